@@ -1,0 +1,52 @@
+# Every target makes its own virtual environment and installs what it needs: Python >= 3.11 and make are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+
+.PHONY: demo test check bench bars docs build clean
+
+demo: $(STAMPS)/base  ## Score a small shipped ranking: the product in one command
+	@$(BIN)/fairlead demo
+
+test: $(STAMPS)/test  ## Every law, with reduced counts
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q
+
+bars: $(STAMPS)/test $(STAMPS)/bench  ## The same tests with the full counts of the bars, and the closing table
+	FAIRLEAD_BARS=full $(BIN)/python -m pytest -n 2 --dist loadfile -q
+	$(BIN)/python benchmarks/run.py
+
+check: $(STAMPS)/check  ## Lint, types, import contract, docs, wheel
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/reference.py --check
+	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
+	$(BIN)/python -m build --wheel --outdir $(VENV)/dist .
+
+docs: $(STAMPS)/check  ## Write the generated reference pages and serve the documentation
+	$(BIN)/python docs/reference.py
+	$(BIN)/mkdocs serve
+
+bench: $(STAMPS)/bench  ## Speed as ratios against peers, in one process
+	$(BIN)/python benchmarks/run.py
+
+build: $(STAMPS)/check  ## A wheel
+	$(BIN)/python -m build --wheel
+
+$(STAMPS)/venv:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/base: $(STAMPS)/venv pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(STAMPS)/%: $(STAMPS)/base
+	$(BIN)/python -m pip install --quiet --group $*
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist site

@@ -1,0 +1,86 @@
+"""Everything fairlead raises on purpose.
+
+    FairleadError
+    ├── UsageError      a request that cannot be understood: unknown name, bad parameter, impossible plan
+    ├── DataError       a file or value that is not what it claims to be
+    ├── MissingExtra    a heavy part that is not installed; the message names the extra
+    └── BackendError    a foreign system (database, model, index) failed
+
+Every message says what was wrong with the value; ``hint`` says what is accepted or what to do next.
+``EXIT_CODES`` is the only map from errors to process exit codes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+OK, CHECK_FAILED, INCONCLUSIVE, OUR_FAULT = 0, 1, 3, 70
+
+
+class FairleadError(Exception):
+    """Base of all errors raised on purpose."""
+
+    kind = "error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(FairleadError):
+    """A request that cannot be understood."""
+
+    kind = "usage"
+
+
+class DataError(FairleadError):
+    """A file or value that is not what it claims to be."""
+
+    kind = "data"
+
+
+class MissingExtra(FairleadError):
+    """A heavy part that is not installed."""
+
+    kind = "missing-extra"
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra '{extra}'.", f'Install it with: pip install "fairlead[{extra}]"')
+        self.extra = extra
+
+
+class BackendError(FairleadError):
+    """A foreign system failed."""
+
+    kind = "backend"
+
+
+EXIT_CODES: dict[type[FairleadError], int] = {UsageError: 2, DataError: 4, MissingExtra: 5, BackendError: 6}
+
+
+def exit_code(error: BaseException) -> int:
+    """The process exit code of an error; anything not raised on purpose is our fault (70)."""
+    return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), OUR_FAULT)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """An error for a name nobody knows, offering the nearest known ones."""
+    names = sorted(known)
+    by_lower = {n.lower(): n for n in names}
+    near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names)}."
+    return UsageError(f"There is no {what} called '{name}'.", hint)
+
+
+def together(errors: list[FairleadError]) -> FairleadError:
+    """Several faults told as one: the kind of the first, the messages of all."""
+    if len(errors) == 1:
+        return errors[0]
+    lines = "\n".join(f"  - {e}" for e in errors)
+    merged = UsageError(f"{len(errors)} things are wrong:\n{lines}")
+    return DataError(merged.message) if isinstance(errors[0], DataError) else merged

@@ -1,0 +1,101 @@
+"""The contracts, all in one place. Parameters live in the constructor, data in the call; batch is the only path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from fairlead.types import Array, Collection, Embeddings, Evidence, Groups, Lists, Queries, Ranking
+
+Role = Literal["query", "item"]
+Direction = Literal["lower", "higher", "zero"]
+"""Which way is better; ``zero`` marks signed metrics, whose two sides are both worse."""
+
+
+class Encoder(Protocol):
+    """Turns texts and images into vectors; some models encode queries and items differently."""
+
+    def texts(self, texts: Sequence[str], role: Role) -> Embeddings: ...
+    def images(self, images: Sequence[Any], role: Role) -> Embeddings: ...
+
+
+class Index(Protocol):
+    """Turns query vectors into a ranking of rows; ``per_group`` fetches the best ``depth`` of each group."""
+
+    def add(self, embeddings: Embeddings, groups: Groups | None = None) -> None: ...
+    def search(self, queries: Embeddings, depth: int, per_group: str | None = None) -> Ranking: ...
+    def scores(self, queries: Embeddings, rows: Array) -> Ranking: ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Turns evidence on one attribute into a new order of at most ``k`` of its candidates.
+
+    Randomness comes from ``hash(seed, query id, spec)``: batch = one by one = any sharding.
+    """
+
+    name: ClassVar[str]
+
+    def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking: ...
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """Turns evidence into a numerator and a denominator per query; undefined is NaN.
+
+    ``aggregate`` says how queries add up: ``mean`` of the ratios, or ``pooled`` (sum over sum).
+    """
+
+    name: ClassVar[str]
+    direction: ClassVar[Direction]
+    range: ClassVar[tuple[float, float]]
+    needs: ClassVar[frozenset[str]]
+
+    @property
+    def aggregate(self) -> Literal["mean", "pooled"]: ...
+    def __call__(self, evidence: Evidence) -> tuple[Array, Array]: ...
+
+
+class GroupMetric(Metric, Protocol):
+    """A metric of group labels. It is computed on rectangular lists, so that nulls can be drawn without evidence.
+
+    ``shape`` is ``set`` where only the counts within the cut-off matter, ``order`` where the order does too.
+    """
+
+    shape: ClassVar[Literal["set", "order", "roles"]]
+    epsilon_dominated: ClassVar[bool]
+
+    @property
+    def k(self) -> int | None: ...
+    def measure(self, lists: Lists) -> tuple[Array, Array]: ...
+
+
+class Annotator(Protocol):
+    """Says which group items appear to belong to, with a source."""
+
+    def __call__(self, collection: Collection, attribute: str, encoder: Encoder | None = None) -> Groups: ...
+
+
+class Projection(Protocol):
+    """A mitigation on vectors."""
+
+    def fit(self, embeddings: Embeddings, groups: Groups) -> Projection: ...
+    def __call__(self, embeddings: Embeddings) -> Embeddings: ...
+
+
+class Probe(Protocol):
+    """Rewrites queries in ways that should not change who is shown."""
+
+    def __call__(self, queries: Queries) -> Queries: ...
+
+
+class Runner(Protocol):
+    """Maps a task over parts: local processes or a cluster, the same task code."""
+
+    def map(self, task: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]: ...
+
+
+class Progress(Protocol):
+    """What long work reports to: a label, how far, out of how much."""
+
+    def __call__(self, label: str, done: int, total: int) -> None: ...

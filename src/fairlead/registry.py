@@ -1,0 +1,99 @@
+"""The one mechanism for all extensions: a row ``kind, name -> "module:object"``, or an entry point with the same string.
+
+Built-ins are declared the same way as plug-ins: a plug-in package lists ``[project.entry-points."fairlead.metric"]``
+with ``Name = "module:object"``. Nothing is imported until a name is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from fairlead.errors import MissingExtra, UsageError, unknown_name
+from fairlead.spec import Configured, parse
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered extension."""
+
+    kind: str
+    name: str
+    path: str
+    extra: str | None = None
+
+
+_METRICS = {
+    "NDKL": "ndkl:NDKL",
+    "PrefixKL": "prefix_kl:PrefixKL",
+    "AbsBias": "abs_bias:AbsBias",
+    "Bias": "bias:Bias",
+    "Skew": "skew:Skew",
+    "MaxSkew": "max_skew:MaxSkew",
+    "MinSkew": "min_skew:MinSkew",
+    "InfeasibleIndex": "infeasible_index:InfeasibleIndex",
+    "LBKL": "lbkl:LBKL",
+    "DLBKL": "dlbkl:DLBKL",
+    "SelfPreference": "self_preference:SelfPreference",
+    "AWRF": "awrf:AWRF",
+    "Exposure": "exposure:Exposure",
+    "ExposureRatio": "exposure_ratio:ExposureRatio",
+    "JS": "js:JS",
+    "TV": "tv:TV",
+    "Recall": "recall:Recall",
+    "nDCG": "ndcg:NDCG",
+    "AP": "average_precision:AP",
+    "P": "precision:P",
+    "Hit": "hit:Hit",
+    "MRR": "mrr:MRR",
+}
+_RERANKERS = {
+    "pbm": "pbm:PBM",
+    "epsilon_greedy": "epsilon_greedy:EpsilonGreedy",
+    "relevance_swap": "relevance_swap:RelevanceSwap",
+    "fairness_greedy": "fairness_greedy:FairnessGreedy",
+    "fair_topk": "fair_topk:FairTopK",
+    "detgreedy": "detgreedy:DetGreedy",
+    "detcons": "detcons:DetCons",
+    "detrelaxed": "detrelaxed:DetRelaxed",
+    "detconstsort": "detconstsort:DetConstSort",
+    "interleave": "interleave:Interleave",
+}
+_BUILT_IN = [Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()] + [
+    Entry("reranker", n, f"fairlead.rerankers.{p}") for n, p in _RERANKERS.items()
+]
+
+
+def entries(kind: str) -> dict[str, Entry]:
+    """All extensions of a kind by name; a plug-in may not take a built-in's name."""
+    known = {e.name: e for e in _BUILT_IN if e.kind == kind}
+    for point in entry_points(group=f"fairlead.{kind}"):
+        if point.name in known:
+            raise UsageError(f"The plug-in {point.value} takes the name '{point.name}' of {known[point.name].path}.")
+        known[point.name] = Entry(kind, point.name, point.value)
+    return known
+
+
+def load(kind: str, name: str) -> Any:
+    """The object behind a name; unknown names are answered with the nearest known ones."""
+    known = entries(kind)
+    if name not in known:
+        raise unknown_name(kind, name, known)
+    entry = known[name]
+    module, _, attribute = entry.path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if entry.extra is None:
+            raise
+        raise MissingExtra(f"{kind} '{name}'", entry.extra) from error
+
+
+def make(kind: str, text: str | Configured) -> Any:
+    """Build the object a text form describes; an object is passed through."""
+    if not isinstance(text, str):
+        return text
+    spec = parse(text)
+    return load(kind, spec.name).from_spec(spec)
