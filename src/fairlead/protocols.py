@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from fairlead.types import Array, Collection, Embeddings, Evidence, Groups, Lists, Queries, Ranking
+from fairlead.evidence import Evidence, Lists
+from fairlead.ragged import Array
+from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking
 
 Role = Literal["query", "item"]
 Direction = Literal["lower", "higher", "zero"]

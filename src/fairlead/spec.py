@@ -114,7 +114,7 @@ class Configured:
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        hints = _hints(type(self))
+        hints = _hints(typing.cast(Any, type(self)))
         for item in _fields(self):
             value = _checked(f"{self.name}({item.name}=...)", hints[item.name], getattr(self, item.name))
             object.__setattr__(self, item.name, value)
@@ -156,7 +156,7 @@ def _fields(owner: Any) -> tuple[dataclasses.Field[Any], ...]:
 
 
 @functools.cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 

@@ -9,7 +9,9 @@ from typing import Literal
 import numpy as np
 
 from fairlead.errors import DataError, unknown_name
-from fairlead.types import UNKNOWN, Evidence, Groups, Labelled, Relevant, Sets, Target
+from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.ragged import Array
+from fairlead.types import UNKNOWN, Groups, Relevant, Sets
 
 UnknownPolicy = Literal["ignore", "own-group", "spread"]
 
@@ -43,13 +45,11 @@ def given(groups: Groups, queries: tuple[str, ...], shares: Mapping[tuple[str, s
         return Target(name, table["*"][None])
     missing = [q for q in queries if q not in table and "*" not in table]
     if missing:
-        raise DataError(
-            f"The target {name} has no shares for query '{missing[0]}' ({len(missing)} missing).", "Add rows with query *."
-        )
-    return Target(name, np.stack([table.get(q, table.get("*")) for q in queries]))
+        raise DataError(f"The target {name} has no shares for query '{missing[0]}' ({len(missing)} missing).", "Add rows with query *.")
+    return Target(name, np.stack([table[q if q in table else "*"] for q in queries]))
 
 
-def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> np.ndarray:
+def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> Array:
     absent = [g for g in groups.names if g not in shares]
     if absent:
         raise DataError(

@@ -1,0 +1,1 @@
+"""Reports: a result value shown to people."""

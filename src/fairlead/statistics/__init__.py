@@ -1,0 +1,1 @@
+"""Statistics: nulls, intervals, corrections for many looks, paired comparisons, power."""

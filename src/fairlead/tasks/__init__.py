@@ -1,0 +1,1 @@
+"""Use cases: on types and protocols only; no files, no names to look up."""
