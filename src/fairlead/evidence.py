@@ -64,11 +64,13 @@ class Lists:
         target: (q, groups).
         codes: (q, m) hard labels; None for soft.
         soft: (q, m, groups) soft shares; None for hard.
+        names: The groups.
     """
 
     queries: Array
     lengths: Array
     target: Array
+    names: tuple[str, ...]
     codes: Array | None = None
     soft: Array | None = None
 
@@ -219,12 +221,12 @@ class Evidence:
             codes = labels.codes[entries] if len(labels) else np.empty(entries.shape, np.int16)
             if ragged:
                 codes[outside] = NOT_APPLICABLE
-            return Lists(queries, lengths, target, codes=codes)
+            return Lists(queries, lengths, target, labels.names, codes=codes)
         assert labels.soft is not None
         soft = labels.soft[entries]
         if ragged:
             soft[outside] = 0.0
-        return Lists(queries, lengths, target, soft=soft)
+        return Lists(queries, lengths, target, labels.names, soft=soft)
 
 
 def _aligned(labelled: Labelled, entries: Array) -> Labelled:

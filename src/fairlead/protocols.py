@@ -10,8 +10,8 @@ from fairlead.ragged import Array
 from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking
 
 Role = Literal["query", "item"]
-Direction = Literal["lower", "higher", "zero"]
-"""Which way is better; ``zero`` marks signed metrics, whose two sides are both worse."""
+Direction = Literal["lower", "higher", "either"]
+"""Which way is better; ``either`` marks signed metrics, whose two sides are both worse."""
 
 
 class Encoder(Protocol):
@@ -64,9 +64,10 @@ class GroupMetric(Metric, Protocol):
     ``shape`` is ``set`` where only the counts within the cut-off matter, ``order`` where the order does too.
     """
 
-    shape: ClassVar[Literal["set", "order", "roles"]]
     epsilon_dominated: ClassVar[bool]
 
+    @property
+    def shape(self) -> Literal["set", "order", "roles"]: ...
     @property
     def k(self) -> int | None: ...
     def measure(self, lists: Lists) -> tuple[Array, Array]: ...

@@ -83,7 +83,7 @@ class Groups:
         """
         special: dict[str | None, int] = {None: UNKNOWN, "not-applicable": NOT_APPLICABLE}
         known = tuple(names) if names is not None else tuple(sorted({x for x in labels if x is not None} - {"not-applicable"}))
-        codes = {**special, **{name: code for code, name in enumerate(known)}}
+        codes: dict[str | None, int] = {**special, **{name: code for code, name in enumerate(known)}}
         for label in labels:
             if label not in codes:
                 raise unknown_name(f"group of '{attribute}'", str(label), map(str, known))

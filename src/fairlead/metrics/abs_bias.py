@@ -1,0 +1,39 @@
+"""AbsBias@k: the gap between the most and the least shown group. For two groups |n_1 - n_2| / k (PBM)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.evidence import Lists
+from fairlead.metrics.listwise import ListMetric
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+
+
+@dataclass(frozen=True)
+class AbsBias(ListMetric):
+    """(max_g n_g - min_g n_g) / k; unknown items count in k (``shown``, the paper) or not (``known``)."""
+
+    denominator: Literal["shown", "known"] = "shown"
+    k: int | None = None
+
+    name: ClassVar[str] = "AbsBias"
+    direction: ClassVar[Direction] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs: ClassVar[frozenset[str]] = frozenset({"groups"})
+    counts_only: ClassVar[bool] = True
+    formula: ClassVar[str] = r"\frac{\max_g n_g - \min_g n_g}{k}"
+    source: ClassVar[str] = "Kong, Yuan, Hao, Henao (NeurIPS 2023, PBM); more than two groups: ours"
+    blind_spot: ClassVar[str] = (
+        "Blind to order within the cut-off, to the target (its ideal is equal counts) and to relevance. "
+        "A fair coin reads .25 at k = 10 and .08 at k = 100."
+    )
+
+    def measure(self, lists: Lists) -> tuple[Array, Array]:
+        counts = lists.totals()
+        size = lists.lengths if self.denominator == "shown" else counts.sum(1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(size > 0, np.ptp(counts, axis=1) / size, np.nan), np.ones(len(counts))

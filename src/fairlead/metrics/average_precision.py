@@ -1,0 +1,32 @@
+"""AP: precision at each relevant item, averaged over all that is relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fairlead.evidence import Evidence
+from fairlead.metrics.judged import JudgedMetric, per_query
+from fairlead.ragged import Array
+
+
+@dataclass(frozen=True)
+class AP(JudgedMetric):
+    """Mean over relevant items of the precision at their rank; items not in the list count 0."""
+
+    k: int | None = None
+
+    name: ClassVar[str] = "AP"
+    formula: ClassVar[str] = r"\frac{1}{|V^*|}\sum_{i \in V^*} \frac{|V_i \cap V^*|}{i}"
+    source: ClassVar[str] = "standard; mAP of Gomez (SIGIR 2025, SISPI)"
+    blind_spot: ClassVar[str] = "Binary relevance; blind to who is shown."
+
+    def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
+        """Average precision of each query."""
+        queries, ranks, _ = self.found(evidence)
+        totals = self.totals(evidence)
+        starts = np.searchsorted(queries, np.arange(len(evidence)))
+        nth = np.arange(1, len(queries) + 1) - starts[queries]
+        return per_query(evidence, queries, nth / ranks) / totals, np.ones(len(evidence))

@@ -1,0 +1,55 @@
+"""Bias@k: the signed gap between one group and the others. Both published denominators, and the notebook's weighted form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.evidence import Lists
+from fairlead.metrics.listwise import Discount, ListMetric, discounts, member
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+
+
+@dataclass(frozen=True)
+class Bias(ListMetric):
+    """(n_positive - n_negative) / k. ``denominator=known`` divides by the labelled items (a list with none reads 0).
+
+    ``negative`` is all other groups by default. ``discount=trec`` gives the notebook's form: mean over k of w_i b_i,
+    with w = 1, 1, 1/log2 3, ..., not divided by the sum of w.
+    """
+
+    positive: str = ""
+    negative: str = ""
+    denominator: Literal["shown", "known"] = "shown"
+    discount: Discount = "none"
+    k: int | None = None
+
+    name: ClassVar[str] = "Bias"
+    direction: ClassVar[Direction] = "either"
+    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    needs: ClassVar[frozenset[str]] = frozenset({"groups"})
+    counts_only: ClassVar[bool] = True
+    formula: ClassVar[str] = r"\frac{n_{+} - n_{-}}{k} \quad\text{or}\quad \frac{n_{+} - n_{-}}{n_{+} + n_{-}}"
+    source: ClassVar[str] = "Kong et al. (NeurIPS 2023, PBM); Wang, Liu, Wang (EMNLP 2021)"
+    blind_spot: ClassVar[str] = (
+        "Queries skewed to opposite sides cancel in the mean: read it beside AbsBias. Blind to order and to relevance."
+    )
+
+    def measure(self, lists: Lists) -> tuple[Array, Array]:
+        plus = member(lists.names, self.positive, "Bias(positive=...)")
+        totals = lists.totals(None if self.discount == "none" else discounts(self.discount, lists.width))
+        if self.negative:
+            minus = totals[:, member(lists.names, self.negative, "Bias(negative=...)")]
+        else:
+            minus = totals.sum(1) - totals[:, plus]
+        gap = totals[:, plus] - minus
+        if self.denominator == "shown":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.where(lists.lengths > 0, gap / lists.lengths, np.nan), np.ones(len(gap))
+        known = lists.totals()
+        size = known.sum(1) if not self.negative else known[:, plus] + known[:, lists.names.index(self.negative)]
+        value = np.where(size > 0, gap / np.maximum(size, 1e-12), 0.0)
+        return np.where(lists.lengths > 0, value, np.nan), np.ones(len(gap))

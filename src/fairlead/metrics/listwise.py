@@ -1,0 +1,92 @@
+"""What every metric of group labels shares: the walk over lists, and the facts its documentation is made from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.errors import UsageError
+from fairlead.evidence import Evidence, Lists
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+
+Discount = Literal["none", "log2", "trec"]
+
+
+class Described(Configured):
+    """A metric's card: what it says of itself in the reference, in tables and in reports."""
+
+    direction: ClassVar[Direction]
+    range: ClassVar[tuple[float, float]]
+    needs: ClassVar[frozenset[str]]
+    formula: ClassVar[str]
+    source: ClassVar[str]
+    blind_spot: ClassVar[str]
+
+    @property
+    def aggregate(self) -> Literal["mean", "pooled"]:
+        """How queries add up."""
+        return "mean"
+
+
+class ListMetric(Described):
+    """A metric of the group labels in the first ``k`` of each list.
+
+    ``measure`` sees rectangular lists only, so that nulls can be drawn for it without evidence.
+    ``counts_only`` says that, without a discount, only the counts within the cut-off matter.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"groups", "target"})
+    counts_only: ClassVar[bool] = False
+    epsilon_dominated: ClassVar[bool] = False
+    k: int | None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k is not None and self.k < 1:
+            raise UsageError(f"{self.name}@{self.k}: the cut-off counts from 1.")
+
+    @property
+    def shape(self) -> Literal["set", "order", "roles"]:
+        """``set`` where only counts matter, ``order`` where the order does too."""
+        return "set" if self.counts_only and getattr(self, "discount", "none") == "none" else "order"
+
+    @abstractmethod
+    def measure(self, lists: Lists) -> tuple[Array, Array]:
+        """Numerator and denominator of each list, both (q,); NaN where undefined."""
+
+    def view(self, evidence: Evidence) -> Evidence:
+        """The part of the evidence this metric looks at."""
+        return evidence
+
+    def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
+        """Numerator and denominator of each query, both (queries,); NaN where undefined."""
+        numerator, denominator = np.full(len(evidence), np.nan), np.ones(len(evidence))
+        for lists in self.view(evidence).lists(self.k):
+            numerator[lists.queries], denominator[lists.queries] = self.measure(lists)
+        return numerator, denominator
+
+
+def discounts(kind: Discount, size: int) -> Array:
+    """(size,) weight of each position: none 1, log2 1/log2(i+1), trec 1/log2(max(i, 2))."""
+    ranks = np.arange(1, size + 1)
+    if kind == "none":
+        return np.ones(size)
+    return 1 / np.log2(ranks + 1 if kind == "log2" else np.maximum(ranks, 2))
+
+
+def member(names: tuple[str, ...], group: str, what: str) -> int:
+    """The number of a group, or an error that lists the groups."""
+    if group not in names:
+        raise UsageError(f"{what} got '{group}'." if group else f"{what} must name a group.", f"Groups: {', '.join(names)}.")
+    return names.index(group)
+
+
+def shares(lists: Lists, discount: Discount = "none") -> Array:
+    """(q, groups) share of each group in the (discount-weighted) known mass; NaN where nothing is known."""
+    totals = lists.totals(None if discount == "none" else discounts(discount, lists.width))
+    with np.errstate(invalid="ignore"):
+        return totals / totals.sum(1, keepdims=True)

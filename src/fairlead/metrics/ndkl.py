@@ -1,0 +1,65 @@
+r"""NDKL: normalised discounted cumulative KL divergence of the prefixes from the target.
+
+NDKL = (1/Z) sum_{n=1..M} d(n) KL(D_n || t), d(n) = 1/log2(n+1), Z = sum d(n), natural logarithm (Geyik et al. 2019; SISPI).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.evidence import Evidence, Lists
+from fairlead.metrics.divergence import Base, Smooth
+from fairlead.metrics.listwise import Discount, ListMetric, discounts
+from fairlead.metrics.prefix import prefix_kl
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+
+
+@dataclass(frozen=True)
+class NDKL(ListMetric):
+    """Discounted mean over prefixes of KL(prefix || target); ``over=relevant`` looks at the relevant items alone, in their order."""
+
+    over: Literal["all", "relevant"] = "all"
+    toward: Literal["target", "prefix"] = "target"
+    eps: float = 0.0
+    smooth: Smooth = "replace"
+    base: Base = "e"
+    discount: Discount = "log2"
+    k: int | None = None
+
+    name: ClassVar[str] = "NDKL"
+    direction: ClassVar[Direction] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    formula: ClassVar[str] = r"\frac{1}{Z}\sum_{n=1}^{M} \frac{1}{\log_2(n+1)} \mathrm{KL}(D_n \,\|\, t)"
+    source: ClassVar[str] = "Geyik, Ambler, Kenthapadi (KDD 2019); Gomez (SIGIR 2025, SISPI)"
+    blind_spot: ClassVar[str] = (
+        "Zero is out of reach (the first item alone is a point mass) and the chance level grows with fewer items and more groups: "
+        "read the excess over the null, never the raw value across list lengths. Blind to relevance, and infinite where a group "
+        "with target 0 appears."
+    )
+
+    def view(self, evidence: Evidence) -> Evidence:
+        return evidence if self.over == "all" else evidence.only(evidence.gains > 0)
+
+    def measure(self, lists: Lists) -> tuple[Array, Array]:
+        values = prefix_kl(lists, toward=self.toward, eps=self.eps, smooth=self.smooth, base=self.base, discount=self.discount)
+        return values, np.ones(len(values))
+
+    def null_mean(self, pmf: Array, target: Array) -> float | None:
+        """The exact chance level of complete hard lists.
+
+        Args:
+            pmf: (groups, n, c) probability that the first n + 1 items hold c of group g.
+            target: (groups,) target shares.
+        """
+        if self.toward != "target" or self.eps or not (target > 0).all():
+            return None
+        size = pmf.shape[1]
+        n, c = np.arange(1, size + 1), np.arange(pmf.shape[2])
+        gain = c * np.log(np.maximum(c, 1)) - c * np.log(target)[:, None]
+        kl_mean = np.einsum("gnc,gc->n", pmf, gain) / n - np.log(n)
+        weights = discounts(self.discount, size)
+        return float((weights * kl_mean).sum() / weights.sum()) / (np.log(2) if self.base == "2" else 1.0)

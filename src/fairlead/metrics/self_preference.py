@@ -1,0 +1,80 @@
+"""SelfPreference: does the query's culture beat its meaning? Forced choice among three images (Perspectival biases, 2025).
+
+Each query ranks a semantic (same concept, other culture), a cultural (other concept, same culture) and an unrelated candidate.
+M_x = share of trials won by x; SP = M_cul / M_sem, pooled over trials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.evidence import Evidence
+from fairlead.metrics.listwise import Described, member
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+
+
+@dataclass(frozen=True)
+class SelfPreference(Described):
+    """``part=sp`` is wins of the cultural over wins of the semantic candidate; ``sem``, ``cul``, ``non`` are win shares;
+
+    ``errors`` is the cultural share of errors, M_cul / (M_cul + M_non), whose chance level is .5. Labels name the role of each
+    candidate; ``ties=all`` counts a tie for every best candidate, as published, ``break`` for the first in the ranking.
+    """
+
+    part: Literal["sp", "sem", "cul", "non", "errors"] = "sp"
+    semantic: str = "sem"
+    cultural: str = "cul"
+    unrelated: str = "non"
+    ties: Literal["break", "all"] = "break"
+
+    name: ClassVar[str] = "SelfPreference"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    needs: ClassVar[frozenset[str]] = frozenset({"groups"})
+    epsilon_dominated: ClassVar[bool] = False
+    shape: ClassVar[Literal["set", "order", "roles"]] = "roles"
+    k: ClassVar[None] = None
+    formula: ClassVar[str] = r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad \text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
+    source: ClassVar[str] = "Saengsuksiran et al. (arXiv 2510.26861); the share of errors is ours"
+    blind_spot: ClassVar[str] = (
+        "SP mixes 'cannot read the language' with 'prefers the culture': a random guesser scores 1. Read M_sem and the cultural share "
+        "of errors beside it. Country stands for culture."
+    )
+
+    @property
+    def direction(self) -> Direction:  # type: ignore[override]
+        """Winning by meaning is better higher, all else lower."""
+        return "higher" if self.part == "sem" else "lower"
+
+    @property
+    def aggregate(self) -> Literal["mean", "pooled"]:
+        return "pooled"
+
+    def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
+        """Numerator and denominator of each trial, both (queries,)."""
+        return self._ratio(*self._wins(evidence))
+
+    def swapped(self, evidence: Evidence) -> tuple[Array, Array]:
+        """The same with the cultural and the unrelated role exchanged: the other half of the null."""
+        sem, cul, non = self._wins(evidence)
+        return self._ratio(sem, non, cul)
+
+    def _wins(self, evidence: Evidence) -> tuple[Array, Array, Array]:
+        labels, ranking = evidence.labels, evidence.ranking
+        best = np.maximum.reduceat(np.append(ranking.scores, 0), ranking.offsets[:-1]) if self.ties == "all" else None
+        wins = ranking.ranks == 1 if best is None else ranking.scores == best[ranking.query_of]
+        roles = [member(labels.names, role, "SelfPreference") for role in (self.semantic, self.cultural, self.unrelated)]
+        won = np.zeros((len(evidence), len(labels.names)))
+        np.add.at(won, ranking.query_of[wins], labels.share[wins])
+        won[ranking.lengths == 0] = np.nan
+        return won[:, roles[0]], won[:, roles[1]], won[:, roles[2]]
+
+    def _ratio(self, sem: Array, cul: Array, non: Array) -> tuple[Array, Array]:
+        if self.part == "sp":
+            return cul, sem
+        if self.part == "errors":
+            return cul, cul + non
+        return {"sem": sem, "cul": cul, "non": non}[self.part], np.where(np.isnan(sem), np.nan, 1.0)
