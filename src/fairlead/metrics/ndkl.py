@@ -5,7 +5,7 @@ NDKL = (1/Z) sum_{n=1..M} d(n) KL(D_n || t), d(n) = 1/log2(n+1), Z = sum d(n), n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -42,7 +42,9 @@ class NDKL(ListMetric):
     )
 
     def view(self, evidence: Evidence) -> Evidence:
-        return evidence if self.over == "all" else evidence.only(evidence.gains > 0)
+        if self.over == "all":
+            return evidence
+        return replace(evidence.only(evidence.gains > 0), pool=evidence.relevant)  # the pool of the relevant items is themselves
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         values = prefix_kl(lists, toward=self.toward, eps=self.eps, smooth=self.smooth, base=self.base, discount=self.discount)

@@ -1,0 +1,113 @@
+"""The null distribution of one metric on one list: exact, or a growing sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+
+TOLERANCE = 1e-9
+"""Values this close count as equal: a null value that equals the observed one is as extreme as it."""
+
+
+@dataclass
+class Distribution:
+    """Values of a statistic under the null: with probabilities where known exactly, else a sample that can be extended.
+
+    Attributes:
+        values: Sorted values.
+        weights: Probabilities of the values; None for a sample.
+        sampler: Draws more values, given how many; None where exact.
+        centre: The exact mean of a sampled distribution, where a formula gives it.
+    """
+
+    values: Array
+    weights: Array | None = None
+    sampler: Callable[[int], Array] | None = None
+    centre: float | None = None
+    _moments: tuple[float, float] | None = field(default=None, repr=False)
+
+    @classmethod
+    def exact(cls, values: Array, weights: Array) -> Distribution:
+        """From outcomes and their probabilities; equal outcomes are merged."""
+        values, weights = values[~np.isnan(values)], weights[~np.isnan(values)]
+        if not len(values):
+            return cls(np.array([np.nan]), np.ones(1))
+        order = np.argsort(values, kind="stable")
+        values, weights = values[order], weights[order]
+        first = np.flatnonzero(np.diff(values, prepend=-np.inf) > TOLERANCE)
+        return cls(values[first], np.add.reduceat(weights, first) / weights.sum())
+
+    @classmethod
+    def sampled(cls, sampler: Callable[[int], Array], draws: int, centre: float | None = None) -> Distribution:
+        """From a first sample, to be extended where a tail must be known better; draws with nothing to measure are left out."""
+        first = _defined(sampler(draws))
+        return cls(first, None, sampler, centre) if len(first) else cls(np.array([np.nan]), np.ones(1))
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation."""
+        if self._moments is None and not np.isfinite(self.values).all():
+            self._moments = (float("nan"), float("nan"))
+        if self._moments is None:
+            mean = float(np.average(self.values, weights=self.weights))
+            spread = float(np.sqrt(np.average((self.values - mean) ** 2, weights=self.weights)))
+            self._moments = (mean if self.centre is None else self.centre, spread)
+        return self._moments
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the null cannot vary, so that no observation can be surprising."""
+        return bool(np.isnan(self.values[0]) or self.values[-1] <= self.values[0] + TOLERANCE)
+
+    def extend(self, draws: int) -> None:
+        """Grow a sample to at least ``draws`` values."""
+        if self.sampler is not None and draws > len(self.values):
+            self.values = _defined(np.concatenate([self.values, self.sampler(draws - len(self.values))]))
+            self._moments = None
+
+    def tail(self, observed: float, direction: Direction) -> float:
+        """P(as bad or worse) under the null, two-sided where either side is worse; NaN where degenerate."""
+        if self.degenerate or np.isnan(observed):
+            return float("nan")
+        above, below = self._above(observed), self._below(observed)
+        if direction == "either":
+            return min(1.0, 2 * min(above, below))
+        return above if direction == "lower" else below
+
+    def exceeding(self, observed: float, direction: Direction) -> int:
+        """How many sampled values are as bad or worse: the precision of the tail."""
+        p = self.tail(observed, direction)
+        return int(1e9) if self.weights is not None or np.isnan(p) else round(p * (len(self.values) + 1)) - 1
+
+    def _above(self, observed: float) -> float:
+        start = int(np.searchsorted(self.values, observed - TOLERANCE))
+        return self._probability(len(self.values) - start, None if self.weights is None else self.weights[start:])
+
+    def _below(self, observed: float) -> float:
+        end = int(np.searchsorted(self.values, observed + TOLERANCE, side="right"))
+        return self._probability(end, None if self.weights is None else self.weights[:end])
+
+    def _probability(self, count: int, weights: Array | None) -> float:
+        # a sample counts the observation itself, so that p is never 0 (Phipson & Smyth 2010)
+        return (1 + count) / (len(self.values) + 1) if weights is None else float(min(1.0, weights.sum()))
+
+    def sums(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
+        """(draws,) sums of ``lists`` independent values."""
+        shift = 0.0 if self.centre is None else lists * (self.centre - float(self.values.mean()))
+        if lists > len(self.values):  # how often each value occurs is cheaper to draw than the values themselves
+            weights = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
+            return rng.multinomial(lists, weights, size=draws) @ self.values + shift
+        if self.weights is None:
+            picks = rng.integers(len(self.values), size=(draws, lists))
+        else:
+            picks = np.minimum(np.searchsorted(np.cumsum(self.weights), rng.random((draws, lists))), len(self.values) - 1)
+        return self.values[picks].sum(1) + shift
+
+
+def _defined(values: Array) -> Array:
+    return np.sort(values[~np.isnan(values)])

@@ -1,0 +1,325 @@
+"""Chance levels: what a metric reads when nothing but chance decides who is shown. Nulls are named.
+
+``order`` permutes the query's own candidates (within matched sets, where items come in blocks); ``gallery`` draws from the pool's
+counts without replacement; ``target`` draws independently from the target; ``roles`` swaps the cultural and the unrelated candidate.
+A null is taken from the plain candidates and shared by all variants of a comparison. For hard labels it depends only on the list's
+length, the pool's counts and the target, so it is computed once for each distinct key: exactly where only counts matter and the
+outcomes are few enough, else by a sample that grows where a tail must be known better.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.evidence import Evidence, Lists
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+from fairlead.statistics import sequences
+from fairlead.statistics.distributions import Distribution
+
+Kind = Literal["order", "gallery", "target"]
+_CELLS = 1 << 20
+_MEAN_CELLS = 2_000_000
+
+
+@dataclass
+class Null:
+    """The null of one metric on one attribute, list by list.
+
+    Attributes:
+        kind: Which null.
+        direction: Which way is better.
+        of: (queries,) which distribution each query has; -1 where the metric is undefined.
+        distributions: The distinct distributions.
+        sizes: (distributions,) cells one draw costs.
+    """
+
+    kind: str
+    direction: Direction
+    of: Array
+    distributions: list[Distribution]
+    sizes: Array
+
+    def _each(self, value: Callable[[Distribution], float]) -> Array:
+        table = np.array([value(d) for d in self.distributions] + [np.nan])
+        return table[self.of]
+
+    @property
+    def mean(self) -> Array:
+        """(queries,) chance level of each query."""
+        return self._each(lambda d: d.moments[0])
+
+    @property
+    def sd(self) -> Array:
+        """(queries,) spread of each query under the null."""
+        return self._each(lambda d: d.moments[1])
+
+    @property
+    def degenerate(self) -> Array:
+        """(queries,) where the null cannot vary."""
+        return self._each(lambda d: float(d.degenerate)) == 1.0
+
+    def p(self, values: Array, family: int, budget: int = 1_000_000_000) -> Array:
+        """(queries,) p of each query's value; samples grow to 20 draws for each test of the family where the tail is thin.
+
+        Args:
+            values: (queries,) observed values.
+            family: How many tests are corrected together.
+            budget: The most cells to draw; what it cannot buy shows as a larger p, never a smaller one.
+        """
+        need = max(2_000, 25 * family)
+        while True:
+            open_ = self._open(values, need)
+            step = {d: min(need, 8 * len(self.distributions[d].values)) for d in open_}
+            cost = sum((step[d] - len(self.distributions[d].values)) * int(self.sizes[d]) for d in open_)
+            if not open_ or cost > budget:
+                break
+            budget -= cost
+            for d in open_:
+                self.distributions[d].extend(step[d])
+        return self.tails(values)
+
+    def tails(self, values: Array) -> Array:
+        """(queries,) p of each query's value from the distributions as they are."""
+        at = self.of >= 0
+        result = np.full(len(values), np.nan)
+        result[at] = [self.distributions[d].tail(v, self.direction) for d, v in zip(self.of[at], values[at], strict=True)]
+        return result
+
+    def _open(self, values: Array, need: int) -> list[int]:
+        """Sampled distributions some query of which still has fewer than ten draws as bad or worse."""
+        thin = {
+            int(d)
+            for d, v in zip(self.of, values, strict=True)
+            if d >= 0
+            and self.distributions[d].weights is None
+            and len(self.distributions[d].values) < need
+            and self.distributions[d].exceeding(v, self.direction) < 10
+        }
+        return sorted(thin)
+
+    def row(self, values: Array, draws: int, rng: np.random.Generator) -> tuple[float, float, float]:
+        """Mean, spread and p of the mean over queries against the null distribution of that mean."""
+        at = (self.of >= 0) & ~np.isnan(values)
+        if not at.any():
+            return float("nan"), float("nan"), float("nan")
+        totals = np.zeros(draws)
+        for d, lists in zip(*np.unique(self.of[at], return_counts=True), strict=True):
+            # the noise of a shared sample's mean must stay small against the spread of the mean over its lists
+            self.distributions[d].extend(int(min(25 * lists, 50_000_000 // max(self.sizes[d], 1))))
+            totals += self.distributions[d].sums(int(lists), draws, rng)
+        means = Distribution(np.sort(totals / at.sum()))
+        mean = float(np.mean(self.mean[at]))
+        spread = float(np.sqrt(np.sum(self.sd[at] ** 2)) / at.sum())
+        p = float("nan") if self.degenerate[at].all() else means.tail(float(np.mean(values[at])), self.direction)
+        return mean, spread, p
+
+
+def default_kind(metric: Any, evidence: Evidence) -> Kind:
+    """``gallery`` when the pool is known, else ``order`` when every list is at least twice as deep as the cut-off, else ``target``."""
+    view = metric.view(evidence)
+    if view.pool is not None:
+        return "gallery"
+    depths = view.ranking.lengths[view.ranking.lengths > 0]
+    cut = metric.k if metric.k is not None else depths.max(initial=1)
+    return "order" if len(depths) and depths.min() >= 2 * cut else "target"
+
+
+def null_of(metric: Any, evidence: Evidence, kind: Kind, *, seed: int, draws: int = 1_000) -> Null:
+    """The null of a list metric on plain evidence with one attribute."""
+    if kind == "gallery" and metric.view(evidence).pool is None:
+        raise DataError("The gallery null needs to know the collection.", "Choose --null order or --null target.")
+    view = metric.view(evidence)
+    undefined = np.isnan(metric(evidence)[0]) & (view.ranking.lengths == 0)
+    keyed = view.labels.hard and (evidence.blocks is None or kind == "target")
+    maker = _keyed if keyed else _by_query
+    return maker(metric, view, kind, np.flatnonzero(~undefined), seed=seed, draws=draws)
+
+
+def _keyed(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:
+    """Hard labels: one distribution for each distinct (length, counts, target)."""
+    groups = len(view.labels.names)
+    shown = view.ranking.lengths if metric.k is None else np.minimum(view.ranking.lengths, metric.k)
+    targets = view.attribute.target.rows(np.arange(len(view)))
+    counts = _counts(view, kind, groups, shown)
+    of, keys = np.full(len(view), -1), dict[Any, int]()
+    distributions, sizes = list[Distribution](), list[int]()
+    for q in queries[~np.isnan(targets[queries]).any(1)]:
+        key = (int(shown[q]), counts[q].tobytes(), targets[q].tobytes())
+        if key not in keys:
+            keys[key] = len(distributions)
+            problem = _Problem(metric, kind, int(shown[q]), counts[q], targets[q], view.labels.names)
+            distributions.append(problem.solve(_stream(seed, metric, kind, key), draws))
+            sizes.append(int(shown[q]))
+        of[q] = keys[key]
+    return Null(kind, metric.direction, of, distributions, np.array(sizes))
+
+
+def _counts(view: Evidence, kind: Kind, groups: int, shown: Array) -> Array:
+    """(queries, groups + 2) counts the labels of each query are drawn from."""
+    labels = view.labels
+    assert labels.codes is not None
+    if kind == "gallery" and view.pool is not None and len(view.pool) == 1 and not view.attribute.aligned:
+        codes = view.attribute.groups.codes
+        assert codes is not None
+        return np.broadcast_to(sequences.tally(codes[view.pool.rows], groups), (len(view), groups + 2))
+    if kind == "gallery" and view.pool is not None and not view.attribute.aligned:
+        codes = view.attribute.groups.codes
+        assert codes is not None
+        owner = np.repeat(np.arange(len(view)), np.diff(view.pool.offsets))
+        return _table(owner, codes[view.pool.rows], len(view), groups)
+    if kind == "target":
+        inside = (np.arange(len(labels)) - view.ranking.offsets[:-1][view.ranking.query_of]) < shown[view.ranking.query_of]
+        return _table(view.ranking.query_of[inside], labels.codes[inside], len(view), groups)
+    return _table(view.ranking.query_of, labels.codes, len(view), groups)
+
+
+def _table(owner: Array, codes: Array, queries: int, groups: int) -> Array:
+    cells = owner * (groups + 2) + np.where(codes >= 0, codes, groups - 1 - codes)
+    return np.bincount(cells, minlength=queries * (groups + 2)).reshape(queries, groups + 2)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """One key: a metric on lists of ``size`` whose labels come from ``counts`` (order, gallery) or from ``target``."""
+
+    metric: Any
+    kind: Kind
+    size: int
+    counts: Array
+    target: Array
+    names: tuple[str, ...]
+
+    def solve(self, rng: np.random.Generator, draws: int) -> Distribution:
+        exact = self._exact() if self.metric.shape == "set" else None
+        return exact or Distribution.sampled(lambda n: self._sample(n, rng), draws, self._mean())
+
+    def measure(self, codes: Array) -> Array:
+        """Values of lists of hard codes (lists, size)."""
+        lists = len(codes)
+        target = np.broadcast_to(self.target, (lists, len(self.target)))
+        return _values(self.metric, Lists(np.arange(lists), np.full(lists, self.size), target, self.names, codes=codes))
+
+    def _sample(self, draws: int, rng: np.random.Generator) -> Array:
+        chunk = max(1, _CELLS // max(self.size, 1))
+        parts = [self.measure(self._codes(min(chunk, draws - start), rng)) for start in range(0, draws, chunk)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def _codes(self, draws: int, rng: np.random.Generator) -> Array:
+        if self.kind == "target":
+            return sequences.independent(self.target, self.counts[-2:], self.size, draws, rng)
+        return sequences.drawn(self.counts, self.size, draws, rng, ordered=self.metric.shape != "set")
+
+    def _exact(self) -> Distribution | None:
+        """All counts vectors with their probabilities."""
+        if self.kind == "target":
+            known = self.size - int(self.counts[-2:].sum())
+            found = sequences.outcomes(np.where(self.target > 0, known, 0), known)
+            if found is None:
+                return None
+            weights = sequences.multinomial_weights(found, self.target)
+            found = np.hstack([found, np.tile(self.counts[-2:], (len(found), 1))])
+        else:
+            found = sequences.outcomes(self.counts, self.size)
+            if found is None:
+                return None
+            weights = sequences.hypergeometric_weights(found, self.counts)
+        codes = np.repeat(np.tile(sequences.palette(len(self.names)), len(found)), found.ravel()).reshape(len(found), self.size)
+        return Distribution.exact(self.measure(codes), weights)
+
+    def _mean(self) -> float | None:
+        """The exact mean, where the metric has a formula for it and nothing is unknown."""
+        formula = getattr(self.metric, "null_mean", None)
+        if formula is None or self.counts[-2:].any() or self.size * (self.size + 1) * len(self.names) > _MEAN_CELLS:
+            return None
+        target = self.target if self.kind == "target" else None
+        return formula(np.stack(list(sequences.prefix_pmf(self.counts[:-2], self.size, target=target))), self.target)
+
+
+def _by_query(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:
+    """Soft labels, or matched sets: each query has its own null."""
+    of = np.full(len(view), -1)
+    distributions, sizes = list[Distribution](), list[int]()
+    targets = view.attribute.target.rows(np.arange(len(view)))
+    for q in queries:
+        if np.isnan(targets[q]).any():
+            continue
+        own = _Own(metric, view, kind, int(q), targets[q])
+        rng = _stream(seed, metric, kind, (view.queries[q],))
+        of[q] = len(distributions)
+        distributions.append(Distribution.sampled(lambda n, own=own, rng=rng: own.sample(n, rng), draws))  # type: ignore[misc]
+        sizes.append(own.size * len(view.labels.names))
+    return Null(kind, metric.direction, of, distributions, np.array(sizes))
+
+
+class _Own:
+    """The null of one query whose labels are soft or come in matched sets: rows of its pool are drawn, labels go with them."""
+
+    def __init__(self, metric: Any, view: Evidence, kind: Kind, query: int, target: Array) -> None:
+        entries = slice(view.ranking.offsets[query], view.ranking.offsets[query + 1])
+        self.metric, self.kind, self.target = metric, kind, target
+        self.size = len(range(*entries.indices(len(view.labels)))) if metric.k is None else min(metric.k, int(view.ranking.lengths[query]))
+        rows = view.ranking.rows[entries]
+        self.blocks = None if view.blocks is None or kind == "target" else view.blocks[rows]
+        if kind == "gallery" and view.pool is not None and self.blocks is None and not view.attribute.aligned:
+            self.labels = view.attribute.groups.take(view.pool.of(query))
+        else:
+            self.labels = view.labels.take(np.arange(entries.start, entries.stop))
+
+    def sample(self, draws: int, rng: np.random.Generator) -> Array:
+        chunk = max(1, _CELLS // max(self.size * len(self.target), 1))
+        parts = [self._some(min(chunk, draws - start), rng) for start in range(0, draws, chunk)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def _some(self, draws: int, rng: np.random.Generator) -> Array:
+        picks = self._picks(draws, rng)[:, : self.size]
+        target = np.broadcast_to(self.target, (draws, len(self.target)))
+        kind: dict[str, Array] = (
+            {"codes": self.labels.codes[picks]} if self.labels.codes is not None else {"soft": self.labels.share[picks]}
+        )
+        lists = Lists(np.arange(draws), np.full(draws, self.size), target, self.labels.names, **kind)
+        numerator, denominator = self.metric.measure(lists)
+        return np.nan_to_num(numerator / denominator, nan=0.0)
+
+    def _picks(self, draws: int, rng: np.random.Generator) -> Array:
+        """(draws, size) which candidate's labels stand at each position."""
+        pool = len(self.labels)
+        if self.blocks is not None:
+            return sequences.within_blocks(np.arange(pool), self.blocks, draws, rng)
+        if self.kind == "target":
+            return self._toward_target(draws, rng)
+        if pool > 4 * self.size:
+            return np.stack([rng.choice(pool, self.size, replace=False, shuffle=True) for _ in range(draws)])
+        return rng.permuted(np.tile(np.arange(pool), (draws, 1)), axis=1)
+
+    def _toward_target(self, draws: int, rng: np.random.Generator) -> Array:
+        """A group is drawn from the target, then a candidate in proportion to its share of that group."""
+        share = self.labels.share
+        mass = share.sum(0)
+        target = np.where(mass > 0, self.target, 0.0)
+        target = target / target.sum() if target.sum() else np.full(len(target), 1 / len(target))
+        groups = np.searchsorted(np.cumsum(target)[:-1], rng.random((draws, self.size)), side="right")
+        ladder = np.cumsum(share, axis=0) / np.where(mass > 0, mass, 1.0)
+        picks = np.empty((draws, self.size), np.int64)
+        for g in range(len(target)):
+            at = groups == g
+            picks[at] = np.minimum(np.searchsorted(ladder[:, g], rng.random(int(at.sum())), side="right"), len(share) - 1)
+        return picks
+
+
+def _values(metric: Any, lists: Lists) -> Array:
+    """The metric on drawn lists; NaN where a draw has nothing to measure."""
+    numerator, denominator = metric.measure(lists)
+    return numerator / denominator
+
+
+def _stream(seed: int, metric: Any, kind: str, key: tuple[Any, ...]) -> np.random.Generator:
+    """A generator that depends on the question alone, so that the same list has the same null in any batch."""
+    digest = hashlib.blake2b(repr((seed, str(metric), kind, key)).encode(), digest_size=16).digest()
+    return np.random.default_rng(int.from_bytes(digest, "little"))

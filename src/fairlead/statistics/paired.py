@@ -1,0 +1,67 @@
+"""Two runs over the same queries: the difference, its interval, and a permutation test that swaps the runs query by query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairlead.ragged import Array
+from fairlead.statistics.intervals import Interval, Method, interval
+
+_EXACT_QUERIES = 14
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The difference first minus second, its interval, and p of no difference (two-sided)."""
+
+    difference: float
+    interval: Interval
+    p: float
+    queries: int
+
+
+def paired(
+    first: tuple[Array, Array], second: tuple[Array, Array], *, rng: np.random.Generator, method: Method = "studentised", draws: int = 9_999
+) -> Paired:
+    """Compare two aggregates given as (numerator, denominator) per query, over the queries defined in both."""
+    both = ~np.isnan(np.stack([*first, *second])).any(0)
+    (a, da), (b, db) = ((n[both], d[both]) for n, d in (first, second))
+    if not both.any():
+        return Paired(float("nan"), Interval(float("nan"), float("nan"), "unreliable: no query in both runs"), float("nan"), 0)
+    difference = _gap(a.sum(), da.sum(), b.sum(), db.sum())
+    bounds = _interval(a, da, b, db, rng=rng, method=method)
+    return Paired(float(difference), bounds, _p(a, da, b, db, difference, draws, rng), int(both.sum()))
+
+
+def _gap(a: Array, da: Array, b: Array, db: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return a / da - b / db
+
+
+def _interval(a: Array, da: Array, b: Array, db: Array, *, rng: np.random.Generator, method: Method) -> Interval:
+    """The interval of the difference; of ratios by their linearised contribution of each query."""
+    ra, rb = a.sum() / da.sum(), b.sum() / db.sum()
+    pieces = (a - ra * da) / da.mean() - (b - rb * db) / db.mean() + (ra - rb)
+    return interval(pieces, np.ones(len(pieces)), rng=rng, method=method)
+
+
+def _p(a: Array, da: Array, b: Array, db: Array, observed: Array, draws: int, rng: np.random.Generator) -> float:
+    """Share of swaps with a difference at least as large; all swaps where the queries are few, else a sample that counts itself."""
+    n = len(a)
+    exact = n <= _EXACT_QUERIES
+    count = 2**n if exact else draws
+    reached = 0
+    chunk = max(1, 2_000_000 // n)
+    for start in range(0, count, chunk):
+        size = min(chunk, count - start)
+        swap = _swaps(start, size, n) if exact else rng.random((size, n)) < 0.5
+        gap = _gap(*(np.where(swap, y, x).sum(1) for x, y in ((a, b), (da, db), (b, a), (db, da))))
+        reached += int((np.abs(gap) >= abs(observed) - 1e-12).sum())
+    return reached / count if exact else (1 + reached) / (count + 1)
+
+
+def _swaps(start: int, size: int, n: int) -> Array:
+    """(size, n) the swap patterns numbered from ``start``: the binary digits of each number."""
+    return (np.arange(start, start + size)[:, None] >> np.arange(n) & 1).astype(np.bool_)

@@ -1,0 +1,56 @@
+"""The null of forced choices: under it the cultural and the unrelated candidate are exchangeable, trial by trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairlead.evidence import Evidence
+from fairlead.protocols import Direction
+from fairlead.ragged import Array
+from fairlead.statistics.distributions import Distribution
+
+
+@dataclass(frozen=True)
+class RoleNull:
+    """Each trial counts as observed or with the two roles swapped, with equal chance; the pooled ratio is taken anew.
+
+    Attributes:
+        observed: Numerator and denominator of each trial.
+        swapped: The same with the roles exchanged.
+    """
+
+    direction: Direction
+    observed: tuple[Array, Array]
+    swapped: tuple[Array, Array]
+    kind: str = "roles"
+
+    @classmethod
+    def of(cls, metric: Any, evidence: Evidence) -> RoleNull:
+        """The null of a role metric on evidence of trials."""
+        return cls(metric.direction, metric(evidence), metric.swapped(evidence))
+
+    def row(self, draws: int, rng: np.random.Generator) -> tuple[float, float, float]:
+        """Mean and spread of the pooled ratio under the null, and p; NaN where swapping changes nothing."""
+        (n, d), (sn, sd) = self.observed, self.swapped
+        at = ~(np.isnan(n) | np.isnan(d))
+        if not at.any() or (np.array_equal(n[at], sn[at]) and np.array_equal(d[at], sd[at])):
+            return float("nan"), float("nan"), float("nan")
+        ratios = np.concatenate([_swapped(n[at], d[at], sn[at], sd[at], min(100, draws - s), rng) for s in range(0, draws, 100)])
+        finite = ratios[np.isfinite(ratios)]
+        mean, spread = (float(finite.mean()), float(finite.std())) if len(finite) else (float("nan"), float("nan"))
+        observed = float(_ratio(n[at].sum()[None], d[at].sum()[None])[0])
+        return mean, spread, Distribution(np.sort(ratios)).tail(observed, self.direction)
+
+
+def _swapped(n: Array, d: Array, sn: Array, sd: Array, draws: int, rng: np.random.Generator) -> Array:
+    """(draws,) pooled ratios in which each trial counts as observed or swapped, with equal chance."""
+    swap = rng.random((draws, len(n))) < 0.5
+    return _ratio(np.where(swap, sn, n).sum(1), np.where(swap, sd, d).sum(1))
+
+
+def _ratio(numerator: Array, denominator: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(denominator > 0, numerator / denominator, np.where(numerator > 0, np.inf, 0.0))
