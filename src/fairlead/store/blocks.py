@@ -1,0 +1,155 @@
+"""The fast way to read a table: Arrow batches, streamed, only the wanted columns. It reads healthy files and explains nothing.
+
+Any failure here sends the reader to ``lines``, which finds the fault and its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fairlead.store.formats import SEPARATORS, File
+from fairlead.store.lines import Kind, sample_types
+
+_BLOCK = 1 << 23
+Seen = Callable[[int], None]
+"""Told how many bytes of the file have been read."""
+
+
+class NotHealthy(Exception):
+    """The fast way cannot read this file."""
+
+
+def batches(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+    """The wanted columns as Arrow arrays, batch by batch.
+
+    Raises:
+        NotHealthy: If anything at all is wrong with the file.
+    """
+    import pyarrow as pa
+
+    readers = {"parquet": _parquet, "jsonl": _json, "trec": _trec}
+    reader = readers.get(file.format, _csv)
+    try:
+        yield from reader(file, names, skip, kinds, seen)
+    except (pa.ArrowException, OSError, EOFError, ValueError) as error:
+        raise NotHealthy(str(error)) from error
+
+
+def _csv(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with pa.OSFile(str(file.path)) as raw:
+        stream = pa.CompressedInputStream(raw, "gzip") if file.zipped else raw
+        reader = csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(block_size=_BLOCK, column_names=list(names), skip_rows=skip),
+            parse_options=csv.ParseOptions(delimiter=SEPARATORS[file.format]),
+            convert_options=_conversion(kinds),
+        )
+        for batch in reader:
+            yield {name: batch.column(name) for name in kinds}
+            seen(raw.tell())
+
+
+def _trec(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    for block in _blocks(file, seen):
+        if not (text := _squeezed(block)):
+            continue
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            read_options=csv.ReadOptions(block_size=len(text) + 1, column_names=list(names), use_threads=False),
+            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
+            convert_options=_conversion(kinds),
+        )
+        yield from _parts(table, kinds)
+
+
+def _json(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+    import pyarrow as pa
+    from pyarrow import json
+
+    types = sample_types(file)
+    schema = pa.schema([(name, _json_type(types[name], kind)) for name, kind in kinds.items()])
+    options = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    for block in _blocks(file, seen):
+        if not block.strip():
+            continue
+        size = json.ReadOptions(block_size=len(block) + 1, use_threads=False)
+        yield from _parts(json.read_json(pa.BufferReader(block), read_options=size, parse_options=options), kinds)
+
+
+def _json_type(found: set[type], kind: Kind) -> Any:
+    import pyarrow as pa
+
+    if kind == "number":
+        return pa.float64()
+    known: dict[frozenset[type], Any] = {frozenset({str}): pa.string(), frozenset({int}): pa.int64()}
+    if kind == "any":
+        known |= {frozenset({float}): pa.float64(), frozenset({int, float}): pa.float64()}
+    chosen = known.get(frozenset(found - {type(None)}))
+    if chosen is None:
+        raise NotHealthy("values of several kinds")
+    return chosen
+
+
+def _parquet(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(file.path) as stored:
+        total, size, done = max(stored.metadata.num_rows, 1), file.path.stat().st_size, 0
+        for batch in stored.iter_batches(batch_size=1 << 18, columns=list(kinds)):
+            yield {name: plain(batch.column(name)) for name in kinds}
+            done += batch.num_rows
+            seen(size * done // total)
+
+
+def _conversion(kinds: Mapping[str, Kind]) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    types = {"id": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(), "any": pa.string()}
+    # No word means null: an item may be called NA, and a missing score must not pass for one.
+    return csv.ConvertOptions(include_columns=list(kinds), column_types={n: types[k] for n, k in kinds.items()}, null_values=[])
+
+
+def _parts(table: Any, kinds: Mapping[str, Kind]) -> Iterator[Mapping[str, Any]]:
+    for batch in table.to_batches():
+        yield {name: batch.column(name) for name in kinds}
+
+
+def plain(column: Any) -> Any:
+    """A column without a dictionary: a stored one may hold values that no record has."""
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _blocks(file: File, seen: Seen) -> Iterator[bytes]:
+    """The bytes of a file in blocks that end at the end of a line."""
+    with file.open() as stream:
+        rest, first = b"", True
+        while data := stream.read(_BLOCK):
+            if first:
+                data, first = data.removeprefix(b"\xef\xbb\xbf"), False
+            end = data.rfind(b"\n") + 1
+            if end:
+                yield rest + data[:end]
+                rest = data[end:]
+            else:
+                rest += data
+            seen(0 if file.zipped else stream.tell())
+        yield rest
+
+
+def _squeezed(block: bytes) -> bytes:
+    """A block whose values are separated by exactly one space."""
+    for white in (b"\t", b"\r"):
+        block = block.replace(white, b" ")
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    return block.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")

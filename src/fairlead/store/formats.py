@@ -1,0 +1,134 @@
+"""Which format a file is in, and how its bytes are opened. The suffix decides; where it says nothing, the first line does."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+from fairlead.errors import DataError, UsageError
+
+Format = Literal["csv", "tsv", "jsonl", "parquet", "trec"]
+
+SUFFIXES: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json-lines": "jsonl",
+    ".parquet": "parquet",
+    ".trec": "trec",
+    ".run": "trec",
+    ".qrels": "trec",
+    ".txt": "trec",
+}
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+
+
+@dataclass(frozen=True)
+class Trec:
+    """A TREC layout: what it is called and the names of its values, separated by white space, without a header."""
+
+    what: str
+    columns: tuple[str, ...]
+
+
+TREC_RUN = Trec("TREC run", ("query", "Q0", "item", "rank", "score", "tag"))
+TREC_QRELS = Trec("TREC qrels file", ("query", "iteration", "item", "gain"))
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to read: where, in which format, and with which TREC layout if it has one."""
+
+    path: Path
+    format: Format
+    trec: Trec | None = None
+
+    @property
+    def name(self) -> str:
+        """The name used in messages."""
+        return self.path.name
+
+    @property
+    def zipped(self) -> bool:
+        """Whether the bytes are gzip-compressed."""
+        return _zipped(self.path)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The uncompressed bytes."""
+        with gzip.open(self.path, "rb") if self.zipped else self.path.open("rb") as stream:
+            yield stream  # type: ignore[misc]
+
+
+def locate(path: str | Path, trec: Trec | None) -> File:
+    """The file behind a path; refused where there is none, where it is empty or of no known format."""
+    place = Path(path).expanduser()
+    if not place.exists():
+        raise UsageError(f"There is no file {place}.", "Check the path.")
+    if not place.is_file():
+        raise UsageError(f"{place} is not a file.", "Give the path of a file.")
+    first = _first_line(place)
+    format = _format(place, first, trec)
+    if format is None or (format == "parquet" and _zipped(place)):
+        accepted = ", ".join(s for s, f in SUFFIXES.items() if trec or f != "trec")
+        raise UsageError(f"The format of {place.name} is not known from its name or its first line.", f"Accepted: {accepted}.")
+    return File(place, format, trec if format == "trec" else None)
+
+
+def _format(path: Path, first: bytes, trec: Trec | None) -> Format | None:
+    suffix = Path(path.stem).suffix.lower() if _zipped(path) else path.suffix.lower()
+    named = SUFFIXES.get(suffix)
+    if named == "trec" and trec is not None and suffix != ".txt":
+        return "trec"
+    if named in (None, "trec"):
+        return _sniff(first, trec) or ("trec" if named and trec else None)
+    # A TREC file saved with tabs is often called .tsv; a table would have a header there, not numbers.
+    return "trec" if named == "tsv" and _sniff(first, trec) == "trec" else named
+
+
+def _zipped(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+def _first_line(path: Path) -> bytes:
+    """The first line that is not blank, without the byte order mark."""
+    file = File(path, "csv")
+    try:
+        with file.open() as stream:
+            while line := stream.readline(1 << 20):
+                if line := line.removeprefix(b"\xef\xbb\xbf").strip():
+                    return line
+    except PermissionError as error:
+        raise UsageError(f"{file.path} cannot be read: {error.strerror}.", "Check its permissions.") from error
+    except (OSError, EOFError) as error:
+        raise DataError(f"{file.name} cannot be decompressed: {error}.", "Make it again, or give the uncompressed file.") from error
+    raise DataError(f"{file.name} is empty.", "It needs at least one line of data.")
+
+
+def _sniff(first: bytes, trec: Trec | None) -> Format | None:
+    if first.startswith(b"PAR1"):
+        return "parquet"
+    if first.startswith(b"{"):
+        return "jsonl"
+    parts = first.split()
+    if trec is not None and len(parts) == len(trec.columns) and _numbers(parts, trec):
+        return "trec"
+    if b"\t" in first:
+        return "tsv"
+    return "csv" if b"," in first else None
+
+
+def _numbers(parts: list[bytes], trec: Trec) -> bool:
+    """Whether the values that must be numbers in a TREC layout are."""
+    try:
+        for name, part in zip(trec.columns, parts, strict=True):
+            if name in ("rank", "score", "gain"):
+                float(part)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,143 @@
+"""Ids: what items and queries are called outside. A universe maps them to rows, and grows only by appending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from fairlead.ragged import Array
+
+_PENDING = 1 << 20
+"""How many distinct ids of blocks may wait before they are folded into the universe; bounds the memory of a long file."""
+
+
+class Universe(Sequence[str]):
+    """Distinct ids in the order of their rows: a sequence of text, held as one Arrow array (tens of bytes an id).
+
+    >>> items = Universe.of(["a", "b"])
+    >>> more, rows = items.extend(["b", "c"])
+    >>> list(more), rows.tolist(), items.rows(["c", "a"]).tolist()
+    (['a', 'b', 'c'], [1, 2], [-1, 0])
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    @classmethod
+    def of(cls, ids: Iterable[str]) -> Universe:
+        """A universe of some ids; repeated ones count once."""
+        return cls(_texts(()).cast("string")).extend(ids)[0]
+
+    def extend(self, ids: Any) -> tuple[Universe, Array]:
+        """A universe that knows these ids too, and (ids,) their rows. Known ids keep their rows."""
+        import pyarrow as pa
+
+        encoded = pa.concat_arrays([self.values, _texts(ids)]).dictionary_encode()
+        return Universe(encoded.dictionary), encoded.indices.to_numpy()[len(self.values) :]
+
+    def rows(self, ids: Any) -> Array:
+        """(ids,) the row of each id, -1 where it is not known."""
+        import pyarrow.compute as pc
+
+        found = pc.index_in(_texts(ids), value_set=self.values)
+        return pc.fill_null(found, -1).to_numpy(zero_copy_only=False)
+
+    def take(self, rows: Array) -> Any:
+        """The ids of some rows as an Arrow array of text."""
+        return self.values.take(_indices(rows))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> Sequence[str]: ...
+    def __getitem__(self, row: int | slice) -> str | Sequence[str]:
+        if isinstance(row, slice):
+            return tuple(self.values[row].to_pylist())
+        if not -len(self) <= row < len(self):
+            raise IndexError(row)
+        return str(self.values[row + len(self) if row < 0 else row].as_py())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and int(self.rows([name])[0]) >= 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Universe) and bool(self.values.equals(other.values))
+
+    def __hash__(self) -> int:
+        return hash((len(self), self[0] if len(self) else ""))
+
+    def __repr__(self) -> str:
+        return f"Universe({len(self)} ids)"
+
+
+class Encoder:
+    """Encodes a long column of ids block by block: distinct ids once, one row number per entry.
+
+    Ids are trimmed of white space around them, so that ``a, b`` and ``a,b`` name the same items.
+    """
+
+    def __init__(self) -> None:
+        self._universe = Universe.of(())
+        self._rows: list[Array] = []
+        self._pending: list[tuple[Any, Array]] = []
+        self._waiting = 0
+
+    def add(self, block: Any) -> None:
+        """Take in one block: an Arrow array of text, or of dictionary-encoded text. Missing ids become the empty id."""
+        import pyarrow.compute as pc
+
+        if not hasattr(block, "dictionary"):
+            block = block.dictionary_encode()
+        texts = pc.utf8_trim_whitespace(block.dictionary)
+        codes = block.indices
+        if block.null_count:
+            codes = pc.fill_null(codes, len(texts))
+            texts = _texts([*texts.to_pylist(), ""])
+        self._pending.append((texts, codes.to_numpy(zero_copy_only=False)))
+        self._waiting += len(texts)
+        # Folding costs the whole universe, so wait for as many new ids as it already holds: linear in all.
+        if self._waiting > max(_PENDING, len(self._universe)):
+            self._fold()
+
+    def finish(self) -> tuple[Universe, Array]:
+        """All distinct ids in the order of their first entry, and (entries,) int32 the row of each entry."""
+        self._fold()
+        rows = np.concatenate(self._rows) if self._rows else np.empty(0, np.int32)
+        self._rows = []
+        return self._universe, rows
+
+    def _fold(self) -> None:
+        import pyarrow as pa
+
+        if not self._pending:
+            return
+        self._universe, mapping = self._universe.extend(pa.concat_arrays([texts for texts, _ in self._pending]))
+        start = 0
+        for texts, codes in self._pending:
+            self._rows.append(mapping[start : start + len(texts)][codes])
+            start += len(texts)
+        self._pending, self._waiting = [], 0
+
+
+def _texts(ids: Any) -> Any:
+    """An Arrow array of text from an Arrow array, or any iterable of ids."""
+    import pyarrow as pa
+
+    if isinstance(ids, pa.ChunkedArray):
+        ids = ids.combine_chunks()
+    if isinstance(ids, pa.Array):
+        return ids if ids.type == pa.string() else ids.cast(pa.string())
+    return pa.array([str(i) for i in ids], pa.string())
+
+
+def _indices(rows: Array) -> Any:
+    import pyarrow as pa
+
+    return pa.array(np.ascontiguousarray(rows))

@@ -1,0 +1,203 @@
+"""Labels: the groups of items, from a table with one column per attribute, or one per group for soft labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.protocols import Progress
+from fairlead.ragged import Array
+from fairlead.store.groups import Layout, block_numbers, groups_of
+from fairlead.store.ids import Universe
+from fairlead.store.lines import Kind
+from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
+from fairlead.store.tables import Header, Table, read_table
+from fairlead.types import Groups, Sets, cross
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Shares of a run's entries, which sum to one: labelled, unknown, not applicable, and not in the file at all."""
+
+    known: float
+    unknown: float
+    not_applicable: float
+    missing: float
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Group labels for a run.
+
+    Attributes:
+        attributes: Groups of each attribute: of the items, or of the ranking's entries where ``aligned``.
+        aligned: Whether the labels depend on the query, so that there is one per entry of the ranking.
+        items: Item ids: those of the run first, then those only the labels know.
+        listed: (items,) whether the table lists the item.
+        coverage: How much of the run each attribute labels.
+        collection_known: Whether the table lists the whole collection: every item of the run, and more.
+        blocks: (items,) number of each item's matched set, -1 for items in none; None where no such column was asked for.
+        name: What the labels are called in messages.
+        path: The file, or None for an object.
+    """
+
+    attributes: Mapping[str, Groups]
+    aligned: bool
+    items: Universe
+    listed: Array
+    coverage: Mapping[str, Coverage]
+    collection_known: bool = False
+    blocks: Array | None = None
+    name: str = "labels"
+    path: Path | None = None
+
+    @property
+    def pool(self) -> Sets | None:
+        """The rows of the collection, one set for all queries, where the collection is known."""
+        rows = np.flatnonzero(self.listed)
+        return Sets(np.array([0, len(rows)]), rows) if self.collection_known else None
+
+
+def read_groups(
+    source: Any,
+    run: Run,
+    attributes: Sequence[str] | None = None,
+    *,
+    items: Universe | None = None,
+    blocks: str | None = None,
+    progress: Progress | None = None,
+) -> Labels:
+    """Read the group labels of a run's items.
+
+    A column per attribute holds one group per item; empty, ``NA`` or ``unknown`` is unknown, ``not-applicable`` is a value of its own.
+    Columns ``gender=female``, ``gender=male`` hold soft shares instead. With a ``query`` column the labels depend on the query.
+
+    Args:
+        source: A CSV, TSV, JSON-lines or Parquet file, a data frame, a mapping of columns, or ``{item: {attribute: label}}``.
+        run: The run whose items are labelled.
+        attributes: Attributes to read, all by default; ``gender*skin`` is the intersection.
+        items: The item ids so far, where judgements have already added to the run's.
+        blocks: Column that names matched sets.
+        progress: Told the bytes read.
+
+    Raises:
+        DataError: For labels of no item of the run, conflicting labels, shares that are none, missing columns.
+        UsageError: For an attribute that is not there.
+    """
+    if isinstance(source, Mapping) and source and all(isinstance(v, Mapping) for v in source.values()):
+        source = [{"item": str(item), **labels} for item, labels in source.items()]
+    layout: Layout | None = None
+    wanted: list[tuple[str, ...]] = []
+
+    def pick(header: Header) -> dict[str, Kind]:
+        nonlocal layout, wanted
+        layout = _layout(header, blocks)
+        wanted = _wanted(layout, attributes)
+        columns = [c for name in dict.fromkeys(n for parts in wanted for n in parts) for c in layout.columns(name)]
+        ids: dict[str, Kind] = {layout.item: "id"} if layout.query is None else {layout.item: "id", layout.query: "id"}
+        return ids | dict.fromkeys([*columns, *([] if blocks is None else [blocks])], "any")
+
+    table = read_table(source, pick, progress=progress)
+    assert layout is not None
+    base = run.items if items is None else items
+    if layout.query is None:
+        return _of_items(table, layout, run, base, wanted, limited=attributes is None)
+    return _of_entries(table, layout, run, base, wanted, limited=attributes is None)
+
+
+def _layout(header: Header, blocks: str | None) -> Layout:
+    item = header.need("item", ITEM_ALIASES)
+    query = header.find("query", QUERY_ALIASES)
+    if blocks is not None and blocks not in header.columns:
+        raise unknown_name(f"column for matched sets in {header.name}", blocks, header.columns)
+    return Layout.of(header, item, query, blocks)
+
+
+def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
+    """The attributes asked for, an intersection as its parts."""
+    known = layout.attributes
+    if attributes is None:
+        return [(name,) for name in known]
+    wanted: list[tuple[str, ...]] = []
+    for name in dict.fromkeys(attributes):
+        parts = (name,) if name in known else tuple(p.strip() for p in name.split("*"))
+        for part in parts:
+            if part not in known:
+                raise unknown_name(f"attribute in {layout.name}", part, known)
+        if len(set(parts)) < len(parts):
+            raise UsageError(f"'{name}' names an attribute twice.", "An intersection is of different attributes, e.g. gender*skin.")
+        wanted.append(parts)
+    return wanted
+
+
+def _of_items(table: Table, layout: Layout, run: Run, base: Universe, wanted: list[tuple[str, ...]], *, limited: bool) -> Labels:
+    names, codes = table.ids[layout.item]
+    items, rows = base.extend(names.values)
+    keys = rows[codes]
+    records = np.full(len(items), -1, np.int64)
+    records[keys[::-1]] = np.arange(table.size)[::-1]
+    if (records[: len(run.items)] < 0).all():
+        raise _no_item(table, run, names)
+    groups = _attributes(table, layout, keys, records, wanted, limited=limited)
+    weights = np.bincount(run.ranking.rows, minlength=len(items))
+    listed = records >= 0
+    known = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
+    coverage = {name: _coverage(g, listed, weights) for name, g in groups.items()}
+    return Labels(groups, False, items, listed, coverage, known, _blocks(table, layout, records), table.name, table.path)
+
+
+def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, wanted: list[tuple[str, ...]], *, limited: bool) -> Labels:
+    assert layout.query is not None
+    names, codes = table.ids[layout.item]
+    asked, asks = table.ids[layout.query]
+    query, row = Universe.of(run.queries).rows(asked.values)[asks].astype(np.int64), base.rows(names.values)[codes]
+    keys = np.where((query < 0) | (row < 0), -1 - np.arange(table.size), query * len(base) + row)
+    order = np.argsort(keys, kind="stable")
+    sought = run.ranking.query_of * len(base) + run.ranking.rows
+    place = np.minimum(np.searchsorted(keys, sought, sorter=order), table.size - 1)
+    records = np.where(keys[order[place]] == sought, order[place], -1)
+    if (records < 0).all():
+        raise _no_item(table, run, names)
+    groups = _attributes(table, layout, keys, records, wanted, limited=limited)
+    listed = np.zeros(len(base), np.bool_)
+    listed[row[row >= 0]] = True
+    coverage = {name: _coverage(g, records >= 0, np.ones(len(records))) for name, g in groups.items()}
+    by_item = np.full(len(base), -1, np.int64)
+    by_item[row[row >= 0]] = np.flatnonzero(row >= 0)
+    return Labels(groups, True, base, listed, coverage, False, _blocks(table, layout, by_item), table.name, table.path)
+
+
+def _attributes(
+    table: Table, layout: Layout, keys: Array, records: Array, wanted: list[tuple[str, ...]], *, limited: bool
+) -> dict[str, Groups]:
+    """The groups of every wanted attribute; each column is read once."""
+    single = {name: groups_of(table, layout, name, keys, records, limited=limited) for parts in wanted for name in parts}
+    return {"*".join(parts): reduce(cross, (single[p] for p in parts)) for parts in wanted}
+
+
+def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
+    total = max(float(weights.sum()), 1.0)
+    assert groups.not_applicable is not None
+    known = (groups.codes >= 0).astype(np.float64) if groups.codes is not None else groups.share.sum(1)
+    missing = float(weights[~listed].sum())
+    unknown = float(weights @ groups.unknown) - missing
+    return Coverage(float(weights @ known) / total, unknown / total, float(weights @ groups.not_applicable) / total, missing / total)
+
+
+def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:
+    if layout.blocks is None:
+        return None
+    return np.where(records >= 0, block_numbers(table, layout.blocks)[records], -1)
+
+
+def _no_item(table: Table, run: Run, names: Universe) -> DataError:
+    return DataError(
+        f"{table.name} labels no item of {run.name}: it has '{names[0]}', the run has '{run.items[0]}'.",
+        "The item ids of both must be spelled alike.",
+    )

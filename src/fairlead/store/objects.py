@@ -1,0 +1,98 @@
+"""Objects of other libraries, taken as they are: data frames, mappings, ranx and ir_measures runs. None of them is required."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fairlead.errors import DataError, UsageError
+
+
+def kind_of(source: Any) -> str:
+    """What an object is called in messages."""
+    kind = type(source)
+    root = kind.__module__.partition(".")[0]
+    return f"the {kind.__name__}" if root == "builtins" else f"the {root} {kind.__name__}"
+
+
+def as_table(source: Any) -> Any:
+    """An Arrow table of a pandas, polars or Arrow table, a mapping of columns, or a list of records."""
+    import pyarrow as pa
+
+    try:
+        if isinstance(source, pa.Table):
+            table = source
+        elif isinstance(source, pa.RecordBatch):
+            table = pa.Table.from_batches([source])
+        elif type(source).__module__.partition(".")[0] == "pandas":
+            table = pa.Table.from_pandas(source, preserve_index=False)
+        elif hasattr(source, "__arrow_c_stream__"):
+            table = pa.table(source)
+        elif isinstance(source, Mapping):
+            table = pa.table({str(name): _column(values) for name, values in source.items()})
+        elif isinstance(source, Sequence) and all(isinstance(r, Mapping) for r in source):
+            table = pa.Table.from_pylist([{str(k): v for k, v in r.items()} for r in source])
+        else:
+            raise UsageError(f"{kind_of(source)[4:]} cannot be read as a table.", "Give a path, a data frame or a mapping of columns.")
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise DataError(f"{kind_of(source)} cannot be read as a table: {error}.", "Each column holds one kind of value.") from error
+    if not table.num_rows:
+        raise DataError(f"{kind_of(source)} has no rows.", "It needs at least one.")
+    return table
+
+
+def _column(values: Any) -> Any:
+    import pyarrow as pa
+
+    return values if isinstance(values, (pa.Array, pa.ChunkedArray)) else pa.array(list(values))
+
+
+def scored(source: Any, *, value: str) -> Any:
+    """What a caller may hold instead of a table, as a mapping of columns ``query``, ``item`` and ``value``; else the source itself.
+
+    A mapping ``{query: {item: number}}``; an object whose ``to_dict()`` gives one (ranx); an iterable of named tuples with
+    ``query_id``, ``doc_id`` and ``score`` or ``relevance`` (ir_measures).
+    """
+    if is_frame(source):
+        return source
+    if not isinstance(source, Mapping) and hasattr(source, "to_dict"):
+        source = source.to_dict()
+    if isinstance(source, Mapping):
+        return _nested(source, value) if all(isinstance(v, Mapping) for v in source.values()) else source
+    if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
+        records = source if isinstance(source, Sequence) else list(source)
+        if records and all(hasattr(records[0], field) for field in ("query_id", "doc_id")):
+            return _named(records, value)
+        return records
+    return source
+
+
+def is_frame(source: Any) -> bool:
+    """Whether an object is a pandas, polars or Arrow table."""
+    root = type(source).__module__.partition(".")[0]
+    return hasattr(source, "__arrow_c_stream__") or (root in ("pandas", "polars", "pyarrow") and hasattr(source, "columns"))
+
+
+def _nested(source: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
+    sizes = [(q, len(items)) for q, items in source.items()]
+    queries = [str(q) for q, size in sizes for _ in range(size)]
+    items = [str(item) for part in source.values() for item in part]
+    numbers = [_number(x, q, item) for q, part in source.items() for item, x in part.items()]
+    if not items:
+        raise DataError("The mapping has no entries.", "Give {query: {item: number}}.")
+    return {"query": queries, "item": items, value: numbers}
+
+
+def _named(records: Sequence[Any], value: str) -> dict[str, Any]:
+    field = "relevance" if hasattr(records[0], "relevance") else "score"
+    numbers = [_number(getattr(r, field), r.query_id, r.doc_id) for r in records]
+    return {"query": [str(r.query_id) for r in records], "item": [str(r.doc_id) for r in records], value: numbers}
+
+
+def _number(number: Any, query: Any, item: Any) -> float:
+    try:
+        if isinstance(number, (bool, str)):
+            raise TypeError
+        return float(number)
+    except (TypeError, ValueError):
+        raise DataError(f"Query '{query}', item '{item}': {number!r} is not a number.", "Give {query: {item: number}}.") from None

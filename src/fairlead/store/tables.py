@@ -1,0 +1,203 @@
+"""One reader for every table: CSV, TSV, JSON lines, Parquet and TREC files, and the data frames and mappings of other libraries.
+
+A caller says which columns it wants once it has seen the header; the fast way reads them, the exact way explains what it could not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError, unknown_name
+from fairlead.protocols import Progress
+from fairlead.ragged import Array
+from fairlead.store import blocks, lines
+from fairlead.store.formats import File, Trec, locate
+from fairlead.store.ids import Encoder, Universe
+from fairlead.store.lines import Kind
+from fairlead.store.objects import as_table, kind_of
+
+Pick = Callable[["Header"], Mapping[str, Kind]]
+"""Says which columns are wanted, and what they hold, once the header is known."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The column names of a table, and what the table is called in messages."""
+
+    name: str
+    columns: Sequence[str]
+
+    def find(self, role: str, aliases: Sequence[str]) -> str | None:
+        """The column of a role: its own name first, then its aliases; case, ``-`` and ``_`` do not matter."""
+        by_word = {_word(c): c for c in reversed(self.columns)}
+        return next((by_word[_word(a)] for a in (role, *aliases) if _word(a) in by_word), None)
+
+    def need(self, role: str, aliases: Sequence[str]) -> str:
+        """The column of a role, or an error that names what was found."""
+        if (column := self.find(role, aliases)) is not None:
+            return column
+        nearest = unknown_name("column", role, self.columns).hint
+        near = f" {nearest}" if nearest.startswith("Did") else ""
+        also = f" (also accepted: {', '.join(aliases)})" if aliases else ""
+        found = ", ".join(map(str, self.columns))
+        raise DataError(f"{self.name} has no column '{role}'{also}.", f"Its columns are: {found}.{near}")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The wanted columns of a table.
+
+    Attributes:
+        header: All column names.
+        size: Number of records.
+        ids: Encoded columns: the distinct ids, and (records,) int32 the row of each.
+        numbers: (records,) float64 each.
+        any: Arrow arrays of text, numbers or truth values.
+        place: Where a record stands, for messages: "run.csv, line 17".
+        path: The file, or None for an object.
+    """
+
+    header: Header
+    size: int
+    ids: Mapping[str, tuple[Universe, Array]]
+    numbers: Mapping[str, Array]
+    any: Mapping[str, Any]
+    place: Callable[[int], str]
+    path: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What the table is called in messages."""
+        return self.header.name
+
+
+def read_table(source: Any, pick: Pick, *, trec: Trec | None = None, progress: Progress | None = None) -> Table:
+    """Read the wanted columns of a file or of an object with columns.
+
+    Args:
+        source: A path, or a pandas, polars or Arrow table, or a mapping of columns.
+        pick: Chooses columns by the header.
+        trec: The TREC layout to accept, if any.
+        progress: Told the bytes read.
+
+    Raises:
+        DataError: With file and line where the content is at fault.
+        UsageError: Where the path is.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return _read_file(locate(Path(os.fspath(source)), trec), pick, progress)
+    table = as_table(source)
+    header = Header(kind_of(source), [str(c) for c in table.column_names])
+    gather = _Gather(pick(header))
+    for batch in table.to_batches():
+        gather.add({name: blocks.plain(batch.column(name)) for name in gather.kinds})
+    return gather.table(header, lambda record: f"{header.name}, row {record + 1}")
+
+
+def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
+    total = file.path.stat().st_size
+    names, skip = _parquet_header(file) if file.format == "parquet" else lines.header(file)
+    header = Header(file.name, names)
+    kinds = pick(header)
+
+    def seen(done: int) -> None:
+        if progress is not None:
+            progress(f"reading {file.name}", done, total)
+
+    gather = _Gather(kinds)
+    try:
+        for batch in blocks.batches(file, names, skip, kinds, seen):
+            gather.add(batch)
+    except blocks.NotHealthy as error:
+        if file.format == "parquet":
+            raise DataError(f"{file.name} cannot be read as Parquet: {error}.", "Write it again.") from error
+        gather = _Gather(kinds)
+        for chunk in _slowly(file, names, kinds):
+            gather.add(chunk)
+    seen(total)
+    if not gather.size:
+        raise DataError(f"{file.name} has no data.", "It needs at least one line of data below the header.")
+    return gather.table(header, lambda record: _place(file, names, record), file.path)
+
+
+def _place(file: File, names: Sequence[str], record: int) -> str:
+    line = None if file.format == "parquet" else lines.line_of(file, names, record)
+    return f"{file.name}, row {record + 1}" if line is None else f"{file.name}, line {line}"
+
+
+def _parquet_header(file: File) -> tuple[list[str], int]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return list(pq.read_schema(file.path).names), 0
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(f"{file.name} is not a Parquet file: {error}.", "Check its suffix.") from error
+
+
+def _slowly(file: File, names: Sequence[str], kinds: Mapping[str, Kind]) -> Iterator[Mapping[str, Any]]:
+    import pyarrow as pa
+
+    types = {"id": pa.string(), "number": pa.float64(), "any": pa.string()}
+    for chunk in lines.chunks(file, names, kinds):
+        yield {name: pa.array(values, types[kinds[name]]) for name, values in chunk.items()}
+
+
+class _Gather:
+    """Collects batches: ids are encoded as they come, numbers become float64."""
+
+    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        self.kinds = kinds
+        self.size = 0
+        self._ids = {name: Encoder() for name, kind in kinds.items() if kind == "id"}
+        self._numbers: dict[str, list[Array]] = {name: [] for name, kind in kinds.items() if kind == "number"}
+        self._any: dict[str, list[Any]] = {name: [] for name, kind in kinds.items() if kind == "any"}
+
+    def add(self, batch: Mapping[str, Any]) -> None:
+        self.size += len(next(iter(batch.values())))
+        for name, encoder in self._ids.items():
+            encoder.add(_text(batch[name]))
+        for name, parts in self._numbers.items():
+            parts.append(_float(batch[name], name))
+        for name, kept in self._any.items():
+            kept.append(batch[name])
+
+    def table(self, header: Header, place: Callable[[int], str], path: Path | None = None) -> Table:
+        import pyarrow as pa
+
+        if not self.size:
+            raise DataError(f"{header.name} has no data.", "It needs at least one row.")
+        ids = {name: encoder.finish() for name, encoder in self._ids.items()}
+        numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
+        kept = {name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()}
+        table = Table(header, self.size, ids, numbers, kept, place, path)
+        for name, (universe, rows) in ids.items():
+            if (empty := int(universe.rows([""])[0])) >= 0:
+                record = int(np.flatnonzero(rows == empty)[0])
+                raise DataError(f"{place(record)}: the {name} is empty.", "Every line needs an id there.")
+        return table
+
+
+def _text(column: Any) -> Any:
+    import pyarrow as pa
+
+    return column if pa.types.is_dictionary(column.type) else column.cast(pa.string())
+
+
+def _float(column: Any, name: str) -> Array:
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise DataError(f"The column '{name}' does not hold numbers: {error}.", "Write numbers as 0.25 or 1e-3.") from error
+
+
+def _word(name: str) -> str:
+    return str(name).strip().lower().replace("-", "_").replace("_", "")
