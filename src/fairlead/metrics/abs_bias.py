@@ -15,7 +15,10 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class AbsBias(ListMetric):
-    """(max_g n_g - min_g n_g) / k; unknown items count in k (``shown``, the paper) or not (``known``)."""
+    """(max_g n_g - min_g n_g) / k, k counting the items shown; unlabelled ones count in k (``shown``, the paper) or not (``known``).
+
+    With ``shown`` a list without any label reads 0, as published: read it beside the unknown mass.
+    """
 
     denominator: Literal["shown", "known"] = "shown"
     k: int | None = None

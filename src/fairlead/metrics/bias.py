@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from fairlead.errors import UsageError
 from fairlead.evidence import Lists
 from fairlead.metrics.listwise import Discount, ListMetric, discounts, member
 from fairlead.protocols import Direction
@@ -15,7 +16,7 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class Bias(ListMetric):
-    """(n_positive - n_negative) / k. ``denominator=known`` divides by the labelled items (a list with none reads 0).
+    """(n_positive - n_negative) / k, k counting the items shown. ``denominator=known`` divides by those of either group (none: 0).
 
     ``negative`` is all other groups by default. ``discount=trec`` gives the notebook's form: mean over k of w_i b_i,
     with w = 1, 1, 1/log2 3, ..., not divided by the sum of w.
@@ -38,18 +39,20 @@ class Bias(ListMetric):
         "Queries skewed to opposite sides cancel in the mean: read it beside AbsBias. Blind to order and to relevance."
     )
 
+    def validate(self) -> None:
+        if self.positive and self.positive == self.negative:
+            raise UsageError(f"Bias compares two groups, got '{self.positive}' twice.", "Leave out negative to compare with all others.")
+
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         plus = member(lists.names, self.positive, "Bias(positive=...)")
         totals = lists.totals(None if self.discount == "none" else discounts(self.discount, lists.width))
-        if self.negative:
-            minus = totals[:, member(lists.names, self.negative, "Bias(negative=...)")]
-        else:
-            minus = totals.sum(1) - totals[:, plus]
-        gap = totals[:, plus] - minus
+        others = [g for g in range(len(lists.names)) if g != plus]
+        minus = [member(lists.names, self.negative, "Bias(negative=...)")] if self.negative else others
+        gap = totals[:, plus] - totals[:, minus].sum(1)
         if self.denominator == "shown":
             with np.errstate(invalid="ignore", divide="ignore"):
                 return np.where(lists.lengths > 0, gap / lists.lengths, np.nan), np.ones(len(gap))
         known = lists.totals()
-        size = known.sum(1) if not self.negative else known[:, plus] + known[:, lists.names.index(self.negative)]
+        size = known[:, plus] + known[:, minus].sum(1)
         value = np.where(size > 0, gap / np.maximum(size, 1e-12), 0.0)
         return np.where(lists.lengths > 0, value, np.nan), np.ones(len(gap))

@@ -6,42 +6,54 @@ from typing import Literal
 
 import numpy as np
 
+from fairlead.errors import UsageError
 from fairlead.ragged import Array
 
 Base = Literal["e", "2"]
-Smooth = Literal["replace", "add", "normalise", "clip"]
+Smooth = Literal["replace", "add", "normalise", "clip", "log"]
 
 
 def kl(p: Array, q: Array, *, eps: float = 0.0, smooth: Smooth = "replace", base: Base = "e") -> Array:
     """KL(p || q) over the last axis; 0 log 0 = 0; infinite where q is 0 and p is not, unless ``eps`` says otherwise.
 
-    ``replace`` puts eps for zeros of q; ``add`` adds it to both; ``normalise`` adds and renormalises; ``clip`` keeps both in [eps, 1 - eps].
+    ``replace`` puts eps for zeros of q; ``add`` adds it to both; ``normalise`` adds and renormalises;
+    ``clip`` keeps both in [eps, 1 - eps]; ``log`` adds it to both inside the logarithm only (PyPI ``reranking``, 1e-12).
+    Smoothed shares need not sum to one, so the value may fall below 0 by the order of eps; without eps it never does.
     """
-    if eps > 0:
-        p, q = _smoothed(p, q, eps, smooth)
+    inner, outer, weight = (p, q, p) if eps == 0 else _smoothed(p, q, eps, smooth)
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(p > 0, p * (np.log(p) - np.log(q)), p * 0.0)
-    total = terms.sum(-1)
+        terms = np.where(weight > 0, weight * (np.log(inner) - np.log(outer)), weight * 0.0)
+    total = terms.sum(-1) if eps else np.maximum(terms.sum(-1), 0.0)
     return total / np.log(2) if base == "2" else total
 
 
-def _smoothed(p: Array, q: Array, eps: float, smooth: Smooth) -> tuple[Array, Array]:
+def _smoothed(p: Array, q: Array, eps: float, smooth: Smooth) -> tuple[Array, Array, Array]:
+    """Both arguments of the logarithm, and the weight before it."""
     if smooth == "replace":
-        return p, np.where(q == 0, eps, q)
+        return p, np.where(q == 0, eps, q), p
+    if smooth == "log":
+        return p + eps, q + eps, p
     if smooth == "clip":
-        return np.clip(p, eps, 1 - eps), np.clip(q, eps, 1 - eps)
-    p, q = p + eps, q + eps
+        p, q = np.clip(p, eps, 1 - eps), np.clip(q, eps, 1 - eps)
+    else:
+        p, q = p + eps, q + eps
     if smooth == "normalise":
         p, q = p / p.sum(-1, keepdims=True), q / q.sum(-1, keepdims=True)
-    return p, q
+    return p, q, p
+
+
+def checked_eps(name: str, eps: float) -> None:
+    """Refuse an epsilon that is no small share."""
+    if not 0 <= eps < 0.5:
+        raise UsageError(f"{name}(eps=...) got {eps!r}.", "Accepted: a share from 0 (no smoothing) to below 0.5.")
 
 
 def js(p: Array, q: Array, *, base: Base = "2") -> Array:
     """Jensen-Shannon divergence over the last axis; in [0, 1] for base 2."""
     middle = (p + q) / 2
-    return np.maximum((kl(p, middle, base=base) + kl(q, middle, base=base)) / 2, 0.0)
+    return np.minimum((kl(p, middle, base=base) + kl(q, middle, base=base)) / 2, 1.0 if base == "2" else np.log(2))
 
 
 def tv(p: Array, q: Array) -> Array:
     """Total variation distance over the last axis, in [0, 1]."""
-    return np.abs(p - q).sum(-1) / 2
+    return np.minimum(np.abs(p - q).sum(-1) / 2, 1.0)

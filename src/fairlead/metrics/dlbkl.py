@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.evidence import Lists
-from fairlead.metrics.divergence import Base, Smooth, kl
+from fairlead.metrics.divergence import Base, Smooth, checked_eps, kl
 from fairlead.metrics.listwise import Discount, ListMetric, shares
 from fairlead.protocols import Direction
 from fairlead.ragged import Array
@@ -16,7 +16,7 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class DLBKL(ListMetric):
-    """sum_l P_l ln(P_l / ); a zero share becomes ``eps`` (unpublished; at most 2.5e-7 by their tables)."""
+    """sum_l P_l ln(P_l / Q'_l); a zero share becomes ``eps`` (unpublished; at most 2.5e-7 by their tables)."""
 
     eps: float = 1e-8
     smooth: Smooth = "replace"
@@ -27,10 +27,14 @@ class DLBKL(ListMetric):
     name: ClassVar[str] = "DLBKL"
     direction: ClassVar[Direction] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    counts_only: ClassVar[bool] = True
     epsilon_dominated: ClassVar[bool] = True
     formula: ClassVar[str] = r"\sum_l P_l \ln \frac{P_l}{Q'_l}, \quad Q'_l = \frac{\sum_{i \le k} d(i)\,[i \in l]}{\sum_{i \le k} d(i)}"
     source: ClassVar[str] = "Saengsuksiran et al. (arXiv 2510.26861); LBKL after Laosaengpha et al. (2025)"
     blind_spot: ClassVar[str] = "Set by eps where a group is absent, as LBKL; cannot tell irrelevant results from over-shown relevant ones."
+
+    def validate(self) -> None:
+        checked_eps(self.name, self.eps)
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)

@@ -15,7 +15,10 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class ExposureRatio(ListMetric):
-    """min_g (exposure_g / target_g) / max_g (exposure_g / target_g); groups with target 0 are left out."""
+    """min_g (exposure_g / target_g) / max_g (exposure_g / target_g); groups with target 0 are left out.
+
+    Undefined where only such groups are shown.
+    """
 
     discount: Discount = "log2"
     k: int | None = None
@@ -32,7 +35,4 @@ class ExposureRatio(ListMetric):
         share = shares(lists, self.discount)
         with np.errstate(divide="ignore", invalid="ignore"):
             per = np.where(lists.target > 0, share / lists.target, np.nan)
-        undefined = np.isnan(share).any(1) | np.isnan(lists.target).any(1)
-        safe = np.where(undefined[:, None], 1.0, per)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(undefined, np.nan, np.nanmin(safe, axis=1) / np.nanmax(safe, axis=1)), np.ones(len(share))
+            return np.fmin.reduce(per, axis=1) / np.fmax.reduce(per, axis=1), np.ones(len(share))

@@ -8,14 +8,20 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.evidence import Lists
-from fairlead.metrics.listwise import ListMetric
+from fairlead.metrics.listwise import ListMetric, group_mass, known_mass
 from fairlead.protocols import Direction
 from fairlead.ragged import Array
+
+_ROUNDING = 1e-9
+"""Slack for products such as 10 x 0.3 that fall short of a whole number by rounding alone."""
 
 
 @dataclass(frozen=True)
 class InfeasibleIndex(ListMetric):
-    """Number of prefixes n <= k in which some group's count is below floor(n t_g); ``share`` divides by the length. n counts known items."""
+    """Number of prefixes of the first k in which some group's count is below floor(n t_g), n counting the known items of the prefix.
+
+    ``share`` divides by the length of the list.
+    """
 
     share: bool = False
     k: int | None = None
@@ -28,10 +34,13 @@ class InfeasibleIndex(ListMetric):
     blind_spot: ClassVar[str] = "Counts violated prefixes, not how far they are off; lower bounds only; blind to relevance."
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        counts = lists.share.cumsum(1)
-        least = np.floor(counts.sum(-1, keepdims=True) * lists.target[:, None] + 1e-9)
+        known = known_mass(lists).cumsum(1)
+        short = np.zeros(known.shape, np.bool_)
+        for g in range(len(lists.names)):  # one group at a time: memory does not grow with the number of groups
+            least = np.floor(known * lists.target[:, g, None] + _ROUNDING)
+            short |= group_mass(lists, g).cumsum(1) < least - _ROUNDING
         inside = np.arange(lists.width) < lists.lengths[:, None]
-        violated = ((counts < least - 1e-9).any(-1) & inside).sum(1).astype(float)
-        undefined = (lists.lengths == 0) | np.isnan(lists.target).any(1)
+        violated = (short & inside).sum(1).astype(float)
+        undefined = (known[:, -1:] == 0).all(1) | np.isnan(lists.target).any(1)
         size = np.maximum(lists.lengths, 1) if self.share else 1
         return np.where(undefined, np.nan, violated / size), np.ones(len(violated))

@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fairlead.errors import UsageError
+from fairlead.errors import DataError, UsageError
 from fairlead.evidence import Evidence, Lists
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.ragged import Array, within
 from fairlead.spec import Configured
 
 Discount = Literal["none", "log2", "trec"]
@@ -64,8 +64,11 @@ class ListMetric(Described):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each query, both (queries,); NaN where undefined."""
+        view = self.view(evidence)
+        if view.ranking.positions is not None and (view.ranking.positions != within(view.ranking.offsets) + 1).any():
+            raise DataError(f"{self.name} needs whole lists, but the ranking stores only a part of them.", "Keep every entry down to k.")
         numerator, denominator = np.full(len(evidence), np.nan), np.ones(len(evidence))
-        for lists in self.view(evidence).lists(self.k):
+        for lists in view.lists(self.k):
             numerator[lists.queries], denominator[lists.queries] = self.measure(lists)
         return numerator, denominator
 
@@ -83,6 +86,16 @@ def member(names: tuple[str, ...], group: str, what: str) -> int:
     if group not in names:
         raise UsageError(f"{what} got '{group}'." if group else f"{what} must name a group.", f"Groups: {', '.join(names)}.")
     return names.index(group)
+
+
+def group_mass(lists: Lists, group: int) -> Array:
+    """(q, m) share of one group at each position."""
+    return (lists.codes == group).astype(np.float64) if lists.codes is not None else lists.share[..., group]
+
+
+def known_mass(lists: Lists) -> Array:
+    """(q, m) known mass at each position: 1 for a hard label, 0 for unknown, not applicable and padding."""
+    return (lists.codes >= 0).astype(np.float64) if lists.codes is not None else lists.share.sum(-1)
 
 
 def shares(lists: Lists, discount: Discount = "none") -> Array:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.evidence import Lists
+from fairlead.metrics.divergence import checked_eps
 from fairlead.metrics.listwise import ListMetric
 from fairlead.metrics.skew import Zero, skews
 from fairlead.protocols import Direction
@@ -16,11 +17,10 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class MaxSkew(ListMetric):
-    """max_g ln(share_g / target_g). ``zero`` says what a zero share becomes; ``floor`` cuts at 0, as one library does."""
+    """max_g ln(share_g / target_g). ``zero`` says what a zero share becomes; groups with neither share nor target are left out."""
 
     zero: Zero = "half"
     eps: float = 1e-12
-    floor: bool = False
     k: int | None = None
 
     name: ClassVar[str] = "MaxSkew"
@@ -30,10 +30,13 @@ class MaxSkew(ListMetric):
     formula: ClassVar[str] = r"\max_g \ln\frac{n_g / k}{t_g}"
     source: ClassVar[str] = "Geyik, Ambler, Kenthapadi (KDD 2019)"
     blind_spot: ClassVar[str] = (
-        "Only the most over-shown group is seen; blind to order and relevance. At least five definitions share this name: read its full text form."
+        "Only the most over-shown group is seen; blind to order and relevance. "
+        "At least five definitions share this name: read its full text form."
     )
 
+    def validate(self) -> None:
+        checked_eps(self.name, self.eps)
+
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = skews(lists, self.zero, self.eps, self.floor)
-        empty = np.isnan(value).all(1)
-        return np.where(empty, np.nan, np.nanmax(np.where(empty[:, None], 0.0, value), axis=1)), np.ones(len(value))
+        value = np.fmax.reduce(skews(lists, self.zero, self.eps), axis=1)
+        return np.maximum(value, 0.0), np.ones(len(value))  # never below 0 but for rounding: some group holds its target or more

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.evidence import Lists
+from fairlead.metrics.divergence import checked_eps
 from fairlead.metrics.listwise import ListMetric
 from fairlead.metrics.skew import Zero, skews
 from fairlead.protocols import Direction
@@ -16,24 +17,26 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class MinSkew(ListMetric):
-    """min_g ln(share_g / target_g). ``zero`` says what a zero share becomes; ``floor`` cuts at 0, as one library does."""
+    """min_g ln(share_g / target_g). ``zero`` says what a zero share becomes; groups with neither share nor target are left out."""
 
     zero: Zero = "half"
     eps: float = 1e-12
-    floor: bool = False
     k: int | None = None
 
     name: ClassVar[str] = "MinSkew"
     direction: ClassVar[Direction] = "higher"
-    range: ClassVar[tuple[float, float]] = (float("-inf"), 0.0)
+    range: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
     counts_only: ClassVar[bool] = True
     formula: ClassVar[str] = r"\min_g \ln\frac{n_g / k}{t_g}"
     source: ClassVar[str] = "Geyik, Ambler, Kenthapadi (KDD 2019)"
     blind_spot: ClassVar[str] = (
-        "Only the most under-shown group is seen; blind to order and relevance. A one-sided list is decided by the rule for a zero share."
+        "Only the most under-shown group is seen; blind to order and relevance. A one-sided list is decided by the rule for a zero share; "
+        "where 1/(2k) lies above every target (very short lists) it even reads above 0."
     )
 
+    def validate(self) -> None:
+        checked_eps(self.name, self.eps)
+
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = skews(lists, self.zero, self.eps, self.floor)
-        empty = np.isnan(value).all(1)
-        return np.where(empty, np.nan, np.nanmin(np.where(empty[:, None], 0.0, value), axis=1)), np.ones(len(value))
+        value = np.fmin.reduce(skews(lists, self.zero, self.eps), axis=1)
+        return value, np.ones(len(value))

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.evidence import Evidence, Lists
-from fairlead.metrics.divergence import Base, Smooth
+from fairlead.metrics.divergence import Base, Smooth, checked_eps
 from fairlead.metrics.listwise import Discount, ListMetric, discounts
 from fairlead.metrics.prefix import prefix_kl
 from fairlead.protocols import Direction
@@ -41,10 +41,18 @@ class NDKL(ListMetric):
         "with target 0 appears."
     )
 
+    @property
+    def needs(self) -> frozenset[str]:  # type: ignore[override]
+        """Labels and a target, and judgements where only relevant items are looked at."""
+        return frozenset({"groups", "target"} | ({"relevant"} if self.over == "relevant" else set()))
+
     def view(self, evidence: Evidence) -> Evidence:
         if self.over == "all":
             return evidence
         return replace(evidence.only(evidence.gains > 0), pool=evidence.relevant)  # the pool of the relevant items is themselves
+
+    def validate(self) -> None:
+        checked_eps(self.name, self.eps)
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         values = prefix_kl(lists, toward=self.toward, eps=self.eps, smooth=self.smooth, base=self.base, discount=self.discount)

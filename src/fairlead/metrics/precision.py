@@ -14,7 +14,7 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class P(JudgedMetric):
-    """Relevant items in the first k over k (the whole list without a cut-off)."""
+    """Relevant items in the first k over k, also where the list is shorter; without a cut-off, over the length of the list."""
 
     k: int | None = None
 
@@ -26,6 +26,6 @@ class P(JudgedMetric):
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Precision of each query."""
         queries, ranks, _ = self.found(evidence)
-        size = np.maximum(evidence.ranking.lengths, 1) if self.k is None else self.k
+        size = np.where(evidence.ranking.lengths > 0, evidence.ranking.lengths, np.nan) if self.k is None else self.k
         value = per_query(evidence, queries, np.ones(len(ranks))) / size
         return np.where(np.isnan(self.totals(evidence)), np.nan, value), np.ones(len(evidence))

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.evidence import Lists
-from fairlead.metrics.divergence import Base, Smooth
+from fairlead.metrics.divergence import Base, Smooth, checked_eps
 from fairlead.metrics.listwise import Discount, ListMetric
 from fairlead.metrics.prefix import prefix_kl
 from fairlead.protocols import Direction
@@ -39,6 +39,9 @@ class PrefixKL(ListMetric):
         "Its size is set by eps: one list reads 0.90, 2.05 or 3.20 at eps 1e-2, 1e-4 or 1e-6. For two equal groups the first item "
         "alone costs (ln .5 - .5 ln eps) / N, so .020 at N = 200 is the floor, not a residual bias. Blind to relevance."
     )
+
+    def validate(self) -> None:
+        checked_eps(self.name, self.eps)
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         values = prefix_kl(lists, toward=self.toward, eps=self.eps, smooth=self.smooth, base=self.base, discount=self.discount)

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from fairlead.errors import UsageError
 from fairlead.evidence import Evidence
 from fairlead.metrics.listwise import Described, member
 from fairlead.protocols import Direction
@@ -19,10 +20,11 @@ from fairlead.ragged import Array
 
 @dataclass(frozen=True)
 class SelfPreference(Described):
-    """``part=sp`` is wins of the cultural over wins of the semantic candidate; ``sem``, ``cul``, ``non`` are win shares;
+    """Wins of the cultural over wins of the semantic candidate (``part=sp``), or another part of the same count.
 
-    ``errors`` is the cultural share of errors, M_cul / (M_cul + M_non), whose chance level is .5. Labels name the role of each
-    candidate; ``ties=all`` counts a tie for every best candidate, as published, ``break`` for the first in the ranking.
+    ``sem``, ``cul`` and ``non`` are win shares; ``errors`` is the cultural share of errors, M_cul / (M_cul + M_non), whose chance
+    level is .5. Labels name the role of each candidate; ``ties=all`` counts a tie for every best candidate, as published,
+    ``break`` for the first in the ranking.
     """
 
     part: Literal["sp", "sem", "cul", "non", "errors"] = "sp"
@@ -44,6 +46,12 @@ class SelfPreference(Described):
         "of errors beside it. Country stands for culture."
     )
 
+    def validate(self) -> None:
+        if len({self.semantic, self.cultural, self.unrelated}) < 3:
+            raise UsageError(
+                "SelfPreference needs three different roles.", "Name them: SelfPreference(semantic=...,cultural=...,unrelated=...)."
+            )
+
     @property
     def direction(self) -> Direction:  # type: ignore[override]
         """Winning by meaning is better higher, all else lower."""
@@ -64,12 +72,12 @@ class SelfPreference(Described):
 
     def _wins(self, evidence: Evidence) -> tuple[Array, Array, Array]:
         labels, ranking = evidence.labels, evidence.ranking
-        best = np.maximum.reduceat(np.append(ranking.scores, 0), ranking.offsets[:-1]) if self.ties == "all" else None
+        best = np.maximum.reduceat(np.append(ranking.scores, -np.inf), ranking.offsets[:-1]) if self.ties == "all" else None
         wins = ranking.ranks == 1 if best is None else ranking.scores == best[ranking.query_of]
         roles = [member(labels.names, role, "SelfPreference") for role in (self.semantic, self.cultural, self.unrelated)]
         won = np.zeros((len(evidence), len(labels.names)))
         np.add.at(won, ranking.query_of[wins], labels.share[wins])
-        won[ranking.lengths == 0] = np.nan
+        won[won.sum(1) == 0] = np.nan  # an empty list, or a winner whose role nobody knows
         return won[:, roles[0]], won[:, roles[1]], won[:, roles[2]]
 
     def _ratio(self, sem: Array, cul: Array, non: Array) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.evidence import Lists
+from fairlead.metrics.divergence import checked_eps
 from fairlead.metrics.listwise import ListMetric, member, shares
 from fairlead.protocols import Direction
 from fairlead.ragged import Array
@@ -15,20 +16,22 @@ from fairlead.ragged import Array
 Zero = Literal["half", "one", "eps", "infinite"]
 
 
-def skews(lists: Lists, zero: Zero, eps: float, floor: bool) -> Array:
-    """(q, groups) ln(share / target); a zero share becomes 1/(2k), 1/k, eps or stays minus infinity. NaN where share and target are 0."""
+def skews(lists: Lists, zero: Zero, eps: float) -> Array:
+    """(q, groups) ln(share / target); NaN where nothing is known, or where share and target are both 0.
+
+    A zero share becomes 1/(2k), 1/k or eps, or stays and gives minus infinity; k counts the labelled items shown (at least one).
+    """
     share = shares(lists)
-    known = np.maximum(lists.totals().sum(1, keepdims=True), 1e-300)
+    known = np.maximum(lists.totals().sum(1, keepdims=True), 1.0)
     instead = {"half": 1 / (2 * known), "one": 1 / known, "eps": np.full_like(known, eps), "infinite": np.zeros_like(known)}[zero]
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.log(np.where(share == 0, instead, share)) - np.log(lists.target)
-    value = np.where((share == 0) & (lists.target == 0), np.nan, value)
-    return np.maximum(value, 0.0) if floor else value
+    return np.where((share == 0) & (lists.target == 0), np.nan, value)
 
 
 @dataclass(frozen=True)
 class Skew(ListMetric):
-    """ln(share of ``group`` / its target). ``zero`` says what a zero share becomes; ``floor`` cuts at 0, as one library does."""
+    """ln(share of ``group`` / its target). ``zero`` says what a zero share becomes; ``floor`` cuts negative values to 0."""
 
     group: str = ""
     zero: Zero = "half"
@@ -46,6 +49,9 @@ class Skew(ListMetric):
         "One group at a time; blind to order and relevance. The rule for a zero share decides the value of one-sided lists."
     )
 
+    def validate(self) -> None:
+        checked_eps(self.name, self.eps)
+
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = skews(lists, self.zero, self.eps, self.floor)[:, member(lists.names, self.group, "Skew(group=...)")]
-        return value, np.ones(len(value))
+        value = skews(lists, self.zero, self.eps)[:, member(lists.names, self.group, "Skew(group=...)")]
+        return np.maximum(value, 0.0) if self.floor else value, np.ones(len(value))
