@@ -1,3 +1,58 @@
-"""fairlead: audit, red-team and mitigate social, language and cultural bias in text-image retrieval."""
+"""fairlead: audit, red-team and mitigate social, language and cultural bias in text-image retrieval.
+
+Everything public is importable from here and loaded when first used: ``import fairlead`` itself loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairlead.engine import check, rerank, score
+    from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
+    from fairlead.evidence import Evidence, Labelled, Lists, Target
+    from fairlead.protocols import Annotator, Encoder, Index, Metric, Probe, Projection, Reranker, Runner
+    from fairlead.registry import make
+    from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
+    from fairlead.spec import Spec, parse
+    from fairlead.statistics.power import queries_needed, visible_difference
+    from fairlead.tasks.check import CheckResult
+    from fairlead.tasks.reproduce import reproduce
+    from fairlead.tasks.rerank import RerankResult
+    from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Relevant, Sets, cross
 
 __version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "fairlead.engine": ("check", "rerank", "score"),
+    "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
+    "fairlead.evidence": ("Evidence", "Labelled", "Lists", "Target"),
+    "fairlead.protocols": ("Annotator", "Encoder", "Index", "Metric", "Probe", "Projection", "Reranker", "Runner"),
+    "fairlead.registry": ("make",),
+    "fairlead.report.results": ("PairedRow", "PerQuery", "Row", "ScoreResult"),
+    "fairlead.spec": ("Spec", "parse"),
+    "fairlead.statistics.power": ("queries_needed", "visible_difference"),
+    "fairlead.tasks.check": ("CheckResult",),
+    "fairlead.tasks.reproduce": ("reproduce",),
+    "fairlead.tasks.rerank": ("RerankResult",),
+    "fairlead.types": ("Collection", "Embeddings", "Groups", "Queries", "Ranking", "Relevant", "Sets", "cross"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Annotator", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence", "FairleadError",
+    "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection", "Queries",
+    "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "Sets", "Spec", "Target", "UsageError",
+    "check", "cross", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "visible_difference",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'fairlead' has no attribute '{name}'")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -6,7 +6,9 @@ with ``Name = "module:object"``. Nothing is imported until a name is asked for.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
+import math
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any
@@ -97,3 +99,15 @@ def make(kind: str, text: str | Configured) -> Any:
         return text
     spec = parse(text)
     return load(kind, spec.name).from_spec(spec)
+
+
+def card(kind: str, name: str) -> dict[str, Any]:
+    """What an extension says of itself: summary, parameters, formula, source, range, direction, blind spot."""
+    thing = load(kind, name)
+    made = thing()
+    summary = " ".join((thing.__doc__ or "").split("\n\n")[0].split())
+    facts = {f: getattr(made, f) for f in ("direction", "range", "formula", "source", "blind_spot", "promise") if hasattr(made, f)}
+    if "range" in facts:
+        facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]
+    parameters = {f.name: f.default for f in dataclasses.fields(thing)}
+    return {"kind": kind, "name": name, "summary": summary, "parameters": parameters, **facts}

@@ -1,0 +1,23 @@
+"""``fairlead completion``."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the completion script of a SHELL.
+
+    \b
+    Example:
+      eval "$(fairlead completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    from fairlead.cli.main import cli
+
+    completion = get_completion_class(shell)
+    assert completion is not None
+    click.echo(completion(cli, {}, "fairlead", "_FAIRLEAD_COMPLETE").source())

@@ -1,0 +1,108 @@
+"""The command ``fairlead``: mounts the commands, shows errors, sets exit codes. Commands load when they are used."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from fairlead import __version__
+from fairlead.errors import OUR_FAULT, FairleadError, exit_code
+
+_COMMANDS = {
+    "score": ("score", "Measure a saved ranking: chance level, interval, correction for many looks."),
+    "rerank": ("rerank", "Mitigate a saved ranking and write the new one."),
+    "check": ("check", "Validate files and report how much is labelled."),
+    "list": ("listing", "List metrics and rerankers, with what each cannot see."),
+    "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
+    "demo": ("demo", "Score and mitigate a small shipped ranking: the product in one command."),
+    "completion": ("completion", "Print the shell completion script."),
+}
+
+
+class _Lazy(click.Group):
+    """A group whose commands are imported when they are run, so that ``--help`` is instant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            from fairlead.errors import unknown_name
+
+            raise click.UsageError(str(unknown_name("command", cmd_name, _COMMANDS)))
+        module = importlib.import_module(f"fairlead.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in _COMMANDS.items()])
+
+
+@click.group(
+    cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110, "auto_envvar_prefix": "FAIRLEAD"}
+)
+@click.version_option(__version__, prog_name="fairlead")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(debug: bool) -> None:
+    """Audit, red-team and mitigate bias in text-image retrieval.
+
+    \b
+    Examples:
+      fairlead demo
+      fairlead check run.csv --groups labels.csv
+      fairlead score run.csv --groups labels.csv --metric NDKL@10 --metric AbsBias@10
+      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o fairer.csv
+    """
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run a command and leave with the exit code of the documented table."""
+    words = list(sys.argv[1:] if args is None else args)
+    try:
+        code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Abort:
+        click.echo("Interrupted.", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        _tell(words, "usage", error.format_message(), _usage_hint(error))
+        sys.exit(2)
+    except FairleadError as error:
+        if "--debug" in words:
+            traceback.print_exc()
+        _tell(words, error.kind, error.message, error.hint)
+        sys.exit(exit_code(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:  # the last door: anything not raised on purpose is our fault
+        if "--debug" in words:
+            traceback.print_exc()
+        _tell(
+            words,
+            "internal",
+            f"{type(error).__name__}: {error}",
+            "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it.",
+        )
+        sys.exit(OUR_FAULT)
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context: Any = getattr(error, "ctx", None)
+    return f"See '{context.command_path} --help'." if context is not None else "See 'fairlead --help'."
+
+
+def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
+    if "--json" in words:
+        click.echo(json.dumps({"error": {"kind": kind, "message": message, "hint": hint}}, ensure_ascii=False))
+    else:
+        click.echo(f"error: {message}", err=True)
+        if hint:
+            click.echo(f"  {hint}", err=True)

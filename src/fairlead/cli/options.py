@@ -1,0 +1,81 @@
+"""Options that several commands share, and how results and progress are shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from fairlead.protocols import Progress
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def files(command: F) -> F:
+    """RUN, --groups and the choices that say how both are read."""
+    labels = "Labels: CSV or Parquet with 'item' and one column per attribute."
+    policies, orders = click.Choice(["ignore", "own-group", "spread"]), click.Choice(["hash", "stable"])
+    equal = "Order of equal scores: a seeded hash, or as in the file."
+    decorators = [
+        click.argument("run", type=click.Path()),
+        click.option("--groups", required=True, type=click.Path(), metavar="FILE", help=labels),
+        click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; gender*skin is the intersection. Default: all."),
+        click.option("--target", default="uniform", metavar="uniform|pool|relevant|FILE", help="What lists are held against. [uniform]"),
+        click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgements: TREC qrels or query,item,gain."),
+        click.option("--unknown", type=policies, default="ignore", show_default=True, help="What becomes of unknown labels."),
+        click.option("--ties", type=orders, default="hash", show_default=True, help=equal),
+        click.option("--blocks", metavar="COLUMN", help="Column of the labels that names matched sets (images drawn from one seed)."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice."),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+
+
+def show(view: Any) -> None:
+    """Print a rich view."""
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=140)
+    console.print(view)
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON."""
+    from fairlead.engine import dumps
+
+    click.echo(dumps(value))
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar on standard error, where that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def tell(label: str, done: int, total: int) -> None:
+            bar.update(task, description=label, completed=done, total=total)
+
+        yield tell

@@ -1,0 +1,51 @@
+"""``fairlead score``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fairlead.cli.options import files, json_option, progress_bar, show, show_json
+
+
+@click.command()
+@files
+@click.option(
+    "--metric", multiple=True, metavar="SPEC", help="Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'."
+)
+@click.option("--null", type=click.Choice(["order", "gallery", "target"]), help="Chance level; chosen by what is known by default.")
+@click.option("--against", type=click.Path(), metavar="RUN2", help="A second run over the same queries: adds paired differences.")
+@click.option(
+    "--interval", type=click.Choice(["studentised", "percentile"]), default="studentised", show_default=True, help="Bootstrap over queries."
+)
+@click.option("--detect", type=float, metavar="DIFF", help="Also say how many queries are needed to see this difference.")
+@click.option(
+    "-o", "--out", type=click.Path(), metavar="DIR|FILE.html|FILE.json", help="Write the result: a folder, a page or a JSON file."
+)
+@json_option
+def command(as_json: bool, out: str | None, **choices: Any) -> None:
+    """Measure a saved RUN against labels.
+
+    RUN is a TREC run, or CSV, JSONL or Parquet with query, item, score. Every fairness number comes with its chance level, an
+    interval over queries and a correction for the number of looks.
+
+    \b
+    Examples:
+      fairlead score run.trec --groups labels.csv
+      fairlead score run.csv --groups labels.csv --attribute gender*skin --metric NDKL@50 -o report.html
+      fairlead score new.csv --groups labels.csv --against old.csv --qrels qrels.txt --json
+    """
+    from fairlead.engine import save_score, score
+    from fairlead.report.terminal import score_view
+
+    with progress_bar(as_json) as progress:
+        result = score(progress=progress, **choices)
+        if out is not None:
+            save_score(result, out)
+    if as_json:
+        show_json(result.to_dict())
+    else:
+        show(score_view(result))
+        if out is not None:
+            click.echo(f"Written to {out}")

@@ -1,0 +1,112 @@
+"""Plans: what a command is asked to do, checked before anything is opened. Unknown fields are refused, all faults told together."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from fairlead.errors import FairleadError, UsageError, together
+
+
+class Plan(BaseModel):
+    """What all plans share."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    @classmethod
+    def of(cls, **choices: Any) -> Plan:
+        """A plan, or a UsageError that tells all faults."""
+        try:
+            return cls(**{k: v for k, v in choices.items() if v is not None})
+        except ValidationError as error:
+            raise together([_fault(e) for e in error.errors()]) from None
+
+    def described(self) -> dict[str, Any]:
+        """The plan as text, for the manifest; objects that are no text are named by their type."""
+        return {name: _text(getattr(self, name)) for name in type(self).model_fields if getattr(self, name) is not None}
+
+
+class LabelPlan(Plan):
+    """A run, its labels and a target.
+
+    Attributes:
+        run: A run: a file, a mapping, a data frame, a ``ranx.Run``, scored documents.
+        groups: Labels of the items: a file or a data frame.
+        attribute: Attributes to look at, all by default; ``gender*skin`` is the intersection.
+        target: ``uniform``, ``pool``, ``relevant``, a file or a mapping of given shares.
+        qrels: Relevance judgements.
+        unknown: What becomes of unknown labels.
+        ties: How equal scores are ordered: by a seeded hash, or as in the file.
+        blocks: Column of the labels that names matched sets.
+        seed: Seed of every random choice.
+    """
+
+    run: Any
+    groups: Any
+    attribute: tuple[str, ...] | None = None
+    target: Any = "uniform"
+    qrels: Any = None
+    unknown: Literal["ignore", "own-group", "spread"] = "ignore"
+    ties: Literal["hash", "stable"] = "hash"
+    blocks: str | None = None
+    seed: int = 0
+
+    @field_validator("attribute", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value or None
+
+
+class ScorePlan(LabelPlan):
+    """What ``score`` is asked.
+
+    Attributes:
+        metric: Metric specs; a sensible few by default.
+        null: Which chance level; chosen by what is known by default.
+        against: A second run over the same queries, to compare with.
+        interval: How intervals over queries are made.
+        clusters: Column tags of queries for a cluster bootstrap: ``{query id: cluster}``.
+        detect: A difference to plan for.
+    """
+
+    metric: tuple[Any, ...] = ()
+    null: Literal["order", "gallery", "target"] | None = None
+    against: Any = None
+    interval: Literal["studentised", "percentile"] = "studentised"
+    clusters: dict[str, str] | None = None
+    detect: float | None = None
+
+    @field_validator("metric", mode="before")
+    @classmethod
+    def _one_or_many_metrics(cls, value: Any) -> Any:
+        return value if isinstance(value, (tuple, list)) else (value,)
+
+
+class RerankPlan(LabelPlan):
+    """What ``rerank`` is asked.
+
+    Attributes:
+        mitigate: Reranker spec.
+        k: How many to show.
+    """
+
+    mitigate: Any
+    k: int
+
+
+def _fault(error: Any) -> FairleadError:
+    field = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        return UsageError(f"There is no choice called '{field}'.")
+    if error["type"] == "missing":
+        return UsageError(f"'{field}' must be given.")
+    return UsageError(f"{field} got {error['input']!r}: {error['msg'].lower()}.")
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_text(v) for v in value]
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    return str(value) if hasattr(value, "spec") or hasattr(value, "__fspath__") else type(value).__name__

@@ -1,0 +1,174 @@
+"""What measuring gives: rows for people and programs, values per query, and the manifest that says how they came about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fairlead.errors import MissingExtra
+from fairlead.ragged import Array
+
+_NULL_FIELDS = ("null", "excess", "excess_ci", "p", "q", "unknown_mass", "target", "source")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric on one attribute over all queries. NaN is undefined."""
+
+    metric: str
+    attribute: str | None
+    k: int | None
+    mean: float
+    ci: tuple[float, float]
+    queries: int
+    undefined: int
+    direction: str
+    null: Mapping[str, Any] | None = None
+    excess: float = math.nan
+    excess_ci: tuple[float, float] = (math.nan, math.nan)
+    p: float = math.nan
+    q: float = math.nan
+    unknown_mass: float = math.nan
+    target: str | None = None
+    source: str | None = None
+    notes: tuple[str, ...] = ()
+    spread: float = math.nan
+    queries_needed: int | None = None
+    variant: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON values; relevance metrics leave the null fields out."""
+        names = ["metric", "attribute", "k", "mean", "ci", *_NULL_FIELDS, "queries", "undefined", "direction", "spread", "notes"]
+        kept = [n for n in names if self.attribute is not None or n not in _NULL_FIELDS]
+        extra = [n for n in ("queries_needed", "variant") if getattr(self, n) is not None]
+        return {n: plain(getattr(self, n)) for n in kept + extra}
+
+
+@dataclass(frozen=True)
+class PerQuery:
+    """One metric on one attribute, query by query: arrays of length queries."""
+
+    metric: str
+    attribute: str | None
+    value: Array
+    null_mean: Array | None = None
+    p: Array | None = None
+    q: Array | None = None
+    unknown_mass: Array | None = None
+    variant: str | None = None
+
+    def records(self, queries: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        """One record per query."""
+        for i, query in enumerate(queries):
+            record: dict[str, Any] = {"query": query, "metric": self.metric, "attribute": self.attribute, "value": plain(self.value[i])}
+            if self.variant is not None:
+                record["variant"] = self.variant
+            if self.null_mean is not None and self.p is not None and self.q is not None and self.unknown_mass is not None:
+                record |= {
+                    "null_mean": plain(self.null_mean[i]),
+                    "excess": plain(self.value[i] - self.null_mean[i]),
+                    "p": plain(self.p[i]),
+                    "q": plain(self.q[i]),
+                    "unknown_mass": plain(self.unknown_mass[i]),
+                }
+            yield record
+
+
+@dataclass(frozen=True)
+class PairedRow:
+    """The difference of two runs on one metric and attribute: first minus second."""
+
+    metric: str
+    attribute: str | None
+    k: int | None
+    first: float
+    second: float
+    difference: float
+    ci: tuple[float, float]
+    p: float
+    queries: int
+    direction: str
+    q: float = math.nan
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class ScoreResult:
+    """The answer of ``score``: rows, values per query, paired rows where a second run was given, and the manifest."""
+
+    rows: tuple[Row, ...]
+    values: tuple[PerQuery, ...]
+    queries: tuple[str, ...]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+    paired: tuple[PairedRow, ...] | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader must know before quoting a number."""
+        return tuple(self.manifest.get("warnings", ()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values in the documented shape; undefined is None."""
+        answer: dict[str, Any] = {
+            "metrics": [row.to_dict() for row in self.rows],
+            "per_query": [record for part in self.values for record in part.records(self.queries)],
+            "manifest": dict(self.manifest),
+        }
+        if self.paired is not None:
+            answer["paired"] = [row.to_dict() for row in self.paired]
+        return answer
+
+    def to_arrow(self, table: str = "metrics") -> Any:
+        """A pyarrow table of ``metrics``, ``per_query`` or ``paired``."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([{k: _flat(v) for k, v in record.items()} for record in self.to_dict()[table]])
+
+    def to_pandas(self, table: str = "metrics") -> Any:
+        """A pandas frame of ``metrics``, ``per_query`` or ``paired``."""
+        _require("pandas")
+        return self.to_arrow(table).to_pandas()
+
+    def to_polars(self, table: str = "metrics") -> Any:
+        """A polars frame of ``metrics``, ``per_query`` or ``paired``."""
+        return _require("polars").from_arrow(self.to_arrow(table))
+
+    def _repr_html_(self) -> str:
+        from fairlead.report.notebook import score_html
+
+        return score_html(self)
+
+    def __str__(self) -> str:
+        from fairlead.report.terminal import as_text, score_view
+
+        return as_text(score_view(self))
+
+
+def plain(value: Any) -> Any:
+    """JSON values: NaN and infinities become None, numpy scalars Python ones, tuples lists."""
+    if isinstance(value, (tuple, list)):
+        return [plain(v) for v in value]
+    if isinstance(value, Mapping):
+        return {k: plain(v) for k, v in value.items()}
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _flat(value: Any) -> Any:
+    return "; ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else value
+
+
+def _require(name: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"A {name} table", name) from error

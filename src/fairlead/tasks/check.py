@@ -1,0 +1,66 @@
+"""Look at files before measuring: what they hold, how much is labelled, what cannot work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairlead.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class AttributeCheck:
+    """One attribute of a run's labels."""
+
+    attribute: str
+    groups: Mapping[str, float]
+    coverage: Mapping[str, float]
+    queries_without_label: int
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The answer of ``check``."""
+
+    attributes: tuple[AttributeCheck, ...]
+    manifest: Mapping[str, Any]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader must know."""
+        return tuple(self.manifest.get("warnings", ()))
+
+    def below(self, coverage: float) -> list[str]:
+        """The attributes whose labelled share of the run is below ``coverage``."""
+        return [a.attribute for a in self.attributes if a.coverage["known"] + a.coverage["not_applicable"] < coverage]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        rows = [
+            {
+                "attribute": a.attribute,
+                "groups": dict(a.groups),
+                "coverage": dict(a.coverage),
+                "queries_without_label": a.queries_without_label,
+            }
+            for a in self.attributes
+        ]
+        return {"run": self.manifest["run"], "attributes": rows, "warnings": list(self.warnings), "manifest": dict(self.manifest)}
+
+
+def inspect(evidence: Evidence, coverage: Mapping[str, Mapping[str, float]], manifest: Mapping[str, Any]) -> CheckResult:
+    """What the labels hold, attribute by attribute."""
+    return CheckResult(tuple(_attribute(evidence.on(name), name, coverage[name]) for name in evidence.attributes), manifest)
+
+
+def _attribute(evidence: Evidence, name: str, coverage: Mapping[str, float]) -> AttributeCheck:
+    labels = evidence.labels
+    mass, _ = labels.mass()
+    known = labels.share.sum(1) if labels.codes is None else (labels.codes >= 0).astype(float)
+    per_query = np.bincount(evidence.ranking.query_of, known, len(evidence))
+    total = max(float(mass.sum()), 1e-300)
+    shares = {group: float(m / total) for group, m in zip(labels.names, mass, strict=True)}
+    return AttributeCheck(name, shares, coverage, int((per_query == 0).sum()))

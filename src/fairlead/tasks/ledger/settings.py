@@ -1,0 +1,50 @@
+"""What the sections of the ledger are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from fairlead.evidence import Evidence, Labelled
+from fairlead.ragged import Array
+from fairlead.targets import uniform
+from fairlead.tasks.ledger.rows import LedgerRow
+from fairlead.types import Groups, Ranking
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Runs of each random cell, the seed, and label files the user has obtained (``{"occupation1": path}``)."""
+
+    runs: int = 1_000
+    seed: int = 0
+    labels: Mapping[str, Path] = field(default_factory=dict)
+
+    def stream(self, *key: int) -> np.random.Generator:
+        """A random stream of one section."""
+        return np.random.default_rng([self.seed, *key])
+
+
+Section = tuple[str, Callable[[Settings], list[LedgerRow]]]
+"""A name to show while it runs, and the function that makes its rows."""
+
+
+def listed(codes: Array, names: tuple[str, ...], *, copies: int = 1, label: str = "list") -> Evidence:
+    """Evidence on lists of hard labels, each ranked as it stands, with a uniform target.
+
+    Args:
+        codes: (lists, length) group numbers.
+        names: The groups.
+        copies: How many queries hold each list; their ids differ, so each has a random stream of its own.
+        label: The beginning of the query ids.
+    """
+    lists, length = codes.shape
+    groups = Groups("group", names, codes=codes.ravel())
+    rows = np.repeat(np.arange(lists * length).reshape(lists, length), copies, axis=0)
+    offsets = np.arange(lists * copies + 1) * length
+    scores = np.tile(-np.arange(length, dtype=np.float32), lists * copies)
+    ids = tuple(f"{label}/{i}/{copy}" for i in range(lists) for copy in range(copies))
+    return Evidence(Ranking(offsets, rows.ravel(), scores), ids, {"group": Labelled(groups, uniform(groups))})

@@ -1,0 +1,69 @@
+"""Mitigate evidence: a new order, and what it could not do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fairlead.evidence import Evidence
+from fairlead.protocols import Reranker
+from fairlead.rerankers.bounds import violations
+from fairlead.types import Ranking
+
+
+@dataclass(frozen=True, eq=False)
+class RerankResult:
+    """The answer of ``rerank``: the new ranking with ids, and the manifest.
+
+    Attributes:
+        ranking: The new order, scores as in the plain run.
+        queries: Query ids.
+        reranker: Its text form.
+        moved: Share of the shown items that the plain list would not have shown among its first k.
+        violated: Queries with a prefix that holds fewer of a group than floor(n t).
+        notes: What the reader must know.
+        items: Item ids.
+        manifest: How it came about.
+    """
+
+    ranking: Ranking
+    queries: tuple[str, ...]
+    reranker: str
+    moved: float
+    violated: int
+    notes: tuple[str, ...] = ()
+    items: Sequence[str] = ()
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values: the lists by id, with the manifest."""
+        offsets, rows = self.ranking.offsets, self.ranking.rows
+        lists = [{"query": q, "items": [self.items[int(r)] for r in rows[offsets[i] : offsets[i + 1]]]} for i, q in enumerate(self.queries)]
+        summary = {"reranker": self.reranker, "moved": self.moved, "violated": self.violated}
+        return {"results": lists, "summary": summary, "manifest": dict(self.manifest)}
+
+
+def rerank(evidence: Evidence, reranker: Reranker, k: int, seed: int) -> RerankResult:
+    """Rerank every query and report what the new order promises and breaks."""
+    ranking = reranker(evidence, k, seed)
+    after = evidence.with_ranking(ranking)
+    broken = sum(1 for prefixes in violations(after) if len(prefixes))
+    notes = []
+    if broken and getattr(reranker, "uses_target", False):
+        notes.append(
+            f"{broken} of {len(evidence)} queries have a prefix below floor(n t): supply ran out, or {reranker} does not bound it."
+        )
+    return RerankResult(ranking, evidence.queries, str(reranker), _moved(evidence.ranking, ranking, k), broken, tuple(notes))
+
+
+def _moved(plain: Ranking, new: Ranking, k: int) -> float:
+    """Share of new entries that were not among the plain first k."""
+    from fairlead.ragged import locate
+
+    if not len(new.rows):
+        return 0.0
+    entries = locate(plain.offsets, plain.rows, new.offsets, new.rows)
+    return float(np.mean(entries - plain.offsets[:-1][new.query_of] >= k))
