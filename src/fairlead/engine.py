@@ -63,6 +63,24 @@ def score(run: Any, groups: Any, *, progress: Progress | None = None, **choices:
     return replace(result, paired=paired, manifest=manifest("score", plan, bench, notes))
 
 
+def score_variants(
+    run: Any, groups: Any, *, mitigate: Sequence[Any], k: int, progress: Progress | None = None, **choices: Any
+) -> ScoreResult:
+    """Measure a run plain and after each reranker; all variants share the null of the plain candidates, and are paired with plain."""
+    plan = cast(ScorePlan, ScorePlan.of(run=run, groups=groups, **choices))
+    metrics, rerankers = _metrics(plan), [registry.make("reranker", text) for text in mitigate]
+    bench = open_bench(plan, progress)
+    if len(bench.evidence.attributes) != 1:
+        raise UsageError(f"Mitigation works on one attribute, the labels have {', '.join(bench.evidence.attributes)}.", "Choose one.")
+    settings = scoring.Settings(plan.null, plan.unknown, plan.interval, None, plan.seed, plan.detect)
+    variants = {"plain": bench.evidence}
+    for reranker in rerankers:
+        ranking = reranking.rerank(targets.with_unknown(bench.evidence, plan.unknown), reranker, k, plan.seed).ranking
+        variants[str(reranker)] = bench.evidence.with_ranking(ranking)
+    result = scoring.score_variants(variants, metrics, settings=settings, progress=progress)
+    return replace(result, manifest=manifest("score", plan, bench, warnings_of(bench) + _shallow(metrics, bench.evidence.ranking)))
+
+
 def rerank(run: Any, groups: Any, *, progress: Progress | None = None, **choices: Any) -> reranking.RerankResult:
     """Mitigate a saved ranking; see ``RerankPlan`` for the choices."""
     plan = cast(RerankPlan, RerankPlan.of(run=run, groups=groups, **choices))
@@ -286,14 +304,6 @@ def save_ranking(result: reranking.RerankResult, path: str | Path) -> Path:
 
     write_ranking(path, result.ranking, result.queries, result.items, tag=result.reranker)
     return Path(path)
-
-
-def as_run(result: reranking.RerankResult) -> Run:
-    """A mitigated ranking as a run, to be scored without a file; its order stands for the scores."""
-    lengths = result.ranking.lengths
-    scores = np.repeat(lengths, lengths) - (result.ranking.ranks - 1)
-    ranking = Ranking(result.ranking.offsets, result.ranking.rows, scores)
-    return Run(ranking, result.queries, cast(Any, result.items), name=result.reranker)
 
 
 def dumps(value: Any) -> str:

@@ -169,6 +169,8 @@ def _checked(what: str, hint: Any, value: Any) -> Any:
         hint = next(o for o in options if o is not type(None))
     if typing.get_origin(hint) is Literal:
         words = typing.get_args(hint)
+        if (value is None or isinstance(value, bool)) and format_value(value) in words:  # the text adjust=none means the word
+            return format_value(value)
         if value not in words:
             raise UsageError(f"{what} got {value!r}.", f"Accepted: {', '.join(map(str, words))}.")
         return value

@@ -92,10 +92,12 @@ class PairedRow:
     direction: str
     q: float = math.nan
     notes: tuple[str, ...] = ()
+    variant: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON values."""
-        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        kept = (name for name in self.__dataclass_fields__ if name != "variant" or self.variant is not None)
+        return {name: plain(getattr(self, name)) for name in kept}
 
 
 @dataclass(frozen=True)

@@ -50,11 +50,18 @@ def reading(row: Row) -> Text:
         return Text("")
     if row.null.get("degenerate"):
         return Text("no chance level", style="yellow")
+    if row.direction != "either" and _better(row):
+        return Text("closer than chance", style="green")
     if math.isnan(row.q) or row.q >= _SEEN:
         return Text("at chance", style="dim")
     if row.direction == "either":
         return Text("above chance" if row.excess > 0 else "below chance", style="bold red")
     return Text("worse than chance", style="bold red")
+
+
+def _better(row: Row) -> bool:
+    """Whether the whole interval of the excess lies on the better side of chance."""
+    return row.excess_ci[1] < 0 if row.direction == "lower" else row.excess_ci[0] > 0
 
 
 def score_view(result: ScoreResult) -> RenderableType:
@@ -112,7 +119,7 @@ def _worst(result: ScoreResult) -> list[RenderableType]:
         if found is None or len(result.queries) < 2:
             continue
         count, tested, names = found
-        text = Text(f"{part.metric} {part.attribute}: ", style="dim")
+        text = Text(f"{part.variant + ': ' if part.variant else ''}{part.metric} {part.attribute}: ", style="dim")
         text.append(f"{count} of {tested} queries differ from chance at q < .05", style="bold" if count else "dim")
         text.append(f": {', '.join(names)}{', …' if count > len(names) else ''}" if names else "", style="dim")
         lines.append(text)
@@ -130,16 +137,15 @@ def worst_queries(part: PerQuery, result: ScoreResult) -> tuple[int, int, list[s
 
 
 def _paired(rows: Sequence[PairedRow]) -> Table:
-    view = table(
-        "\nFirst run against second",
-        [("metric", "left"), ("attribute", "left")]
-        + [(name, "right") for name in ("first", "second", "difference", "95 % interval", "p", "q", "queries")],
-    )
+    variants = any(row.variant for row in rows)
+    title = "\nEach variant against plain" if variants else "\nFirst run against second"
+    names = ("variant", "plain") if variants else ("first", "second")
+    figures = (*names, "difference", "95 % interval", "p", "q", "queries")
+    head = ([("variant", "left")] if variants else []) + [("metric", "left"), ("attribute", "left")]
+    view = table(title, head + [(name, "right") for name in figures])
     for row in rows:
-        view.add_row(
-            row.metric, row.attribute or "", number(row.first), number(row.second), f"{row.difference:+.3f}", bounds(row.ci),
-            probability(row.p), probability(row.q), str(row.queries),
-        )  # fmt: skip
+        cells = (row.metric, row.attribute or "", number(row.first), number(row.second), f"{row.difference:+.3f}", bounds(row.ci))
+        view.add_row(*([row.variant or ""] if variants else []), *cells, probability(row.p), probability(row.q), str(row.queries))
     return view
 
 

@@ -65,10 +65,9 @@ class Distribution:
         return bool(np.isnan(self.values[0]) or self.values[-1] <= self.values[0] + TOLERANCE)
 
     def extend(self, draws: int) -> None:
-        """Grow a sample to at least ``draws`` values."""
+        """Grow a sample to at least ``draws`` values; moments once read stay, so that a chance level never depends on who asked next."""
         if self.sampler is not None and draws > len(self.values):
             self.values = _defined(np.concatenate([self.values, self.sampler(draws - len(self.values))]))
-            self._moments = None
 
     def tail(self, observed: float, direction: Direction) -> float:
         """P(as bad or worse) under the null, two-sided where either side is worse; NaN where degenerate."""

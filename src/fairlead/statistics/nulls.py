@@ -85,6 +85,12 @@ class Null:
                 self.distributions[d].extend(step[d])
         return self.tails(values)
 
+    def settle(self) -> None:
+        """Fix the chance levels: the noise of a shared sample's mean must be small against the spread of the mean over its lists."""
+        for d, lists in zip(*np.unique(self.of[self.of >= 0], return_counts=True), strict=True):
+            self.distributions[d].extend(int(min(25 * lists, 50_000_000 // max(self.sizes[d], 1))))
+            _ = self.distributions[d].moments
+
     def tails(self, values: Array) -> Array:
         """(queries,) p of each query's value from the distributions as they are."""
         at = self.of >= 0
@@ -111,8 +117,6 @@ class Null:
             return float("nan"), float("nan"), float("nan")
         totals = np.zeros(draws)
         for d, lists in zip(*np.unique(self.of[at], return_counts=True), strict=True):
-            # the noise of a shared sample's mean must stay small against the spread of the mean over its lists
-            self.distributions[d].extend(int(min(25 * lists, 50_000_000 // max(self.sizes[d], 1))))
             totals += self.distributions[d].sums(int(lists), draws, rng)
         means = Distribution(np.sort(totals / at.sum()))
         mean = float(np.mean(self.mean[at]))
@@ -139,7 +143,9 @@ def null_of(metric: Any, evidence: Evidence, kind: Kind, *, seed: int, draws: in
     undefined = np.isnan(metric(evidence)[0]) & (view.ranking.lengths == 0)
     keyed = view.labels.hard and (evidence.blocks is None or kind == "target")
     maker = _keyed if keyed else _by_query
-    return maker(metric, view, kind, np.flatnonzero(~undefined), seed=seed, draws=draws)
+    null = maker(metric, view, kind, np.flatnonzero(~undefined), seed=seed, draws=draws)
+    null.settle()
+    return null
 
 
 def _keyed(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:

@@ -176,8 +176,7 @@ def _refuse_conflict(table: Table, layout: Layout, attribute: str, keys: Array, 
         a, b = int(first[at]), int(second[at])
         names, rows = table.ids[layout.item]
         raise DataError(
-            f"{table.name} labels item '{names[int(rows[a])]}' twice for '{attribute}', differently: {table.place(a)} and "
-            f"{table.place(b).removeprefix(table.name + ', ')}.",
+            f"{table.name} labels item '{names[int(rows[a])]}' twice for '{attribute}', differently: {table.pair(a, b)}.",
             "Keep one of the two.",
         )
 

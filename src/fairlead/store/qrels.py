@@ -101,7 +101,6 @@ def _refuse_conflict(table: Table) -> None:
         at = int(np.flatnonzero(wrong)[0])
         a, b = int(order[at]), int(order[at + 1])
         raise DataError(
-            f"{table.name} judges item '{names[int(codes[a])]}' twice for query '{asked[int(asks[a])]}', differently: {table.place(a)} and "
-            f"{table.place(b).removeprefix(table.name + ', ')}.",
+            f"{table.name} judges item '{names[int(codes[a])]}' twice for query '{asked[int(asks[a])]}', differently: {table.pair(a, b)}.",
             "Keep one of the two.",
         )

@@ -155,8 +155,7 @@ def _refuse_twice(table: Table, query: Array, item: Array, queries: Universe, it
         first, second = np.flatnonzero(keys == twice[0])[:2]
         number, row = divmod(int(twice[0]), len(items))
         raise DataError(
-            f"{table.name} lists item '{items[row]}' twice for query '{queries[number]}': {table.place(int(first))} and "
-            f"{table.place(int(second)).removeprefix(table.name + ', ')}.",
+            f"{table.name} lists item '{items[row]}' twice for query '{queries[number]}': {table.pair(int(first), int(second))}.",
             "Keep one of the two.",
         )
 

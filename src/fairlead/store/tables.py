@@ -76,6 +76,10 @@ class Table:
         """What the table is called in messages."""
         return self.header.name
 
+    def pair(self, first: int, second: int) -> str:
+        """Where two records stand, after the table's own name: "line 2 and line 6"."""
+        return " and ".join(self.place(record).removeprefix(self.name + ", ") for record in (first, second))
+
 
 def read_table(source: Any, pick: Pick, *, trec: Trec | None = None, progress: Progress | None = None) -> Table:
     """Read the wanted columns of a file or of an object with columns.
@@ -94,10 +98,10 @@ def read_table(source: Any, pick: Pick, *, trec: Trec | None = None, progress: P
         return _read_file(locate(Path(os.fspath(source)), trec), pick, progress)
     table = as_table(source)
     header = Header(kind_of(source), [str(c) for c in table.column_names])
-    gather = _Gather(pick(header))
+    gather = _Gather(header, pick(header))
     for batch in table.to_batches():
         gather.add({name: blocks.plain(batch.column(name)) for name in gather.kinds})
-    return gather.table(header, lambda record: f"{header.name}, row {record + 1}")
+    return gather.table(lambda record: f"{header.name}, row {record + 1}")
 
 
 def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
@@ -110,20 +114,20 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
         if progress is not None:
             progress(f"reading {file.name}", done, total)
 
-    gather = _Gather(kinds)
+    gather = _Gather(header, kinds)
     try:
         for batch in blocks.batches(file, names, skip, kinds, seen):
             gather.add(batch)
     except blocks.NotHealthy as error:
         if file.format == "parquet":
             raise DataError(f"{file.name} cannot be read as Parquet: {error}.", "Write it again.") from error
-        gather = _Gather(kinds)
+        gather = _Gather(header, kinds)
         for chunk in _slowly(file, names, kinds):
             gather.add(chunk)
     seen(total)
     if not gather.size:
         raise DataError(f"{file.name} has no data.", "It needs at least one line of data below the header.")
-    return gather.table(header, lambda record: _place(file, names, record), file.path)
+    return gather.table(lambda record: _place(file, names, record), file.path)
 
 
 def _place(file: File, names: Sequence[str], record: int) -> str:
@@ -152,7 +156,8 @@ def _slowly(file: File, names: Sequence[str], kinds: Mapping[str, Kind]) -> Iter
 class _Gather:
     """Collects batches: ids are encoded as they come, numbers become float64."""
 
-    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+    def __init__(self, header: Header, kinds: Mapping[str, Kind]) -> None:
+        self.header = header
         self.kinds = kinds
         self.size = 0
         self._ids = {name: Encoder() for name, kind in kinds.items() if kind == "id"}
@@ -160,23 +165,38 @@ class _Gather:
         self._any: dict[str, list[Any]] = {name: [] for name, kind in kinds.items() if kind == "any"}
 
     def add(self, batch: Mapping[str, Any]) -> None:
-        self.size += len(next(iter(batch.values())))
+        import pyarrow as pa
+
         for name, encoder in self._ids.items():
-            encoder.add(_text(batch[name]))
+            encoder.add(batch[name] if pa.types.is_dictionary(batch[name].type) else self._cast(batch[name], name, pa.string()))
         for name, parts in self._numbers.items():
-            parts.append(_float(batch[name], name))
+            parts.append(self._cast(batch[name], name, pa.float64()).to_numpy(zero_copy_only=False))
         for name, kept in self._any.items():
             kept.append(batch[name])
+        self.size += len(next(iter(batch.values())))
 
-    def table(self, header: Header, place: Callable[[int], str], path: Path | None = None) -> Table:
+    def _cast(self, column: Any, name: str, kind: Any) -> Any:
+        import pyarrow as pa
+
+        try:
+            return column.cast(kind, safe=False)
+        except pa.ArrowException as error:
+            at = next((n for n in range(len(column)) if not _casts(column[n], kind)), 0)
+            what = "a number" if kind == pa.float64() else "an id"
+            raise DataError(
+                f"{self.header.name}, row {self.size + at + 1}: the {name} {column[at].as_py()!r} is not {what}.",
+                "Ids are text or whole numbers; numbers are written as 0.25 or 1e-3.",
+            ) from error
+
+    def table(self, place: Callable[[int], str], path: Path | None = None) -> Table:
         import pyarrow as pa
 
         if not self.size:
-            raise DataError(f"{header.name} has no data.", "It needs at least one row.")
+            raise DataError(f"{self.header.name} has no data.", "It needs at least one row.")
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
         kept = {name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()}
-        table = Table(header, self.size, ids, numbers, kept, place, path)
+        table = Table(self.header, self.size, ids, numbers, kept, place, path)
         for name, (universe, rows) in ids.items():
             if (empty := int(universe.rows([""])[0])) >= 0:
                 record = int(np.flatnonzero(rows == empty)[0])
@@ -184,19 +204,14 @@ class _Gather:
         return table
 
 
-def _text(column: Any) -> Any:
-    import pyarrow as pa
-
-    return column if pa.types.is_dictionary(column.type) else column.cast(pa.string())
-
-
-def _float(column: Any, name: str) -> Array:
+def _casts(value: Any, kind: Any) -> bool:
     import pyarrow as pa
 
     try:
-        return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise DataError(f"The column '{name}' does not hold numbers: {error}.", "Write numbers as 0.25 or 1e-3.") from error
+        value.cast(kind)
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def _word(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from fairlead.statistics.roles import RoleNull
 from fairlead.targets import UnknownPolicy, with_unknown
 
 _ROW_DRAWS = 4_999
+Nulls = dict[tuple[str, str], Null]
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,14 @@ def score(
     *,
     settings: Settings = DEFAULTS,
     plain: Evidence | None = None,
+    nulls: Nulls | None = None,
     progress: Progress | None = None,
 ) -> ScoreResult:
-    """Measure evidence; the null comes from ``plain`` (the unmitigated candidates; by default the evidence itself)."""
+    """Measure evidence; the null comes from ``plain`` (the unmitigated candidates; by default the evidence itself).
+
+    ``nulls`` keeps the nulls made here for the next variant of the same candidates.
+    """
+    nulls = {} if nulls is None else nulls
     measured = with_unknown(evidence, settings.unknown)
     candidates = measured if plain is None else with_unknown(plain, settings.unknown)
     jobs = list(_jobs(measured, metrics))
@@ -75,7 +81,7 @@ def score(
         if progress is not None:
             progress(f"{job.metric} {job.attribute or ''}".strip(), done, len(jobs))
         missing = None if job.attribute is None else unknown_mass(evidence.on(job.attribute), getattr(job.metric, "k", None))
-        row, per_query = _measure(job, measured, candidates, missing, settings, family[str(job.metric)])
+        row, per_query = _measure(job, measured, candidates, missing, settings, family[str(job.metric)], nulls)
         rows.append(row)
         values.append(per_query)
     if progress is not None:
@@ -89,6 +95,21 @@ def compare(first: Evidence, second: Evidence, metrics: Sequence[Any], *, settin
     rows = [_pair(job, a, b, settings) for job in _jobs(a, metrics)]
     q = benjamini_hochberg(np.array([r.p for r in rows]))
     return tuple(replace(row, q=float(v)) for row, v in zip(rows, q, strict=True))
+
+
+def score_variants(
+    variants: Mapping[str, Evidence], metrics: Sequence[Any], *, settings: Settings = DEFAULTS, progress: Progress | None = None
+) -> ScoreResult:
+    """Measure several orders of the same candidates. The first is the plain one: its null is shared, the others are paired with it."""
+    names, nulls = list(variants), dict[tuple[str, str], Null]()
+    plain = variants[names[0]]
+    results = {n: score(e, metrics, settings=settings, plain=plain, nulls=nulls, progress=progress) for n, e in variants.items()}
+    rows = [replace(row, variant=n) for n, r in results.items() for row in r.rows]
+    values = [replace(part, variant=n) for n, r in results.items() for part in r.values]
+    pairs = [replace(p, variant=n) for n in names[1:] for p in compare(variants[n], plain, metrics, settings=settings)]
+    q = benjamini_hochberg(np.array([p.p for p in pairs]))
+    paired_rows = tuple(replace(p, q=float(v)) for p, v in zip(pairs, q, strict=True))
+    return ScoreResult(tuple(_row_q(rows)), tuple(_query_q(values)), plain.queries, paired=paired_rows)
 
 
 def unknown_mass(evidence: Evidence, k: int | None) -> Array:
@@ -129,7 +150,7 @@ def _fits(metric: Any, names: tuple[str, ...]) -> bool:
 
 
 def _measure(
-    job: _Job, evidence: Evidence, plain: Evidence, missing: Array | None, settings: Settings, family: int
+    job: _Job, evidence: Evidence, plain: Evidence, missing: Array | None, settings: Settings, family: int, nulls: Nulls
 ) -> tuple[Row, PerQuery]:
     metric, name = job.metric, job.attribute
     view = evidence if name is None else evidence.on(name)
@@ -151,13 +172,17 @@ def _measure(
         row = _with_null(row, "roles", mean, spread, p, (numerator, denominator), None, settings)
         blank = np.full(len(values), np.nan)
         return row, PerQuery(str(metric), name, values, blank, blank, blank, missing)
-    null = null_of(
-        metric, plain.on(name), settings.null or default_kind(metric, plain.on(name)), seed=settings.seed, draws=_first_draws(len(plain))
-    )
+    null = nulls.get((str(metric), name)) or _null(metric, plain.on(name), settings)
+    nulls[str(metric), name] = null
     p_values = null.p(values, family)
     mean, spread, p = null.row(values, _ROW_DRAWS, rng)
     row = _with_null(row, null.kind, mean, spread, p, (values - null.mean, np.where(np.isnan(values), np.nan, 1.0)), null, settings)
     return row, PerQuery(str(metric), name, values, null.mean, p_values, np.full(len(values), np.nan), missing)
+
+
+def _null(metric: Any, plain: Evidence, settings: Settings) -> Null:
+    kind = settings.null or default_kind(metric, plain)
+    return null_of(metric, plain, kind, seed=settings.seed, draws=_first_draws(len(plain)))
 
 
 def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) -> Row:

@@ -1,0 +1,141 @@
+"""PBM, post-hoc bias mitigation: rounds of one best item per group, against the best neutral item.
+
+While fewer than k items are in: if the mean score of the best remaining item of every group is above the score of the best neutral
+(unknown or not applicable) item, add those items, in score order; otherwise, also on a tie, add the neutral item. Kong, Yuan, Hao,
+Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algorithm 1, there for two groups.
+
+Ours: any number of groups. If a round does not fit, as many groups as places are left are drawn without replacement (for two groups
+and odd k: the extra image goes to a random group). A group that has run out is left out of further rounds (``exhausted=fill``), or
+ends the rounds (``exhausted=stop``): then only neutral items follow and the list may be short. ``theta`` (their Appendix B): each
+step is a fair one with probability theta, else the single best remaining item of any kind.
+
+``variant=released`` is what the authors' code does: no neutral items, groups in turn starting with ``first`` (else as listed), an
+end as soon as any group ends, cut to k.
+
+A score counts as at most that of the item ranked above it, so that a list whose scores are not sorted is read in its own order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.errors import UsageError, unknown_name
+from fairlead.evidence import Evidence
+from fairlead.ragged import Array
+from fairlead.rerankers.queues import END, Queues, queue_up, rerank
+from fairlead.rerankers.streams import stream_keys, uniforms
+from fairlead.spec import Configured
+from fairlead.types import Ranking
+
+
+@dataclass(frozen=True)
+class PBM(Configured):
+    """Rounds of one best item per group; neutral items where they score higher than the round."""
+
+    theta: float = 1.0
+    exhausted: Literal["fill", "stop"] = "fill"
+    variant: Literal["algorithm", "released"] = "algorithm"
+    first: str = ""
+
+    name: ClassVar[str] = "pbm"
+    summary: ClassVar[str] = "Rounds of one best item per group; neutral items where they score higher than the round."
+    source: ClassVar[str] = "Kong, Yuan, Hao, Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algorithm 1"
+    blind_spot: ClassVar[str] = (
+        "Equal representation only: a stated target is not used. Treats every query as neutral. Unknown items are exempt, "
+        "so a classifier that fails more often on one group hides bias there. Sees one hard label per item."
+    )
+    promise: ClassVar[str] = (
+        "With theta=1, counts of two groups that have not run out never differ by more than one; theta=0 is the plain list."
+    )
+    uses_target: ClassVar[bool] = False
+
+    def validate(self) -> None:
+        if not 0 <= self.theta <= 1:
+            raise UsageError(f"{self.name}(theta={self.theta}) is not a probability.", "Accepted: 0 to 1.")
+        if self.variant == "released" and (self.theta != 1 or self.exhausted != "fill"):
+            raise UsageError(
+                "pbm(variant=released) has neither theta nor exhausted.", "It always interleaves, and stops when a group ends."
+            )
+        if self.variant == "algorithm" and self.first:
+            raise UsageError("pbm(first=...) belongs to variant=released.", "Algorithm 1 orders each round by score.")
+
+    def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
+        queues = queue_up(evidence, targeted=False)
+        if self.variant == "released":
+            order = self._lead(evidence.attribute.groups.names)
+            return rerank(evidence, k, lambda a, b, width: _interleaved(queues.part(a, b), order, width), columns=len(order))
+        scores = _falling(evidence.ranking)
+        groups = queues.target.shape[1]
+        keys = stream_keys(seed, str(self), evidence.queries)
+
+        def rounds(first: int, last: int, width: int) -> Array:
+            return self._rounds(queues.part(first, last), scores, uniforms(keys[first:last], groups + width), width)
+
+        return rerank(evidence, k, rounds, columns=2 * groups)
+
+    def _lead(self, names: tuple[str, ...]) -> list[int]:
+        if self.first and self.first not in names:
+            raise unknown_name("group to lead pbm(variant=released)", self.first, names)
+        return sorted(range(len(names)), key=lambda g: names[g] != self.first)
+
+    def _rounds(self, queues: Queues, scores: Array, draws: Array, width: int) -> Array:
+        heads = np.concatenate([queues.heads(width), queues.unknown(width)[:, None]], axis=1)
+        values = scores[np.minimum(heads, len(scores) - 1)]
+        result = np.full((len(queues), width), END)
+        for query in range(len(queues)):
+            order = self._one(heads[query].tolist(), values[query].tolist(), draws[query].tolist(), width)
+            result[query, : len(order)] = order
+        return result
+
+    def _one(self, heads: list[list[int]], scores: list[list[float]], draws: list[float], width: int) -> list[int]:
+        """One query. The last queue is the neutral one; the first draws choose groups, the others decide on fair steps."""
+        groups, theta, fill = len(heads) - 1, self.theta, self.exhausted == "fill"
+        at, top = [0] * (groups + 1), [queue[0] for queue in heads]
+        live = [g for g in range(groups) if top[g] != END]
+        order: list[int] = []
+        total: float | None = None
+        for coin in draws[groups:]:
+            if coin >= theta:
+                chosen = [top.index(min(top))]
+            else:
+                if total is None:  # the sum of the groups' best scores, once per round
+                    total = sum([scores[g][at[g]] for g in live]) if live and (fill or len(live) == groups) else -inf
+                if total > scores[groups][at[groups]] * len(live):
+                    chosen = live if len(live) <= width - len(order) else sorted(live, key=draws.__getitem__)[: width - len(order)]
+                else:
+                    chosen = [groups]
+            served = [top[g] for g in chosen] if len(chosen) == 1 else sorted([top[g] for g in chosen])
+            if served[0] == END:
+                break
+            order += served
+            if len(order) >= width:
+                break
+            for g in chosen:
+                at[g] += 1
+                top[g] = heads[g][at[g]]
+                if top[g] == END and g != groups:
+                    live = [other for other in live if other != g]
+            if chosen[0] != groups:
+                total = None
+        return order
+
+
+def _interleaved(queues: Queues, lead: list[int], width: int) -> Array:
+    """Groups in turn until one has run out."""
+    rounds = np.where(np.arange(width) < queues.sizes[:, :-1].min(axis=1)[:, None], 0, END)
+    turns = np.maximum(queues.heads(width)[:, lead], rounds[:, None])
+    return turns.transpose(0, 2, 1).reshape(len(queues), -1)[:, :width]
+
+
+def _falling(ranking: Ranking) -> Array:
+    """(entries + 1,) scores that never rise within a list."""
+    scores = np.append(ranking.scores.astype(np.float64), -np.inf)
+    rises = np.flatnonzero(scores[1:-1] > scores[:-2]) + 1
+    for query in np.unique(np.searchsorted(ranking.offsets, rises, side="right") - 1):
+        own = slice(ranking.offsets[query], ranking.offsets[query + 1])
+        scores[own] = np.minimum.accumulate(scores[own])
+    return scores

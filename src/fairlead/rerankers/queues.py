@@ -1,0 +1,136 @@
+"""What every reranker shares: one hard group per entry, a queue of entries per group, and the way back to a ranking.
+
+Soft labels act through their most probable group (the first listed on a tie); an item whose unknown mass exceeds every group's
+share is unknown. Unknown and not-applicable items share one queue without bounds. They compete by score: such an item goes
+first wherever it ranks above the labelled item that would come next. Bounds are therefore counted over labelled items.
+A query without a target keeps its plain order: all of its items are treated as unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairlead.errors import UsageError
+from fairlead.evidence import Evidence
+from fairlead.ragged import Array
+from fairlead.types import Ranking
+
+END = (1 << 34) - 1
+"""Padding where a queue or a list has no more entries; above every entry number."""
+
+_CELLS = 1 << 21
+"""How many cells (queries x positions x groups) are worked on at once; bounds memory whatever the batch."""
+
+
+@dataclass(frozen=True, eq=False)
+class Queues:
+    """Entries of each query by group, best first. Entry numbers rise with the rank, so they compare like ranks.
+
+    Attributes:
+        entries: (entries + 1,) entry numbers by group, then query, then rank; the last is ``END``.
+        starts: (queries, groups + 1) where each queue begins in ``entries``; the last column is the unknown queue.
+        sizes: (queries, groups + 1) length of each queue.
+        target: (queries or 1, groups) shares; finite.
+    """
+
+    entries: Array
+    starts: Array
+    sizes: Array
+    target: Array
+
+    @classmethod
+    def of(cls, codes: Array, ranking: Ranking, target: Array) -> Queues:
+        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown."""
+        columns = target.shape[1] + 1
+        small = codes.astype(np.uint8 if columns <= 255 else np.uint16)  # numpy sorts these by radix
+        entries = np.append(small.argsort(kind="stable"), END)
+        cells = small if len(ranking) == 1 else ranking.query_of * columns + small
+        sizes = np.bincount(cells, minlength=len(ranking) * columns).reshape(len(ranking), columns)
+        ends = sizes.T.ravel().cumsum().reshape(columns, len(ranking)).T
+        return cls(entries, ends - sizes, sizes, target)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def part(self, first: int, last: int) -> Queues:
+        """The queues of some consecutive queries."""
+        if first == 0 and last == len(self):
+            return self
+        target = self.target if len(self.target) == 1 else self.target[first:last]
+        return replace(self, starts=self.starts[first:last], sizes=self.sizes[first:last], target=target)
+
+    def heads(self, width: int) -> Array:
+        """(queries, groups, width) the first entries of each group's queue, padded with ``END``."""
+        return _gather(self.entries, self.starts[:, :-1, None], self.sizes[:, :-1, None], width)
+
+    def unknown(self, width: int) -> Array:
+        """(queries, width) the first entries of the unknown queue, padded with ``END``."""
+        return _gather(self.entries, self.starts[:, -1:], self.sizes[:, -1:], width)
+
+    def weave(self, known: Array) -> Array:
+        """(queries, width) the labelled order with the unknown queue woven in; an unknown entry goes first where it ranks higher."""
+        longest = min(int(self.sizes[:, -1].max(initial=0)), known.shape[1])
+        if not longest:
+            return known
+        unknown = self.unknown(longest)
+        # An unknown entry waits for every labelled entry served before a better-ranked one, hence the running maximum.
+        keys = np.hstack([np.maximum.accumulate(known, axis=1), unknown])
+        order = keys.argsort(axis=1, kind="stable")[:, : known.shape[1]]
+        return np.take_along_axis(np.hstack([known, unknown]), order, axis=1)
+
+
+def _gather(entries: Array, starts: Array, sizes: Array, width: int) -> Array:
+    places = np.arange(width)
+    return entries[np.where(places < sizes, starts + places, len(entries) - 1)]
+
+
+def hard_codes(evidence: Evidence) -> Array:
+    """(entries,) the group each entry acts as, -1 where it is unknown or the attribute does not apply."""
+    labelled = evidence.attribute
+    groups = labelled.groups
+    if groups.codes is not None:
+        codes = groups.codes if labelled.aligned else groups.codes[evidence.ranking.rows]
+        return np.maximum(codes, -1)
+    labels = evidence.labels
+    return np.where(labels.unknown > labels.share.max(1), -1, np.where(labels.share.any(1), labels.share.argmax(1), -1))
+
+
+def targets_of(evidence: Evidence) -> Array:
+    """(queries or 1, groups) the target shares as stated; NaN where a query has none."""
+    return evidence.attribute.target.shares
+
+
+def queue_up(evidence: Evidence, *, targeted: bool = True) -> Queues:
+    """The queues of evidence on one attribute; with ``targeted``, queries without a target hold unknown entries only."""
+    target = targets_of(evidence)
+    groups = target.shape[1]
+    codes = hard_codes(evidence)
+    codes = np.where(codes < 0, groups, codes) if codes.size and codes.min() < 0 else codes
+    missing = np.isnan(target[:, 0])
+    if missing.any():
+        if targeted:
+            codes = np.where(np.repeat(np.broadcast_to(missing, len(evidence)), evidence.ranking.lengths), groups, codes)
+        target = np.where(missing[:, None], 1 / groups, target)
+    return Queues.of(codes, evidence.ranking, target)
+
+
+def rerank(evidence: Evidence, k: int, order: Callable[[int, int, int], Array], *, columns: int = 1) -> Ranking:
+    """The ranking made by ``order(first, last, width)``: (queries, width) entries of a slice of queries, padded with ``END``.
+
+    Slices are small enough for ``columns`` cells per position; a list never grows beyond its candidates.
+    """
+    if k < 1:
+        raise UsageError(f"k is {k}.", "Show at least one item.")
+    ranking = evidence.ranking
+    width = min(k, int(ranking.lengths.max(initial=0)))
+    step = max(1, _CELLS // max(1, width * columns))
+    parts = [order(first, min(first + step, len(ranking)), width) for first in range(0, len(ranking), step)] if width else []
+    kept = [part < END for part in parts]
+    entries = [part[keep] for part, keep in zip(parts, kept, strict=True)]
+    sizes = [keep.sum(1) for keep in kept]
+    if not parts:
+        return ranking.take(np.empty(0, np.int64), np.zeros(len(ranking), np.int64))
+    return ranking.take(np.concatenate(entries), np.concatenate(sizes))
