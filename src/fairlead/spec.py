@@ -29,8 +29,8 @@ _SPEC = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ARG = re.compile(r'\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>"(?:[^"\\]|\\.)*"|[^,"()]*?)\s*(?:,|$)')
-_BARE_ADDRESS = re.compile(r'^[^()"\s,]+$')
-_BARE_WORD = re.compile(r"^[A-Za-z_][\w.+*/-]*$")
+_BARE_ADDRESS = re.compile(r'[^()"\s,]+')
+_BARE_WORD = re.compile(r"[A-Za-z_][\w.+*/-]*")
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$")
 _WORDS: dict[str, Value] = {"true": True, "false": False, "none": None}
 
@@ -47,7 +47,7 @@ class Spec:
     def __str__(self) -> str:
         text = self.name
         if self.address is not None:
-            bare = _BARE_ADDRESS.match(self.address) and not re.search(r"@\d+$", self.address)
+            bare = _BARE_ADDRESS.fullmatch(self.address) and not re.search(r"@\d+$", self.address)
             text += ":" + (self.address if bare else json.dumps(self.address, ensure_ascii=False))
         if self.args:
             text += "(" + ",".join(f"{key}={format_value(value)}" for key, value in self.args) + ")"
@@ -100,7 +100,7 @@ def format_value(value: Value) -> str:
         return str(value).lower()
     if isinstance(value, (int, float)):
         return repr(value)
-    bare = _BARE_WORD.match(value) and value.lower() not in _WORDS
+    bare = _BARE_WORD.fullmatch(value) and value.lower() not in _WORDS
     return value if bare else json.dumps(value, ensure_ascii=False)
 
 
@@ -147,6 +147,8 @@ class Configured:
         if spec.k is not None:
             if "k" not in known:
                 raise UsageError(f"{cls.name} takes no @k (got @{spec.k}).")
+            if "k" in args:
+                raise UsageError(f"{cls.name} got its cut-off twice: k={args['k']} and @{spec.k}.", f"Write {cls.name}@{spec.k}.")
             args["k"] = spec.k
         return cls(**args)
 
@@ -169,7 +171,7 @@ def _checked(what: str, hint: Any, value: Any) -> Any:
         hint = next(o for o in options if o is not type(None))
     if typing.get_origin(hint) is Literal:
         words = typing.get_args(hint)
-        if (value is None or isinstance(value, bool)) and format_value(value) in words:  # the text adjust=none means the word
+        if not isinstance(value, str) and format_value(value) in words:  # the texts adjust=none and base=2 mean the words
             return format_value(value)
         if value not in words:
             raise UsageError(f"{what} got {value!r}.", f"Accepted: {', '.join(map(str, words))}.")

@@ -178,7 +178,7 @@ def test_parameter_at_zero_changes_nothing(text: str, seed: int, k: int) -> None
 @pytest.mark.parametrize("text", [s for s in SPECS if any(r in s for r in RANDOM)])
 def test_another_seed_or_query_id_gives_another_stream(text: str) -> None:
     reranker = registry.make("reranker", text)
-    evidence = build([[0, 1] * 50] * 2, 2)
+    evidence = build([[0] * 50 + [1] * 50] * 2, 2)
     one, other = lists(reranker(evidence, 100, 0)), lists(reranker(evidence, 100, 1))
     assert one != other
     assert one[0] != [row - 100 for row in one[1]]
