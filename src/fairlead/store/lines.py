@@ -130,7 +130,8 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
                 yield start, values
             start = reader.line_num + 1
     except csv.Error as error:
-        raise DataError(f"{file.name}, line {start}: {error}.", "Double quotes must be closed, and doubled within a value.") from error
+        why = str(error).partition(" - ")[0]
+        raise DataError(f"{file.name}, line {start}: {why}.", "Double quotes must be closed, and doubled within a value.") from error
 
 
 def _objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:

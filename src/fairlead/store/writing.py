@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -84,11 +84,17 @@ def _tsv(path: Path, tables: Tables, tag: str) -> None:
 
 
 def _separated(path: Path, tables: Tables, separator: str) -> None:
+    special = re.compile(rf'[{separator}"\r\n]')
+
+    def cell(text: str) -> str:
+        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        stream.write(separator.join(COLUMNS) + "\n")
         for table in tables:
-            writer.writerows(_rows(table))
+            stream.writelines(
+                separator.join((cell(query), cell(item), str(rank), *scores)) + "\n" for query, item, rank, *scores in _rows(table)
+            )
 
 
 def _rows(table: Any) -> Iterator[tuple[str, str, int, str, str]]:

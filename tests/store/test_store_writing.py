@@ -1,0 +1,203 @@
+"""Rankings written and read back; files and folders that appear whole or not at all."""
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairlead.errors import DataError, UsageError
+from fairlead.store import writing
+from fairlead.store.runs import Run, read_run
+from fairlead.store.writing import atomic, atomic_folder, write_ranking
+from fairlead.types import Ranking
+
+EXAMPLES = 200 if os.environ.get("FAIRLEAD_BARS") == "full" else 25
+SUFFIXES = [".trec", ".run", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"]
+names = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=5)
+free_names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5).filter(lambda t: t == t.strip())
+
+
+def lists(run: Run) -> dict[str, list[str]]:
+    return {query: run.of(query) for query in run.queries}
+
+
+def rerank(source: dict[str, dict[str, float]], seed: int) -> Run:
+    """A run whose lists are in an order that contradicts their scores."""
+    run = read_run(source)
+    rng = np.random.default_rng(seed)
+    parts = zip(run.ranking.offsets[:-1], run.ranking.offsets[1:], strict=True)
+    order = np.concatenate([rng.permutation(np.arange(a, b)) for a, b in parts])
+    return Run(run.ranking.take(order, run.ranking.lengths), run.queries, run.items)
+
+
+def round_trip(run: Run, suffix: str) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"out{suffix}"
+        write_ranking(path, run.ranking, run.queries, run.items)
+        assert os.listdir(folder) == [path.name]
+        return read_run(path)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@given(source=st.dictionaries(names, st.dictionaries(names, st.floats(-10, 10, width=32), min_size=1), min_size=1), seed=st.integers(0, 99))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_ranking_written_and_read_back_has_the_same_order(suffix: str, source: dict[str, dict[str, float]], seed: int) -> None:
+    run = rerank(source, seed)
+    back = round_trip(run, suffix)
+    assert lists(back) == lists(run) and back.queries == run.queries and back.ties == 0
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+@given(source=st.dictionaries(free_names, st.dictionaries(free_names, st.floats(-10, 10, width=32), min_size=1), min_size=1))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_ranking_with_any_text_for_ids_survives_tables(suffix: str, source: dict[str, dict[str, float]]) -> None:
+    run = rerank(source, 0)
+    assert lists(round_trip(run, suffix)) == lists(run)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_ranking_in_chunks_is_written_whole(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "_CHUNK", 7)
+    run = rerank({f"q{n}": {f"i{k}": float(k) for k in range(n + 1)} for n in range(12)}, 1)
+    assert lists(round_trip(run, suffix)) == lists(run)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_ranking_positions_survive(suffix: str) -> None:
+    run = Run(Ranking(np.array([0, 2, 3]), [0, 1, 0], [0.5, 0.25, 0.125], [3, 17, 2]), ("q", "r"), read_run({"q": {"a": 2, "b": 1}}).items)
+    back = round_trip(run, suffix)
+    assert lists(back) == lists(run) and back.ranking.ranks.tolist() == [3, 17, 2]
+
+
+def test_ranking_file_says_order_and_first_stage_score(tmp_path: Path) -> None:
+    ranking = Ranking.of([[1, 0, 2]], [[0.1, 0.7, 1e-7]])
+    write_ranking(tmp_path / "a.csv", ranking, ["q"], ["x", "y", "z"])
+    assert (tmp_path / "a.csv").read_text() == "query,item,rank,score,plain_score\nq,y,1,3,0.1\nq,x,2,2,0.7\nq,z,3,1,1e-7\n"
+    write_ranking(tmp_path / "a.trec", ranking, ["q"], ["x", "y", "z"], tag="my run")
+    assert (tmp_path / "a.trec").read_text() == "q Q0 y 1 3 my-run\nq Q0 x 2 2 my-run\nq Q0 z 3 1 my-run\n"
+    write_ranking(tmp_path / "a.jsonl", ranking, ["q"], ["x", "y", "z"])
+    assert (tmp_path / "a.jsonl").read_text().splitlines()[0] == '{"query": "q", "item": "y", "rank": 1, "score": 3, "plain_score": 0.1}'
+
+
+def test_ranking_long_list_keeps_its_scores_apart_in_a_trec_run(tmp_path: Path) -> None:
+    count = 1_100_000 if os.environ.get("FAIRLEAD_BARS") == "full" else 30_000
+    write_ranking(
+        tmp_path / "a.trec", Ranking(np.array([0, count]), np.arange(count), np.zeros(count)), ["q"], [str(n) for n in range(count)]
+    )
+    run = read_run(tmp_path / "a.trec")
+    assert run.ties == 0 and run.items[0] == "0" and np.array_equal(run.ranking.rows, np.arange(count))
+
+
+@pytest.mark.parametrize(("query", "item"), [("a nurse", "x"), ("q", "x y.jpg"), ("q", "")])
+def test_ranking_ids_with_spaces_are_refused_in_a_trec_run(tmp_path: Path, query: str, item: str) -> None:
+    with pytest.raises(DataError, match=r"cannot stand in a TREC run: white space separates its values\. Write \.csv, \.jsonl or"):
+        write_ranking(tmp_path / "a.trec", Ranking.of([[0]]), [query], [item])
+    assert not list(tmp_path.iterdir())
+
+
+def test_ranking_suffix_of_no_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"cannot be written to 'a\.xlsx': its suffix names no format\. Accepted: \.csv, \.tsv"):
+        write_ranking(tmp_path / "a.xlsx", Ranking.of([[0]]), ["q"], ["x"])
+
+
+def _fail_half_way(partial: Path, place: Path) -> None:
+    partial.write_text("half")
+    assert not place.exists() or place.read_text() == "before"
+    raise RuntimeError
+
+
+def test_atomic_file_replaces_only_when_all_went_well(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("before")
+    with pytest.raises(RuntimeError), atomic(path) as partial:
+        _fail_half_way(partial, path)
+    assert path.read_text() == "before" and os.listdir(tmp_path) == ["out.txt"]
+    with atomic(path) as partial:
+        partial.write_text("after")
+    assert path.read_text() == "after" and os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_atomic_file_is_as_readable_as_any_other(tmp_path: Path) -> None:
+    with atomic(tmp_path / "a") as partial:
+        partial.write_text("x")
+    (tmp_path / "b").write_text("x")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE((tmp_path / "b").stat().st_mode)
+
+
+def test_atomic_missing_folders_are_made_at_the_end_only(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), atomic(tmp_path / "x" / "y" / "out.txt"):
+        raise KeyboardInterrupt
+    assert not list(tmp_path.iterdir())
+    with atomic(tmp_path / "x" / "y" / "out.txt") as partial:
+        partial.write_text("1")
+    assert (tmp_path / "x" / "y" / "out.txt").read_text() == "1"
+    with atomic_folder(tmp_path / "u" / "v") as folder:
+        (folder / "manifest.json").write_text("{}")
+    assert os.listdir(tmp_path / "u" / "v") == ["manifest.json"] and sorted(os.listdir(tmp_path)) == ["u", "x"]
+
+
+def test_atomic_keeps_a_link_and_writes_behind_it(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("before")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    with atomic(tmp_path / "link.txt") as partial:
+        partial.write_text("after")
+    assert (tmp_path / "link.txt").is_symlink() and (tmp_path / "real.txt").read_text() == "after"
+
+
+def test_atomic_refuses_what_is_not_a_file(tmp_path: Path) -> None:
+    for path in (tmp_path, "/dev/null"):
+        with pytest.raises(UsageError, match="is not a file, so it cannot be replaced"), atomic(path):
+            raise AssertionError
+
+
+def test_atomic_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    place = tmp_path / "run"
+    with pytest.raises(RuntimeError), atomic_folder(place) as folder:
+        _fail_half_way(folder / "file", place)
+    assert not list(tmp_path.iterdir())
+    with atomic_folder(place) as folder:
+        (folder / "manifest.json").write_text("1")
+        (folder / "old").write_text("")
+    with pytest.raises(RuntimeError), atomic_folder(place) as folder:
+        raise RuntimeError
+    assert sorted(os.listdir(place)) == ["manifest.json", "old"]
+    with atomic_folder(place) as folder:
+        (folder / "manifest.json").write_text("2")
+    assert os.listdir(place) == ["manifest.json"] and (place / "manifest.json").read_text() == "2"
+    assert os.listdir(tmp_path) == ["run"]
+
+
+def test_atomic_folder_takes_an_empty_one_and_refuses_a_foreign_one(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with atomic_folder(tmp_path / "empty") as folder:
+        (folder / "manifest.json").write_text("1")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a.jpg").write_text("")
+    with pytest.raises(UsageError, match=r"is a folder with other things in it \(no manifest\.json\)"), atomic_folder(tmp_path / "photos"):
+        raise AssertionError
+    with pytest.raises(UsageError, match="is a file, so it cannot become a folder"), atomic_folder(tmp_path / "photos" / "a.jpg"):
+        raise AssertionError
+    assert os.listdir(tmp_path / "photos") == ["a.jpg"]
+
+
+@pytest.mark.parametrize("writer", [atomic, atomic_folder])
+def test_atomic_place_that_cannot_be_written_is_a_usage_error(tmp_path: Path, writer: object) -> None:
+    # A path below a file cannot be made by anybody, not even by an administrator, who may write to read-only folders.
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match=r"cannot be written: .* Choose a folder you may write to\."), writer(tmp_path / "file" / "x"):  # type: ignore[operator]
+        raise AssertionError
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="an administrator may write anywhere")
+def test_atomic_read_only_folder_is_a_usage_error(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(UsageError, match="Permission denied"), atomic(tmp_path / "x"):
+            raise AssertionError
+    finally:
+        tmp_path.chmod(0o700)
