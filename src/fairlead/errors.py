@@ -78,9 +78,9 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
 
 
 def together(errors: list[FairleadError]) -> FairleadError:
-    """Several faults told as one: the kind of the first, the messages of all."""
+    """Several faults told as one: the kind of the first (a missing extra counts as usage), the messages of all."""
     if len(errors) == 1:
         return errors[0]
     lines = "\n".join(f"  - {e}" for e in errors)
-    merged = UsageError(f"{len(errors)} things are wrong:\n{lines}")
-    return DataError(merged.message) if isinstance(errors[0], DataError) else merged
+    kind = next((k for k in (DataError, BackendError) if isinstance(errors[0], k)), UsageError)
+    return kind(f"{len(errors)} things are wrong:\n{lines}")

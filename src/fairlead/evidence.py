@@ -125,11 +125,22 @@ class Evidence:
         if len(self.queries) != len(self.ranking):
             raise DataError(f"{len(self.queries)} query ids for a ranking of {len(self.ranking)} queries.")
         for name, labelled in self.attributes.items():
-            size = len(self.ranking.rows) if labelled.aligned else None
-            if size is not None and len(labelled.groups) != size:
-                raise DataError(f"'{name}' labels {len(labelled.groups)} entries, the ranking has {size}.")
-            if len(labelled.target.shares) not in (1, len(self.ranking)):
-                raise DataError(f"The target of '{name}' has {len(labelled.target.shares)} rows for {len(self.ranking)} queries.")
+            self._check_attribute(name, labelled)
+        if self.relevant is not None and len(self.relevant) != len(self.ranking):
+            raise DataError(f"Relevance judgements of {len(self.relevant)} queries for a ranking of {len(self.ranking)}.")
+        if self.pool is not None and len(self.pool) not in (1, len(self.ranking)):
+            raise DataError(f"Pools of {len(self.pool)} queries for a ranking of {len(self.ranking)}.")
+
+    def _check_attribute(self, name: str, labelled: Labelled) -> None:
+        labels, entries, target = len(labelled.groups), len(self.ranking.rows), labelled.target.shares
+        if labelled.aligned and labels != entries:
+            raise DataError(f"'{name}' labels {labels} entries, the ranking has {entries}.")
+        if not labelled.aligned and self.ranking.rows.max(initial=-1) >= labels:
+            raise DataError(f"'{name}' labels {labels} items, but the ranking holds row {int(self.ranking.rows.max())}.")
+        if len(target) not in (1, len(self.ranking)):
+            raise DataError(f"The target of '{name}' has {len(target)} rows for {len(self.ranking)} queries.")
+        if target.shape[1] != len(labelled.groups.names):
+            raise DataError(f"The target of '{name}' has {target.shape[1]} shares for {len(labelled.groups.names)} groups.")
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import json
 import math
+import numbers
 import re
 import typing
 from dataclasses import dataclass, field
@@ -171,13 +172,17 @@ def _checked(what: str, hint: Any, value: Any) -> Any:
         hint = next(o for o in options if o is not type(None))
     if typing.get_origin(hint) is Literal:
         words = typing.get_args(hint)
-        if not isinstance(value, str) and format_value(value) in words:  # the texts adjust=none and base=2 mean the words
+        if (
+            isinstance(value, (int, float, bool, type(None))) and format_value(value) in words
+        ):  # the texts adjust=none and base=2 mean the words
             return format_value(value)
         if value not in words:
             raise UsageError(f"{what} got {value!r}.", f"Accepted: {', '.join(map(str, words))}.")
         return value
     if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
+    if hint is int and not isinstance(value, bool) and isinstance(value, numbers.Integral):
+        return int(value)
     if hint is str and isinstance(value, (int, float)) and not isinstance(value, bool):
         return format_value(value)
     if isinstance(value, hint) and (hint is bool or not isinstance(value, bool)) and hint is not float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
@@ -39,8 +40,10 @@ def given(groups: Groups, queries: tuple[str, ...], shares: Mapping[tuple[str, s
     for _, group in shares:
         if group not in groups.names:
             raise unknown_name(f"group of '{groups.attribute}' in the target {name}", group, groups.names)
-    wanted = [q for q in {q for q, _ in shares} if q == "*" or q in set(queries)]
-    table = {q: _row(groups, {g: s for (p, g), s in shares.items() if p == q}, q, name) for q in wanted}
+    stated: dict[str, dict[str, float]] = {}
+    for (query, group), share in shares.items():
+        stated.setdefault(query, {})[group] = share
+    table = {q: _row(groups, stated[q], q, name) for q in ("*", *queries) if q in stated}
     if set(table) == {"*"}:
         return Target(name, table["*"][None])
     missing = [q for q in queries if q not in table and "*" not in table]
@@ -58,12 +61,15 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
         )
     row = np.array([shares[g] for g in groups.names])
     if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-6):
-        raise DataError(f"The target {name} for query '{query}' sums to {row.sum():.6g}.", "Shares lie in [0, 1] and sum to 1.")
+        raise DataError(
+            f"The target {name} for query '{query}' is {row.tolist()}, which sums to {row.sum():.6g}.",
+            "Shares lie in [0, 1] and sum to 1.",
+        )
     return row
 
 
 def _mix(name: str, groups: Groups, rows: Sets) -> Target:
-    mass = np.stack([groups.mass(rows.of(q))[0] for q in range(len(rows))])
+    mass = np.array([groups.mass(rows.of(q))[0] for q in range(len(rows))]).reshape(len(rows), len(groups.names))
     with np.errstate(invalid="ignore"):
         return Target(name, mass / mass.sum(1, keepdims=True))
 
@@ -72,31 +78,38 @@ def with_unknown(evidence: Evidence, policy: UnknownPolicy) -> Evidence:
     """The evidence under a policy for unknown labels.
 
     ``ignore``: distributions are taken over the known mass. ``own-group``: unknown is one more group whose target is its share
-    among the labelled items. ``spread``: unknown mass is spread by the known mix of the labelled items (missing at random).
+    among the items the attribute applies to; the other targets shrink by it.
+    ``spread``: unknown mass is spread by the known mix of the labelled items (missing at random).
     """
+    if policy not in typing.get_args(UnknownPolicy):
+        raise unknown_name("policy for unknown labels", policy, typing.get_args(UnknownPolicy))
     if policy == "ignore":
         return evidence
     rule = _own_group if policy == "own-group" else _spread
-    return replace(evidence, attributes={n: rule(a, evidence) for n, a in evidence.attributes.items()})
+    return replace(evidence, attributes={n: rule(a) for n, a in evidence.attributes.items()})
 
 
-def _own_group(labelled: Labelled, evidence: Evidence) -> Labelled:
-    groups = labelled.groups
-    if "unknown" in groups.names:
-        return labelled
-    names = (*groups.names, "unknown")
+def _own_group(labelled: Labelled) -> Labelled:
+    groups, old = labelled.groups, labelled.target
     known, missing = groups.mass()
-    share = missing / max(known.sum() + missing, 1e-300)
-    old = labelled.target
-    shares = np.hstack([old.shares * (1 - share), np.full((len(old.shares), 1), share)])
+    if not missing:
+        return labelled
+    if "unknown" in groups.names:
+        raise DataError(
+            f"'{groups.attribute}' has a group called 'unknown' and unlabelled items besides.",
+            "Rename the group, leave its labels empty, or choose another policy.",
+        )
+    share = missing / (known.sum() + missing)
+    own = np.where(np.isnan(old.shares[:, :1]), np.nan, share)
+    names = (*groups.names, "unknown")
     if groups.codes is not None:
         new = replace(groups, names=names, codes=np.where(groups.codes == UNKNOWN, len(groups.names), groups.codes))
     else:
         new = replace(groups, names=names, soft=np.hstack([groups.share, groups.unknown[:, None]]))
-    return replace(labelled, groups=new, target=Target(old.name, shares))
+    return replace(labelled, groups=new, target=Target(old.name, np.hstack([old.shares * (1 - share), own])))
 
 
-def _spread(labelled: Labelled, evidence: Evidence) -> Labelled:
+def _spread(labelled: Labelled) -> Labelled:
     groups = labelled.groups
     known, missing = groups.mass()
     if not missing:

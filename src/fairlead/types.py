@@ -51,9 +51,10 @@ class Groups:
             self._check_soft(np.asarray(self.soft, dtype=np.float64))
 
     def _check_codes(self, codes: Array) -> None:
-        if codes.ndim != 1 or (codes.size and (codes.min() < NOT_APPLICABLE or codes.max() >= len(self.names))):
-            raise DataError(f"Codes of '{self.attribute}' must be one per item, in -2..{len(self.names) - 1}.")
-        object.__setattr__(self, "codes", frozen(codes, np.int16))
+        whole = codes.dtype.kind in "iu" or not codes.size
+        if codes.ndim != 1 or not whole or (codes.size and (codes.min() < NOT_APPLICABLE or codes.max() >= len(self.names))):
+            raise DataError(f"Codes of '{self.attribute}' must be one whole number per item, in -2..{len(self.names) - 1}.")
+        object.__setattr__(self, "codes", frozen(codes, np.int16 if len(self.names) < 1 << 15 else np.int32))
         object.__setattr__(self, "not_applicable", frozen(codes == NOT_APPLICABLE, np.bool_))
 
     def _check_soft(self, soft: Array) -> None:
@@ -100,17 +101,17 @@ class Groups:
     @cached_property
     def share(self) -> Array:
         """(items, groups) shares in [0, 1], one-hot for hard labels."""
-        return self.soft if self.soft is not None else one_hot(self.codes, len(self.names))  # type: ignore[arg-type]
+        return self.soft if self.soft is not None else frozen(one_hot(self.codes, len(self.names)), np.float64)  # type: ignore[arg-type]
 
     @cached_property
     def unknown(self) -> Array:
         """(items,) the unknown mass of each item; 0 where the attribute does not apply."""
         if self.codes is not None:
-            return (self.codes == UNKNOWN).astype(np.float64)
+            return frozen(self.codes == UNKNOWN, np.float64)
         assert self.soft is not None
         assert self.not_applicable is not None
         missing = 1 - self.soft.sum(1)
-        return np.where(self.not_applicable | (missing < 1e-9), 0.0, missing)
+        return frozen(np.where(self.not_applicable | (missing < 1e-9), 0.0, missing), np.float64)
 
     def take(self, rows: Array) -> Groups:
         """The groups of some rows, in that order."""
@@ -141,7 +142,7 @@ def cross(a: Groups, b: Groups) -> Groups:
         codes[(a.codes == NOT_APPLICABLE) | (b.codes == NOT_APPLICABLE)] = NOT_APPLICABLE
         return Groups(attribute, names, codes=codes, source=source)
     absent = a.not_applicable | b.not_applicable  # type: ignore[operator]
-    soft = (a.share[:, :, None] * b.share[:, None, :]).reshape(len(a), -1) * ~absent[:, None]
+    soft = (a.share[:, :, None] * b.share[:, None, :]).reshape(len(a), len(names)) * ~absent[:, None]
     return Groups(attribute, names, soft=soft, not_applicable=absent, source=f"{source} (independence assumed)")
 
 
@@ -156,6 +157,7 @@ class Sets:
         object.__setattr__(self, "offsets", frozen(self.offsets, np.int64))
         object.__setattr__(self, "rows", frozen(self.rows, np.int32))
         _check_offsets(self.offsets, len(self.rows))
+        _check_rows(self.rows)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -174,7 +176,9 @@ class Relevant(Sets):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        gains = np.ones(len(self.rows)) if len(self.gains) != len(self.rows) else np.asarray(self.gains, np.float64)
+        gains = np.asarray(self.gains, np.float64) if len(self.gains) else np.ones(len(self.rows))
+        if gains.shape != self.rows.shape:
+            raise DataError(f"{len(gains)} gains for {len(self.rows)} relevant rows.", "Give one per row, or none for binary judgements.")
         if not (np.isfinite(gains) & (gains > 0)).all():
             raise DataError("Gains of relevant items must be finite and above 0.", "Leave out items that are not relevant.")
         object.__setattr__(self, "gains", frozen(gains, np.float64))
@@ -201,6 +205,7 @@ class Ranking:
         object.__setattr__(self, "rows", frozen(self.rows, np.int32))
         object.__setattr__(self, "scores", frozen(self.scores, np.float32))
         _check_offsets(self.offsets, len(self.rows))
+        _check_rows(self.rows)
         if len(self.scores) != len(self.rows):
             raise DataError(f"A ranking has one score per row, got {len(self.scores)} for {len(self.rows)} rows.")
         if not np.isfinite(self.scores).all():
@@ -223,17 +228,17 @@ class Ranking:
     @cached_property
     def lengths(self) -> Array:
         """(queries,) number of entries of each query."""
-        return np.diff(self.offsets)
+        return frozen(np.diff(self.offsets), np.int64)
 
     @cached_property
     def query_of(self) -> Array:
         """(entries,) the query of each entry."""
-        return np.repeat(np.arange(len(self)), self.lengths)
+        return frozen(np.repeat(np.arange(len(self)), self.lengths), np.int64)
 
     @cached_property
     def ranks(self) -> Array:
         """(entries,) 1-based rank of each entry in the full list."""
-        return self.positions if self.positions is not None else within(self.offsets) + 1
+        return self.positions if self.positions is not None else frozen(within(self.offsets) + 1, np.int64)
 
     def take(self, entries: Array, sizes: Array) -> Ranking:
         """A new ranking from entry numbers, ``sizes[q]`` of them for each query in turn."""
@@ -312,6 +317,11 @@ def one_hot(codes: Array, groups: int) -> Array:
 def _check_offsets(offsets: Array, size: int) -> None:
     if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != size or (np.diff(offsets) < 0).any():
         raise DataError(f"Offsets must rise from 0 to {size}, one more than there are queries.")
+
+
+def _check_rows(rows: Array) -> None:
+    if rows.min(initial=0) < 0:
+        raise DataError(f"Row {int(rows.min())} is not a row: rows count from 0.")
 
 
 def _flat(parts: Sequence[Sequence[Any]], dtype: Any) -> Array:

@@ -1,0 +1,105 @@
+"""Small random evidence that meets every corner on purpose: empty lists, unknown and not applicable items, soft labels, intersections,
+
+targets with zeros or without a value, ties, queries without relevant items. Same seed, same evidence.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.ragged import Array, offsets_of
+from fairlead.targets import uniform
+from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups, Ranking, Relevant, Sets, cross
+
+NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota")
+
+
+def small_evidence(seed: int, *, least_groups: int = 1, most_groups: int = 9, soft: bool | None = None) -> Evidence:
+    """Random evidence on one attribute, of a few queries and a few items.
+
+    Args:
+        seed: Same seed, same evidence.
+        least_groups: Fewest groups; they are named by ``NAMES`` from the first on.
+        most_groups: Most groups.
+        soft: Whether labels are soft; None leaves it to chance.
+    """
+    rng = np.random.default_rng(seed)
+    items, queries = int(rng.integers(1, 20)), int(rng.integers(1, 6))
+    ranking = _ranking(rng, queries, items)
+    names = NAMES[: int(rng.integers(least_groups, most_groups + 1))]
+    aligned = bool(rng.random() < 0.2)
+    labelled = len(ranking.rows) if aligned else items
+    is_soft = bool(rng.random() < 0.5) if soft is None else soft
+    groups = _soft(rng, names, labelled) if is_soft else _hard(rng, names, labelled)
+    target = _target(rng, groups, queries)
+    relevant = _sets(rng, queries, items)
+    gains = rng.choice([1.0, 1.0, 2.0, 0.5], len(relevant.rows))
+    return Evidence(
+        ranking,
+        tuple(f"q{q}" for q in range(queries)),
+        {"attribute": Labelled(groups, target, aligned)},
+        relevant=Relevant(relevant.offsets, relevant.rows, gains),
+        pool=Sets(np.array([0, items]), np.arange(items)) if rng.random() < 0.5 else None,
+    )
+
+
+def crossed(evidence: Evidence, seed: int) -> Evidence:
+    """The same evidence on the intersection of its attribute with a second, random one."""
+    rng = np.random.default_rng([seed, 1])
+    labelled = evidence.attribute
+    size = len(labelled.groups)
+    second = _soft(rng, ("old", "young"), size) if rng.random() < 0.5 else _hard(rng, ("old", "young"), size)
+    both = cross(labelled.groups, second)
+    return Evidence(
+        evidence.ranking, evidence.queries, {both.attribute: Labelled(both, uniform(both), labelled.aligned)}, evidence.relevant
+    )
+
+
+def _ranking(rng: np.random.Generator, queries: int, items: int) -> Ranking:
+    sizes = [(0, 1, items, int(rng.integers(0, items + 1)))[rng.integers(0, 4)] for _ in range(queries)]
+    lists = [rng.permutation(items)[:size] for size in sizes]
+    scores = [np.sort(rng.integers(-3, 3, len(x)))[::-1] for x in lists]
+    return Ranking(offsets_of(np.array([len(x) for x in lists])), _joined(lists), _joined(scores))
+
+
+def _hard(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups:
+    codes = rng.integers(0, len(names), size)
+    if rng.random() < 0.2:
+        codes = np.full(size, rng.integers(0, len(names)))
+    gaps = rng.random(size) < rng.choice([0.0, 0.3, 1.0], p=[0.3, 0.6, 0.1])
+    return Groups("attribute", names, codes=np.where(gaps, rng.choice([UNKNOWN, NOT_APPLICABLE], size), codes))
+
+
+def _soft(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups:
+    share = rng.dirichlet(np.full(len(names), 0.5), size) * rng.choice([1.0, 0.7, 0.05], (size, 1))
+    share[rng.random(share.shape) < 0.2] = 0.0
+    hard = rng.random(size) < 0.3
+    share[hard] = np.eye(len(names))[rng.integers(0, len(names), int(hard.sum()))]
+    absent = rng.random(size) < 0.1
+    share[(rng.random(size) < rng.choice([0.1, 1.0], p=[0.9, 0.1])) | absent] = 0.0
+    return Groups("attribute", names, soft=share, not_applicable=absent, source="random")
+
+
+def _target(rng: np.random.Generator, groups: Groups, queries: int) -> Target:
+    kind = rng.choice(["uniform", "shared", "own"])
+    if kind == "uniform":
+        return uniform(groups)
+    shares = rng.dirichlet(np.ones(len(groups.names)), queries if kind == "own" else 1)
+    if len(groups.names) > 1 and rng.random() < 0.3:
+        shares[:, rng.integers(0, len(groups.names))] = 0.0
+    shares /= shares.sum(1, keepdims=True)
+    if kind == "own" and rng.random() < 0.3:
+        shares[0] = np.nan
+    return Target("random", shares)
+
+
+def _sets(rng: np.random.Generator, queries: int, items: int) -> Sets:
+    lists = [rng.permutation(items)[: int(rng.integers(0, items + 1))] for _ in range(queries)]
+    return Sets(offsets_of(np.array([len(x) for x in lists])), _joined(lists))
+
+
+def _joined(parts: list[Any]) -> Array:
+    return np.concatenate([np.asarray(p) for p in parts]) if parts else np.empty(0)
