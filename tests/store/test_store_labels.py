@@ -212,6 +212,12 @@ def test_labels_column_with_many_values_is_read_when_named(tmp_path: Path) -> No
     assert len(labels(tmp_path, text, ["name"]).attributes["name"].names) == 1002
 
 
+def test_labels_intersection_of_too_many_groups_is_refused(tmp_path: Path) -> None:
+    text = "item,x,y\n" + "".join(f"{name},x{name},y{name}\n" for name in ["a", *range(200)])
+    with pytest.raises(DataError, match=r"'x\*y' has 40,401 groups\. At most 32,767 can be told apart"):
+        labels(tmp_path, text, ["x*y"])
+
+
 def test_labels_need_only_the_columns_asked_for(tmp_path: Path) -> None:
     assert list(labels(tmp_path, "item,g=f,g=m,skin\na,9,9,1\n", ["skin"]).attributes) == ["skin"]
 

@@ -1,6 +1,8 @@
 """Runs from every form give the same values."""
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from pyarrow import parquet as pq
 
 from fairlead.errors import UsageError
+from fairlead.store import runs
 from fairlead.store.runs import Run, read_run
 
 ROWS = [("q2", "b", 0.5), ("q1", "x", 3.0), ("q2", "a", 0.75), ("q1", "y", -1.5), ("q2", "c", 1e-3)]
@@ -49,6 +52,9 @@ FILES = {
     "objects.txt": json_lines(),
     "aliases.csv": text(",", header="query-id Corpus_ID similarity"),
     "blank.csv": text(",").replace("\n", "\n\n"),
+    "leading.csv": "\n\n" + text(","),
+    "white.csv": text(",").replace("\n", "\n  \n"),
+    "words.csv": text(",").replace("query,item,score", "Query ID,Item,SCORE"),
     "windows.csv": text(",").replace("\n", "\r\n"),
     "windows.trec": trec().replace("\n", "\r\n"),
     "blank.trec": "\n \n" + trec().replace("\n", " \n\n"),
@@ -191,3 +197,10 @@ def test_run_longer_than_a_block_is_read_whole(tmp_path: Path, monkeypatch: pyte
         (tmp_path / name).write_text(content)
         run = read_run(tmp_path / name)
         assert {q: run.of(q) for q in run.queries} == {f"q{k}": [f"item-{n}" for n in range(499, -1, -1) if n % 7 == k] for k in range(7)}
+
+
+def test_store_modules_load_without_arrow() -> None:
+    names = [p.stem for p in Path(runs.__file__).parent.glob("*.py") if p.stem != "__init__"]
+    imports = "".join(f"import fairlead.store.{name}\n" for name in names)
+    code = f"import sys\n{imports}sys.exit('pyarrow' in sys.modules or 'pandas' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

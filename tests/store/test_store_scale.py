@@ -23,6 +23,8 @@ calls = []
 start = time.perf_counter()
 run = read_run(sys.argv[1], progress=lambda label, done, total: calls.append((done, total)))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+if sys.platform == "linux":  # there ru_maxrss counts the parent's memory at the time of the fork
+    peak = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(json.dumps({"peak": peak, "seconds": time.perf_counter() - start, "entries": len(run.ranking.rows),
                   "queries": len(run.queries), "items": len(run.items), "ties": run.ties,
                   "last": calls[-1], "calls": len(calls),

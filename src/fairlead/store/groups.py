@@ -15,7 +15,9 @@ from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
 _NO_LABEL = frozenset({"", "NA", "unknown"})
 _ABSENT = "not-applicable"
-_MOST_GROUPS = 1000
+_DOUBTFUL = 1000
+MOST_GROUPS = 32_767
+"""Hard labels are kept as 16-bit codes."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, .
     names = sorted(set(values) - _NO_LABEL - {_ABSENT})
     if not names:
         raise DataError(f"The column '{attribute}' of {table.name} holds no label.", "Name the attributes to use, or fill it.")
-    if len(names) > (_MOST_GROUPS if limited else np.iinfo(np.int16).max):
+    if len(names) > (_DOUBTFUL if limited else MOST_GROUPS):
         raise DataError(
             f"The column '{attribute}' of {table.name} has {len(names):,} different values; that is no attribute.",
             "Name the attributes to use.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -13,7 +14,7 @@ import numpy as np
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Progress
 from fairlead.ragged import Array
-from fairlead.store.groups import Layout, block_numbers, groups_of
+from fairlead.store.groups import MOST_GROUPS, Layout, block_numbers, groups_of
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
@@ -178,6 +179,11 @@ def _attributes(
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
     single = {name: groups_of(table, layout, name, keys, records, limited=limited) for parts in wanted for name in parts}
+    for parts in wanted:
+        if (count := math.prod(len(single[p].names) for p in parts)) > MOST_GROUPS:
+            raise DataError(
+                f"'{'*'.join(parts)}' has {count:,} groups.", f"At most {MOST_GROUPS:,} can be told apart; cross fewer attributes."
+            )
     return {"*".join(parts): reduce(cross, (single[p] for p in parts)) for parts in wanted}
 
 

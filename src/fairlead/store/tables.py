@@ -34,7 +34,7 @@ class Header:
     columns: Sequence[str]
 
     def find(self, role: str, aliases: Sequence[str]) -> str | None:
-        """The column of a role: its own name first, then its aliases; case, ``-`` and ``_`` do not matter."""
+        """The column of a role: its own name first, then its aliases; case, spaces, ``-`` and ``_`` do not matter."""
         by_word = {_word(c): c for c in reversed(self.columns)}
         return next((by_word[_word(a)] for a in (role, *aliases) if _word(a) in by_word), None)
 
@@ -215,4 +215,4 @@ def _casts(value: Any, kind: Any) -> bool:
 
 
 def _word(name: str) -> str:
-    return str(name).strip().lower().replace("-", "_").replace("_", "")
+    return str(name).lower().translate({ord(c): None for c in " -_"})
