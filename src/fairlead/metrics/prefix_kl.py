@@ -36,7 +36,7 @@ class PrefixKL(ListMetric):
     formula: ClassVar[str] = r"\frac{1}{N}\sum_{i=1}^{N} \mathrm{KL}(t \,\|\, p_i), \quad p_i(x)=0 \to \varepsilon"
     source: ClassVar[str] = "Feng & Shah (AAAI 2022), Equation 1"
     blind_spot: ClassVar[str] = (
-        "Its size is set by eps: one list reads 0.90, 2.05 or 3.20 at eps 1e-2, 1e-4 or 1e-6. For two equal groups the first item "
+        "Its size is set by eps: one list reads 0.89, 2.05 or 3.20 at eps 1e-2, 1e-4 or 1e-6. For two equal groups the first item "
         "alone costs (ln .5 - .5 ln eps) / N, so .020 at N = 200 is the floor, not a residual bias. Blind to relevance."
     )
 
