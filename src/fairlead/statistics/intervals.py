@@ -58,7 +58,7 @@ def interval(
     if method == "percentile":
         low, high = np.nanquantile(ratios, tails)
         return Interval(float(low), float(high), note)
-    if error[0] == 0:
+    if error[0] <= 1e-12 * abs(centre[0]):
         return Interval(float(centre[0]), float(centre[0]), "unreliable: every query has the same value")
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (ratios - centre) / errors
