@@ -95,8 +95,9 @@ def test_batch_equals_one_by_one_in_any_order(text: str, seed: int, k: int) -> N
     evidence = drawn(seed, 30)  # large enough for the kernels that step through a whole batch
     reranker = registry.make("reranker", text)
     whole = lists(reranker(evidence, k, seed))
-    assert whole == [lists(reranker(evidence.select(np.array([q])), k, seed))[0] for q in range(30)]
     order = np.random.default_rng(seed).permutation(30)
+    for q in order[:6]:
+        assert lists(reranker(evidence.select(np.array([q])), k, seed)) == [whole[q]]
     assert lists(reranker(evidence.select(order), k, seed)) == [whole[q] for q in order]
     assert lists(registry.make("reranker", text)(evidence, k, seed)) == whole
 

@@ -62,7 +62,8 @@ def _sorted(queues: Queues, width: int) -> Array:
     heads = queues.heads(width)
     items = np.where(heads == END, _PADDING, limits | heads).reshape(len(queues), -1)
     items.sort(axis=1)
-    items = items[:, : width + queues.target.shape[1]]  # at most one item per group shares the limit of the last place
+    # Fewer than width items before the last step; in it one item per group or, of those never due, at most width that can be shown.
+    items = items[:, : 2 * width + queues.target.shape[1]]
     result = np.full((len(queues), width), END)
     limit, entry = (items >> _ENTRY_BITS).tolist(), (items & END).tolist()
     for query in range(len(queues)):
