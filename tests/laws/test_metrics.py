@@ -40,7 +40,7 @@ def any_setting(name: str):
 
 
 @pytest.mark.parametrize("name", METRICS)
-@varied(60)
+@varied(40)
 @given(data=st.data(), seed=seeds)
 def test_metric_on_random_evidence_keeps_every_law(name, data, seed):
     metric = METRICS[name](**data.draw(any_setting(name)))
@@ -64,7 +64,7 @@ def test_metric_card_is_complete(name):
 
 
 @pytest.mark.parametrize("name", [n for n, m in METRICS.items() if hasattr(m, "measure")])
-@varied(25)
+@varied(20)
 @given(data=st.data(), seed=seeds)
 def test_metric_on_intersection_keeps_every_law(name, data, seed):
     evidence = crossed(small_evidence(seed, least_groups=2, most_groups=5), seed)
@@ -75,7 +75,7 @@ def test_metric_on_intersection_keeps_every_law(name, data, seed):
 
 
 @pytest.mark.parametrize("name", [n for n, m in METRICS.items() if hasattr(m, "measure")])
-@varied(25)
+@varied(20)
 @given(data=st.data(), seed=seeds, k=st.integers(1, 12))
 def test_metric_at_k_is_metric_of_the_first_k(name, data, seed, k):
     evidence = small_evidence(seed, least_groups=3)
@@ -88,7 +88,7 @@ def test_metric_at_k_is_metric_of_the_first_k(name, data, seed, k):
 
 
 @pytest.mark.parametrize("name", SET_METRICS)
-@varied(25)
+@varied(20)
 @given(data=st.data(), seed=seeds)
 def test_set_metric_ignores_the_order_of_a_list(name, data, seed):
     parameters = {**data.draw(any_setting(name)), "k": None}
@@ -188,7 +188,7 @@ def test_counted_path_of_one_sided_long_list_counts_to_the_end():
     assert fast_ndkl(lists)[0] == pytest.approx(np.log(8), abs=1e-12)
 
 
-@varied(60)
+@varied(40)
 @given(seed=seeds, width=st.integers(1, 40), groups=st.integers(1, 9))
 def test_counted_path_with_gaps_and_ragged_lists_equals_general_path(seed, width, groups):
     rng = np.random.default_rng(seed)
@@ -253,7 +253,7 @@ def test_ndkl_null_mean_is_told_to_be_unavailable_where_the_formula_does_not_hol
 # Divergences
 
 
-@varied(60)
+@varied(40)
 @given(seed=seeds, groups=st.integers(1, 8))
 def test_kl_without_smoothing_is_never_negative_and_zero_at_itself(seed, groups):
     rng = np.random.default_rng(seed)

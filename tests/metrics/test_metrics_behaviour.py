@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fairlead import targets
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.evidence import Evidence, Labelled
 from fairlead.metrics.self_preference import SelfPreference
 from fairlead.registry import make
+from fairlead.testing.metrics import value
+from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking, Relevant
 
 
-def ranked(*lists: str, names: str = "FM", target=None, relevant=None, scores=None) -> Evidence:
-    """One query per text, one letter per item: a letter of ``names`` is a group, ``?`` unknown, ``-`` not applicable."""
-    labels = [{"?": None, "-": "not-applicable"}.get(c, c) for text in lists for c in text]
-    groups = Groups.of("attribute", labels, names=tuple(names))
-    ends = np.cumsum([len(text) for text in lists])
-    rows = [list(range(end - len(text), end)) for text, end in zip(lists, ends, strict=True)]
-    goal = targets.uniform(groups) if target is None else Target("given", np.array(target))
-    return Evidence(
-        Ranking.of(rows, scores), tuple(f"q{i}" for i in range(len(lists))), {"attribute": Labelled(groups, goal)}, relevant=relevant
-    )
-
-
 def read(spec: str, evidence: Evidence) -> list[float]:
-    numerator, denominator = make("metric", spec)(evidence)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (numerator / denominator).tolist()
+    return value(make("metric", spec), evidence).tolist()
 
 
 # What is refused
@@ -165,7 +154,7 @@ def test_soft_labels_of_little_known_mass_do_not_turn_a_zero_share_into_more_tha
 
 
 def test_relevance_of_an_empty_list_is_nothing_found():
-    evidence = ranked("", "F", relevant=Relevant([0, 1, 1], [0]))
+    evidence = replace(ranked("", "F"), relevant=Relevant([0, 1, 1], [0]))
     for spec in ("Recall", "P@3", "Hit", "MRR", "AP", "nDCG"):
         first, second = read(spec, evidence)
         assert first == 0.0 and math.isnan(second), spec
@@ -173,7 +162,7 @@ def test_relevance_of_an_empty_list_is_nothing_found():
 
 
 def test_precision_of_a_short_list_still_divides_by_the_cut_off():
-    evidence = ranked("FM", relevant=Relevant([0, 2], [0, 1]))
+    evidence = replace(ranked("FM"), relevant=Relevant([0, 2], [0, 1]))
     assert read("P@10", evidence) == pytest.approx([0.2])
     assert read("P", evidence) == [1.0]
 

@@ -62,6 +62,8 @@ def divergence(p, q, eps=0.0, smooth="replace", base="e") -> float:
         if eps:
             if smooth == "replace":
                 bottom = b if b > 0 else eps
+            elif smooth == "second":
+                bottom = b + eps
             elif smooth == "log":
                 top, bottom = a + eps, b + eps
             elif smooth == "clip":
@@ -270,7 +272,7 @@ def agree(name: str, evidence, data) -> None:
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-@settings(max_examples=2_000 if FULL else 80, deadline=None, derandomize=not FULL)
+@settings(max_examples=2_000 if FULL else 50, deadline=None, derandomize=not FULL)
 @given(seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_metric_agrees_with_its_slow_reference(name, seed, data):
     agree(name, small_evidence(seed, least_groups=3), data)

@@ -10,14 +10,15 @@ from fairlead.errors import UsageError
 from fairlead.ragged import Array
 
 Base = Literal["e", "2"]
-Smooth = Literal["replace", "add", "normalise", "clip", "log"]
+Smooth = Literal["replace", "second", "log", "add", "normalise", "clip"]
 
 
 def kl(p: Array, q: Array, *, eps: float = 0.0, smooth: Smooth = "replace", base: Base = "e") -> Array:
     """KL(p || q) over the last axis; 0 log 0 = 0; infinite where q is 0 and p is not, unless ``eps`` says otherwise.
 
-    ``replace`` puts eps for zeros of q; ``add`` adds it to both; ``normalise`` adds and renormalises;
-    ``clip`` keeps both in [eps, 1 - eps]; ``log`` adds it to both inside the logarithm only (PyPI ``reranking``, 1e-12).
+    ``replace`` puts eps for zeros of q; ``second`` adds it to q; ``log`` adds it to both inside the logarithm only (PyPI
+    ``reranking``, 1e-12); ``add`` adds it to both throughout (FairRankTune, 1e-7); ``normalise`` adds it and renormalises;
+    ``clip`` keeps both in [eps, 1 - eps].
     Smoothed shares need not sum to one, so the value may fall below 0 by the order of eps; without eps it never does.
     """
     inner, outer, weight = (p, q, p) if eps == 0 else _smoothed(p, q, eps, smooth)
@@ -31,6 +32,8 @@ def _smoothed(p: Array, q: Array, eps: float, smooth: Smooth) -> tuple[Array, Ar
     """Both arguments of the logarithm, and the weight before it."""
     if smooth == "replace":
         return p, np.where(q == 0, eps, q), p
+    if smooth == "second":
+        return p, q + eps, p
     if smooth == "log":
         return p + eps, q + eps, p
     if smooth == "clip":

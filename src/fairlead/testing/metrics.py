@@ -68,8 +68,8 @@ def stays_in_range(metric: Any, evidence: Evidence) -> None:
     """Values lie in the declared range; smoothing may pass its ends by the order of eps."""
     numerator, denominator = metric(evidence)
     assert numerator.shape == denominator.shape == (len(evidence),)
-    value = _value(metric, evidence)
-    defined = value[~np.isnan(value)]
+    values = value(metric, evidence)
+    defined = values[~np.isnan(values)]
     slack = TOLERANCE + getattr(metric, "eps", 0.0) * len(evidence.labels.names)
     low, high = metric.range
     assert ((defined >= low - slack) & (defined <= high + slack)).all(), f"{metric}: {defined} outside {metric.range}"
@@ -122,23 +122,24 @@ def names_of_groups_are_free(metric: Any, evidence: Evidence) -> None:
 
 def empty_lists_are_undefined(metric: Any, evidence: Evidence) -> None:
     """A metric of groups has no value for an empty list; one of relevance has none without relevant items."""
-    value = _value(metric, evidence)
+    values = value(metric, evidence)
     if "groups" in metric.needs:
-        assert np.isnan(value[evidence.ranking.lengths == 0]).all(), f"{metric} of an empty list is defined"
+        assert np.isnan(values[evidence.ranking.lengths == 0]).all(), f"{metric} of an empty list is defined"
     elif evidence.relevant is not None:
-        assert np.isnan(value[np.diff(evidence.relevant.offsets) == 0]).all(), f"{metric} without relevant items is defined"
+        assert np.isnan(values[np.diff(evidence.relevant.offsets) == 0]).all(), f"{metric} without relevant items is defined"
 
 
 def nothing_known_is_undefined(metric: Any, evidence: Evidence) -> None:
     """A list without any label has no value, or reads 0 where a published convention counts unlabelled items."""
     groups = evidence.attribute.groups
     blank = Groups(groups.attribute, groups.names, codes=np.full(len(groups), -1), source=groups.source)
-    value = _value(metric, _with(evidence, blank, evidence.attribute.target))
+    values = value(metric, _with(evidence, blank, evidence.attribute.target))
     counted = hasattr(metric, "denominator")
-    assert (np.isnan(value) | (value == 0)).all() if counted else np.isnan(value).all(), f"{metric} of unlabelled lists is defined"
+    assert (np.isnan(values) | (values == 0)).all() if counted else np.isnan(values).all(), f"{metric} of unlabelled lists is defined"
 
 
-def _value(metric: Any, evidence: Evidence) -> Array:
+def value(metric: Any, evidence: Evidence) -> Array:
+    """(queries,) the value of each query: numerator over denominator, NaN where undefined."""
     numerator, denominator = metric(evidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         return typing.cast(Array, numerator / denominator)

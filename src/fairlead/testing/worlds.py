@@ -1,13 +1,16 @@
-"""Small random evidence that meets every corner on purpose: empty lists, unknown and not applicable items, soft labels, intersections,
+"""Small evidence for tests: written by hand, or random and meeting every corner on purpose.
 
-targets with zeros or without a value, ties, queries without relevant items. Same seed, same evidence.
+Random evidence has empty lists, unknown and not applicable items, soft labels, intersections, targets with zeros or without a value,
+ties, and queries without relevant items. Same seed, same evidence.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.ragged import Array, offsets_of
@@ -15,6 +18,20 @@ from fairlead.targets import uniform
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups, Ranking, Relevant, Sets, cross
 
 NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota")
+
+
+def ranked(*lists: str, names: str = "FM", target: ArrayLike | None = None, scores: Sequence[Sequence[float]] | None = None) -> Evidence:
+    """Evidence from texts, one per query and one letter per item: a letter of ``names`` is a group, ``?`` unknown, ``-`` not applicable.
+
+    >>> ranked("FF?M").labels.codes.tolist()
+    [0, 0, -1, 1]
+    """
+    labels = [{"?": None, "-": "not-applicable"}.get(letter, letter) for text in lists for letter in text]
+    groups = Groups.of("attribute", labels, names=tuple(names))
+    goal = uniform(groups) if target is None else Target("given", np.asarray(target))
+    starts = offsets_of(np.array([len(text) for text in lists])).tolist()
+    rows = [range(start, start + len(text)) for start, text in zip(starts, lists, strict=False)]
+    return Evidence(Ranking.of(rows, scores), tuple(f"q{q}" for q in range(len(lists))), {"attribute": Labelled(groups, goal)})
 
 
 def small_evidence(seed: int, *, least_groups: int = 1, most_groups: int = 9, soft: bool | None = None) -> Evidence:
