@@ -154,6 +154,12 @@ def test_run_ranks_from_zero_without_gaps_are_plain() -> None:
     assert run.ranking.positions is None
 
 
+def test_trec_run_without_its_suffix_may_hold_ids_that_look_like_another_format(tmp_path: Path) -> None:
+    for query in ("{", "PAR1", "a,b"):
+        (tmp_path / "run.txt").write_text(f"{query} Q0 a 1 0.5 t\n")
+        assert read_run(tmp_path / "run.txt").queries == (query,)
+
+
 def test_trec_run_score_decides_against_its_rank(tmp_path: Path) -> None:
     (tmp_path / "a.trec").write_text("q Q0 a 1 0.1 t\nq Q0 b 2 0.9 t\nq Q0 c 3 0.5 t\n")
     assert read_run(tmp_path / "a.trec").of("q") == ["b", "c", "a"]

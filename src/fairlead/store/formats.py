@@ -111,13 +111,13 @@ def _first_line(path: Path) -> bytes:
 
 
 def _sniff(first: bytes, trec: Trec | None) -> Format | None:
+    parts = first.split()
+    if trec is not None and len(parts) == len(trec.columns) and _numbers(parts, trec):
+        return "trec"
     if first.startswith(b"PAR1"):
         return "parquet"
     if first.startswith(b"{"):
         return "jsonl"
-    parts = first.split()
-    if trec is not None and len(parts) == len(trec.columns) and _numbers(parts, trec):
-        return "trec"
     if b"\t" in first:
         return "tsv"
     return "csv" if b"," in first else None
