@@ -10,6 +10,8 @@ import pytest
 from fairlead.errors import UsageError
 from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.rerankers.pbm import PBM
+from fairlead.rerankers.queues import END
+from fairlead.rerankers.rounds import fair_steps, mixed_steps
 from fairlead.rerankers.streams import stream_keys, uniforms
 from fairlead.types import Groups, Ranking
 
@@ -61,6 +63,19 @@ def test_equals_the_slow_reference(theta: float, exhausted: str) -> None:
         scores = np.sort(rng.integers(0, 9, size) / 4)[::-1].tolist()
         k = int(rng.integers(1, 28))
         assert pbm(build(labels, scores, groups), k, seed).rows.tolist() == slow(pbm, labels, scores, groups, k, seed)
+
+
+@pytest.mark.parametrize("fill", [True, False])
+def test_fair_steps_at_once_equal_mixed_steps_that_are_all_fair(fill: bool) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(300 if FULL else 30):
+        groups, width = int(rng.integers(1, 6)), int(rng.integers(1, 12))
+        sizes = rng.integers(0, width + 2, (20, groups + 1, 1))
+        heads = np.where(np.arange(width) < sizes, rng.random((20, (groups + 1) * width)).argsort(1).reshape(20, -1, width), END)
+        heads.sort(axis=2)
+        values = np.where(heads < END, np.round(9 - 9 * heads / ((groups + 1) * width)), -np.inf)
+        draws = rng.random((20, groups + width))
+        assert (fair_steps(heads, values, draws[:, :groups], fill=fill) == mixed_steps(heads, values, draws, theta=1, fill=fill)).all()
 
 
 def test_tie_between_pair_and_neutral_goes_to_the_neutral_item() -> None:

@@ -18,7 +18,6 @@ A score counts as at most that of the item ranked above it, so that a list whose
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -27,6 +26,7 @@ from fairlead.errors import UsageError, unknown_name
 from fairlead.evidence import Evidence
 from fairlead.ragged import Array
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
+from fairlead.rerankers.rounds import fair_steps, mixed_steps
 from fairlead.rerankers.streams import stream_keys, uniforms
 from fairlead.spec import Configured
 from fairlead.types import Ranking
@@ -73,55 +73,21 @@ class PBM(Configured):
         keys = stream_keys(seed, str(self), evidence.queries)
 
         def rounds(first: int, last: int, width: int) -> Array:
-            return self._rounds(queues.part(first, last), scores, uniforms(keys[first:last], groups + width), width)
+            part = queues.part(first, last)
+            heads = np.concatenate([part.heads(width), part.unknown(width)[:, None]], axis=1)
+            values = scores[np.minimum(heads, len(scores) - 1)]
+            # The first numbers of a stream choose the groups of a short round, the others decide which steps are fair.
+            draws = uniforms(keys[first:last], groups + width)
+            if self.theta == 1:
+                return fair_steps(heads, values, draws[:, :groups], fill=self.exhausted == "fill")
+            return mixed_steps(heads, values, draws, theta=self.theta, fill=self.exhausted == "fill")
 
-        return rerank(evidence, k, rounds, columns=2 * groups)
+        return rerank(evidence, k, rounds, columns=6 * (groups + 1))
 
     def _lead(self, names: tuple[str, ...]) -> list[int]:
         if self.first and self.first not in names:
             raise unknown_name("group to lead pbm(variant=released)", self.first, names)
         return sorted(range(len(names)), key=lambda g: names[g] != self.first)
-
-    def _rounds(self, queues: Queues, scores: Array, draws: Array, width: int) -> Array:
-        heads = np.concatenate([queues.heads(width), queues.unknown(width)[:, None]], axis=1)
-        values = scores[np.minimum(heads, len(scores) - 1)]
-        result = np.full((len(queues), width), END)
-        for query in range(len(queues)):
-            order = self._one(heads[query].tolist(), values[query].tolist(), draws[query].tolist(), width)
-            result[query, : len(order)] = order
-        return result
-
-    def _one(self, heads: list[list[int]], scores: list[list[float]], draws: list[float], width: int) -> list[int]:
-        """One query. The last queue is the neutral one; the first draws choose groups, the others decide on fair steps."""
-        groups, theta, fill = len(heads) - 1, self.theta, self.exhausted == "fill"
-        at, top = [0] * (groups + 1), [queue[0] for queue in heads]
-        live = [g for g in range(groups) if top[g] != END]
-        order: list[int] = []
-        total: float | None = None
-        for coin in draws[groups:]:
-            if coin >= theta:
-                chosen = [top.index(min(top))]
-            else:
-                if total is None:  # the sum of the groups' best scores, once per round
-                    total = sum([scores[g][at[g]] for g in live]) if live and (fill or len(live) == groups) else -inf
-                if total > scores[groups][at[groups]] * len(live):
-                    chosen = live if len(live) <= width - len(order) else sorted(live, key=draws.__getitem__)[: width - len(order)]
-                else:
-                    chosen = [groups]
-            served = [top[g] for g in chosen] if len(chosen) == 1 else sorted([top[g] for g in chosen])
-            if served[0] == END:
-                break
-            order += served
-            if len(order) >= width:
-                break
-            for g in chosen:
-                at[g] += 1
-                top[g] = heads[g][at[g]]
-                if top[g] == END and g != groups:
-                    live = [other for other in live if other != g]
-            if chosen[0] != groups:
-                total = None
-        return order
 
 
 def _interleaved(queues: Queues, lead: list[int], width: int) -> Array:
