@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlead.rerankers.mtables import adjusted_alpha, adjusted_table, failure_probability, mtable
-from fairlead.tasks.ledger.rows import Claim, LedgerRow, exactly
+from fairlead.tasks.ledger.rows import Claim, LedgerRow, Origin, exactly
 from fairlead.tasks.ledger.settings import Section, Settings
 
 PAPER = "feng-shah"
@@ -23,8 +23,8 @@ def tables(settings: Settings) -> list[LedgerRow]:
     where, own, theirs = "FA*IR baseline", "k=200, p=.5, alpha=.1, nearest", "k=20, p=.25, alpha=.1, unadjusted"
     table, example = adjusted_table(*_SETTING, "nearest"), mtable(*_README)
 
-    def claim(item: str, value: float | str, digits: int | None, method: str, origin: str = "reference") -> Claim:
-        return Claim(PAPER, where, item, value, digits, method, origin)  # type: ignore[arg-type]
+    def claim(item: str, value: float | str, digits: int | None, method: str, origin: Origin = "reference") -> Claim:
+        return Claim(PAPER, where, item, value, digits, method, origin)
 
     return [
         exactly(claim("m-table, first 10 rows", "0,0,0,0,0,1,1,1,1,2", None, own), _text(table[:10]), "The rule behind .142."),

@@ -90,7 +90,7 @@ def printed(value: Value, digits: int | None) -> str:
 def exactly(claim: Claim, ours: float | str, why: str = "") -> LedgerRow:
     """``exact`` where ours prints the same, else ``differs``."""
     same = printed(ours, claim.digits) == printed(claim.published, claim.digits)
-    return _row(claim, ours, "exact" if same else "differs", why)
+    return _row(claim, ours, "exact" if same else "differs", why or "Rounds to the printed digits.")
 
 
 def with_noise(claim: Claim, ours: float, noise: float, why: str) -> LedgerRow:
@@ -131,7 +131,8 @@ def half_unit(claim: Claim) -> float:
 
 def _row(claim: Claim, ours: Value, verdict: Verdict, why: str, **rest: Any) -> LedgerRow:
     plain = float(ours) if isinstance(ours, (int, float)) else ours  # numpy scalars would not be JSON
-    return LedgerRow(**vars(claim), ours=plain, verdict=verdict, why=why, **rest)
+    told = f"Does not hold here: {why}" if verdict == "differs" else why
+    return LedgerRow(**vars(claim), ours=plain, verdict=verdict, why=told, **rest)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from fairlead.types import Groups, Ranking
 class Settings:
     """Runs of each random cell, the seed, and label files the user has obtained (``{"occupation1": path}``)."""
 
-    runs: int = 1_000
+    runs: int
     seed: int = 0
     labels: Mapping[str, Path] = field(default_factory=dict)
 
