@@ -125,11 +125,12 @@ def test_set_metric_exactly_at_the_target_reads_its_best(name, data, counts, oth
     target = np.array(counts) / sum(counts)
     order = np.random.default_rng(0).permutation(sum(counts))
     best = metric(counted(counts, order, target))[0][0]
-    assert best == pytest.approx(AT_TARGET.get(name, 0.0), abs=1e-12)
+    slack = 1e-12 + (2 * len(counts) * metric.eps if name in ("LBKL", "DLBKL") else 0.0)  # smoothing moves the ideal by its own order
+    assert best == pytest.approx(AT_TARGET.get(name, 0.0), abs=slack)
     rival = counted(other[: len(counts)], np.arange(sum(other[: len(counts)])), target)
     value = metric(rival)[0][0]
     if metric.direction != "either":
-        assert value >= best - 1e-9 if metric.direction == "lower" else value <= best + 1e-9
+        assert value >= best - slack if metric.direction == "lower" else value <= best + slack
 
 
 @pytest.mark.parametrize("name", ["NDKL", "PrefixKL", "InfeasibleIndex"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -101,7 +100,7 @@ def _blocks(lists: Lists) -> Iterator[Lists]:
     for start in range(0, len(lists.lengths), rows):
         part = slice(start, start + rows)
         codes, soft = (None if x is None else x[part] for x in (lists.codes, lists.soft))
-        yield replace(lists, queries=lists.queries[part], lengths=lists.lengths[part], target=lists.target[part], codes=codes, soft=soft)
+        yield Lists(lists.queries[part], lists.lengths[part], lists.target[part], lists.names, codes=codes, soft=soft)
 
 
 def earlier(codes: Array, groups: int) -> Array:

@@ -31,7 +31,7 @@ def skews(lists: Lists, zero: Zero, eps: float) -> Array:
 
 @dataclass(frozen=True)
 class Skew(ListMetric):
-    """ln(share of ``group`` / its target). ``zero`` says what a zero share becomes; ``floor`` cuts negative values to 0."""
+    """ln(share of ``group`` among labelled items / its target). ``zero`` says what a zero share becomes; ``floor`` cuts below 0."""
 
     group: str = ""
     zero: Zero = "half"
