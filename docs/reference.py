@@ -1,0 +1,251 @@
+"""Write the reference pages from the code, so that they cannot say anything else: metrics, rerankers, commands.
+
+``python docs/reference.py`` writes docs/reference/*.md; with ``--check`` it exits 1 where a page is out of date.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import sys
+import typing
+from pathlib import Path
+from typing import Any, Literal
+
+from formulas import as_html
+
+from fairlead import errors
+from fairlead.registry import card, entries, load
+from fairlead.spec import format_value
+
+FOLDER = Path(__file__).parent / "reference"
+WIDTH = 100
+NOTICE = "<!-- Written by docs/reference.py. Do not edit: change the code and run it again. -->"
+DIRECTIONS = {"lower": "lower", "higher": "higher", "either": "neither: signed, both sides are worse"}
+NEEDS = {"groups": "labels", "target": "a target", "relevant": "judgements"}
+MUST_NAME = ("positive", "group")
+"""Parameters that are empty by default and must name a group."""
+
+
+def metrics_page() -> str:
+    """One section per metric, after a table of all."""
+    cards = [card("metric", name) for name in entries("metric")]
+    parts = [_METRICS_HEAD, _overview(cards, ("better", lambda c: c["direction"])), *(_metric(c) for c in cards)]
+    return _page(parts)
+
+
+def rerankers_page() -> str:
+    """One section per reranker, after a table of all."""
+    cards = [card("reranker", name) for name in entries("reranker")]
+
+    def aims(c: dict[str, Any]) -> str:
+        return "yes" if load("reranker", c["name"]).uses_target else "no"
+
+    parts = [_RERANKERS_HEAD, _overview(cards, ("uses the target", aims)), *(_reranker(c) for c in cards)]
+    return _page(parts)
+
+
+def cli_page() -> str:
+    """The help text of every command, and the exit codes."""
+    import click
+
+    from fairlead.cli.main import cli
+
+    def shown(command: click.Command, name: str, parent: click.Context | None = None) -> str:
+        context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, help_option_names=["-h", "--help"])
+        return f"```text\n{command.get_help(context).rstrip()}\n```"
+
+    root = click.Context(cli, info_name="fairlead")
+    parts = [_CLI_HEAD, "## fairlead", shown(cli, "fairlead")]
+    for name in cli.list_commands(root):
+        command = cli.get_command(root, name)
+        assert command is not None
+        parts += [f"## fairlead {name}", shown(command, name, root)]
+    return _page([*parts, _exit_codes()])
+
+
+def _metric(c: dict[str, Any]) -> str:
+    made = load("metric", c["name"])()
+    low, high = c["range"]
+    facts = {
+        "Text form": f"`{_text_form(c)}`",
+        "Better": DIRECTIONS[c["direction"]],
+        "Range": f"{_bound(low, '−∞')} to {_bound(high, '∞')}",
+        "Needs": " and ".join(NEEDS[n] for n in NEEDS if n in made.needs),
+        "Looks at": _looks_at(made),
+        "Queries add up by": {"mean": "the mean of their values", "pooled": "pooling: sum over sum"}[made.aggregate],
+        "Source": _prose(c["source"]),
+        "Cannot see": _prose(c["blind_spot"]),
+    }
+    formula = f'<p class="formula">{as_html(c["formula"])}</p>'
+    return "\n\n".join([f"## {c['name']}", _documentation(type(made)), formula, _facts(facts), *_parameters(type(made))])
+
+
+def _reranker(c: dict[str, Any]) -> str:
+    thing = load("reranker", c["name"])
+    facts = {
+        "Text form": f"`{_text_form(c)}`",
+        "Promises": _prose(c["promise"]),
+        "Uses the target": "yes" if thing.uses_target else "no",
+        "Source": _prose(c["source"]),
+        "Cannot see": _prose(c["blind_spot"]),
+    }
+    rule = inspect.cleandoc(inspect.getmodule(thing).__doc__ or "").partition("\n\n")[2]
+    return "\n\n".join([f"## {c['name']}", _documentation(thing), _facts(facts), *_parameters(thing), "**The rule.**", _prose(rule)])
+
+
+def _looks_at(metric: Any) -> str:
+    if "groups" not in metric.needs:
+        return "relevance"
+    return {"set": "counts within the cut-off", "order": "the order", "roles": "who wins each trial"}[metric.shape]
+
+
+def _bound(value: float | None, infinite: str) -> str:
+    return infinite if value is None else f"{value:g}".replace("-", "−")
+
+
+def _text_form(c: dict[str, Any]) -> str:
+    named = ",".join(f"{name}=GROUP" for name in MUST_NAME if c["parameters"].get(name) == "")
+    return c["name"] + (f"({named})" if named else "") + ("@k" if "k" in c["parameters"] else "")
+
+
+def _documentation(thing: Any) -> str:
+    return _prose(inspect.cleandoc(thing.__doc__))
+
+
+def _facts(facts: dict[str, str]) -> str:
+    return "\n".join(["| | |", "| --- | --- |", *(f"| {name} | {_cell(text)} |" for name, text in facts.items())])
+
+
+def _parameters(thing: Any) -> list[str]:
+    """The table of parameters with their defaults and the words they accept."""
+    hints = typing.get_type_hints(thing)
+    rows = [_parameter(item, hints[item.name]) for item in dataclasses.fields(thing)]
+    head = ["| parameter | default | accepts |", "| --- | --- | --- |"]
+    return ["\n".join([*head, *rows])] if rows else ["No parameters."]
+
+
+def _parameter(item: dataclasses.Field[Any], hint: Any) -> str:
+    if item.name == "k":
+        return "| `@k` | whole list | the cut-off: a whole number from 1 |"
+    default = "none named" if item.default == "" else f"`{item.default if isinstance(item.default, str) else format_value(item.default)}`"
+    return f"| `{item.name}` | {default} | {_accepts(hint, item.default)} |"
+
+
+def _accepts(hint: Any, default: Any) -> str:
+    if typing.get_origin(hint) is Literal:
+        return ", ".join(f"`{word}`" for word in typing.get_args(hint))
+    options = [h for h in typing.get_args(hint) if h is not type(None)]
+    if options:
+        return f"{_accepts(options[0], default)}, or `none`"
+    words = {bool: "`true`, `false`", int: "a whole number", float: "a number", str: "the name of a group"}
+    return words[hint] + (f", or `{default}`" if hint is str and default == "auto" else "")
+
+
+def _overview(cards: list[dict[str, Any]], column: tuple[str, Any]) -> str:
+    name, value = column
+    rows = [f"| [{c['name']}](#{c['name'].lower()}) | {_cell(_prose(c['summary']))} | {value(c)} |" for c in cards]
+    return "\n".join([f"| name | what it is | {name} |", "| --- | --- | --- |", *rows])
+
+
+def _exit_codes() -> str:
+    meanings = {
+        errors.OK: "fine",
+        errors.CHECK_FAILED: "a check failed: coverage below the asked share, or a published number that differs",
+        errors.INCONCLUSIVE: "inconclusive (kept for gates; no command gives it today)",
+        errors.OUR_FAULT: "a fault of fairlead: please report it",
+    } | {code: f"{kind.kind}: {(kind.__doc__ or '').strip().rstrip('.').lower()}" for kind, code in errors.EXIT_CODES.items()}
+    rows = [f"| {code} | {meanings[code]} |" for code in sorted(meanings)]
+    return "\n".join(["## Exit codes", "", "| code | meaning |", "| --- | --- |", *rows])
+
+
+def _prose(text: str) -> str:
+    """Docstring text as Markdown: code in single backticks, nothing else taken for markup."""
+    parts = re.split(r"(``.+?``|^ {4}.*$)", text, flags=re.MULTILINE)
+    return "".join(_span(p) for p in parts)
+
+
+def _span(text: str) -> str:
+    if text.startswith("``"):
+        return text[1:-1]
+    return text if text.startswith("    ") else re.sub(r"([*<])", r"\\\1", text)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _page(parts: list[str]) -> str:
+    return "\n\n".join([parts[0].replace("\n", f"\n\n{NOTICE}\n", 1), *parts[1:]]) + "\n"
+
+
+_METRICS_HEAD = """# Metrics
+
+A metric turns a ranking with its labels into one number per query. This page is written from the code.
+`fairlead list metrics` prints the short form of it.
+
+The text form is the same everywhere: on the command line, in Python, in tables and in JSON.
+`NDKL(over=relevant)@100` is the metric `NDKL` with one parameter changed and the cut-off 100.
+A parameter that is not written has its default. Defaults follow the source named beside the metric, where it states a convention.
+
+In the formulas, *t* is the target, *k* the cut-off, *n*<sub>g</sub> the number of items of group *g* shown, *Q* the shares of the groups
+in the first *k*, *D*<sub>n</sub> and *p*<sub>i</sub> the shares in the first *n* or *i* items, *d*(i) the weight of rank *i*,
+*V*<sub>k</sub> the first *k* items and *V*<sup>∗</sup> the relevant ones. ln is the natural logarithm.
+
+A list drawn by chance does not reach the best value of most of these metrics, and how far it stays away depends on *k* and on the
+number of groups. So read the excess over the chance level: see [statistics](../statistics.md)."""
+
+_RERANKERS_HEAD = """# Rerankers
+
+A reranker turns a ranking with its labels into a new order of at most *k* of its candidates. This page is written from the code.
+`fairlead list rerankers` prints the short form of it.
+
+What all of them share:
+
+- They see the order, the scores and one hard label per item. A soft label acts through its most probable group; where more of it
+  is unknown than belongs to any group, it acts as unknown.
+- Unknown and not-applicable items form a queue of their own, without bounds. Unless a rule says otherwise they compete by score.
+- Bounds such as floor(n t) are counted over labelled items.
+- A query without a target keeps its plain order.
+- Random choices depend on the seed, the query and the text form alone. The same seed gives the same answer in any batch.
+
+Give a reranker *predicted* labels and measure the result with *audit* labels of another source: see
+[how we speak of fairness](../speech.md#who-measures-is-not-who-mitigates)."""
+
+_CLI_HEAD = """# Commands
+
+The help text of every command, as `--help` prints it. This page is written from the code.
+
+With `--json` a command prints one JSON object, also for an error: `{"error": {"kind", "message", "hint"}}`.
+Every option can also be set by an environment variable: `FAIRLEAD_SCORE_SEED=7` is `fairlead score --seed 7`."""
+
+PAGES = {"metrics.md": metrics_page, "rerankers.md": rerankers_page, "cli.md": cli_page}
+
+
+def stale() -> list[str]:
+    """The pages whose words are not those of the code; line breaks do not count."""
+    return [name for name, write in PAGES.items() if not _same(FOLDER / name, write())]
+
+
+def _same(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8").split() == text.split()
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["--check"]:
+        old = stale()
+        if old:
+            print(f"Out of date: {', '.join(f'docs/reference/{name}' for name in old)}. Run: python docs/reference.py", file=sys.stderr)
+        return 1 if old else 0
+    if arguments:
+        print(__doc__, file=sys.stderr)
+        return 2
+    FOLDER.mkdir(exist_ok=True)
+    for name, write in PAGES.items():
+        (FOLDER / name).write_text(write(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
