@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairlead.engine import check, rerank, score
+    from fairlead.engine import check, reproduce, rerank, score
     from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
     from fairlead.evidence import Evidence, Labelled, Lists, Target
     from fairlead.protocols import Annotator, Encoder, Index, Metric, Probe, Projection, Reranker, Runner
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
     from fairlead.spec import Spec, parse
     from fairlead.statistics.power import queries_needed, visible_difference
     from fairlead.tasks.check import CheckResult
-    from fairlead.tasks.reproduce import reproduce
     from fairlead.tasks.rerank import RerankResult
     from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Relevant, Sets, cross
 
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    "fairlead.engine": ("check", "rerank", "score"),
+    "fairlead.engine": ("check", "reproduce", "rerank", "score"),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
     "fairlead.evidence": ("Evidence", "Labelled", "Lists", "Target"),
     "fairlead.protocols": ("Annotator", "Encoder", "Index", "Metric", "Probe", "Projection", "Reranker", "Runner"),
@@ -34,7 +33,6 @@ _HOMES = {
     "fairlead.spec": ("Spec", "parse"),
     "fairlead.statistics.power": ("queries_needed", "visible_difference"),
     "fairlead.tasks.check": ("CheckResult",),
-    "fairlead.tasks.reproduce": ("reproduce",),
     "fairlead.tasks.rerank": ("RerankResult",),
     "fairlead.types": ("Collection", "Embeddings", "Groups", "Queries", "Ranking", "Relevant", "Sets", "cross"),
 }

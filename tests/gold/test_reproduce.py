@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from fairlead.engine import reproduce
 from fairlead.errors import DataError, UsageError
+from fairlead.store.label_counts import read_counts
 from fairlead.tasks.ledger import feng_shah
-from fairlead.tasks.ledger.label_counts import read_counts
 from fairlead.tasks.ledger.rows import SEVERITY, Claim, Ledger, LedgerRow, exactly, holding, with_noise, within
-from fairlead.tasks.reproduce import PAPERS, reproduce
+from fairlead.tasks.reproduce import PAPERS
 
 RUNS = 20_000 if os.environ.get("FAIRLEAD_BARS") == "full" else 2_000
 SHARED = Path(__file__).parents[3] / "shared" / "data"

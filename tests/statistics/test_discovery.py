@@ -17,7 +17,7 @@ def run_of(seed: int, planted: bool) -> tuple[float, np.ndarray]:
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 2, (QUERIES, SIZE))
     if planted:  # almost all of one group: NDKL about .5, where chance is .036
-        codes[0] = rng.random(SIZE) < 0.045
+        codes[0] = rng.random(SIZE) < 0.052
     groups = Groups("gender", ("female", "male"), codes=codes.ravel())
     ranking = Ranking.of(np.arange(QUERIES * SIZE).reshape(QUERIES, SIZE).tolist())
     evidence = Evidence(ranking, tuple(f"q{i}" for i in range(QUERIES)), {"gender": Labelled(groups, targets.uniform(groups))})

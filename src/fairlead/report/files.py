@@ -41,15 +41,23 @@ def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def ledger_view(ledger: Any) -> RenderableType:
-    """The ledger of published numbers."""
-    words = ("paper", "table", "item", "published", "ours", "verdict", "why")
-    view = table("Published numbers, computed live", [(w, "right" if w in ("published", "ours") else "left") for w in words])
-    for row in ledger.rows:
-        view.add_row(row.paper, row.table, row.item, _shown(row.published), _shown(row.ours), Text(row.verdict, style=_STYLES[row.verdict]),
-                     Text(row.why, style="dim"))  # fmt: skip
-    counts = {verdict: sum(row.verdict == verdict for row in ledger.rows) for verdict in _STYLES}
-    return Group(view, Text(""), Text(", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n), style="bold"))
+    """The ledger of published numbers, row by row."""
+    view = table("Published numbers, computed live", [(w, "right" if w in ("published", "ours") else "left") for w in ledger.columns])
+    for *cells, verdict, why in ledger.cells():
+        view.add_row(*cells, Text(verdict, style=_STYLES[verdict]), Text(why, style="dim"))
+    return Group(view, Text(""), _counts(ledger))
 
 
-def _shown(value: Any) -> str:
-    return "–" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+def ledger_summary(ledger: Any) -> RenderableType:
+    """The ledger, one line for each table."""
+    view = table(
+        "Published numbers, computed live", [("paper", "left"), ("table", "left"), ("rows", "right"), *((v, "right") for v in _STYLES)]
+    )
+    for record in ledger.summary():
+        marks = [Text(str(record[v]) if record[v] else "·", style=_STYLES[v] if record[v] else "dim") for v in _STYLES]
+        view.add_row(record["paper"], record["table"], str(record["rows"]), *marks)
+    return Group(view, Text(""), _counts(ledger), Text("Every row with its reason: fairlead reproduce --rows", style="dim"))
+
+
+def _counts(ledger: Any) -> Text:
+    return Text(", ".join(f"{n} {verdict}" for verdict, n in ledger.counts.items() if n), style="bold")

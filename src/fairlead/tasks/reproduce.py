@@ -7,14 +7,13 @@ about fifteen seconds on two cores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from fairlead.errors import UsageError, unknown_name
 from fairlead.protocols import Progress
+from fairlead.ragged import Array
 from fairlead.tasks.ledger import cultures, fa_ir, feng_shah, languages, pbm, sispi
-from fairlead.tasks.ledger.label_counts import SOURCES
 from fairlead.tasks.ledger.rows import Ledger, LedgerRow, Verdict
-from fairlead.tasks.ledger.settings import Section, Settings
+from fairlead.tasks.ledger.settings import SOURCES, Section, Settings
 
 __all__ = ["PAPERS", "RUNS", "Ledger", "LedgerRow", "Verdict", "reproduce"]
 
@@ -41,7 +40,7 @@ def reproduce(
     *,
     runs: int | None = None,
     seed: int = 0,
-    labels: Mapping[str, str | Path] | None = None,
+    labels: Mapping[str, Mapping[str, Array]] | None = None,
     progress: Progress | None = None,
 ) -> Ledger:
     """Compute the ledger of published numbers.
@@ -50,8 +49,8 @@ def reproduce(
         papers: Keys of ``PAPERS``; all by default.
         runs: Runs of each random cell, ``RUNS`` by default; noise estimates follow it.
         seed: Of all random streams; the same seed gives the same ledger.
-        labels: Label files the user has obtained, ``{"occupation1": path, "occupation2": path}``; they turn some rows that need data
-            into computed ones.
+        labels: Group counts from label files the user has obtained, ``{"occupation1": {"gender": (queries, 3)}}``; they turn some
+            rows that need data into computed ones.
         progress: Told after each section.
     """
     chosen = list(PAPERS) if papers is None else list(dict.fromkeys(papers))
@@ -68,10 +67,10 @@ def reproduce(
     return Ledger(tuple(rows), {paper: PAPERS[paper] for paper in chosen}, settings.runs, seed)
 
 
-def _settings(runs: int, seed: int, labels: Mapping[str, str | Path]) -> Settings:
+def _settings(runs: int, seed: int, labels: Mapping[str, Mapping[str, Array]]) -> Settings:
     if runs < FEWEST_RUNS:
         raise UsageError(f"{runs} runs are too few to estimate their noise.", f"Give at least {FEWEST_RUNS}.")
     for name in labels:
         if name not in SOURCES:
             raise unknown_name("set of labels", name, SOURCES)
-    return Settings(runs, seed, {name: Path(path) for name, path in labels.items()})
+    return Settings(runs, seed, labels)

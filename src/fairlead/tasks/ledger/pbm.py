@@ -9,9 +9,8 @@ from fairlead.metrics.abs_bias import AbsBias
 from fairlead.metrics.recall import Recall
 from fairlead.ragged import Array, offsets_of
 from fairlead.rerankers.pbm import PBM
-from fairlead.tasks.ledger.label_counts import SOURCES, read_counts
 from fairlead.tasks.ledger.rows import Claim, LedgerRow, exactly, needs_data, with_noise
-from fairlead.tasks.ledger.settings import Section, Settings, listed
+from fairlead.tasks.ledger.settings import SOURCES, Section, Settings, listed
 from fairlead.tasks.ledger.tables import line, numbers, table, unavailable
 from fairlead.types import UNKNOWN, Ranking, Relevant
 
@@ -78,7 +77,7 @@ def random_selection(settings: Settings) -> list[LedgerRow]:
         published = float(record[f"{title} {attribute} AbsBias@100"])
         method = "AbsBias@100 of 100 draws with replacement from the relevant images"
         claim = Claim(PAPER, "Table 1", f"Random Selection, AbsBias@100, {title} {attribute}", published, 4, method)
-        counts = read_counts(name, settings.labels[name]).get(attribute) if name in settings.labels else None
+        counts = settings.labels.get(name, {}).get(attribute)
         if counts is None:
             rows.append(needs_data(claim, _wanted(name, title)))
             continue
@@ -131,7 +130,7 @@ def misprints(settings: Settings) -> list[LedgerRow]:
     )
     if "occupation1" not in settings.labels:
         return rows + [needs_data(claim, _wanted("occupation1", "Occupation 1")) for claim in claims]
-    men, women, _ = (int(n) for n in read_counts("occupation1", settings.labels["occupation1"])["gender"].sum(0))
+    men, women, _ = (int(n) for n in settings.labels["occupation1"]["gender"].sum(0))
     found = (100 * men / (men + women), (men - women) / (men + women))
     return rows + [exactly(claim, value, f"{men:,} men and {women:,} women.") for claim, value in zip(claims, found, strict=True)]
 

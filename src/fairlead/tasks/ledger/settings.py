@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -14,14 +13,20 @@ from fairlead.targets import uniform
 from fairlead.tasks.ledger.rows import LedgerRow
 from fairlead.types import Groups, Ranking
 
+SOURCES = {
+    "occupation1": "data/public/gender_labelled_images.csv of github.com/mjskay/gender-in-image-search (Kay et al. 2015, CC BY 4.0)",
+    "occupation2": "occupations_labels.csv of github.com/AnayMehrotra/Noisy-Fair-Subset-Selection (Celis & Keswani 2020)",
+}
+"""Label files that turn some rows that need data into computed ones, and where to get them."""
+
 
 @dataclass(frozen=True)
 class Settings:
-    """Runs of each random cell, the seed, and label files the user has obtained (``{"occupation1": path}``)."""
+    """Runs of each random cell, the seed, and counts from label files the user has (``{"occupation1": {"gender": counts}}``)."""
 
     runs: int
     seed: int = 0
-    labels: Mapping[str, Path] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, Array]] = field(default_factory=dict)
 
     def stream(self, *key: int) -> np.random.Generator:
         """A random stream of one section."""

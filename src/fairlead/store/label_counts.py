@@ -12,10 +12,6 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.ragged import Array
 
-SOURCES = {
-    "occupation1": "data/public/gender_labelled_images.csv of github.com/mjskay/gender-in-image-search (Kay et al. 2015, CC BY 4.0)",
-    "occupation2": "occupations_labels.csv of github.com/AnayMehrotra/Noisy-Fair-Subset-Selection (Celis & Keswani 2020)",
-}
 _GROUPS = {"gender": ({"man", "male"}, {"woman", "female"}), "skin": ({"light"}, {"dark"})}
 
 
@@ -29,7 +25,7 @@ def read_counts(name: str, path: Path) -> dict[str, Array]:
         with path.open(newline="", encoding="utf-8") as file:
             lines = [line for line in csv.reader(file) if line]
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"The labels of {name} cannot be read from {path}: {error}.", f"Get them: {SOURCES[name]}.") from error
+        raise DataError(f"The labels of {name} cannot be read from {path}: {error}.", "Give the CSV file itself.") from error
     header = lines[0] if lines else []
     if {"occupation", "male", "female"} <= set(header):
         return _counted(header, lines[1:], path)
@@ -39,7 +35,10 @@ def read_counts(name: str, path: Path) -> dict[str, Array]:
     if len(header) == 4 and header[2] in {"Male", "Female", "NA"}:
         whole = _whole(lines, 4, path)
         return {a: _tallied([(line[0], line[at]) for line in whole], a, path) for a, at in (("gender", 2), ("skin", 3))}
-    raise DataError(f"{path} is not a label file of {name}: its first line is {','.join(header)[:80]!r}.", f"Expected: {SOURCES[name]}.")
+    raise DataError(
+        f"{path} is not a label file of {name}: its first line is {','.join(header)[:80]!r}.",
+        "Expected: search_term and image_gender columns, or occupation, file, gender, skin.",
+    )
 
 
 def _whole(lines: list[list[str]], width: int, path: Path) -> list[list[str]]:
