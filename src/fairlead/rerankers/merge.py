@@ -99,12 +99,12 @@ def merge(queues: Queues, rule: Rule, width: int) -> Array:
     """(queries, width) entries of labelled items in merged order, padded with ``END``."""
     if len(queues) >= _BATCH:
         return _many(queues, rule, width)
-    merged = np.full((len(queues), width), END)
+    result = np.full((len(queues), width), END)
     heads = queues.heads(width).reshape(len(queues), -1).tolist()
     for query, entries in enumerate(heads):
         order = _one(entries, rule.lists[query if len(rule.lists) > 1 else 0], width)
-        merged[query, : len(order)] = order
-    return merged
+        result[query, : len(order)] = order
+    return result
 
 
 def _one(heads: list[int], tables: tuple[list[int], list[int], list[int]], width: int) -> list[int]:
@@ -157,7 +157,7 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
     table = np.broadcast_to(table, (queries, groups)).ravel()
     place, left = queues.starts[:, :-1].ravel(), queues.sizes[:, :-1].ravel()
     first = cell[:: max(groups, 1)]
-    merged = np.full((width, queries), END)
+    result = np.full((width, queries), END)
     head, head_due, head_release, head_value = (np.empty(queries * groups, np.int64) for _ in range(4))
     taken = np.zeros(queries * groups, np.int64)
     changed = cell
@@ -172,6 +172,6 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
         head_value[changed] = np.where(out, _OUT, released[at] | entry)
         value = np.where(head_due <= n, head, np.where(head_release <= n, head_value, head + _HELD))
         changed = first + value.reshape(queries, groups).argmin(axis=1)
-        merged[n - 1] = np.minimum(head[changed], END)
+        result[n - 1] = np.minimum(head[changed], END)
         taken[changed] += 1
-    return merged.T
+    return result.T
