@@ -10,17 +10,20 @@ from fairlead.cli.options import json_option, show, show_json
 
 
 @click.command()
-@click.option("-o", "--out", type=click.Path(), metavar="DIR|FILE.html", help="Also write the result of the plain ranking.")
+@click.option(
+    "-o", "--out", type=click.Path(), metavar="DIR|FILE.html|FILE.json", help="Also write the result: a folder, a page or a JSON file."
+)
 @json_option
 def command(as_json: bool, out: str | None) -> None:
     """Score a small shipped ranking, mitigate it, and score it again.
 
     The ranking is made up (24 occupations, 60 drawings each): an example, not evidence about any real search.
     """
-    from fairlead.engine import save_score, score_variants
+    from fairlead.engine import score_variants
     from fairlead.report.terminal import score_view
+    from fairlead.saving import score_place
 
-    with as_file(files("fairlead") / "example") as folder:
+    with as_file(files("fairlead") / "example") as folder, score_place(out) as write:
         result = score_variants(
             folder / "run.csv",
             folder / "labels.csv",
@@ -30,8 +33,7 @@ def command(as_json: bool, out: str | None) -> None:
             mitigate=["pbm", "detgreedy"],
             k=20,
         )
-        if out is not None:
-            save_score(result, out)
+        write(result)
     if as_json:
         show_json(result.to_dict())
         return

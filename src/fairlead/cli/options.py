@@ -50,7 +50,7 @@ def show(view: Any) -> None:
 
 def show_json(value: Any) -> None:
     """Print a value as JSON."""
-    from fairlead.engine import dumps
+    from fairlead.saving import dumps
 
     click.echo(dumps(value))
 

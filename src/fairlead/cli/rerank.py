@@ -30,10 +30,13 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
       fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o fairer.csv
       fairlead rerank run.trec --groups labels.csv --attribute gender --mitigate "detconstsort" --target pool -k 100 -o fairer.trec
     """
-    from fairlead.engine import rerank, save_ranking
+    from fairlead.engine import rerank
+    from fairlead.saving import check_ranking_place, save_ranking
 
     if out is None and not as_json:
         raise click.UsageError("Give -o OUT to write the new ranking, or --json to print it.")
+    if out is not None:
+        check_ranking_place(out, [choices[name] for name in ("run", "groups", "qrels", "target")])
     with progress_bar(as_json) as progress:
         result = rerank(progress=progress, **choices)
         if out is not None:

@@ -36,13 +36,13 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
       fairlead score run.csv --groups labels.csv --attribute gender*skin --metric NDKL@50 -o report.html
       fairlead score new.csv --groups labels.csv --against old.csv --qrels qrels.txt --json
     """
-    from fairlead.engine import save_score, score
+    from fairlead.engine import score
     from fairlead.report.terminal import score_view
+    from fairlead.saving import score_place
 
-    with progress_bar(as_json) as progress:
+    with progress_bar(as_json) as progress, score_place(out) as write:
         result = score(progress=progress, **choices)
-        if out is not None:
-            save_score(result, out)
+        write(result)
     if as_json:
         show_json(result.to_dict())
     else:

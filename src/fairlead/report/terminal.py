@@ -1,67 +1,44 @@
-"""Results as tables in a terminal."""
+"""Results as tables in a terminal. A table that does not fit puts intervals below their numbers instead of cutting them off."""
 
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from fairlead.report.wording import Tone, bounds, notes_of, number, percent, probability, reading, signed, standing
 
 if TYPE_CHECKING:
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
 
-_SEEN = 0.05
 _WORST = 5
+_STYLES: dict[Tone, str] = {"worse": "bold red", "better": "green", "quiet": "dim", "caution": "yellow"}
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """The wide view where there is room for it, the narrow one where there is not."""
+
+    wide: RenderableType
+    narrow: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Choose by the width at hand."""
+        need = Measurement.get(console, options.update(max_width=1_000), self.wide).maximum
+        yield self.wide if need <= options.max_width else self.narrow
 
 
 def as_text(view: RenderableType, width: int = 132) -> str:
     """A view as plain text."""
-    console = Console(width=width, record=True, file=io.StringIO())
+    console = Console(width=width, record=True, file=io.StringIO(), force_terminal=False)
     console.print(view)
-    return console.export_text()
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    """A number for people: fixed digits, a dash where undefined."""
-    if value is None or math.isnan(value):
-        return "–"
-    return f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
-def bounds(pair: Sequence[float] | None) -> str:
-    """An interval for people."""
-    return "–" if pair is None or any(v is None or math.isnan(v) for v in pair) else f"[{number(pair[0])}, {number(pair[1])}]"
-
-
-def probability(value: float | None) -> str:
-    """A p or q value for people."""
-    if value is None or math.isnan(value):
-        return "–"
-    return "<.001" if value < 0.001 else f"{value:.3f}"
-
-
-def reading(row: Row) -> Text:
-    """One row in words: how it stands to chance."""
-    if row.null is None:
-        return Text("")
-    if row.null.get("degenerate"):
-        return Text("no chance level", style="yellow")
-    if row.direction != "either" and _better(row):
-        return Text("closer than chance", style="green")
-    if math.isnan(row.q) or row.q >= _SEEN:
-        return Text("at chance", style="dim")
-    if row.direction == "either":
-        return Text("above chance" if row.excess > 0 else "below chance", style="bold red")
-    return Text("worse than chance", style="bold red")
-
-
-def _better(row: Row) -> bool:
-    """Whether the whole interval of the excess lies on the better side of chance."""
-    return row.excess_ci[1] < 0 if row.direction == "lower" else row.excess_ci[0] > 0
+    return "\n".join(line.rstrip() for line in console.export_text().splitlines()) + "\n"
 
 
 def score_view(result: ScoreResult) -> RenderableType:
@@ -70,13 +47,12 @@ def score_view(result: ScoreResult) -> RenderableType:
     grouped = [row for row in result.rows if row.attribute is not None]
     parts: list[RenderableType] = []
     if grouped:
-        parts += [_grouped(grouped), *_worst(result)]
+        parts += [Fitting(_grouped(grouped), _grouped_narrow(grouped)), *_worst(result)]
     if judged:
-        parts.append(_judged(judged))
-    if result.paired is not None:
-        parts.append(_paired(result.paired))
-    parts += _notes(result)
-    return Group(*parts)
+        parts += [Text(""), _judged(judged)] if parts else [_judged(judged)]
+    if result.paired:
+        parts += [Text(""), Fitting(_paired(result.paired), _paired_narrow(result.paired))]
+    return Group(*parts, *_notes(result))
 
 
 def table(title: str, columns: Iterable[tuple[str, Any]]) -> Table:
@@ -87,6 +63,14 @@ def table(title: str, columns: Iterable[tuple[str, Any]]) -> Table:
     return made
 
 
+def _read(row: Row, *, short: bool = False) -> Text:
+    """How a row stands to chance; short: with a line of its own for "than chance"."""
+    reads = reading(row)
+    if reads is None:
+        return Text("")
+    return Text(reads.words.replace(" than", "\nthan") if short else reads.words, style=_STYLES[reads.tone])
+
+
 def _grouped(rows: Sequence[Row]) -> Table:
     variants = any(row.variant for row in rows)
     figures = ("mean", "95 % interval", "chance", "excess", "95 % interval", "p", "q", "unknown")
@@ -95,18 +79,32 @@ def _grouped(rows: Sequence[Row]) -> Table:
     for row in rows:
         null = row.null or {}
         chance = f"{number(null.get('mean'))} {null.get('kind', '')}".strip()
-        unknown = "–" if math.isnan(row.unknown_mass) else f"{100 * row.unknown_mass:.0f} %"
-        cells = [row.metric, row.attribute or "", number(row.mean), bounds(row.ci), chance, number(row.excess), bounds(row.excess_ci)]
-        view.add_row(*([row.variant or ""] if variants else []), *cells, probability(row.p), probability(row.q), unknown, reading(row))
+        cells = [row.metric, row.attribute or "", number(row.mean), bounds(row.ci), chance, signed(row.excess), bounds(row.excess_ci)]
+        marks = (probability(row.p), probability(row.q), percent(row.unknown_mass), _read(row))
+        view.add_row(*([row.variant or ""] if variants else []), *cells, *marks)
+    return view
+
+
+def _grouped_narrow(rows: Sequence[Row]) -> Table:
+    """The same in two lines a row: intervals below their numbers, the kind of chance below chance, q below p."""
+    figures = [(name, "right") for name in ("mean", "chance", "excess", "p, q", "unknown")]
+    view = table("Who is shown", [("metric, attribute", "left"), *figures, ("reads", "left")])
+    for row in rows:
+        null = row.null or {}
+        what = f"{row.metric} {row.attribute}\n{row.variant}" if row.variant else f"{row.metric}\n{row.attribute}"
+        chance = f"{number(null.get('mean'))}\n{null.get('kind', '')}"
+        looks = f"{probability(row.p)}\n{probability(row.q)}"
+        mean, excess = f"{number(row.mean)}\n{bounds(row.ci)}", f"{signed(row.excess)}\n{bounds(row.excess_ci)}"
+        view.add_row(what, mean, chance, excess, looks, percent(row.unknown_mass), _read(row, short=True))
     return view
 
 
 def _judged(rows: Sequence[Row]) -> Table:
     variants = any(row.variant for row in rows)
     columns = [("metric", "left"), ("mean", "right"), ("95 % interval", "right"), ("queries", "right"), ("undefined", "right")]
-    view = table("\nHow relevant it is", ([("variant", "left")] if variants else []) + columns)
+    view = table("How relevant it is", ([("variant", "left")] if variants else []) + columns)
     for row in rows:
-        cells = (row.metric, number(row.mean), bounds(row.ci), str(row.queries), str(row.undefined))
+        cells = (row.metric, number(row.mean), bounds(row.ci), f"{row.queries:,}", f"{row.undefined:,}")
         view.add_row(*([row.variant or ""] if variants else []), *cells)
     return view
 
@@ -115,37 +113,49 @@ def _worst(result: ScoreResult) -> list[RenderableType]:
     """For each metric, how many queries stand out after correction, and the worst of them."""
     lines: list[RenderableType] = []
     for part in result.values:
-        found = worst_queries(part, result)
-        if found is None or len(result.queries) < 2:
+        stands = standing(part)
+        if stands is None or len(result.queries) < 2:
             continue
-        count, tested, names = found
+        count = len(stands.found)
         text = Text(f"{part.variant + ': ' if part.variant else ''}{part.metric} {part.attribute}: ", style="dim")
-        text.append(f"{count} of {tested} queries differ from chance at q < .05", style="bold" if count else "dim")
-        text.append(f": {', '.join(names)}{', …' if count > len(names) else ''}" if names else "", style="dim")
+        text.append(f"{count:,} of {stands.tested:,} queries differ from chance at q < .05", style="bold" if count else "dim")
+        text.append(_named(part, result, stands.found), style="dim")
         lines.append(text)
     return [Text(""), *lines] if lines else []
 
 
-def worst_queries(part: PerQuery, result: ScoreResult) -> tuple[int, int, list[str]] | None:
-    """How many queries differ from chance after correction, of how many, and the worst of them by excess."""
-    if part.q is None or part.null_mean is None:
-        return None
-    excess = part.value - part.null_mean
-    tested = [i for i in range(len(result.queries)) if not math.isnan(part.q[i])]
-    found = sorted((i for i in tested if part.q[i] < _SEEN), key=lambda i: -abs(excess[i]))
-    return (len(found), len(tested), [f"{result.queries[i]} {excess[i]:+.2f}" for i in found[:_WORST]]) if tested else None
+def _named(part: PerQuery, result: ScoreResult, found: Sequence[int]) -> str:
+    """The worst of the queries that stand out, with their excess."""
+    assert part.null_mean is not None
+    names = [f"{result.queries[i]} {signed(float(part.value[i] - part.null_mean[i]), 2)}" for i in found[:_WORST]]
+    return f": {', '.join(names)}{', …' if len(found) > _WORST else ''}" if names else ""
+
+
+def _pair_names(rows: Sequence[PairedRow]) -> tuple[str, str, str]:
+    """Title, and what the first and the second value are called."""
+    variants = any(row.variant for row in rows)
+    return ("Each variant against plain", "variant", "plain") if variants else ("First run against second", "first", "second")
 
 
 def _paired(rows: Sequence[PairedRow]) -> Table:
-    variants = any(row.variant for row in rows)
-    title = "\nEach variant against plain" if variants else "\nFirst run against second"
-    names = ("variant", "plain") if variants else ("first", "second")
-    figures = (*names, "difference", "95 % interval", "p", "q", "queries")
+    title, first, second = _pair_names(rows)
+    variants = first == "variant"
+    figures = (first, second, "difference", "95 % interval", "p", "q", "queries")
     head = ([("variant", "left")] if variants else []) + [("metric", "left"), ("attribute", "left")]
     view = table(title, head + [(name, "right") for name in figures])
     for row in rows:
-        cells = (row.metric, row.attribute or "", number(row.first), number(row.second), f"{row.difference:+.3f}", bounds(row.ci))
-        view.add_row(*([row.variant or ""] if variants else []), *cells, probability(row.p), probability(row.q), str(row.queries))
+        cells = (row.metric, row.attribute or "", number(row.first), number(row.second), signed(row.difference), bounds(row.ci))
+        view.add_row(*([row.variant or ""] if variants else []), *cells, probability(row.p), probability(row.q), f"{row.queries:,}")
+    return view
+
+
+def _paired_narrow(rows: Sequence[PairedRow]) -> Table:
+    title, first, second = _pair_names(rows)
+    view = table(title, [("metric, attribute", "left"), *((name, "right") for name in (first, second, "difference", "p, q", "queries"))])
+    for row in rows:
+        what = f"{row.metric} {row.attribute or ''}".strip() + (f"\n{row.variant}" if row.variant else "")
+        difference, looks = f"{signed(row.difference)}\n{bounds(row.ci)}", f"{probability(row.p)}\n{probability(row.q)}"
+        view.add_row(what, number(row.first), number(row.second), difference, looks, f"{row.queries:,}")
     return view
 
 
@@ -153,15 +163,15 @@ def _notes(result: ScoreResult) -> list[RenderableType]:
     """Warnings, notes of rows, and what the numbers rest on."""
     lines: list[RenderableType] = [Text("")]
     lines += [Text(f"! {warning}", style="yellow") for warning in result.warnings]
-    rows: list[Row | PairedRow] = [*result.rows, *(result.paired or ())]
-    lines += [Text(f"! {row.metric} {row.attribute or ''}: {note}", style="yellow") for row in rows for note in row.notes]
+    lines += [Text(f"! {about}: {note}", style="yellow") for note, about in notes_of((*result.rows, *(result.paired or ()))).items()]
     needed = [f"{row.metric} {row.attribute or ''}: {row.queries_needed:,}" for row in result.rows if row.queries_needed]
     if needed:
         lines.append(Text("Queries needed to see the difference asked for: " + "; ".join(needed), style="dim"))
-    targets = sorted(
-        {f"{r.attribute}: {r.target}, labels from '{r.source}'" for r in result.rows if r.target and "null only" not in r.target}
-    )
-    if targets:
-        lines.append(Text("Target of " + "; ".join(targets) + ". Labels are perceived presentation, never identity.", style="dim"))
-    lines.append(Text("p is against chance, q is p corrected for the number of looks (Benjamini-Hochberg).", style="dim"))
+    targets = dict.fromkeys(f"{r.attribute}: {r.target}, labels from '{r.source}'" for r in result.rows if r.target)
+    stated = [t for t in targets if "null only" not in t]
+    if stated:
+        lines.append(Text("Target of " + "; ".join(stated) + ".", style="dim"))
+    if any(row.null is not None for row in result.rows):
+        lines.append(Text("p is against chance, q is p corrected for the number of looks (Benjamini-Hochberg).", style="dim"))
+        lines.append(Text("Labels are perceived presentation, never identity.", style="dim"))
     return lines

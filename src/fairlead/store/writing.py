@@ -12,11 +12,11 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.atomic import atomic, atomic_folder
-from fairlead.store.formats import SUFFIXES
+from fairlead.store.formats import SUFFIXES, Format
 from fairlead.store.ids import Universe
 from fairlead.types import Ranking
 
-__all__ = ["atomic", "atomic_folder", "write_ranking"]
+__all__ = ["atomic", "atomic_folder", "format_for", "write_ranking"]
 
 COLUMNS = ("query", "item", "rank", "score", "plain_score")
 _CHUNK = 1 << 18
@@ -40,14 +40,20 @@ def write_ranking(path: str | Path, ranking: Ranking, queries: Sequence[str], it
         UsageError: For a suffix of no known format, or a place that cannot be written.
         DataError: For ids that a TREC run cannot hold.
     """
-    suffix = Path(path).suffix.lower()
     writers: dict[str, Callable[[Path, Tables, str], None]] = {"trec": _trec, "jsonl": _json, "parquet": _parquet, "csv": _csv, "tsv": _tsv}
+    write = writers[format_for(path)]
+    known = items if isinstance(items, Universe) else _universe(items)
+    with atomic(path) as partial:
+        write(partial, _tables(ranking, queries, known), tag)
+
+
+def format_for(path: str | Path) -> Format:
+    """The format a ranking is written in, by the suffix; refused where that names none."""
+    suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES or suffix == ".qrels":
         accepted = ", ".join(s for s in SUFFIXES if s != ".qrels")
         raise UsageError(f"A ranking cannot be written to '{Path(path).name}': its suffix names no format.", f"Accepted: {accepted}.")
-    known = items if isinstance(items, Universe) else _universe(items)
-    with atomic(path) as partial:
-        writers[SUFFIXES[suffix]](partial, _tables(ranking, queries, known), tag)
+    return SUFFIXES[suffix]
 
 
 def _universe(items: Sequence[str]) -> Universe:

@@ -1,0 +1,175 @@
+"""The bench: all files of a plan read into evidence, what a reader must know of them, and the manifest of a result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead import targets
+from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
+from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.plan import LabelPlan
+from fairlead.protocols import Progress
+from fairlead.store.labels import Labels, read_groups
+from fairlead.store.qrels import read_qrels
+from fairlead.store.runs import Run, read_run
+from fairlead.store.targets import read_target
+from fairlead.types import Groups, Ranking, Relevant, Sets
+
+_GIVEN = ("uniform", "pool", "relevant")
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What a plan's files hold, ready to be measured."""
+
+    run: Run
+    labels: Labels
+    evidence: Evidence
+    items: Sequence[str]
+    ties: str = "hash"
+
+
+def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
+    """Read all files of a plan into evidence."""
+    shares = _stated_shares(plan.target)
+    run = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
+    labels = read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    items, relevant = labels.items, None
+    if plan.qrels is not None:
+        judgements = read_qrels(plan.qrels, run, items=labels.items)
+        relevant, items = judgements.relevant, judgements.items
+    groups = {n: g if labels.aligned else _grown(g, len(items)) for n, g in labels.attributes.items()}
+    blocks = None if labels.blocks is None else np.append(labels.blocks, np.full(len(items) - len(labels.blocks), -1))
+    attributes, faults = {}, list[FairleadError]()
+    for name, one in groups.items():
+        try:
+            attributes[name] = _labelled(plan, name, one, run, labels, relevant, shares)
+        except FairleadError as error:
+            faults.append(error)
+    if faults:
+        raise together(faults)
+    evidence = Evidence(run.ranking, run.queries, attributes, relevant, labels.pool, blocks)
+    return Bench(run, labels, evidence, items, plan.ties)
+
+
+def labelled_bench(plan: LabelPlan, progress: Progress | None) -> Bench:
+    """The bench of a plan, refused where an attribute has no known label among all that is ranked: a number would say nothing."""
+    bench = open_bench(plan, progress)
+    faults: list[FairleadError] = [
+        DataError(f"Nothing that {bench.run.name} ranks has a known label for '{name}'.", "Label it, or name the attributes to use.")
+        for name, coverage in bench.labels.coverage.items()
+        if coverage.known <= 0
+    ]
+    if faults:
+        raise together(faults)
+    return bench
+
+
+def _stated_shares(target: Any) -> Mapping[str, Any] | None:
+    """The shares a user states, or None where they are to be computed."""
+    if not isinstance(target, str):
+        return read_target(target)
+    if target in _GIVEN:
+        return None
+    if not Path(target).suffix and not Path(target).expanduser().exists():
+        near = unknown_name("target", target, _GIVEN).hint
+        raise UsageError(f"There is neither a target nor a file called '{target}'.", f"{near} A file has query,attribute,group,share.")
+    return read_target(target)
+
+
+def _labelled(
+    plan: LabelPlan, name: str, groups: Groups, run: Run, labels: Labels, relevant: Relevant | None, shares: Mapping[str, Any] | None
+) -> Labelled:
+    """The labels of one attribute with their target."""
+    if shares is not None:
+        if name not in shares:
+            raise DataError(f"The target {_name(plan.target)} has no rows for attribute '{name}'.", f"It has {', '.join(shares)}.")
+        groups = _with_named(groups, [group for _, group in shares[name]])
+        return Labelled(groups, targets.given(groups, run.queries, shares[name], name=_name(plan.target)), labels.aligned)
+    if len(groups.names) < 2:
+        raise DataError(
+            f"Attribute '{name}' has one group only ('{groups.names[0]}'), so nothing can be compared.",
+            "Name the missing groups in a target file (query,attribute,group,share).",
+        )
+    return Labelled(groups, _target(plan, groups, run.ranking, labels, relevant), labels.aligned)
+
+
+def _target(plan: LabelPlan, groups: Groups, ranking: Ranking, labels: Labels, relevant: Relevant | None) -> Target:
+    if plan.target == "uniform":
+        return targets.uniform(groups)
+    if plan.target == "relevant":
+        if relevant is None:
+            raise UsageError("The target 'relevant' needs relevance judgements.", "Give them with --qrels.")
+        if labels.aligned:
+            raise UsageError("The target 'relevant' needs labels of items, not labels that depend on the query.", "Give a target file.")
+        return targets.relevant(groups, relevant)
+    if labels.pool is not None:
+        return targets.pool(groups, labels.pool)
+    rows = np.arange(len(ranking.rows)) if labels.aligned else ranking.rows
+    return targets.pool(groups, Sets(ranking.offsets, rows))
+
+
+def _with_named(groups: Groups, named: Sequence[str]) -> Groups:
+    """The groups with those a target names but no label does: an absent group must not be invisible."""
+    extra = tuple(g for g in dict.fromkeys(named) if g not in groups.names)
+    missing = [g for g in groups.names if g not in named]
+    if extra and missing:
+        raise unknown_name(f"group of '{groups.attribute}' in the labels", extra[0], groups.names)
+    if not extra:
+        return groups
+    soft = None if groups.soft is None else np.hstack([groups.soft, np.zeros((len(groups), len(extra)))])
+    return replace(groups, names=(*groups.names, *extra), soft=soft)
+
+
+def _grown(groups: Groups, size: int) -> Groups:
+    """The groups of more items: those that only the judgements know are unknown."""
+    more = size - len(groups)
+    if not more:
+        return groups
+    if groups.codes is not None:
+        return replace(groups, codes=np.append(groups.codes, np.full(more, -1)), not_applicable=None)
+    assert groups.not_applicable is not None
+    return replace(groups, soft=np.vstack([groups.share, np.zeros((more, len(groups.names)))]),
+                   not_applicable=np.append(groups.not_applicable, np.zeros(more, np.bool_)))  # fmt: skip
+
+
+def warnings_of(bench: Bench) -> list[str]:
+    """What a reader must know of the files before quoting a number."""
+    notes, name = [], bench.run.name
+    if bench.run.ties >= 0.0005:
+        order = "their order is by a seeded hash" if bench.ties == "hash" else "they stand as in the file"
+        notes.append(f"{100 * bench.run.ties:.1f} % of the entries of {name} are tied with a neighbour; {order}.")
+    for attribute, coverage in bench.labels.coverage.items():
+        if coverage.missing >= 0.0005:
+            share = f"{100 * coverage.missing:.1f} % of the entries of {name}"
+            notes.append(f"{share} have no row in {bench.labels.name} for '{attribute}' and count as unknown.")
+    return notes
+
+
+def shallow(metrics: Sequence[Any], bench: Bench) -> list[str]:
+    """Cut-offs that some lists do not reach."""
+    notes, lengths = [], bench.evidence.ranking.lengths
+    for k in sorted({m.k for m in metrics if getattr(m, "k", None) is not None}):
+        short = int((lengths < k).sum())
+        if short:
+            share = f"{short} of {len(lengths)} queries of {bench.run.name}"
+            notes.append(f"{share} have fewer than k = {k} results (least {int(lengths.min())}); they are measured as they are.")
+    return notes
+
+
+def file_behind(source: Any) -> Path | None:
+    """The file behind a source, where it is one."""
+    if not isinstance(source, (str, os.PathLike)) or source in _GIVEN:
+        return None
+    path = Path(source).expanduser()
+    return path if path.is_file() else None
+
+
+def _name(source: Any) -> str:
+    return str(Path(source).name) if isinstance(source, (str, Path)) else "given"

@@ -1,0 +1,217 @@
+"""A score result as one page: HTML that holds its own styles and charts, needs no network and no scripts, and prints well."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlead.report import wording
+from fairlead.report.charts import Axis, Forest, forest, strip
+from fairlead.report.wording import bounds, counted, number, percent, probability, reading, signed
+
+if TYPE_CHECKING:
+    from fairlead.report.results import PairedRow, Row, ScoreResult
+
+_HYPHEN = re.compile(r"(?<!\w)-(?=[\d.∞])")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows that stand together: the variants of one metric and attribute, or all rows where there are no variants."""
+
+    title: str
+    note: str
+    rows: tuple[Mapping[str, Any], ...]
+
+
+def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The page of a result.
+
+    Args:
+        result: What ``score`` gave.
+        cards: What the registry says of the metrics used (``name``, ``summary``, ``blind_spot``, ``source``).
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    room = Environment(
+        loader=PackageLoader("fairlead.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    room.filters["minus"] = _minus
+    variants = any(row.variant for row in result.rows)
+    grouped = [row for row in result.rows if row.attribute is not None]
+    forests = list(_forests(result))
+    return room.get_template("score.html.j2").render(
+        title=_name(result, "run"),
+        headline=wording.headline(result),
+        change=wording.change(result),
+        facts=list(_facts(result)),
+        variants=variants,
+        groups=_groups(grouped, variants),
+        tally=_tally(wording.plain_rows(result)),
+        forests=[f for f in forests if f.found],
+        quiet=[f for f in forests if not f.found],
+        paired=_paired(result),
+        judged=_judged(result),
+        warnings=list(_warnings(result)),
+        needed=[(f"{row.metric} {row.attribute or ''}".strip(), f"{row.queries_needed:,}") for row in result.rows if row.queries_needed],
+        kinds=list(dict.fromkeys(str(row.null["kind"]) for row in grouped if row.null is not None)),
+        cards=cards,
+        labels=list(_labels(result)),
+        manifest=_manifest(result),
+        version=str(result.manifest.get("fairlead", "")),
+    )
+
+
+def _facts(result: ScoreResult) -> Iterable[tuple[str, str]]:
+    """The size of what was measured, as figures and words."""
+    run = result.manifest.get("run")
+    yield f"{len(result.queries):,}", "query" if len(result.queries) == 1 else "queries"
+    if run:
+        low, high = run["depth"]["min"], run["depth"]["max"]
+        yield (f"{high:,}" if low == high else f"{low:,}–{high:,}"), "results each"
+    for name, about in result.manifest.get("labels", {}).items():
+        yield percent(about["coverage"]["known"]), f"labelled for {name}"
+
+
+def _groups(rows: Sequence[Row], variants: bool) -> list[Group]:
+    axes = {m: _axis([r for r in rows if r.metric == m]) for m in dict.fromkeys(row.metric for row in rows)}
+    if not variants:
+        return [Group("", "", tuple(_row(row, axes[row.metric]) for row in rows))] if rows else []
+    keys = dict.fromkeys((row.metric, row.attribute) for row in rows)
+    groups = []
+    for metric, attribute in keys:
+        same = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
+        groups.append(Group(f"{metric} · {attribute}", _basis(same[0]), tuple(_row(row, axes[metric]) for row in same)))
+    return groups
+
+
+def _row(row: Row, axis: Axis) -> dict[str, Any]:
+    null, reads = row.null or {}, reading(row)
+    return {
+        "name": row.variant or f"{row.metric} · {row.attribute}",
+        "basis": "" if row.variant else _basis(row),
+        "mean": number(row.mean),
+        "ci": bounds(row.ci),
+        "chance": number(null.get("mean")),
+        "kind": null.get("kind", ""),
+        "excess": signed(row.excess),
+        "excess_ci": bounds(row.excess_ci),
+        "strip": strip(axis, row.excess, row.excess_ci),
+        "p": probability(row.p),
+        "q": probability(row.q),
+        "unknown": percent(row.unknown_mass),
+        "undefined": row.undefined,
+        "words": "" if reads is None else reads.words,
+        "tone": "quiet" if reads is None else reads.tone,
+    }
+
+
+def _basis(row: Row) -> str:
+    """What a number rests on: the target and who says which group an item shows."""
+    return f"target {row.target}, labels from {row.source}"
+
+
+def _axis(rows: Sequence[Row]) -> Axis:
+    values = [v for row in rows for v in (row.excess, *row.excess_ci)]
+    return Axis.over(values, flip=rows[0].direction == "higher")
+
+
+def _tally(rows: Sequence[Row]) -> list[tuple[str, str, int]]:
+    """How many rows read each way: tone, words, count."""
+    found = Counter((reads.tone, reads.words) for row in rows if (reads := reading(row)) is not None)
+    return [(tone, words, count) for (tone, words), count in found.most_common()]
+
+
+def _forests(result: ScoreResult) -> Iterable[Forest]:
+    """The forests, those with the most queries that stand out first."""
+    directions = {(row.metric, row.attribute): row.direction for row in result.rows}
+    drawn = [forest(part, result.queries, directions[part.metric, part.attribute]) for part in result.values if part.attribute is not None]
+    return sorted((f for f in drawn if f is not None), key=lambda f: -f.found)
+
+
+def _paired(result: ScoreResult) -> dict[str, Any] | None:
+    if not result.paired:
+        return None
+    variants = any(row.variant for row in result.paired)
+    names = ("variant", "plain") if variants else (_name(result, "run", "first"), _name(result, "against", "second"))
+    title = "Each variant against plain" if variants else "First run against second"
+    axes = {m: _pair_axis([r for r in result.paired if r.metric == m]) for m in {row.metric for row in result.paired}}
+    rows = [_pair(row, axes[row.metric]) for row in result.paired]
+    return {"title": title, "first": names[0], "second": names[1], "rows": rows, "variants": variants}
+
+
+def _pair(row: PairedRow, axis: Axis) -> dict[str, Any]:
+    low, high = row.ci
+    clear = row.q < wording.SEEN and row.direction != "either"
+    better = row.difference < 0 if row.direction == "lower" else row.difference > 0
+    return {
+        "name": f"{row.metric} · {row.attribute}" if row.attribute else row.metric,
+        "variant": row.variant or "",
+        "first": number(row.first),
+        "second": number(row.second),
+        "difference": signed(row.difference),
+        "ci": bounds((low, high)),
+        "strip": strip(axis, row.difference, row.ci),
+        "tone": ("better" if better else "worse") if clear else "quiet",
+        "p": probability(row.p),
+        "q": probability(row.q),
+        "queries": f"{row.queries:,}",
+    }
+
+
+def _pair_axis(rows: Sequence[PairedRow]) -> Axis:
+    return Axis.over([v for row in rows for v in (row.difference, *row.ci)], flip=rows[0].direction == "higher")
+
+
+def _judged(result: ScoreResult) -> list[dict[str, Any]]:
+    rows = [row for row in result.rows if row.attribute is None]
+    return [
+        {
+            "name": row.metric,
+            "variant": row.variant or "",
+            "mean": number(row.mean),
+            "ci": bounds(row.ci),
+            "queries": f"{row.queries:,}",
+            "undefined": f"{row.undefined:,}",
+        }
+        for row in rows
+    ]
+
+
+def _warnings(result: ScoreResult) -> Iterable[tuple[str, str]]:
+    """What must be known before a number is quoted: of what, and the words."""
+    for warning in result.warnings:
+        yield "", warning
+    for note, about in wording.notes_of((*result.rows, *(result.paired or ()))).items():
+        yield about, note
+    undefined = [f"{row.metric} · {row.attribute} in {counted(row.undefined, 'query')}" for row in result.rows if row.undefined]
+    if undefined:
+        yield "Undefined, and left out of the mean", "; ".join(dict.fromkeys(undefined))
+
+
+def _labels(result: ScoreResult) -> Iterable[dict[str, str]]:
+    for name, about in result.manifest.get("labels", {}).items():
+        coverage = about["coverage"]
+        shares = {key: percent(coverage[key], 1) for key in ("known", "unknown", "not_applicable", "missing")}
+        yield {"attribute": name, "groups": ", ".join(about["groups"]), "target": about["target"], **shares}
+
+
+def _manifest(result: ScoreResult) -> dict[str, Any]:
+    plan = {name: _said(value) for name, value in result.manifest.get("plan", {}).items()}
+    return {"inputs": dict(result.manifest.get("inputs", {})), "plan": plan, "command": result.manifest.get("command", "score")}
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _name(result: ScoreResult, which: str, otherwise: str = "a ranking") -> str:
+    return str(result.manifest.get("inputs", {}).get(which, {}).get("name", otherwise))
+
+
+def _minus(text: str) -> str:
+    """A text in which the hyphens of negative numbers are minus signs."""
+    return _HYPHEN.sub("−", text)

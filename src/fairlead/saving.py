@@ -1,0 +1,119 @@
+"""Results to files, whole or not at all. A place that cannot be written is refused before any work is done."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fairlead import registry
+from fairlead.errors import FairleadError, UsageError
+from fairlead.report.results import ScoreResult
+from fairlead.spec import parse
+from fairlead.store.atomic import atomic, atomic_folder
+from fairlead.store.writing import format_for, write_ranking
+from fairlead.tasks.rerank import RerankResult
+
+_PAGES = (".html", ".htm")
+
+
+def save_score(result: ScoreResult, path: str | Path) -> Path:
+    """Write a result: a ``.html`` page, a ``.json`` file, or a folder with manifest, scores, values per query and page."""
+    with score_place(path) as write:
+        write(result)
+    return Path(path)
+
+
+def save_ranking(result: RerankResult, path: str | Path) -> Path:
+    """Write a mitigated ranking in the format of the suffix."""
+    write_ranking(path, result.ranking, result.queries, result.items, tag=result.reranker)
+    return Path(path)
+
+
+@contextmanager
+def score_place(path: str | Path | None) -> Iterator[Callable[[ScoreResult], None]]:
+    """A function that writes a result to its place, which is checked on entering; None writes nothing.
+
+    Raises:
+        UsageError: For a suffix of no known format or a place that cannot be written.
+    """
+    if path is None:
+        yield lambda result: None
+        return
+    suffix = Path(path).suffix.lower()
+    if suffix in (*_PAGES, ".json"):
+        with atomic(path) as file:
+            yield lambda result: _write_file(result, file)
+    elif suffix and not Path(path).is_dir():
+        raise UsageError(
+            f"A result cannot be written to '{path}': its suffix names no format.", "Give a folder, a .html page or a .json file."
+        )
+    else:
+        with atomic_folder(path) as folder:
+            yield lambda result: _write_folder(result, folder)
+
+
+def check_ranking_place(path: str | Path, inputs: Iterable[Any]) -> None:
+    """Refuse a place for a ranking that has no known format, cannot be written, or holds one of the inputs."""
+    format_for(path)
+    for source in inputs:
+        if isinstance(source, (str, os.PathLike)) and os.path.realpath(source) == os.path.realpath(path):
+            raise UsageError(f"{path} is an input of this command; it would be lost.", "Choose another path.")
+    try:
+        with atomic(path):
+            raise _OnlyLooking
+    except _OnlyLooking:
+        return
+
+
+class _OnlyLooking(Exception):
+    """Leaves a place as it was."""
+
+
+def _write_file(result: ScoreResult, file: Path) -> None:
+    file.write_text(dumps(result.to_dict()) if file.suffix.lower() == ".json" else page(result), encoding="utf-8")
+
+
+def _write_folder(result: ScoreResult, folder: Path) -> None:
+    answer = result.to_dict()
+    (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
+    (folder / "manifest.json").write_text(dumps(answer["manifest"]), encoding="utf-8")
+    (folder / "report.html").write_text(page(result), encoding="utf-8")
+    write_records(folder / "per_query.csv", answer["per_query"])
+
+
+def page(result: ScoreResult) -> str:
+    """The page of a result, with what the registry says of its metrics."""
+    from fairlead.report.page import score_page
+
+    return score_page(result, cards=_cards(result))
+
+
+def _cards(result: ScoreResult) -> list[dict[str, Any]]:
+    """The cards of the metrics used; those the registry does not know say nothing of themselves."""
+    cards: dict[str, dict[str, Any]] = {}
+    for row in result.rows:
+        try:
+            name = parse(row.metric).name
+            cards.setdefault(name, registry.card("metric", name))
+        except FairleadError:
+            continue
+    return list(cards.values())
+
+
+def dumps(value: Any) -> str:
+    """JSON text, the same for the same value."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    """Records as CSV; undefined is empty."""
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(records)
