@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import json
 import os
@@ -24,10 +23,16 @@ DOCS = ROOT / "docs"
 
 
 def _tool(name: str) -> ModuleType:
-    """One of the scripts in docs/, which are no package."""
+    """One of the scripts in docs/, which are no package: loaded under a name of its own."""
     if str(DOCS) not in sys.path:
-        sys.path.insert(0, str(DOCS))
-    return importlib.import_module(name)
+        sys.path.append(str(DOCS))
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 examples, formulas, reference = _tool("examples"), _tool("formulas"), _tool("reference")
@@ -189,6 +194,15 @@ def test_statistics_page_every_null_is_explained():
 
     page = _text(DOCS / "statistics.md")
     assert all(f"| `{kind}` |" in page for kind in (*typing.get_args(Kind), "roles"))
+
+
+def test_speech_page_figures_are_those_of_the_start_page():
+    row = re.search(r"^TV@10 +gender .*$", _text(DOCS / "start.md"), re.MULTILINE)
+    assert row
+    mean, _, _, chance, excess, low, high, *_ = (float(n) for n in re.findall(r"[+-]?\d+\.\d+", row[0]))
+    sentence = " ".join(_text(DOCS / "speech.md").replace("\n> ", " ").split())
+    assert abs(mean - chance - excess) < 0.002
+    assert f"by {excess:.2f} (95 % interval {low:.2f} to {high:.2f}, q < .001" in sentence
 
 
 def test_start_page_every_reading_is_explained():
