@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from fairlead.errors import FairleadError, UsageError, together
 
@@ -75,7 +75,7 @@ class ScorePlan(LabelPlan):
     against: Any = None
     interval: Literal["studentised", "percentile"] = "studentised"
     clusters: dict[str, str] | None = None
-    detect: float | None = None
+    detect: float | None = Field(default=None, gt=0)
 
     @field_validator("metric", mode="before")
     @classmethod

@@ -72,6 +72,9 @@ def main(args: Sequence[str] | None = None) -> None:
         click.echo("Interrupted.", err=True)
         sys.exit(130)
     except click.ClickException as error:
+        if not words:  # no command at all: the help is the answer, not an error
+            click.echo(error.format_message(), err=True)
+            sys.exit(2)
         _tell(words, "usage", error.format_message(), _usage_hint(error))
         sys.exit(2)
     except FairleadError as error:

@@ -11,6 +11,8 @@ import click
 
 from fairlead.protocols import Progress
 
+_PIPED = 140
+"""Columns of a table that goes to a file or another program."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -40,12 +42,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 
 def show(view: Any) -> None:
     """Print a rich view."""
-    from rich.console import Console
+    from fairlead.report.terminal import as_text, plain_console
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=140)
-    console.print(view)
+    console = plain_console()
+    if console.is_terminal:
+        console.print(view)
+    else:
+        click.echo(as_text(view, _PIPED), nl=False)
 
 
 def show_json(value: Any) -> None:

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.terminal import table
+from fairlead.report.wording import counted, percent
 
 _STYLES = {"exact": "green", "within-noise": "green", "bounded": "cyan", "consistent": "cyan", "differs": "bold red", "needs-data": "dim"}
 
@@ -16,27 +17,29 @@ _STYLES = {"exact": "green", "within-noise": "green", "bounded": "cyan", "consis
 def check_view(result: Any) -> RenderableType:
     """What ``check`` found."""
     run = result.manifest["run"]
-    depth = run["depth"]
-    head = Text(
-        f"{run['queries']:,} queries, {run['entries']:,} entries, {depth['min']}–{depth['max']} deep, {100 * run['ties']:.1f} % tied"
-    )
-    figures = ("known", "unknown", "not applicable", "not listed", "queries without label")
+    low, high = run["depth"]["min"], run["depth"]["max"]
+    deep = f"{high:,}" if low == high else f"{low:,}–{high:,}"
+    head = f"{counted(run['queries'], 'query')}, {run['entries']:,} entries, {deep} deep, {percent(run['ties'], 1)} tied"
+    figures = ("known", "unknown", "not\napplicable", "not\nlisted", "queries\nwithout label")
     view = table("Labels of what is ranked", [("attribute", "left"), ("groups", "left"), *((name, "right") for name in figures)])
     for a in result.attributes:
-        groups = ", ".join(f"{name} {100 * share:.0f} %" for name, share in a.groups.items())
-        shares = [f"{100 * a.coverage[name]:.1f} %" for name in ("known", "unknown", "not_applicable", "missing")]
-        view.add_row(a.attribute, groups, *shares, str(a.queries_without_label))
-    return Group(head, Text(""), view, *(Text(f"! {w}", style="yellow") for w in result.warnings))
+        groups = ", ".join(f"{name} {100 * share:.0f}%" for name, share in a.groups.items())
+        shares = [percent(a.coverage[name], 1) for name in ("known", "unknown", "not_applicable", "missing")]
+        view.add_row(a.attribute, groups, *shares, f"{a.queries_without_label:,}")
+    return Group(Text(head), Text(""), view, *(Text(f"! {w}", style="yellow") for w in result.warnings))
 
 
 def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """The registry, one line an entry."""
+    """The registry, one row an entry."""
     parts: list[RenderableType] = []
     for kind in dict.fromkeys(c["kind"] for c in cards):
-        view = table(f"{kind}s".capitalize(), [("name", "left"), ("what", "left"), ("better", "left"), ("cannot see", "left")])
+        facts = ("better", "direction") if kind == "metric" else ("promises", "promise")
+        view = table(f"{kind}s".capitalize(), [(name, "left") for name in ("name", "what", facts[0], "cannot see")])
         for c in (c for c in cards if c["kind"] == kind):
-            view.add_row(Text(c["name"], style="bold"), c["summary"], c.get("direction", ""), Text(c["blind_spot"], style="dim"))
-        parts += [view, Text("")]
+            what = str(c["summary"]).replace("``", "")
+            view.add_row(Text(c["name"], style="bold"), what, str(c.get(facts[1], "")), Text(c["blind_spot"], style="dim"))
+        view.columns[0].no_wrap = True
+        parts += [Text(""), view] if parts else [view]
     return Group(*parts)
 
 
@@ -45,6 +48,9 @@ def ledger_view(ledger: Any) -> RenderableType:
     view = table("Published numbers, computed live", [(w, "right" if w in ("published", "ours") else "left") for w in ledger.columns])
     for *cells, verdict, why in ledger.cells():
         view.add_row(*cells, Text(verdict, style=_STYLES[verdict]), Text(why, style="dim"))
+    for column, word in zip(view.columns, ledger.columns, strict=True):
+        column.no_wrap = word in ("paper", "verdict")
+        column.ratio, column.min_width = {"item": 3, "published": 2, "ours": 1, "why": 4}.get(word), 8 if word == "ours" else None
     return Group(view, Text(""), _counts(ledger))
 
 

@@ -12,7 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from fairlead.report.wording import Tone, bounds, notes_of, number, percent, probability, reading, signed, standing
+from fairlead.report.wording import Tone, bounds, headline, notes_of, number, percent, probability, reading, signed, standing
 
 if TYPE_CHECKING:
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
@@ -36,20 +36,25 @@ class Fitting:
 
 def as_text(view: RenderableType, width: int = 132) -> str:
     """A view as plain text."""
-    console = Console(width=width, record=True, file=io.StringIO(), force_terminal=False)
+    console = plain_console(width=width, file=io.StringIO(), force_terminal=False)
     console.print(view)
-    return "\n".join(line.rstrip() for line in console.export_text().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"  # type: ignore[attr-defined]
+
+
+def plain_console(**choices: Any) -> Console:
+    """A console that prints text as it is: ids and names may hold brackets and colons, which are not markup."""
+    return Console(markup=False, emoji=False, highlight=False, **choices)
 
 
 def score_view(result: ScoreResult) -> RenderableType:
     """Everything ``score`` found."""
     judged = [row for row in result.rows if row.attribute is None]
     grouped = [row for row in result.rows if row.attribute is not None]
-    parts: list[RenderableType] = []
+    parts: list[RenderableType] = [Text(headline(result), style="bold"), Text("")]
     if grouped:
         parts += [Fitting(_grouped(grouped), _grouped_narrow(grouped)), *_worst(result)]
     if judged:
-        parts += [Text(""), _judged(judged)] if parts else [_judged(judged)]
+        parts += [Text(""), _judged(judged)] if grouped else [_judged(judged)]
     if result.paired:
         parts += [Text(""), Fitting(_paired(result.paired), _paired_narrow(result.paired))]
     return Group(*parts, *_notes(result))
@@ -57,9 +62,9 @@ def score_view(result: ScoreResult) -> RenderableType:
 
 def table(title: str, columns: Iterable[tuple[str, Any]]) -> Table:
     """An empty table in the house style; columns are (name, justify)."""
-    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    made = Table(title=title, title_justify="left", title_style="bold", header_style="dim", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name, justify in columns:
-        made.add_column(name, justify=justify, no_wrap=justify == "right")
+        made.add_column(name, justify=justify, no_wrap=justify == "right", overflow="fold")
     return made
 
 
@@ -164,7 +169,7 @@ def _notes(result: ScoreResult) -> list[RenderableType]:
     lines: list[RenderableType] = [Text("")]
     lines += [Text(f"! {warning}", style="yellow") for warning in result.warnings]
     lines += [Text(f"! {about}: {note}", style="yellow") for note, about in notes_of((*result.rows, *(result.paired or ()))).items()]
-    needed = [f"{row.metric} {row.attribute or ''}: {row.queries_needed:,}" for row in result.rows if row.queries_needed]
+    needed = [f"{row.metric} {row.attribute or ''}".strip() + f": {row.queries_needed:,}" for row in result.rows if row.queries_needed]
     if needed:
         lines.append(Text("Queries needed to see the difference asked for: " + "; ".join(needed), style="dim"))
     targets = dict.fromkeys(f"{r.attribute}: {r.target}, labels from '{r.source}'" for r in result.rows if r.target)

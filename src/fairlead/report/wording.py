@@ -114,6 +114,7 @@ def notes_of(rows: Iterable[Row | PairedRow]) -> dict[str, str]:
     said: dict[str, list[str]] = {}
     for row in rows:
         about = " · ".join(part for part in (row.variant, row.metric, row.attribute) if part)
+        about = f"difference of {about}" if hasattr(row, "difference") else about
         for note in row.notes:
             said.setdefault(note, []).append(about)
     return {note: _listed(list(dict.fromkeys(about))) for note, about in said.items()}
