@@ -24,8 +24,8 @@ SHOWN, RELEVANT, GALLERY = 60, 40, 1800
 
 def main(folder: Path) -> None:
     rng = np.random.default_rng(11)
-    gender = rng.choice(["female", "male", "", "not-applicable"], p=[0.45, 0.48, 0.05, 0.02], size=GALLERY)
-    skin = rng.choice([*SKIN, ""], p=[0.22, 0.33, 0.22, 0.18, 0.05], size=GALLERY)
+    gender = rng.choice(["female", "male", "", "not-applicable"], p=[0.45, 0.48, 0.05, 0.02], size=GALLERY).astype(object)
+    skin = rng.choice([*SKIN, ""], p=[0.22, 0.33, 0.22, 0.18, 0.05], size=GALLERY).astype(object)  # text of any length
     skin[gender == "not-applicable"] = "not-applicable"
     items = [f"picture-{number:04d}" for number in rng.permutation(GALLERY)]
     run, qrels = [], []

@@ -105,9 +105,9 @@ def card(kind: str, name: str) -> dict[str, Any]:
     """What an extension says of itself: summary, parameters, formula, source, range, direction, blind spot."""
     thing = load(kind, name)
     made = thing()
-    summary = " ".join((thing.__doc__ or "").split("\n\n")[0].split())
+    summary = getattr(thing, "summary", "") or " ".join((thing.__doc__ or "").split("\n\n")[0].split())
     facts = {f: getattr(made, f) for f in ("direction", "range", "formula", "source", "blind_spot", "promise") if hasattr(made, f)}
     if "range" in facts:
         facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]
     parameters = {f.name: f.default for f in dataclasses.fields(thing)}
-    return {"kind": kind, "name": name, "summary": summary, "parameters": parameters, **facts}
+    return {"kind": kind, "name": name, "summary": summary, "parameters": parameters, "blind_spot": "", "source": "", **facts}

@@ -27,7 +27,7 @@ class DetGreedy(Configured):
     source: ClassVar[str] = "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation systems (KDD 2019)"
     blind_spot: ClassVar[str] = (
         "With four or more groups a lower bound can be missed (t in proportion 8:7:2:4 misses prefix 3 on some lists); "
-        "bounds.violations tells where. Sees one hard label per item; nothing of relevance beyond the order."
+        "rerank reports how many lists are hit. Sees one hard label per item; nothing of relevance beyond the order."
     )
     promise: ClassVar[str] = (
         "floor(n t) at every prefix for up to three groups while the supply lasts; "

@@ -60,8 +60,8 @@ def interval(
         return Interval(float(low), float(high), note)
     if error[0] <= 1e-12 * abs(centre[0]):
         return Interval(float(centre[0]), float(centre[0]), "unreliable: every query has the same value")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = (ratios - centre) / errors
+    varied = errors > 1e-9 * error[0]  # a resample of one query over and over has no spread of its own
+    t = (ratios[varied] - centre) / errors[varied]
     t = t[np.isfinite(t)]
     low, high = np.quantile(t, tails) if len(t) else (np.nan, np.nan)
     return Interval(float(centre[0] - high * error[0]), float(centre[0] - low * error[0]), note)

@@ -126,8 +126,10 @@ class Null:
 
 
 def default_kind(metric: Any, evidence: Evidence) -> Kind:
-    """``gallery`` when the pool is known, else ``order`` when every list is at least twice as deep as the cut-off, else ``target``."""
+    """``order`` within matched sets where there are any; ``gallery`` when the pool is known, else ``order`` when every list is at least twice as deep as the cut-off, else ``target``."""
     view = metric.view(evidence)
+    if view.blocks is not None:
+        return "order"
     if view.pool is not None:
         return "gallery"
     depths = view.ranking.lengths[view.ranking.lengths > 0]

@@ -132,10 +132,17 @@ def _jobs(evidence: Evidence, metrics: Sequence[Any]) -> Iterable[_Job]:
         fitting = [n for n, a in evidence.attributes.items() if _fits(metric, a.groups.names)]
         if not fitting:
             known = "; ".join(f"{n}: {', '.join(a.groups.names)}" for n, a in evidence.attributes.items())
-            wanted = ", ".join(_named(metric)) or "a group (for example positive=GROUP or group=GROUP)"
-            raise UsageError(f"{metric} needs {wanted}, which no attribute has.", f"Groups are {known}.")
+            raise UsageError(_unfit(metric), f"Groups are {known}.")
         for name in fitting:
             yield _Job(metric, name)
+
+
+def _unfit(metric: Any) -> str:
+    """Why a metric fits no attribute: it names a group that none has, or must name one and does not."""
+    empty = next((f for f in ("positive", "group") if getattr(metric, f, None) == ""), None)
+    if empty is not None:
+        return f"{metric} must name a group: {metric.name}({empty}=GROUP)."
+    return f"{metric} needs {', '.join(_named(metric))}, which no attribute has."
 
 
 def _named(metric: Any) -> list[str]:
