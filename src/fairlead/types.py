@@ -71,7 +71,8 @@ class Groups:
                 f"Shares of '{self.attribute}' in row {row} are {soft[row].tolist()}.",
                 "Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); not applicable has none.",
             )
-        over = np.maximum(soft.sum(1, keepdims=True), 1.0)
+        total = soft.sum(1, keepdims=True)
+        over = np.where(total > 1 + 1e-12, total, 1.0)  # a sum of 1 but for rounding stays as it is, so that copies are identical
         object.__setattr__(self, "soft", frozen(soft / over, np.float64))
         object.__setattr__(self, "not_applicable", frozen(absent, np.bool_))
 

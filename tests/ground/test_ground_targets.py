@@ -19,7 +19,7 @@ from fairlead.testing.worlds import small_evidence
 from fairlead.types import Groups, Ranking, Relevant, Sets
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
-many = settings(max_examples=2_000 if FULL else 80, deadline=None, derandomize=not FULL)
+many = settings(max_examples=1_000 if FULL else 80, deadline=None, derandomize=not FULL)
 seeds = st.integers(0, 2**32 - 1)
 GENDER = Groups.of("gender", ["f", "f", "m", None, "not-applicable", "m", "m"])
 

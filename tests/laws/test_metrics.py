@@ -31,7 +31,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def varied(examples: int):
-    return settings(max_examples=examples * (20 if FULL else 1), deadline=None, derandomize=not FULL)
+    return settings(max_examples=examples * (10 if FULL else 1), deadline=None, derandomize=not FULL)
 
 
 def any_setting(name: str):
