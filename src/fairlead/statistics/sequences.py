@@ -71,7 +71,9 @@ def within_blocks(values: Array, blocks: Array, draws: int, rng: np.random.Gener
 def outcomes(limits: Array, size: int) -> Array | None:
     """(outcomes, categories) all counts vectors of ``size`` items within the limits, or None where they are too many."""
     live = np.flatnonzero(limits)
-    if math.comb(size + len(live) - 1, max(len(live) - 1, 0)) > MOST_OUTCOMES:
+    if not len(live):  # nothing is labelled: there is one outcome, the empty one
+        return np.zeros((1, len(limits)), np.int64)
+    if math.comb(size + len(live) - 1, len(live) - 1) > MOST_OUTCOMES:
         return None
     found = np.zeros((1, len(limits)), np.int64)
     for category in live[:-1]:
