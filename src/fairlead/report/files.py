@@ -29,6 +29,17 @@ def check_view(result: Any) -> RenderableType:
     return Group(Text(head), Text(""), view, *(Text(f"! {w}", style="yellow") for w in result.warnings))
 
 
+def rerank_text(result: Any) -> str:
+    """What ``rerank`` did, in a few lines."""
+    shown = result.manifest.get("plan", {}).get("k", int(result.ranking.lengths.max(initial=0)))
+    below = f"{percent(result.moved, 1)} of the shown items come from below the plain first {shown}."
+    lines = [
+        *(f"! {note}" for note in result.manifest.get("warnings", ())),
+        f"{result.reranker}: {counted(len(result.queries), 'query')}, {below}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
     """The registry, one row an entry."""
     parts: list[RenderableType] = []

@@ -31,3 +31,8 @@ def _line(row: Row, variants: bool) -> str:
     looks = ("",) * 4 if null is None else (signed(row.excess), bounds(row.excess_ci), probability(row.p), probability(row.q))
     cells = (*start, row.metric, row.attribute or "", *figures, *looks, "" if reads is None else reads.words)
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+
+
+def preformatted(text: str) -> str:
+    """Text in its own lines."""
+    return f"<pre>{escape(text)}</pre>"

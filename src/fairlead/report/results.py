@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairlead.errors import MissingExtra
 from fairlead.ragged import Array
+from fairlead.report.tabular import Tabular
 
 _NULL_FIELDS = ("null", "excess", "excess_ci", "p", "q", "unknown_mass", "target", "source")
 
@@ -101,7 +101,7 @@ class PairedRow:
 
 
 @dataclass(frozen=True)
-class ScoreResult:
+class ScoreResult(Tabular):
     """The answer of ``score``: rows, values per query, paired rows where a second run was given, and the manifest."""
 
     rows: tuple[Row, ...]
@@ -126,20 +126,9 @@ class ScoreResult:
             answer["paired"] = [row.to_dict() for row in self.paired]
         return answer
 
-    def to_arrow(self, table: str = "metrics") -> Any:
-        """A pyarrow table of ``metrics``, ``per_query`` or ``paired``."""
-        import pyarrow as pa
-
-        return pa.Table.from_pylist([{k: _flat(v) for k, v in record.items()} for record in self.to_dict()[table]])
-
-    def to_pandas(self, table: str = "metrics") -> Any:
-        """A pandas frame of ``metrics``, ``per_query`` or ``paired``."""
-        _require("pandas")
-        return self.to_arrow(table).to_pandas()
-
-    def to_polars(self, table: str = "metrics") -> Any:
-        """A polars frame of ``metrics``, ``per_query`` or ``paired``."""
-        return _require("polars").from_arrow(self.to_arrow(table))
+    def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """``metrics``, ``per_query`` and, where there are any, ``paired``."""
+        return {name: records for name, records in self.to_dict().items() if name != "manifest"}
 
     def _repr_html_(self) -> str:
         from fairlead.report.notebook import score_html
@@ -161,16 +150,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _flat(value: Any) -> Any:
-    return "; ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else value
-
-
-def _require(name: str) -> Any:
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"A {name} table", name) from error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fairlead.evidence import Evidence
+from fairlead.report.tabular import Tabular
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class AttributeCheck:
 
 
 @dataclass(frozen=True)
-class CheckResult:
+class CheckResult(Tabular):
     """The answer of ``check``."""
 
     attributes: tuple[AttributeCheck, ...]
@@ -49,6 +50,21 @@ class CheckResult:
             for a in self.attributes
         ]
         return {"run": self.manifest["run"], "attributes": rows, "warnings": list(self.warnings), "manifest": dict(self.manifest)}
+
+    def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """``attributes``."""
+        return {"attributes": self.to_dict()["attributes"]}
+
+    def _repr_html_(self) -> str:
+        from fairlead.report.notebook import preformatted
+
+        return preformatted(str(self))
+
+    def __str__(self) -> str:
+        from fairlead.report.files import check_view
+        from fairlead.report.terminal import as_text
+
+        return as_text(check_view(self))
 
 
 def inspect(evidence: Evidence, coverage: Mapping[str, Mapping[str, float]], manifest: Mapping[str, Any]) -> CheckResult:

@@ -10,12 +10,13 @@ import numpy as np
 
 from fairlead.evidence import Evidence
 from fairlead.protocols import Reranker
+from fairlead.report.tabular import Tabular
 from fairlead.rerankers.bounds import violations
 from fairlead.types import Ranking
 
 
 @dataclass(frozen=True, eq=False)
-class RerankResult:
+class RerankResult(Tabular):
     """The answer of ``rerank``: the new ranking with ids, and the manifest.
 
     Attributes:
@@ -44,6 +45,23 @@ class RerankResult:
         lists = [{"query": q, "items": [self.items[int(r)] for r in rows[offsets[i] : offsets[i + 1]]]} for i, q in enumerate(self.queries)]
         summary = {"reranker": self.reranker, "moved": self.moved, "violated": self.violated}
         return {"results": lists, "summary": summary, "manifest": dict(self.manifest)}
+
+    def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """``results``: one record an item, by query and rank."""
+        lists = self.to_dict()["results"]
+        return {
+            "results": [{"query": one["query"], "rank": n, "item": item} for one in lists for n, item in enumerate(one["items"], start=1)]
+        }
+
+    def _repr_html_(self) -> str:
+        from fairlead.report.notebook import preformatted
+
+        return preformatted(str(self))
+
+    def __str__(self) -> str:
+        from fairlead.report.files import rerank_text
+
+        return rerank_text(self)
 
 
 def rerank(evidence: Evidence, reranker: Reranker, k: int, seed: int) -> RerankResult:
