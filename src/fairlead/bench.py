@@ -44,7 +44,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
     if plan.qrels is not None:
         judgements = read_qrels(plan.qrels, run, items=labels.items)
         relevant, items = judgements.relevant, judgements.items
-    groups = {n: g if labels.aligned else _grown(g, len(items)) for n, g in labels.attributes.items()}
+    groups = {n: replace(g if labels.aligned else _grown(g, len(items)), source=plan.source) for n, g in labels.attributes.items()}
     blocks = None if labels.blocks is None else np.append(labels.blocks, np.full(len(items) - len(labels.blocks), -1))
     attributes, faults = {}, list[FairleadError]()
     for name, one in groups.items():

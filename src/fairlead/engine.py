@@ -15,7 +15,9 @@ from fairlead.errors import DataError, FairleadError, UsageError, together, unkn
 from fairlead.evidence import Evidence
 from fairlead.plan import LabelPlan, RerankPlan, ScorePlan
 from fairlead.protocols import Progress
+from fairlead.ragged import locate
 from fairlead.report.results import ScoreResult
+from fairlead.store.clusters import read_clusters
 from fairlead.store.fingerprints import fingerprint
 from fairlead.store.label_counts import read_counts
 from fairlead.tasks import reproduce as reproducing
@@ -24,6 +26,7 @@ from fairlead.tasks import score as scoring
 from fairlead.tasks.check import CheckResult, inspect
 from fairlead.tasks.ledger.rows import Ledger
 from fairlead.tasks.ledger.settings import SOURCES
+from fairlead.types import Ranking
 
 DEFAULT_METRICS = ("NDKL@10", "AbsBias@10", "TV@10")
 DEFAULT_RELEVANCE = ("nDCG@10", "P@10")
@@ -39,13 +42,15 @@ def score(run: Any, groups: Any, *, progress: Progress | None = None, **choices:
     plan = cast(ScorePlan, ScorePlan.of(run=run, groups=groups, **choices))
     metrics = _metrics(plan)
     bench = labelled_bench(plan, progress)
-    clusters = None if plan.clusters is None else _clusters(plan.clusters, bench.evidence.queries)
+    clusters = None if plan.clusters is None else _clusters(read_clusters(plan.clusters), bench.evidence.queries)
     settings = scoring.Settings(plan.null, plan.unknown, plan.interval, clusters, plan.seed, plan.detect)
-    result = scoring.score(bench.evidence, metrics, settings=settings, progress=progress)
     notes = warnings_of(bench) + shallow(metrics, bench)
+    other = None if plan.against is None else labelled_bench(plan.model_copy(update={"run": plan.against}), progress)
+    measured, plain = (bench.evidence, None) if other is None else _as_variant(bench, other)
+    result = scoring.score(measured, metrics, settings=settings, plain=plain, progress=progress)
+    notes += [] if plain is None else ["Chance levels come from the candidates of the second run, which the first one reorders or cuts."]
     paired = None
-    if plan.against is not None:
-        other = labelled_bench(plan.model_copy(update={"run": plan.against}), progress)
+    if other is not None:
         first, second, left_out = _matched(bench.evidence, other.evidence)
         paired = scoring.compare(first, second, metrics, settings=settings)
         notes += [note for note in warnings_of(other) + shallow(metrics, other) if note not in notes]
@@ -137,6 +142,22 @@ def _metrics(plan: ScorePlan) -> list[Any]:
     if judged and plan.qrels is None:
         raise UsageError(f"{', '.join(judged)} needs relevance judgements.", "Give them with --qrels.")
     return list(dict.fromkeys(made))
+
+
+def _as_variant(bench: Bench, other: Bench) -> tuple[Evidence, Evidence | None]:
+    """The first run as an order of the second's candidates, and these as its plain list, where it shows nothing else.
+
+    A mitigated run is held against the chance level of the candidates it was made from, not of what it happens to show.
+    """
+    place = {q: i for i, q in enumerate(other.evidence.queries)}
+    if any(q not in place for q in bench.evidence.queries):
+        return bench.evidence, None
+    plain = other.evidence.select(np.array([place[q] for q in bench.evidence.queries]))
+    own = bench.evidence.ranking
+    rows = other.run.items.rows(bench.run.items.take(own.rows))
+    if (rows < 0).any() or (locate(plain.ranking.offsets, plain.ranking.rows, own.offsets, rows) < 0).any():
+        return bench.evidence, None
+    return plain.with_ranking(Ranking(own.offsets, rows, own.scores, own.positions)), plain
 
 
 def _matched(first: Evidence, second: Evidence) -> tuple[Evidence, Evidence, int]:

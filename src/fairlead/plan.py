@@ -39,6 +39,7 @@ class LabelPlan(Plan):
         unknown: What becomes of unknown labels.
         ties: How equal scores are ordered: by a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets.
+        source: Who made the labels; printed beside every number.
         seed: Seed of every random choice.
     """
 
@@ -50,6 +51,7 @@ class LabelPlan(Plan):
     unknown: Literal["ignore", "own-group", "spread"] = "ignore"
     ties: Literal["hash", "stable"] = "hash"
     blocks: str | None = None
+    source: str = "label"
     seed: int = 0
 
     @field_validator("attribute", mode="before")
@@ -66,7 +68,7 @@ class ScorePlan(LabelPlan):
         null: Which chance level; chosen by what is known by default.
         against: A second run over the same queries, to compare with.
         interval: How intervals over queries are made.
-        clusters: Column tags of queries for a cluster bootstrap: ``{query id: cluster}``.
+        clusters: Which queries belong together, for a cluster bootstrap: ``{query id: cluster}`` or a file.
         detect: A difference to plan for.
     """
 
@@ -74,7 +76,7 @@ class ScorePlan(LabelPlan):
     null: Literal["order", "gallery", "target"] | None = None
     against: Any = None
     interval: Literal["studentised", "percentile"] = "studentised"
-    clusters: dict[str, str] | None = None
+    clusters: Any = None
     detect: float | None = Field(default=None, gt=0)
 
     @field_validator("metric", mode="before")

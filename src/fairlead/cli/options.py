@@ -18,18 +18,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def files(command: F) -> F:
     """RUN, --groups and the choices that say how both are read."""
-    labels = "Labels: CSV or Parquet with 'item' and one column per attribute."
-    policies, orders = click.Choice(["ignore", "own-group", "spread"]), click.Choice(["hash", "stable"])
+    labels = "Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute."
+    targets, orders = "uniform|pool|relevant|FILE", click.Choice(["hash", "stable"])
     equal = "Order of equal scores: a seeded hash, or as in the file."
     decorators = [
         click.argument("run", type=click.Path()),
         click.option("--groups", required=True, type=click.Path(), metavar="FILE", help=labels),
         click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; gender*skin is the intersection. Default: all."),
-        click.option("--target", default="uniform", metavar="uniform|pool|relevant|FILE", help="What lists are held against. [uniform]"),
+        click.option("--target", default="uniform", show_default=True, metavar=targets, help="What lists are held against."),
         click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgements: TREC qrels or query,item,gain."),
-        click.option("--unknown", type=policies, default="ignore", show_default=True, help="What becomes of unknown labels."),
         click.option("--ties", type=orders, default="hash", show_default=True, help=equal),
         click.option("--blocks", metavar="COLUMN", help="Column of the labels that names matched sets (images drawn from one seed)."),
+        click.option("--source", default="label", show_default=True, help="Who made the labels; printed beside every number."),
         click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice."),
     ]
     for decorate in reversed(decorators):
@@ -37,6 +37,13 @@ def files(command: F) -> F:
     return command
 
 
+unknown_option = click.option(
+    "--unknown",
+    type=click.Choice(["ignore", "own-group", "spread"]),
+    default="ignore",
+    show_default=True,
+    help="What becomes of unknown labels.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
 
 

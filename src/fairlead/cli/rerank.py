@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import files, json_option, progress_bar, show_json
+from fairlead.cli.options import files, json_option, progress_bar, show_json, unknown_option
 
 
 @click.command()
 @files
+@unknown_option
 @click.option(
     "--mitigate",
     required=True,
@@ -44,9 +45,7 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
     if as_json:
         show_json(result.to_dict())
         return
-    for note in result.manifest["warnings"]:
-        click.echo(f"! {note}")
-    below = f"{100 * result.moved:.1f} % of the shown items come from below the plain first {choices['k']}."
-    click.echo(f"{result.reranker}: {len(result.queries)} queries, {below}")
+    click.echo(str(result), nl=False)
     click.echo(f"Written to {out}")
-    click.echo(f"Next: fairlead score {out} --groups {choices['groups']} --against {choices['run']}")
+    attribute = "".join(f" --attribute {name}" for name in choices["attribute"])
+    click.echo(f"Next: fairlead score {out} --groups {choices['groups']}{attribute} --against {choices['run']}")

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import files, json_option, progress_bar, show, show_json
+from fairlead.cli.options import files, json_option, progress_bar, show, show_json, unknown_option
 
 
 @click.command()
 @files
+@unknown_option
 @click.option(
     "--metric", multiple=True, metavar="SPEC", help="Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'."
 )
@@ -19,6 +20,7 @@ from fairlead.cli.options import files, json_option, progress_bar, show, show_js
 @click.option(
     "--interval", type=click.Choice(["studentised", "percentile"]), default="studentised", show_default=True, help="Bootstrap over queries."
 )
+@click.option("--clusters", type=click.Path(), metavar="FILE", help="Queries to be resampled together: query,cluster.")
 @click.option("--detect", type=float, metavar="DIFF", help="Also say how many queries are needed to see this difference.")
 @click.option(
     "-o", "--out", type=click.Path(), metavar="DIR|FILE.html|FILE.json", help="Write the result: a folder, a page or a JSON file."

@@ -136,7 +136,7 @@ def _paired(result: ScoreResult) -> dict[str, Any] | None:
     if not result.paired:
         return None
     variants = any(row.variant for row in result.paired)
-    names = ("variant", "plain") if variants else (_name(result, "run", "first"), _name(result, "against", "second"))
+    names = ("mitigated", "plain") if variants else (_name(result, "run", "first"), _name(result, "against", "second"))
     title = "Each variant against plain" if variants else "First run against second"
     axes = {m: _pair_axis([r for r in result.paired if r.metric == m]) for m in {row.metric for row in result.paired}}
     rows = [_pair(row, axes[row.metric]) for row in result.paired]

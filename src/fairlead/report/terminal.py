@@ -139,7 +139,7 @@ def _named(part: PerQuery, result: ScoreResult, found: Sequence[int]) -> str:
 def _pair_names(rows: Sequence[PairedRow]) -> tuple[str, str, str]:
     """Title, and what the first and the second value are called."""
     variants = any(row.variant for row in rows)
-    return ("Each variant against plain", "variant", "plain") if variants else ("First run against second", "first", "second")
+    return ("Each variant against plain", "mitigated", "plain") if variants else ("First run against second", "first", "second")
 
 
 def _paired(rows: Sequence[PairedRow]) -> Table:

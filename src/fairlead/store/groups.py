@@ -15,7 +15,7 @@ from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
 _NO_LABEL = frozenset({"", "NA", "unknown"})
 _ABSENT = "not-applicable"
-_DOUBTFUL = 1000
+_DOUBTFUL = 50
 MOST_GROUPS = 32_767
 """Hard labels are kept as 16-bit codes."""
 
