@@ -126,7 +126,9 @@ class Null:
 
 
 def default_kind(metric: Any, evidence: Evidence) -> Kind:
-    """``order`` within matched sets where there are any; ``gallery`` when the pool is known, else ``order`` when every list is at least twice as deep as the cut-off, else ``target``."""
+    """``order`` within matched sets where there are any; else ``gallery`` when the pool is known; else ``order`` when every list is
+    at least twice as deep as the cut-off; else ``target``.
+    """
     view = metric.view(evidence)
     if view.blocks is not None:
         return "order"
@@ -279,6 +281,9 @@ class _Own:
             self.labels = view.attribute.groups.take(view.pool.of(query))
         else:
             self.labels = view.labels.take(np.arange(entries.start, entries.stop))
+        if self.blocks is not None:  # labels come from the matched sets that show, and only these
+            shown = np.flatnonzero(np.isin(self.blocks, self.blocks[: self.size]))
+            self.labels, self.blocks = self.labels.take(shown), self.blocks[shown]
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
         chunk = max(1, _CELLS // max(self.size * len(self.target), 1))
@@ -288,12 +293,9 @@ class _Own:
     def _some(self, draws: int, rng: np.random.Generator) -> Array:
         picks = self._picks(draws, rng)[:, : self.size]
         target = np.broadcast_to(self.target, (draws, len(self.target)))
-        kind: dict[str, Array] = (
-            {"codes": self.labels.codes[picks]} if self.labels.codes is not None else {"soft": self.labels.share[picks]}
-        )
-        lists = Lists(np.arange(draws), np.full(draws, self.size), target, self.labels.names, **kind)
-        numerator, denominator = self.metric.measure(lists)
-        return np.nan_to_num(numerator / denominator, nan=0.0)
+        codes = None if self.labels.codes is None else self.labels.codes[picks]
+        soft = None if self.labels.soft is None else self.labels.soft[picks]
+        return _values(self.metric, Lists(np.arange(draws), np.full(draws, self.size), target, self.labels.names, codes, soft))
 
     def _picks(self, draws: int, rng: np.random.Generator) -> Array:
         """(draws, size) which candidate's labels stand at each position."""
