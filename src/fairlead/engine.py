@@ -187,6 +187,7 @@ def manifest(command: str, plan: LabelPlan, bench: Bench, notes: Sequence[str]) 
         "qrels": plan.qrels,
         "target": plan.target,
         "against": getattr(plan, "against", None),
+        "clusters": getattr(plan, "clusters", None),
     }
     return {
         "fairlead": __version__,

@@ -122,6 +122,13 @@ BAD = {
     ),
     "judgements of other queries": ({"qrels.txt": "x 0 a 1\n"}, [*SCORE, "--qrels", "qrels.txt"], 4, ["judges no query of run.csv"]),
     "second run without shared query": ({"old.csv": HEAD + "x,a,1\nx,b,0\n"}, [*SCORE, "--against", "old.csv"], 4, ["share no query"]),
+    "query without a cluster": ({"c.csv": "query,cluster\nq1,a\n"}, [*SCORE, "--clusters", "c.csv"], 4, ["Query 'q2' has no cluster"]),
+    "query in two clusters": (
+        {"c.csv": "query,cluster\nq1,a\nq2,a\nq1,b\n"},
+        [*SCORE, "--clusters", "c.csv"],
+        4,
+        ["c.csv, line 4", "query 'q1' is in cluster 'a' already"],
+    ),
     "second run at fault": ({"old.csv": HEAD + "q1,a,1\nq1,a,0\n"}, [*SCORE, "--against", "old.csv"], 4, ["old.csv lists item 'a' twice"]),
 }
 

@@ -103,3 +103,20 @@ def test_second_run_brings_its_own_warnings(desk, door):
     assert "of old.csv are tied" in warnings
     assert "2 queries are in one of the two runs only" in warnings
     assert answer.json["paired"][0]["queries"] == 1
+
+
+def test_group_with_target_zero_that_is_shown_is_infinite_and_told(desk, door, schema_faults):
+    zero = "query,attribute,group,share\n*,gender,female,0\n*,gender,male,1\n"
+    desk(target__csv=zero, old__csv=HEAD + "q1,b,3\nq1,a,2\nq2,d,3\nq2,b,2\n")
+    args = ("score", "run.csv", "--groups", "labels.csv", "--target", "target.csv", "--metric", "NDKL@2", "--against", "old.csv")
+    answer = door(*args, "--json")
+    assert answer.code == 0, answer.out
+    assert schema_faults("score", answer.json) == []
+    (row,) = answer.json["metrics"]
+    assert row["mean"] is None
+    assert any("a group with target 0 is shown" in note for note in row["notes"])
+    (pair,) = answer.json["paired"]
+    assert (pair["difference"], pair["p"], pair["q"]) == (None, None, None)
+    assert "infinite in" in pair["notes"][0]
+    assert door(*args).code == 0
+    assert door(*args, "-o", "page.html").code == 0

@@ -105,10 +105,11 @@ def test_library_saves_what_the_command_saves(desk, door):
 def test_manifest_names_inputs_by_content(desk, door):
     import hashlib
 
-    folder = desk()
-    manifest = door(*SCORE, "--target", "target.csv", "--json").json["manifest"]
-    assert set(manifest["inputs"]) == {"run", "groups", "target"}
-    for role, name in {"run": "run.csv", "groups": "labels.csv", "target": "target.csv"}.items():
+    folder = desk(c__csv="query,cluster\nq1,a\nq2,b\n")
+    manifest = door(*SCORE, "--target", "target.csv", "--clusters", "c.csv", "--json").json["manifest"]
+    roles = {"run": "run.csv", "groups": "labels.csv", "target": "target.csv", "clusters": "c.csv"}
+    assert set(manifest["inputs"]) == set(roles)
+    for role, name in roles.items():
         data = (folder / name).read_bytes()
         assert manifest["inputs"][role] == {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     assert manifest["plan"]["metric"] == ["AbsBias@2"]

@@ -31,7 +31,7 @@ class Axis:
         """The axis of some values; those that are not finite do not count."""
         finite = [0.0, *(float(v) for v in values if math.isfinite(v))]
         low, high = min(finite), max(finite)
-        return cls(low, high if high > low else low + 1.0, flip)
+        return cls(low, high if high - low > 1e-9 else low + 1.0, flip)
 
     def at(self, value: float) -> float:
         """Where a value lies, in percent of the width; outside values lie on the edge."""

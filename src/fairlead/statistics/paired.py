@@ -30,6 +30,10 @@ def paired(
     (a, da), (b, db) = ((n[both], d[both]) for n, d in (first, second))
     if not both.any():
         return Paired(float("nan"), Interval(float("nan"), float("nan"), "unreliable: no query in both runs"), float("nan"), 0)
+    infinite = int((~np.isfinite(a) | ~np.isfinite(b)).sum())
+    if infinite:
+        unknown = Interval(float("nan"), float("nan"), f"unreliable: infinite in {infinite} queries, so no difference can be given")
+        return Paired(float("nan"), unknown, float("nan"), int(both.sum()))
     difference = _gap(a.sum(), da.sum(), b.sum(), db.sum())
     bounds = _interval(a, da, b, db, rng=rng, method=method)
     return Paired(float(difference), bounds, _p(a, da, b, db, difference, draws, rng), int(both.sum()))
