@@ -240,15 +240,17 @@ def test_ndkl_null_mean_is_the_mean_over_all_orders(parameters):
     groups = Groups("attribute", NAMES[:3], codes=np.array(orders).ravel())
     rows = np.arange(groups.codes.size).reshape(len(orders), size)  # type: ignore[union-attr]
     evidence = Evidence(Ranking.of(rows.tolist()), tuple(map(str, range(len(orders)))), {"a": Labelled(groups, Target("given", target))})
-    assert metric.null_mean(pmf, target) == pytest.approx(metric(evidence)[0].mean(), abs=1e-12)
+    levels = metric.null_mean(lambda f: np.einsum("gnc,fc->fgn", pmf, f), size, target)
+    assert levels[-1] == pytest.approx(metric(evidence)[0].mean(), abs=1e-12)
+    assert levels[2] == pytest.approx(replace(metric, k=3)(evidence)[0].mean(), abs=1e-12)
     assert sum(counts) == size
 
 
 def test_ndkl_null_mean_is_told_to_be_unavailable_where_the_formula_does_not_hold():
-    pmf = np.ones((2, 3, 4))
-    assert NDKL(toward="prefix").null_mean(pmf, np.array([0.5, 0.5])) is None
-    assert NDKL(eps=1e-4).null_mean(pmf, np.array([0.5, 0.5])) is None
-    assert NDKL().null_mean(pmf, np.array([1.0, 0.0])) is None
+    means = lambda f: np.ones((len(f), 2, 3))  # noqa: E731
+    assert NDKL(toward="prefix").null_mean(means, 3, np.array([0.5, 0.5])) is None
+    assert NDKL(eps=1e-4).null_mean(means, 3, np.array([0.5, 0.5])) is None
+    assert np.isnan(NDKL().null_mean(means, 3, np.array([1.0, 0.0]))).all()
 
 
 # Divergences

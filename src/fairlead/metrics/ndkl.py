@@ -5,6 +5,7 @@ NDKL = (1/Z) sum_{n=1..M} d(n) KL(D_n || t), d(n) = 1/log2(n+1), Z = sum d(n), n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -58,18 +59,24 @@ class NDKL(ListMetric):
         values = prefix_kl(lists, toward=self.toward, eps=self.eps, smooth=self.smooth, base=self.base, discount=self.discount)
         return values, np.ones(len(values))
 
-    def null_mean(self, pmf: Array, target: Array) -> float | None:
+    def null_mean(self, expected: Callable[[Array], Array], size: int, target: Array) -> Array | None:
         """The exact chance level of complete hard lists.
 
         Args:
-            pmf: (groups, n, c) probability that the first n + 1 items hold c of group g.
-            target: (groups,) target shares.
+            expected: Gives, for functions of a count (functions, size + 1), their means (functions, ..., groups, size) at the count of
+                each group among the first 1, 2, ... items.
+            size: The longest list.
+            target: (..., groups) target shares.
+
+        Returns:
+            (..., size) mean for lists of 1, 2, ... items, NaN where a target share is 0; None where there is no formula.
         """
-        if self.toward != "target" or self.eps or not (target > 0).all():
+        if self.toward != "target" or self.eps:
             return None
-        size = pmf.shape[1]
-        n, c = np.arange(1, size + 1), np.arange(pmf.shape[2])
-        gain = c * np.log(np.maximum(c, 1)) - c * np.log(target)[:, None]
-        kl_mean = np.einsum("gnc,gc->n", pmf, gain) / n - np.log(n)
+        n, c = np.arange(1, size + 1), np.arange(size + 1)
+        entropy, count = expected(np.stack([c * np.log(np.maximum(c, 1)), c]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gain = (entropy - count * np.log(target)[..., None]).sum(-2)
         weights = discounts(self.discount, size)
-        return float((weights * kl_mean).sum() / weights.sum()) / (np.log(2) if self.base == "2" else 1.0)
+        levels = np.cumsum(weights * (gain / n - np.log(n)), axis=-1) / np.cumsum(weights)
+        return np.where((target > 0).all(-1, keepdims=True), levels, np.nan) / (np.log(2) if self.base == "2" else 1.0)

@@ -28,9 +28,11 @@ def prefix_kl(lists: Lists, *, toward: str, eps: float, smooth: Smooth, base: Ba
     if not lists.width:
         values = np.full(len(lists.lengths), np.nan)
     elif toward == "target" and eps == 0 and lists.codes is not None:
-        values = _counted(lists, weights) if lists.complete else _running(lists, weights)
+        whole, rows = lists.complete, max(1, _FAST_CELLS // lists.width)
+        values = _counted(lists, weights) if whole else np.concatenate([_running(part, weights) for part in _blocks(lists, rows)])
     else:
-        values = np.concatenate([_general(part, weights, toward, eps, smooth) for part in _blocks(lists)])
+        rows = max(1, _BLOCK_CELLS // (lists.width * len(lists.names)))
+        values = np.concatenate([_general(part, weights, toward, eps, smooth) for part in _blocks(lists, rows)])
     return values / np.log(2) if base == "2" else values
 
 
@@ -71,15 +73,25 @@ def _running(lists: Lists, weights: Array) -> Array:
     """The same for hard lists with gaps (unknown, not applicable, ragged): one running sum instead of the dot product."""
     assert lists.codes is not None
     labelled, groups = lists.codes >= 0, len(lists.names)
-    codes = np.where(labelled, lists.codes, groups).astype(np.intp)  # gaps are counted as one more group, and then left out
+    codes = np.maximum(lists.codes, 0)  # gaps are not counted, and what they add is left out
     with np.errstate(divide="ignore"):
-        log_target = np.log(np.hstack([lists.target, np.ones((len(codes), 1))]))
-    steps = _steps(lists.width).take(earlier(codes, groups + 1)) - np.take_along_axis(log_target, codes, 1)
-    known = labelled.cumsum(1)
-    inside = (known > 0) & (np.arange(lists.width) < lists.lengths[:, None])
-    sums = np.where(labelled, steps, 0.0).cumsum(1)
-    values = np.maximum(sums / np.maximum(known, 1) - np.log(np.maximum(known, 1)), 0.0)
-    return _mean(values, weights, inside)
+        log_target = np.log(lists.target)
+    added = _steps(lists.width).take(earlier(codes, groups, labelled))
+    if (log_target == log_target[0, 0]).all():
+        added -= log_target[0, 0]
+    else:
+        added -= np.take_along_axis(log_target, codes.astype(np.intp), 1)
+    added[~labelled] = 0.0
+    known, number = labelled.cumsum(1), np.maximum(np.arange(lists.width + 1), 1)
+    values = added.cumsum(1)
+    values *= (1 / number).take(known)
+    values -= np.log(number).take(known)
+    np.maximum(values, 0.0, out=values)
+    if (lists.lengths < lists.width).any():
+        values[np.arange(lists.width) >= lists.lengths[:, None]] = 0.0
+    upto = np.concatenate([[0.0], np.cumsum(weights)])
+    counted = upto[lists.lengths] - upto[labelled.argmax(1)]  # prefixes count from the first known item on
+    return np.where(known[:, -1] > 0, values @ weights / np.maximum(counted, weights[-1]), np.nan)
 
 
 def _mean(values: Array, weights: Array, inside: Array) -> Array:
@@ -94,17 +106,16 @@ def _steps(size: int) -> Array:
     return np.diff(counts * np.log(counts), prepend=0.0)
 
 
-def _blocks(lists: Lists) -> Iterator[Lists]:
-    """The lists in blocks whose shares stay small, however many groups there are."""
-    rows = max(1, _BLOCK_CELLS // (lists.width * len(lists.names)))
+def _blocks(lists: Lists, rows: int) -> Iterator[Lists]:
+    """The lists in blocks of so many rows."""
     for start in range(0, len(lists.lengths), rows):
         part = slice(start, start + rows)
         codes, soft = (None if x is None else x[part] for x in (lists.codes, lists.soft))
         yield Lists(lists.queries[part], lists.lengths[part], lists.target[part], lists.names, codes=codes, soft=soft)
 
 
-def earlier(codes: Array, groups: int) -> Array:
-    """(q, m) how many items of the same group stand before each position of its list; codes are >= 0.
+def earlier(codes: Array, groups: int, counted: Array | None = None) -> Array:
+    """(q, m) how many items of the same group stand before each position of its list; codes are >= 0, some may not be counted.
 
     Counters of several groups share one 64-bit word, so one running sum counts them all. The sum includes the item itself, which
     may carry over into the next counter, and is then taken off again: what stood before always fits.
@@ -114,6 +125,8 @@ def earlier(codes: Array, groups: int) -> Array:
     shifts = (codes if groups <= per_word else codes % per_word).astype(np.uint64)
     shifts *= np.uint64(bits)
     units = np.uint64(1) << shifts
+    if counted is not None:
+        units *= counted
     if groups <= per_word:
         running = np.cumsum(units, axis=1)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ TOLERANCE = 1e-9
 """Values this close count as equal: a null value that equals the observed one is as extreme as it."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Distribution:
     """Values of a statistic under the null: with probabilities where known exactly, else a sample that can be extended.
 
@@ -34,18 +35,28 @@ class Distribution:
     @classmethod
     def exact(cls, values: Array, weights: Array) -> Distribution:
         """From outcomes and their probabilities; equal outcomes are merged."""
-        values, weights = values[~np.isnan(values)], weights[~np.isnan(values)]
-        if not len(values):
-            return cls(np.array([np.nan]), np.ones(1))
-        order = np.argsort(values, kind="stable")
-        values, weights = values[order], weights[order]
-        first = np.flatnonzero(np.diff(values, prepend=-np.inf) > TOLERANCE)
-        return cls(values[first], np.add.reduceat(weights, first) / weights.sum())
+        return cls.exacts(values, weights[None])[0]
+
+    @classmethod
+    def exacts(cls, values: Array, weights: Array) -> list[Distribution]:
+        """From the same outcomes with other probabilities each: (outcomes,) and (distributions, outcomes)."""
+        order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+        if not len(order):
+            return [cls(np.array([np.nan]), np.ones(1)) for _ in weights]
+        first = np.flatnonzero(np.diff(values[order], prepend=-np.inf) > TOLERANCE)
+        merged = np.add.reduceat(weights[:, order], first, axis=1)
+        merged /= merged.sum(1, keepdims=True)
+        return [cls(values[order][first], row) for row in merged]
 
     @classmethod
     def sampled(cls, sampler: Callable[[int], Array], draws: int, centre: float | None = None) -> Distribution:
         """From a first sample, to be extended where a tail must be known better; draws with nothing to measure are left out."""
-        first = _defined(sampler(draws))
+        return cls.grown(sampler, sampler(draws), centre)
+
+    @classmethod
+    def grown(cls, sampler: Callable[[int], Array], first: Array, centre: float | None = None) -> Distribution:
+        """The same from a sample already drawn."""
+        first = _defined(first)
         return cls(first, None, sampler, centre) if len(first) else cls(np.array([np.nan]), np.ones(1))
 
     @property
@@ -54,8 +65,9 @@ class Distribution:
         if self._moments is None and not np.isfinite(self.values).all():
             self._moments = (float("nan"), float("nan"))
         if self._moments is None:
-            mean = float(np.average(self.values, weights=self.weights))
-            spread = float(np.sqrt(np.average((self.values - mean) ** 2, weights=self.weights)))
+            weights = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
+            mean = float(self.values @ weights)
+            spread = math.sqrt(float((self.values - mean) ** 2 @ weights))
             self._moments = (mean if self.centre is None else self.centre, spread)
         return self._moments
 

@@ -11,7 +11,7 @@ from fairlead.ragged import Array
 
 Method = Literal["studentised", "percentile"]
 FEW_QUERIES, FEW_FOR_EPSILON = 10, 200
-_CELLS = 4_000_000
+_CELLS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -51,37 +51,38 @@ def interval(
     n = len(numerator)
     if n < 2 or not np.isfinite(numerator).all() or denominator.sum() == 0:
         return Interval(float("nan"), float("nan"), "unreliable: needs at least two queries with finite values")
-    centre, error = _ratio_and_error(numerator[None], denominator[None])
-    ratios, errors = _resampled(numerator, denominator, draws, rng)
+    centre, error = (float(x[0]) for x in _resampled(numerator, denominator, np.arange(n)[None]))
+    chunk = max(1, _CELLS // n)
+    picks = (rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk))
+    ratios, errors = np.concatenate([_resampled(numerator, denominator, p) for p in picks], axis=1)
     tails = [(1 - level) / 2, (1 + level) / 2]
     note = f"unreliable: only {n} {'queries' if clusters is None else 'clusters'}" if n < FEW_QUERIES else ""
     if method == "percentile":
         low, high = np.nanquantile(ratios, tails)
         return Interval(float(low), float(high), note)
-    if error[0] <= 1e-12 * abs(centre[0]):
-        return Interval(float(centre[0]), float(centre[0]), "unreliable: every query has the same value")
-    varied = errors > 1e-9 * error[0]  # a resample of one query over and over has no spread of its own
+    if error <= 1e-12 * abs(centre):
+        return Interval(centre, centre, "unreliable: every query has the same value")
+    varied = errors > 1e-9 * error  # a resample of one query over and over has no spread of its own
     t = (ratios[varied] - centre) / errors[varied]
     t = t[np.isfinite(t)]
     low, high = np.quantile(t, tails) if len(t) else (np.nan, np.nan)
-    return Interval(float(centre[0] - high * error[0]), float(centre[0] - low * error[0]), note)
+    return Interval(float(centre - high * error), float(centre - low * error), note)
 
 
-def _resampled(numerator: Array, denominator: Array, draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    n = len(numerator)
-    chunk = max(1, _CELLS // n)
-    parts = []
-    for start in range(0, draws, chunk):
-        picks = rng.integers(n, size=(min(chunk, draws - start), n))
-        parts.append(_ratio_and_error(numerator[picks], denominator[picks]))
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-
-
-def _ratio_and_error(numerator: Array, denominator: Array) -> tuple[Array, Array]:
-    """(rows,) ratio of sums and its standard error by linearisation, for each row of queries."""
-    n = numerator.shape[1]
+def _resampled(numerator: Array, denominator: Array, picks: Array) -> Array:
+    """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked queries."""
+    n, even = len(numerator), bool((denominator == denominator[0]).all())
+    whole = numerator.sum() / denominator.sum()
+    rest = numerator - whole * denominator  # small numbers, whose squares do not cancel
+    own = rest.take(picks)
+    sums, squares = own.sum(1), np.einsum("rq,rq->r", own, own)
+    if even:
+        total, cross, power = np.full(len(picks), n * denominator[0]), denominator[0] * sums, n * denominator[0] ** 2
+    else:
+        base = denominator.take(picks)
+        total, cross, power = base.sum(1), np.einsum("rq,rq->r", own, base), np.einsum("rq,rq->r", base, base)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = numerator.sum(1) / denominator.sum(1)
-        residual = numerator - ratio[:, None] * denominator
-        error = np.sqrt((residual**2).sum(1) / (n * (n - 1))) / denominator.mean(1)
-    return ratio, error
+        shift = sums / total
+        left = squares - 2 * shift * cross + shift**2 * power
+        left = np.where(left > 1e-12 * (rest @ rest), left, 0.0)  # equal values differ by rounding only
+        return np.stack([whole + shift, np.sqrt(left / (n * (n - 1))) / (total / n)])

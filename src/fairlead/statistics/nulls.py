@@ -2,9 +2,8 @@
 
 ``order`` permutes the query's own candidates (within matched sets, where items come in blocks); ``gallery`` draws from the pool's
 counts without replacement; ``target`` draws independently from the target; ``roles`` swaps the cultural and the unrelated candidate.
-A null is taken from the plain candidates and shared by all variants of a comparison. For hard labels it depends only on the list's
-length, the pool's counts and the target, so it is computed once for each distinct key: exactly where only counts matter and the
-outcomes are few enough, else by a sample that grows where a tail must be known better.
+A null is taken from the plain candidates and shared by all variants of a comparison. It is exact where only counts matter and the
+outcomes are few enough, else a sample that grows where a tail must be known better.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +21,11 @@ from fairlead.protocols import Direction
 from fairlead.ragged import Array
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution
+from fairlead.statistics.keyed import Keys, Kind
 
-Kind = Literal["order", "gallery", "target"]
+__all__ = ["Kind", "Null", "default_kind", "null_of"]
+
 _CELLS = 1 << 20
-_MEAN_CELLS = 2_000_000
 
 
 @dataclass
@@ -73,9 +73,10 @@ class Null:
             family: How many tests are corrected together.
             budget: The most cells to draw; what it cannot buy shows as a larger p, never a smaller one.
         """
-        need = max(2_000, 25 * family)
+        need, asked = max(20_000, 25 * family), np.flatnonzero(self.of >= 0)
         while True:
-            open_ = self._open(values, need)
+            asked = asked[[self._thin(int(self.of[q]), values[q], need) for q in asked]]
+            open_ = np.unique(self.of[asked]).tolist()
             step = {d: min(need, 8 * len(self.distributions[d].values)) for d in open_}
             cost = sum((step[d] - len(self.distributions[d].values)) * int(self.sizes[d]) for d in open_)
             if not open_ or cost > budget:
@@ -98,17 +99,10 @@ class Null:
         result[at] = [self.distributions[d].tail(v, self.direction) for d, v in zip(self.of[at], values[at], strict=True)]
         return result
 
-    def _open(self, values: Array, need: int) -> list[int]:
-        """Sampled distributions some query of which still has fewer than ten draws as bad or worse."""
-        thin = {
-            int(d)
-            for d, v in zip(self.of, values, strict=True)
-            if d >= 0
-            and self.distributions[d].weights is None
-            and len(self.distributions[d].values) < need
-            and self.distributions[d].exceeding(v, self.direction) < 10
-        }
-        return sorted(thin)
+    def _thin(self, number: int, value: float, need: int) -> bool:
+        """Whether a sampled distribution still has fewer than ten draws as bad or worse."""
+        d = self.distributions[number]
+        return d.weights is None and len(d.values) < need and d.exceeding(value, self.direction) < 10
 
     def row(self, values: Array, draws: int, rng: np.random.Generator) -> tuple[float, float, float]:
         """Mean, spread and p of the mean over queries against the null distribution of that mean."""
@@ -126,8 +120,8 @@ class Null:
 
 
 def default_kind(metric: Any, evidence: Evidence) -> Kind:
-    """``order`` within matched sets where there are any; else ``gallery`` when the pool is known; else ``order`` when every list is
-    at least twice as deep as the cut-off; else ``target``.
+    """``order`` within matched sets where there are any; else ``gallery`` when the pool is known, ``order`` when every list is at
+    least twice as deep as the cut-off, and ``target``.
     """
     view = metric.view(evidence)
     if view.blocks is not None:
@@ -146,110 +140,14 @@ def null_of(metric: Any, evidence: Evidence, kind: Kind, *, seed: int, draws: in
     view = metric.view(evidence)
     undefined = np.isnan(metric(evidence)[0]) & (view.ranking.lengths == 0)
     keyed = view.labels.hard and (evidence.blocks is None or kind == "target")
-    maker = _keyed if keyed else _by_query
-    null = maker(metric, view, kind, np.flatnonzero(~undefined), seed=seed, draws=draws)
+    asked = np.flatnonzero(~undefined)
+    if keyed:
+        keys, of = Keys.of(metric, view, kind, asked, seed)
+        null = Null(kind, metric.direction, of, keys.solve(draws), keys.sizes)
+    else:
+        null = _by_query(metric, view, kind, asked, seed=seed, draws=draws)
     null.settle()
     return null
-
-
-def _keyed(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:
-    """Hard labels: one distribution for each distinct (length, counts, target)."""
-    groups = len(view.labels.names)
-    shown = view.ranking.lengths if metric.k is None else np.minimum(view.ranking.lengths, metric.k)
-    targets = view.attribute.target.rows(np.arange(len(view)))
-    counts = _counts(view, kind, groups, shown)
-    of, keys = np.full(len(view), -1), dict[Any, int]()
-    distributions, sizes = list[Distribution](), list[int]()
-    for q in queries[~np.isnan(targets[queries]).any(1)]:
-        key = (int(shown[q]), counts[q].tobytes(), targets[q].tobytes())
-        if key not in keys:
-            keys[key] = len(distributions)
-            problem = _Problem(metric, kind, int(shown[q]), counts[q], targets[q], view.labels.names)
-            distributions.append(problem.solve(_stream(seed, metric, kind, key), draws))
-            sizes.append(int(shown[q]))
-        of[q] = keys[key]
-    return Null(kind, metric.direction, of, distributions, np.array(sizes))
-
-
-def _counts(view: Evidence, kind: Kind, groups: int, shown: Array) -> Array:
-    """(queries, groups + 2) counts the labels of each query are drawn from."""
-    labels = view.labels
-    assert labels.codes is not None
-    if kind == "gallery" and view.pool is not None and len(view.pool) == 1 and not view.attribute.aligned:
-        codes = view.attribute.groups.codes
-        assert codes is not None
-        return np.broadcast_to(sequences.tally(codes[view.pool.rows], groups), (len(view), groups + 2))
-    if kind == "gallery" and view.pool is not None and not view.attribute.aligned:
-        codes = view.attribute.groups.codes
-        assert codes is not None
-        owner = np.repeat(np.arange(len(view)), np.diff(view.pool.offsets))
-        return _table(owner, codes[view.pool.rows], len(view), groups)
-    if kind == "target":
-        inside = (np.arange(len(labels)) - view.ranking.offsets[:-1][view.ranking.query_of]) < shown[view.ranking.query_of]
-        return _table(view.ranking.query_of[inside], labels.codes[inside], len(view), groups)
-    return _table(view.ranking.query_of, labels.codes, len(view), groups)
-
-
-def _table(owner: Array, codes: Array, queries: int, groups: int) -> Array:
-    cells = owner * (groups + 2) + np.where(codes >= 0, codes, groups - 1 - codes)
-    return np.bincount(cells, minlength=queries * (groups + 2)).reshape(queries, groups + 2)
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """One key: a metric on lists of ``size`` whose labels come from ``counts`` (order, gallery) or from ``target``."""
-
-    metric: Any
-    kind: Kind
-    size: int
-    counts: Array
-    target: Array
-    names: tuple[str, ...]
-
-    def solve(self, rng: np.random.Generator, draws: int) -> Distribution:
-        exact = self._exact() if self.metric.shape == "set" else None
-        return exact or Distribution.sampled(lambda n: self._sample(n, rng), draws, self._mean())
-
-    def measure(self, codes: Array) -> Array:
-        """Values of lists of hard codes (lists, size)."""
-        lists = len(codes)
-        target = np.broadcast_to(self.target, (lists, len(self.target)))
-        return _values(self.metric, Lists(np.arange(lists), np.full(lists, self.size), target, self.names, codes=codes))
-
-    def _sample(self, draws: int, rng: np.random.Generator) -> Array:
-        chunk = max(1, _CELLS // max(self.size, 1))
-        parts = [self.measure(self._codes(min(chunk, draws - start), rng)) for start in range(0, draws, chunk)]
-        return np.concatenate(parts) if parts else np.empty(0)
-
-    def _codes(self, draws: int, rng: np.random.Generator) -> Array:
-        if self.kind == "target":
-            return sequences.independent(self.target, self.counts[-2:], self.size, draws, rng)
-        return sequences.drawn(self.counts, self.size, draws, rng, ordered=self.metric.shape != "set")
-
-    def _exact(self) -> Distribution | None:
-        """All counts vectors with their probabilities."""
-        if self.kind == "target":
-            known = self.size - int(self.counts[-2:].sum())
-            found = sequences.outcomes(np.where(self.target > 0, known, 0), known)
-            if found is None:
-                return None
-            weights = sequences.multinomial_weights(found, self.target)
-            found = np.hstack([found, np.tile(self.counts[-2:], (len(found), 1))])
-        else:
-            found = sequences.outcomes(self.counts, self.size)
-            if found is None:
-                return None
-            weights = sequences.hypergeometric_weights(found, self.counts)
-        codes = np.repeat(np.tile(sequences.palette(len(self.names)), len(found)), found.ravel()).reshape(len(found), self.size)
-        return Distribution.exact(self.measure(codes), weights)
-
-    def _mean(self) -> float | None:
-        """The exact mean, where the metric has a formula for it and nothing is unknown."""
-        formula = getattr(self.metric, "null_mean", None)
-        if formula is None or self.counts[-2:].any() or self.size * (self.size + 1) * len(self.names) > _MEAN_CELLS:
-            return None
-        target = self.target if self.kind == "target" else None
-        return formula(np.stack(list(sequences.prefix_pmf(self.counts[:-2], self.size, target=target))), self.target)
 
 
 def _by_query(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:
@@ -281,9 +179,6 @@ class _Own:
             self.labels = view.attribute.groups.take(view.pool.of(query))
         else:
             self.labels = view.labels.take(np.arange(entries.start, entries.stop))
-        if self.blocks is not None:  # labels come from the matched sets that show, and only these
-            shown = np.flatnonzero(np.isin(self.blocks, self.blocks[: self.size]))
-            self.labels, self.blocks = self.labels.take(shown), self.blocks[shown]
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
         chunk = max(1, _CELLS // max(self.size * len(self.target), 1))
@@ -293,9 +188,12 @@ class _Own:
     def _some(self, draws: int, rng: np.random.Generator) -> Array:
         picks = self._picks(draws, rng)[:, : self.size]
         target = np.broadcast_to(self.target, (draws, len(self.target)))
-        codes = None if self.labels.codes is None else self.labels.codes[picks]
-        soft = None if self.labels.soft is None else self.labels.soft[picks]
-        return _values(self.metric, Lists(np.arange(draws), np.full(draws, self.size), target, self.labels.names, codes, soft))
+        kind: dict[str, Array] = (
+            {"codes": self.labels.codes[picks]} if self.labels.codes is not None else {"soft": self.labels.share[picks]}
+        )
+        lists = Lists(np.arange(draws), np.full(draws, self.size), target, self.labels.names, **kind)
+        numerator, denominator = self.metric.measure(lists)
+        return np.nan_to_num(numerator / denominator, nan=0.0)
 
     def _picks(self, draws: int, rng: np.random.Generator) -> Array:
         """(draws, size) which candidate's labels stand at each position."""
@@ -321,12 +219,6 @@ class _Own:
             at = groups == g
             picks[at] = np.minimum(np.searchsorted(ladder[:, g], rng.random(int(at.sum())), side="right"), len(share) - 1)
         return picks
-
-
-def _values(metric: Any, lists: Lists) -> Array:
-    """The metric on drawn lists; NaN where a draw has nothing to measure."""
-    numerator, denominator = metric.measure(lists)
-    return numerator / denominator
 
 
 def _stream(seed: int, metric: Any, kind: str, key: tuple[Any, ...]) -> np.random.Generator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from fairlead.types import NOT_APPLICABLE, UNKNOWN
 
 MOST_OUTCOMES = 200_000
 _MOST_CELLS = 20_000_000
+_MEAN_CELLS = 1 << 20
+_FEW_GROUPS = 16
 
 
 def palette(groups: int) -> Array:
@@ -24,34 +26,56 @@ def tally(codes: Array, groups: int) -> Array:
     return np.bincount(np.where(codes >= 0, codes, groups - 1 - codes), minlength=groups + 2)
 
 
-def drawn(counts: Array, size: int, draws: int, rng: np.random.Generator, *, ordered: bool) -> Array:
-    """(draws, size) codes drawn without replacement from a pool of the given counts; unordered draws are sorted by code."""
-    whole = size == counts.sum()
-    taken = np.broadcast_to(counts, (draws, len(counts))) if whole else _hypergeometric(counts, size, draws, rng)
-    codes = np.repeat(np.tile(palette(len(counts) - 2), draws), taken.ravel()).reshape(draws, size)
-    return rng.permuted(codes, axis=1) if ordered else codes
+def drawn(counts: Array, size: int, draws: int, rngs: Sequence[np.random.Generator]) -> Array:
+    """(pools, draws, size) codes in the order of draws without replacement, each pool of (pools, groups + 2) counts with its stream."""
+    codes, totals = palette(counts.shape[1] - 2), counts.sum(1)
+    if (totals == size).all():
+        return np.stack([shuffled(np.repeat(codes, own), draws, rng) for own, rng in zip(counts, rngs, strict=True)])
+    uniforms = np.stack([rng.random((size, draws)) for rng in rngs])
+    live = np.flatnonzero(counts.any(0))
+    left = np.ascontiguousarray(np.broadcast_to(counts[:, live].cumsum(1).T[..., None], (len(live), len(counts), draws)), np.float64)
+    picked = np.zeros((size, len(counts), draws), np.int16)
+    for n in range(size):  # one item after the other; ``left`` counts what remains of this category and of those before it
+        at = uniforms[:, n] * (totals - n)[:, None]
+        for count in left[:-1]:
+            before = count > at
+            count -= before
+            picked[n] += ~before
+    return codes[live].take(picked.transpose(1, 2, 0))
 
 
-def _hypergeometric(counts: Array, size: int, draws: int, rng: np.random.Generator) -> Array:
-    """(draws, categories) multivariate hypergeometric counts, by conditioning one category at a time."""
-    taken = np.zeros((draws, len(counts)), np.int64)
-    left, rest = np.full(draws, size), int(counts.sum())
-    for category, count in enumerate(counts[:-1]):
-        rest -= int(count)
-        taken[:, category] = rng.hypergeometric(int(count), rest, left) if count else 0
-        left = left - taken[:, category]
-    taken[:, -1] = left
-    return taken
+def shuffled(codes: Array, draws: int, rng: np.random.Generator) -> Array:
+    """(draws, size) random orders of the codes: of the same (size,) codes, or of each row of (draws, size).
+
+    Random words that carry the code in their lowest bits are sorted, which is faster than exchanging one item at a time. Words are
+    long enough that fewer than one row in a thousand holds two with the same random part (such a pair would stand by code).
+    """
+    size, bits = codes.shape[-1], max(1, int(codes.max(initial=0)) - NOT_APPLICABLE).bit_length()
+    word = np.uint32 if size * size << bits < 1 << 23 else np.uint64
+    words = rng.integers(0, 1 << 64, -(-draws * size * np.dtype(word).itemsize // 8), np.uint64).view(word)[: draws * size]
+    keys, mask = words.reshape(draws, size), word((1 << bits) - 1)
+    keys &= ~mask
+    keys |= (codes - NOT_APPLICABLE).astype(word)
+    keys.sort(axis=1)
+    keys &= mask
+    result = keys.astype(np.int16)
+    result += NOT_APPLICABLE
+    return result
 
 
 def independent(target: Array, missing: Array, size: int, draws: int, rng: np.random.Generator) -> Array:
     """(draws, size) codes drawn independently from the target; ``missing`` (unknown, not applicable) keep their counts."""
-    codes = np.searchsorted(np.cumsum(target)[:-1], rng.random((draws, size)), side="right").astype(np.int16)
-    absent = int(missing.sum())
-    if absent:
-        where = rng.permuted(np.tile(np.arange(size) < absent, (draws, 1)), axis=1)
-        codes[where] = np.tile(np.repeat(np.array([UNKNOWN, NOT_APPLICABLE], np.int16), missing), draws)
-    return codes
+    uniforms, ladder = rng.random((draws, size - int(missing.sum()))), np.cumsum(target)[:-1]
+    if len(ladder) > _FEW_GROUPS:
+        codes = np.searchsorted(ladder, uniforms, side="right").astype(np.int16)
+    else:
+        codes = np.zeros(uniforms.shape, np.int16)
+        for step in ladder:
+            codes += uniforms >= step
+    if not missing.any():
+        return codes
+    absent = np.repeat(np.array([UNKNOWN, NOT_APPLICABLE], np.int16), missing)
+    return shuffled(np.hstack([codes, np.broadcast_to(absent, (draws, len(absent)))]), draws, rng)
 
 
 def within_blocks(values: Array, blocks: Array, draws: int, rng: np.random.Generator) -> Array:
@@ -68,12 +92,12 @@ def within_blocks(values: Array, blocks: Array, draws: int, rng: np.random.Gener
     return result
 
 
-def outcomes(limits: Array, size: int) -> Array | None:
-    """(outcomes, categories) all counts vectors of ``size`` items within the limits, or None where they are too many."""
+def outcomes(limits: Array, size: int, most: int = MOST_OUTCOMES) -> Array | None:
+    """(outcomes, categories) all counts vectors of ``size`` items within the limits, or None where they are more than ``most``."""
     live = np.flatnonzero(limits)
     if not len(live):  # nothing is labelled: there is one outcome, the empty one
         return np.zeros((1, len(limits)), np.int64)
-    if math.comb(size + len(live) - 1, len(live) - 1) > MOST_OUTCOMES:
+    if math.comb(size + len(live) - 1, len(live) - 1) > most:
         return None
     found = np.zeros((1, len(limits)), np.int64)
     for category in live[:-1]:
@@ -86,45 +110,75 @@ def outcomes(limits: Array, size: int) -> Array | None:
 
 
 def hypergeometric_weights(found: Array, counts: Array) -> Array:
-    """(outcomes,) probability of each counts vector drawn without replacement from a pool of ``counts``."""
-    from scipy.special import gammaln
-
-    ways = gammaln(counts + 1) - gammaln(found + 1) - gammaln(np.maximum(counts - found, 0) + 1)
-    logs = ways.sum(1)
-    weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    """(..., outcomes) probability of each counts vector drawn without replacement from pools of (..., categories) counts."""
+    logs = np.zeros((*counts.shape[:-1], len(found)))
+    taken = np.arange(int(found.max(initial=0)) + 1)
+    for category in range(found.shape[1]):
+        logs += _ways(counts[..., category, None], taken)[..., found[:, category]]
+    return _normal(logs)
 
 
 def multinomial_weights(found: Array, target: Array) -> Array:
     """(outcomes,) probability of each counts vector of independent draws from ``target``."""
     from scipy.special import gammaln, xlogy
 
-    logs = (xlogy(found, target) - gammaln(found + 1)).sum(1)
-    weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    return _normal((xlogy(found, target) - gammaln(found + 1)).sum(1))
 
 
-def prefix_pmf(counts: Array, size: int, *, target: Array | None = None) -> Iterator[Array]:
-    """For each group, (size, size + 1) probability that the first n + 1 items hold c of it.
+def _normal(logs: Array) -> Array:
+    weights = np.exp(logs - logs.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True)
 
-    Hypergeometric from a pool of ``counts`` or, with ``target``, binomial.
+
+def _ways(items: Array, taken: Array) -> Array:
+    """Logarithm of how many ways there are to take some of the items; -inf where there are none."""
+    from scipy.special import gammaln
+
+    left = items - taken
+    return np.where(left >= 0, gammaln(items + 1.0) - gammaln(taken + 1.0) - gammaln(np.maximum(left, 0) + 1.0), -np.inf)
+
+
+def hypergeometric_means(functions: Array, counts: Array, totals: Array, size: int) -> Array:
+    """(functions, pools, size) mean of f(c), c of a group among the first n + 1 drawn without replacement.
+
+    Args:
+        functions: (functions, size + 1) values of each f at 0, 1, 2, ...
+        counts: (pools,) how many of the group a pool holds.
+        totals: (pools,) how many items it holds; at least ``size``.
+        size: Length of the list.
     """
+    taken = np.arange(size + 1)
+    inside, outside, whole = (_ways(items[:, None], taken) for items in (counts, totals - counts, totals))
+    return _means(functions, inside, outside, -whole[:, 1:])
+
+
+def binomial_means(functions: Array, shares: Array, size: int) -> Array:
+    """(functions, shares, size) mean of f(c), c of a group among the first n + 1 drawn independently with the group's share."""
     from scipy.special import gammaln, xlog1py, xlogy
 
-    n, c = np.arange(1, size + 1)[:, None], np.arange(size + 1)[None]
-    total = counts.sum()
-    for group, count in enumerate(counts):
-        with np.errstate(invalid="ignore"):
-            choose = gammaln(n + 1) - gammaln(c + 1) - gammaln(np.maximum(n - c, 0) + 1)
-            if target is not None:
-                logs = choose + xlogy(c, target[group]) + xlog1py(np.maximum(n - c, 0), -target[group])
-                possible = c <= n
-            else:
-                possible = (c <= n) & (c <= count) & (n - c <= total - count)
-                logs = (
-                    gammaln(count + 1) - gammaln(c + 1) - gammaln(np.maximum(count - c, 0) + 1)
-                    + gammaln(total - count + 1) - gammaln(np.maximum(n - c, 0) + 1)
-                    - gammaln(np.maximum(total - count - n + c, 0) + 1)
-                    - gammaln(total + 1) + gammaln(n + 1) + gammaln(np.maximum(total - n, 0) + 1)
-                )  # fmt: skip
-        yield np.where(possible, np.exp(np.where(possible, logs, 0.0)), 0.0)
+    taken = np.arange(size + 1)
+    inside = xlogy(taken, shares[:, None]) - gammaln(taken + 1.0)
+    outside = xlog1py(taken, -shares[:, None]) - gammaln(taken + 1.0)
+    return _means(functions, inside, outside, np.broadcast_to(gammaln(taken[1:] + 1.0), (len(shares), size)))
+
+
+def _means(functions: Array, inside: Array, outside: Array, whole: Array) -> Array:
+    """Means under the weights exp(inside[c] + outside[n - c] + whole[n]), a few pools at a time."""
+    pools, size = whole.shape
+    n, c = np.arange(1, size + 1)[:, None], np.arange(size + 1)
+    rest = np.where(n >= c, n - c, size + 1)
+    outside = np.hstack([outside, np.full((pools, 1), -np.inf)])
+    result = np.empty((len(functions), pools, size))
+    most = (inside > -np.inf).sum(1)  # the group's counts end early: weights beyond are not written out
+    order, start = np.argsort(most, kind="stable"), 0
+    while start < pools:
+        wide = most[order[start:]] * size * np.arange(1, pools - start + 1)
+        part = order[start : start + max(1, int(np.searchsorted(wide, _MEAN_CELLS, side="right")))]
+        width = most[part[-1]]
+        weights = outside[part][:, rest[:, :width]]
+        weights += inside[part][:, None, :width]
+        weights += whole[part][..., None]
+        np.exp(weights, out=weights)
+        result[:, part] = np.moveaxis(weights @ functions[:, :width].T, -1, 0)
+        start += len(part)
+    return result

@@ -22,7 +22,8 @@ from fairlead.statistics.power import queries_needed
 from fairlead.statistics.roles import RoleNull
 from fairlead.targets import UnknownPolicy, with_unknown
 
-_ROW_DRAWS = 4_999
+_ROW_DRAWS, _FEWER_ROW_DRAWS, _MANY = 4_999, 999, 5_000
+_FREE_CELLS = 20_000_000
 Nulls = dict[tuple[str, str], Null]
 
 
@@ -71,7 +72,6 @@ def score(
 
     ``nulls`` keeps the nulls made here for the next variant of the same candidates.
     """
-    nulls = {} if nulls is None else nulls
     measured = with_unknown(evidence, settings.unknown)
     candidates = measured if plain is None else with_unknown(plain, settings.unknown)
     jobs = list(_jobs(measured, metrics))
@@ -157,7 +157,7 @@ def _fits(metric: Any, names: tuple[str, ...]) -> bool:
 
 
 def _measure(
-    job: _Job, evidence: Evidence, plain: Evidence, missing: Array | None, settings: Settings, family: int, nulls: Nulls
+    job: _Job, evidence: Evidence, plain: Evidence, missing: Array | None, settings: Settings, family: int, nulls: Nulls | None
 ) -> tuple[Row, PerQuery]:
     metric, name = job.metric, job.attribute
     view = evidence if name is None else evidence.on(name)
@@ -179,17 +179,18 @@ def _measure(
         row = _with_null(row, "roles", mean, spread, p, (numerator, denominator), None, settings)
         blank = np.full(len(values), np.nan)
         return row, PerQuery(str(metric), name, values, blank, blank, blank, missing)
-    null = nulls.get((str(metric), name)) or _null(metric, plain.on(name), settings)
-    nulls[str(metric), name] = null
+    null = (nulls or {}).get((str(metric), name)) or _null(metric, plain.on(name), settings)
+    if nulls is not None:
+        nulls[str(metric), name] = null
     p_values = null.p(values, family)
-    mean, spread, p = null.row(values, _ROW_DRAWS, rng)
+    mean, spread, p = null.row(values, _ROW_DRAWS if len(values) <= _MANY else _FEWER_ROW_DRAWS, rng)
     row = _with_null(row, null.kind, mean, spread, p, (values - null.mean, np.where(np.isnan(values), np.nan, 1.0)), null, settings)
     return row, PerQuery(str(metric), name, values, null.mean, p_values, np.full(len(values), np.nan), missing)
 
 
 def _null(metric: Any, plain: Evidence, settings: Settings) -> Null:
     kind = settings.null or default_kind(metric, plain)
-    return null_of(metric, plain, kind, seed=settings.seed, draws=_first_draws(len(plain)))
+    return null_of(metric, plain, kind, seed=settings.seed, draws=_first_draws(metric, plain))
 
 
 def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) -> Row:
@@ -283,9 +284,11 @@ def _clusters(settings: Settings, numerator: Array, denominator: Array, metric: 
     return settings.clusters[defined]
 
 
-def _first_draws(queries: int) -> int:
-    """Many queries need fewer draws each at first: samples grow where a tail is thin."""
-    return 1_000 if queries <= 1_000 else 200 if queries <= 5_000 else 60
+def _first_draws(metric: Any, plain: Evidence) -> int:
+    """How many draws a sampled null starts with: many where lists are few and short; samples grow where a tail is thin."""
+    lengths = plain.ranking.lengths if metric.k is None else np.minimum(plain.ranking.lengths, metric.k)
+    fewest = 1_000 if len(plain) <= 1_000 else 200 if len(plain) <= _MANY else 60
+    return int(np.clip(_FREE_CELLS // max(int(lengths.sum()), 1), fewest, 20_000)) if plain.labels.hard else fewest
 
 
 def _mean(values: Array) -> float:
