@@ -36,3 +36,40 @@ def entries_of(offsets: Array, parts: Array) -> tuple[Array, Array]:
     """Entry numbers of some parts, in that order, and their sizes."""
     sizes = np.diff(offsets)[parts]
     return within(offsets_of(sizes)) + np.repeat(offsets[:-1][parts], sizes), sizes
+
+
+def places(scores: Array, offsets: Array, columns: Array, *, seed: int) -> Array:
+    """(entries,) 1-based place of each entry among all scores of its part, the highest first; an entry is a column of (parts, columns).
+
+    Equal scores stand in a random order of the columns that is drawn from the seed once, so that no part's ties depend on what other
+    parts there are.
+    """
+    found, coins = np.empty(len(columns), np.int64), np.random.default_rng(seed).permutation(scores.shape[1])
+    for part, row in enumerate(scores):
+        own = slice(offsets[part], offsets[part + 1])
+        found[own] = _places(row, columns[own], coins)
+    return found
+
+
+def _places(row: Array, own: Array, coins: Array) -> Array:
+    """The places of some columns of one row. Sorting is left to the columns near them: the others are only counted, by buckets."""
+    bucket, sizes = _buckets(row)
+    wanted = np.zeros(len(sizes), np.bool_)
+    wanted[bucket[own]] = True
+    near = np.flatnonzero(wanted.take(bucket))
+    near = near[np.lexsort((-coins[near], row[near]))]
+    rank = np.empty(len(row), np.int64)
+    rank[near] = np.arange(len(near), 0, -1)
+    higher = np.cumsum(np.where(wanted, 0, sizes)[::-1])[::-1]
+    return rank[own] + higher[bucket[own]]
+
+
+def _buckets(row: Array) -> tuple[Array, Array]:
+    """The bucket of each score, higher for higher scores, and how many scores each bucket holds."""
+    count, low, high = max(1, len(row) // 4), row.min(), row.max()
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        scale = np.float32(count) / np.float32(high - low)
+    if not 0 < scale < np.inf:  # all scores are equal, or too far apart for buckets
+        return np.zeros(len(row), np.intp), np.array([len(row)])
+    bucket = ((row - low).astype(np.float32) * scale).astype(np.intp)
+    return bucket, np.bincount(bucket)
