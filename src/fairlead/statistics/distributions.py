@@ -43,7 +43,8 @@ class Distribution:
         order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
         if not len(order):
             return [cls(np.array([np.nan]), np.ones(1)) for _ in weights]
-        first = np.flatnonzero(np.diff(values[order], prepend=-np.inf) > TOLERANCE)
+        with np.errstate(invalid="ignore"):  # equal infinities differ by NaN, which starts no new outcome
+            first = np.flatnonzero(np.append(True, np.diff(values[order]) > TOLERANCE))
         merged = np.add.reduceat(weights[:, order], first, axis=1)
         merged /= merged.sum(1, keepdims=True)
         return [cls(values[order][first], row) for row in merged]

@@ -58,7 +58,8 @@ def interval(
     tails = [(1 - level) / 2, (1 + level) / 2]
     note = f"unreliable: only {n} {'queries' if clusters is None else 'clusters'}" if n < FEW_QUERIES else ""
     if method == "percentile":
-        low, high = np.nanquantile(ratios, tails)
+        with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
+            low, high = np.nanquantile(ratios, tails)
         return Interval(float(low), float(high), note)
     if error <= 1e-12 * abs(centre):
         return Interval(centre, centre, "unreliable: every query has the same value")

@@ -201,6 +201,8 @@ def _table(owner: Array, codes: Array, queries: int, groups: int) -> Array:
 
 def _distinct(numbers: Array, targets: Array, asked: Array) -> tuple[Array, Array]:
     """The first query of each distinct key among those asked, and (asked,) the key of each."""
+    if not len(asked):
+        return asked, asked
     _, first, of = np.unique(_as_bytes(numbers[asked], targets[asked]), return_index=True, return_inverse=True)
     return asked[first], of
 

@@ -193,7 +193,8 @@ class _Own:
         )
         lists = Lists(np.arange(draws), np.full(draws, self.size), target, self.labels.names, **kind)
         numerator, denominator = self.metric.measure(lists)
-        return np.nan_to_num(numerator / denominator, nan=0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return numerator / denominator
 
     def _picks(self, draws: int, rng: np.random.Generator) -> Array:
         """(draws, size) which candidate's labels stand at each position."""

@@ -34,6 +34,10 @@ def paired(
     if infinite:
         unknown = Interval(float("nan"), float("nan"), f"unreliable: infinite in {infinite} queries, so no difference can be given")
         return Paired(float("nan"), unknown, float("nan"), int(both.sum()))
+    if da.sum() == 0 or db.sum() == 0:
+        return Paired(
+            float("nan"), Interval(float("nan"), float("nan"), "undefined: a ratio with nothing below"), float("nan"), int(both.sum())
+        )
     difference = _gap(a.sum(), da.sum(), b.sum(), db.sum())
     bounds = _interval(a, da, b, db, rng=rng, method=method)
     return Paired(float(difference), bounds, _p(a, da, b, db, difference, draws, rng), int(both.sum()))
@@ -62,7 +66,7 @@ def _p(a: Array, da: Array, b: Array, db: Array, observed: Array, draws: int, rn
         size = min(chunk, count - start)
         swap = _swaps(start, size, n) if exact else rng.random((size, n)) < 0.5
         gap = _gap(*(np.where(swap, y, x).sum(1) for x, y in ((a, b), (da, db), (b, a), (db, da))))
-        reached += int((np.abs(gap) >= abs(observed) - 1e-12).sum())
+        reached += int((~(np.abs(gap) < abs(observed) - 1e-12)).sum())  # an undefined swap counts as reached: p must not profit from it
     return reached / count if exact else (1 + reached) / (count + 1)
 
 
