@@ -44,6 +44,12 @@ def test_score_uses_one_line_a_row_where_there_is_room(variants):
     assert "metric, attribute" in narrow and "metric, attribute" not in wide
 
 
+@pytest.mark.parametrize("width", [100, 160])
+def test_pairs_name_their_variant(width, variants):
+    pairs = as_text(score_view(variants), width).partition("Each variant against plain")[2]
+    assert pairs.count("pbm") == pairs.count("detgreedy") == len(variants.paired or ()) / 2
+
+
 def test_score_begins_with_the_headline(variants):
     assert as_text(score_view(variants)).splitlines()[0].startswith("NDKL@20 on gender is")
 

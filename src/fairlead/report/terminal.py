@@ -144,7 +144,7 @@ def _pair_names(rows: Sequence[PairedRow]) -> tuple[str, str, str]:
 
 def _paired(rows: Sequence[PairedRow]) -> Table:
     title, first, second = _pair_names(rows)
-    variants = first == "variant"
+    variants = any(row.variant for row in rows)
     figures = (first, second, "difference", "95 % interval", "p", "q", "queries")
     head = ([("variant", "left")] if variants else []) + [("metric", "left"), ("attribute", "left")]
     view = table(title, head + [(name, "right") for name in figures])
