@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from fairlead.ragged import Array
 from fairlead.report.tabular import Tabular
 
@@ -61,19 +63,13 @@ class PerQuery:
 
     def records(self, queries: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """One record per query."""
-        for i, query in enumerate(queries):
-            record: dict[str, Any] = {"query": query, "metric": self.metric, "attribute": self.attribute, "value": plain(self.value[i])}
-            if self.variant is not None:
-                record["variant"] = self.variant
-            if self.null_mean is not None and self.p is not None and self.q is not None and self.unknown_mass is not None:
-                record |= {
-                    "null_mean": plain(self.null_mean[i]),
-                    "excess": plain(self.value[i] - self.null_mean[i]),
-                    "p": plain(self.p[i]),
-                    "q": plain(self.q[i]),
-                    "unknown_mass": plain(self.unknown_mass[i]),
-                }
-            yield record
+        columns = {"value": self.value}
+        if self.null_mean is not None and self.p is not None and self.q is not None and self.unknown_mass is not None:
+            columns |= {"null_mean": self.null_mean, "excess": self.value - self.null_mean}
+            columns |= {"p": self.p, "q": self.q, "unknown_mass": self.unknown_mass}
+        about = {"metric": self.metric, "attribute": self.attribute} | ({} if self.variant is None else {"variant": self.variant})
+        for query, *numbers in zip(queries, *(_plain_all(c) for c in columns.values()), strict=True):
+            yield {"query": query, **about, **dict(zip(columns, numbers, strict=True))}
 
 
 @dataclass(frozen=True)
@@ -139,6 +135,13 @@ class ScoreResult(Tabular):
         from fairlead.report.terminal import as_text, score_view
 
         return as_text(score_view(self))
+
+
+def _plain_all(values: Array) -> list[float | None]:
+    """The same as ``plain`` for a long array of numbers."""
+    listed = values.astype(object)
+    listed[~np.isfinite(values)] = None
+    return listed.tolist()
 
 
 def plain(value: Any) -> Any:
