@@ -1,0 +1,89 @@
+"""Rerankers: k = 100 of 10,000 against ``reranking``, FairRankTune and AIF360; every reranker k = 100 of 1,000, alone and in a batch."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+
+import FairRankTune
+import numpy as np
+import pandas as pd
+import reranking
+from figures import Figure, against, below, best
+from shapes import evidence_of, names
+
+from fairlead import registry
+from fairlead.evidence import Evidence
+
+K = 100
+PEERS = {"detgreedy": "det_greedy", "detconstsort": "det_const_sort"}
+
+
+def bench(full: bool) -> Iterator[Figure]:
+    rng = np.random.default_rng(0)
+    for groups in (2, 8):
+        codes = rng.integers(0, groups, (1, 10_000))
+        for ours in PEERS:
+            yield from compare(ours, codes, groups)
+    for name in registry.entries("reranker"):
+        yield from limits(name, rng)
+
+
+def compare(name: str, codes: np.ndarray, groups: int) -> Iterator[Figure]:
+    """One reranker on one list of 10,000 against the peers that have it."""
+    reranker, evidence = registry.make("reranker", name), evidence_of(codes, groups)
+    spent, ranking = best(lambda: reranker(fresh(evidence), K, 0), 50)
+    labels = np.array(names(groups), object)[codes[0]]  # an array: a list is refused by the pandas it finds today
+    target = dict.fromkeys(names(groups), 1 / groups)
+    theirs, order = best(lambda: reranking.rerank(labels, target, k_max=K, algorithm=PEERS[name]), 5)
+    note = "same list" if name == "detgreedy" and ranking.rows.tolist() == order else ""
+    what = f"{name} k=100 of 10,000, {groups} groups"
+    yield against(what, 1e3 * spent, "reranking", 1e3 * theirs, unit="ms", least=100, note=note or "its lists are infeasible or differ")
+    if name == "detconstsort":
+        frame, scores = pd.DataFrame(range(10_000)), pd.DataFrame(np.linspace(1, 0, 10_000))
+        lookup = dict(enumerate(codes[0].tolist()))
+        share = dict.fromkeys(range(groups), 1 / groups)
+        theirs, _ = best(lambda: FairRankTune.DETCONSTSORT(frame, lookup, scores, share, K), 5)
+        yield against(what, 1e3 * spent, "FairRankTune", 1e3 * theirs, unit="ms", note="its lists are infeasible")
+    if groups == 2:
+        theirs = toolkit(codes[0], "Greedy" if name == "detgreedy" else "Constrained")
+        note = "its lists may repeat items" if name == "detgreedy" else ""
+        yield against(what, 1e3 * spent, "AIF360", 1e3 * theirs, unit="ms", note=note)
+
+
+def toolkit(codes: np.ndarray, kind: str) -> float:
+    """Seconds AIF360 needs to predict, its model fitted before."""
+    logging.disable(logging.WARNING)
+    from aif360.algorithms.postprocessing import DeterministicReranking
+    from aif360.datasets import RegressionDataset
+
+    frame = pd.DataFrame({"group": codes.astype(float), "score": np.linspace(1, 0, len(codes))})
+    data = RegressionDataset(frame, "score", protected_attribute_names=["group"], privileged_classes=[[1.0]])
+    model = DeterministicReranking(unprivileged_groups=[{"group": 0.0}], privileged_groups=[{"group": 1.0}])
+    model.fit(data)
+    seconds, _ = best(lambda: model.predict(data, rec_size=K, target_prop=[0.5, 0.5], rerank_type=kind), 5)
+    logging.disable(logging.NOTSET)
+    return seconds
+
+
+def limits(name: str, rng: np.random.Generator) -> Iterator[Figure]:
+    """One reranker on lists of 1,000: the worst of 2, 4 and 8 groups."""
+    reranker = registry.make("reranker", name)
+    alone, batch = {}, {}
+    for groups in (2, 4, 8):
+        many = evidence_of(rng.choice(groups, (200, 1_000), p=rng.dirichlet(np.full(groups, 5.0))), groups)
+        one = many.select(np.array([0]))
+        batch[groups] = 1e3 * best(timed(reranker, many), 7)[0] / 200
+        alone[groups] = 1e3 * best(timed(reranker, one), 40)[0]
+    for what, spent, most in (("in a batch of 200, per query", batch, 0.2), ("alone", alone, 1.0)):
+        note = ", ".join(f"{g} groups {ms:.3f}" for g, ms in spent.items())
+        yield below(f"{name} k=100 of 1,000 {what}", max(spent.values()), most, "ms", note=note)
+
+
+def timed(reranker: Callable[..., object], evidence: Evidence) -> Callable[[], object]:
+    return lambda: reranker(fresh(evidence), K, 0)
+
+
+def fresh(evidence: Evidence) -> Evidence:
+    """The same evidence with nothing kept from the last run."""
+    return Evidence(evidence.ranking, evidence.queries, evidence.attributes)
