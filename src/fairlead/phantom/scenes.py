@@ -153,9 +153,9 @@ def look_of(occupation: str, seed: int) -> Look:
         eyes=draw.pick("eyes", ("umber", "umber", "chestnut", "chestnut", "hazel", "moss")),
         hair_colour=draw.pick("hair colour", greys if age == "senior" else colours),
         texture=draw.pick("texture", ("straight", "wavy", "curly", "coily")),
-        tilt=draw.between("tilt", -3, 3) * 18,
-        scale=draw.between("scale", 0, 3) * 3 + 97,
-        shift=draw.between("shift", -2, 2) * 3,
+        tilt=draw.between("tilt", -2, 2) * 24,
+        scale=draw.between("scale", 0, 2) * 4 + 98,
+        shift=draw.between("shift", -1, 1) * 5,
         side=1 if draw.chance("side", 50) else -1,
         lit=1 if draw.chance("lit", 50) else -1,
         light=draw.pick("light", ("warm", "neutral", "cool")),
@@ -177,13 +177,13 @@ def _visible(occupation: str, draw: Stream) -> tuple[tuple[str, str], ...]:
 def presentation_of(gender: str, seed: int) -> Presentation:
     """The presentation of a seed: cues drawn one by one, drawn again until they are on balance what the gender says.
 
-    Female and male drawings keep a balance of at least three cues; androgynous ones stay within one of even.
+    Female and male drawings keep a balance of at least four cues; androgynous ones stay within one of even.
     """
     for attempt in range(1000):
         draw = Stream(f"presentation/{gender}/{seed}/{attempt}")
         found = _mixed(draw) if gender == "androgynous" else _typical(draw, 0 if gender == "female" else 1)
         lean = found.balance if gender != "male" else -found.balance
-        if (abs(lean) <= 1) if gender == "androgynous" else (lean >= 3):
+        if (abs(lean) <= 1) if gender == "androgynous" else (lean >= 4):
             return found
     raise AssertionError("a balanced presentation turns up in a few attempts")
 
@@ -206,7 +206,7 @@ def _typical(draw: Stream, way: int) -> Presentation:
 def _mixed(draw: Stream) -> Presentation:
     pairs = {name: draw.pick(name, options) for name, options in _PAIRS.items()}
     return Presentation(
-        hair=draw.pick("hair", _BETWEEN * 2 + ("bob", "bun", "parted", "crop")),
+        hair=draw.pick("hair", _BETWEEN * 3 + ("bob", "parted")),
         beard=draw.pick("beard", ("none",) * 5 + ("stubble",)),
         neckline=draw.pick("neckline", ("scoop", "crew", "crew", "collar")),
         earrings=draw.pick("earrings", ("none", "none", "none", "stud")),

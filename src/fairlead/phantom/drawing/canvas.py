@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImagePath
 
 from fairlead.phantom.drawing.curves import Outline, Points, cornered, ellipse, half, line, path, ring, rounded, smooth
 from fairlead.ragged import Array
@@ -31,7 +32,6 @@ class Canvas:
         glaze: Painter of see-through shapes, on the same pixels.
         image: The pixels.
         frame: The six numbers (a, b, c, d, e, f) of x' = a x + b y + e, y' = c x + d y + f, from units to pixels.
-        still: Whether the frame is one of a few, so that placed outlines are worth keeping.
         protected: Whether what is painted depends on a protected attribute.
         reach: Whether the canvas records where protected paint shows, instead of colours.
     """
@@ -40,7 +40,6 @@ class Canvas:
     glaze: ImageDraw.ImageDraw
     image: Image.Image
     frame: Frame
-    still: bool = True
     protected: bool = False
     reach: bool = False
 
@@ -55,7 +54,7 @@ class Canvas:
         """The canvas with its origin at (x, y), enlarged, and mirrored where ``flip``."""
         a, b, c, d, e, f = self.frame
         s = -scale if flip else scale
-        return replace(self, frame=(a * s, b * scale, c * s, d * scale, a * x + b * y + e, c * x + d * y + f))
+        return self._through((a * s, b * scale, c * s, d * scale, a * x + b * y + e, c * x + d * y + f))
 
     def leaning(self, x: float, y: float, lean: float) -> Canvas:
         """The canvas turned about (x, y) by a small angle (its tangent)."""
@@ -63,22 +62,18 @@ class Canvas:
         cos = 1 - lean * lean / 2
         turn = (a * cos + b * lean, b * cos - a * lean, c * cos + d * lean, d * cos - c * lean)
         px, py = a * x + b * y + e, c * x + d * y + f
-        return replace(self, frame=(*turn, px - turn[0] * x - turn[1] * y, py - turn[2] * x - turn[3] * y), still=False)
-
-    def roaming(self) -> Canvas:
-        """The canvas for a frame that few pictures share."""
-        return replace(self, still=False)
+        return self._through((*turn, px - turn[0] * x - turn[1] * y, py - turn[2] * x - turn[3] * y))
 
     def shielded(self) -> Canvas:
         """The canvas for paint that depends on presentation or skin."""
-        return replace(self, protected=True)
+        return Canvas(self.solid, self.glaze, self.image, self.frame, True, self.reach)
 
     def polygon(self, shape: Outline | Points, ink: Ink, alpha: int = 255) -> None:
         """Fill an outline, or the outline with these corners."""
         brush = self._brush(ink, alpha)
         if brush:
             shape = shape if isinstance(shape, Outline) else cornered(shape)
-            brush[0].polygon(_kept(shape, self.frame) if self.still else _placed(shape, self.frame), fill=brush[1])
+            brush[0].polygon(_placed(shape, self.frame), fill=brush[1])
 
     def shape(self, text: str, ink: Ink, alpha: int = 255) -> None:
         """Fill an outline given in SVG's words."""
@@ -149,6 +144,9 @@ class Canvas:
             )
             self.bar(x0, y0 + (y1 - y0) * i / bands, x1, y0 + (y1 - y0) * (i + 1) / bands, ink)
 
+    def _through(self, frame: Frame) -> Canvas:
+        return Canvas(self.solid, self.glaze, self.image, frame, self.protected, self.reach)
+
     def _brush(self, ink: Ink, alpha: int) -> tuple[ImageDraw.ImageDraw, tuple[int, ...]] | None:
         """Who paints, and with what; nobody where thin paint would not hide what the reach has recorded below it."""
         if not self.reach:
@@ -164,7 +162,8 @@ def _parity(corners: int) -> tuple[Array, Array]:
     return np.where(odd, 0.0, 0.5), odd.astype(float)
 
 
-def _placed(shape: Outline, frame: Frame) -> list[float]:
+@lru_cache(maxsize=1 << 15)
+def _placed(shape: Outline, frame: Frame) -> Any:
     """The corners in pixels: x to the nearest column, y to the nearest even and odd row by turns."""
     a, b, c, d, e, f = frame
     xs, ys = shape.xs, shape.ys
@@ -177,11 +176,7 @@ def _placed(shape: Outline, frame: Frame) -> list[float]:
     np.floor(across + (e + 0.5), out=out[:, 0])
     np.floor(down + (f / 2 + half_row), out=down)
     out[:, 1] = down * 2 + odd
-    placed: list[float] = out.ravel().tolist()
-    return placed
-
-
-_kept = lru_cache(maxsize=1 << 14)(_placed)
+    return ImagePath.Path(out.ravel().tolist())
 
 
 def _box(x0: float, y0: float, x1: float, y1: float) -> tuple[int, int, int, int]:

@@ -30,7 +30,7 @@ def draw(person: Person, size: int = 64) -> Image.Image:
     """
     factor = _factor(size)
     canvas = Canvas.blank(size * factor)
-    _paint(canvas, scene(person))
+    paint(canvas, scene(person))
     return canvas.image.reduce(factor)
 
 
@@ -50,7 +50,7 @@ def reach(person: Person, size: int = 64) -> Array:
     """
     factor = _factor(size)
     canvas = Canvas.blank(size * factor, reach=True)
-    _paint(canvas, scene(person))
+    paint(canvas, scene(person))
     shown: Array = np.asarray(canvas.image.reduce(factor)).max(axis=2) > 0
     return shown
 
@@ -61,13 +61,13 @@ def _factor(size: int) -> int:
     return 4 if size <= 256 else 3 if size <= 512 else 2
 
 
-def _paint(c: Canvas, shown: Scene) -> None:
+def paint(c: Canvas, shown: Scene) -> None:
     """Paint a scene from back to front. What depends on presentation or skin goes on a shielded canvas."""
     look = shown.look
     turned = look.tint("background") % 2 == 1
     BACKGROUNDS[look.cue("background")](c.moved(256 if turned else 0, 0, flip=turned), room(look.backdrop, look.light))
     scale = look.scale / 100
-    body = c.moved(128 + look.shift, 256 - 256 * scale, scale).roaming()
+    body = c.moved(128 + look.shift, 256 - 256 * scale, scale)
     head = body.leaning(0, 168, look.tilt / 1000).moved(0, -14, 1.13)
     _sitter(body, head, shown)
     _headwear(head, look)
