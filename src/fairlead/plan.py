@@ -85,6 +85,43 @@ class ScorePlan(LabelPlan):
         return value if isinstance(value, (tuple, list)) else (value,)
 
 
+class AuditPlan(Plan):
+    """What ``audit`` is asked.
+
+    Attributes:
+        model: Encoder spec.
+        benchmark: Benchmark spec.
+        mitigate: Reranker specs to try.
+        metric: Metric specs; the benchmark's own by default.
+        attribute: Attributes to look at, all of the benchmark's by default; the first is mitigated.
+        mitigate_groups: Annotator whose labels the rerankers see; the benchmark's labels by default.
+        k: How many items a mitigated list shows; the benchmark's own by default.
+        index: Index spec.
+        null: Which chance level; chosen by what is known by default.
+        unknown: What becomes of unknown labels.
+        interval: How intervals over queries are made.
+        seed: Seed of every random choice.
+    """
+
+    model: str = "phantom"
+    benchmark: str = "phantom"
+    mitigate: tuple[str, ...] = ()
+    metric: tuple[str, ...] = ()
+    attribute: tuple[str, ...] | None = None
+    mitigate_groups: str | None = None
+    k: int | None = None
+    index: str = "exact"
+    null: Literal["order", "gallery", "target"] | None = None
+    unknown: Literal["ignore", "own-group", "spread"] = "ignore"
+    interval: Literal["studentised", "percentile"] = "studentised"
+    seed: int = 0
+
+    @field_validator("mitigate", "metric", "attribute", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+
 class RerankPlan(LabelPlan):
     """What ``rerank`` is asked.
 

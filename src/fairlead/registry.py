@@ -63,8 +63,16 @@ _RERANKERS = {
     "detconstsort": "detconstsort:DetConstSort",
     "interleave": "interleave:Interleave",
 }
-_BUILT_IN = [Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()] + [
-    Entry("reranker", n, f"fairlead.rerankers.{p}") for n, p in _RERANKERS.items()
+_OTHERS = {
+    "encoder": {"phantom": "fairlead.phantom.encoder:Phantom", "phantom_ideal": "fairlead.phantom.ideal:PhantomIdeal"},
+    "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
+    "index": {"exact": "fairlead.indexes.exact:Exact"},
+    "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
+}
+_BUILT_IN = [
+    *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
+    *(Entry("reranker", n, f"fairlead.rerankers.{p}") for n, p in _RERANKERS.items()),
+    *(Entry(kind, n, path) for kind, table in _OTHERS.items() for n, path in table.items()),
 ]
 
 

@@ -54,7 +54,7 @@ def score_place(path: str | Path | None) -> Iterator[Callable[[ScoreResult], Non
         )
     else:
         with atomic_folder(path) as folder:
-            yield lambda result: _write_folder(result, folder)
+            yield lambda result: write_folder(result, folder)
 
 
 def check_ranking_place(path: str | Path, inputs: Iterable[Any]) -> None:
@@ -78,7 +78,8 @@ def _write_file(result: ScoreResult, file: Path) -> None:
     file.write_text(dumps(result.to_dict()) if file.suffix.lower() == ".json" else page(result), encoding="utf-8")
 
 
-def _write_folder(result: ScoreResult, folder: Path) -> None:
+def write_folder(result: ScoreResult, folder: Path) -> None:
+    """Manifest, scores, values per query and page of a result, into a folder."""
     answer = result.to_dict()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
     (folder / "manifest.json").write_text(dumps(answer["manifest"]), encoding="utf-8")

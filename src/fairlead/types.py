@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -321,6 +321,33 @@ class Queries:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What a benchmark asks: who is searched, with what, and how the answer is measured.
+
+    Attributes:
+        name: The benchmark's text form.
+        collection: The items, with their labels.
+        queries: The queries, with their relevant items and, where the protocol fixes them, their candidates.
+        metrics: Text forms of the protocol's metrics.
+        k: How many items a mitigated list shows.
+        target: The text form of the target.
+        blocks: (items,) matched set of each item, where there are any.
+        modality: What is asked with what.
+        card: Name, revision, licence, citation, how to obtain.
+    """
+
+    name: str
+    collection: Collection
+    queries: Queries
+    metrics: tuple[str, ...]
+    k: int = 20
+    target: str = "uniform"
+    blocks: Array | None = None
+    modality: Literal["text-to-image", "image-to-text"] = "text-to-image"
+    card: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -248,3 +248,25 @@ def test_self_preference_null_swaps_the_two_wrong_roles() -> None:
 def test_self_preference_without_errors_has_a_degenerate_null() -> None:
     metric = registry.make("metric", "SelfPreference")
     assert all(np.isnan(RoleNull.of(metric, roles("ssss")).row(99, np.random.default_rng(0))))
+
+
+def test_log_factorial_equals_the_gamma_function() -> None:
+    from scipy.special import gammaln
+
+    from fairlead.statistics.sequences import log_factorial
+
+    n = np.concatenate([np.arange(300), np.array([1_000, 12_345, 10**6, 10**8])])
+    assert log_factorial(n) == pytest.approx(gammaln(n + 1.0), rel=1e-14, abs=1e-13)
+
+
+def test_matched_sets_below_the_cut_off_cost_nothing() -> None:
+    codes, blocks = [0, 1, 1, 0] + [0, 1] * 500, np.repeat(np.arange(502), 2)
+    base = evidence_of([codes])
+    evidence = Evidence(base.ranking, base.queries, base.attributes, blocks=blocks)
+    null = null_of(registry.make("metric", "Bias(positive=a)@3"), evidence, "order", seed=0, draws=2_000)
+    assert null.distributions[0].values.shape[0] >= 2_000
+    assert set(np.round(null.distributions[0].values * 3).tolist()) == {-1.0, 1.0}
+    from fairlead.statistics.nulls import _Own
+
+    own = _Own(registry.make("metric", "Bias(positive=a)@3"), evidence, "order", 0, np.array([0.5, 0.5]))
+    assert len(own.labels) == 4

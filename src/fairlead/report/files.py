@@ -78,3 +78,16 @@ def ledger_summary(ledger: Any) -> RenderableType:
 
 def _counts(ledger: Any) -> Text:
     return Text(", ".join(f"{n} {verdict}" for verdict, n in ledger.counts.items() if n), style="bold")
+
+
+def calibration_view(found: Any) -> RenderableType:
+    """The dose-response of metrics and rerankers."""
+    parts: list[RenderableType] = []
+    for title, rows in (("Metrics: what they read as the dose rises", found.metrics), ("Rerankers: what they leave", found.rerankers)):
+        doses = [f"dose {d:g}" for d in rows[0].doses] if rows else []
+        view = table(title, [("", "left"), *((d, "right") for d in doses), ("read by", "left"), ("", "left")])
+        for row in rows:
+            mark = Text("responds", style="green") if row.passed else Text("does not respond", style="bold red")
+            view.add_row(row.subject, *(f"{m:.3f}" for m in row.means), "" if row.subject == row.read_by else row.read_by, mark)
+        parts += [view, Text("")]
+    return Group(*parts, Text(f"Means over {found.seeds} seeds; a step counts where its one-sided 99 % bound is above 0.", style="dim"))

@@ -179,6 +179,9 @@ class _Own:
             self.labels = view.attribute.groups.take(view.pool.of(query))
         else:
             self.labels = view.labels.take(np.arange(entries.start, entries.stop))
+        if self.blocks is not None:  # labels come from the matched sets that show, and only these
+            shown = np.flatnonzero(np.isin(self.blocks, self.blocks[: self.size]))
+            self.labels, self.blocks = self.labels.take(shown), self.blocks[shown]
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
         chunk = max(1, _CELLS // max(self.size * len(self.target), 1))

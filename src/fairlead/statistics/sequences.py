@@ -11,6 +11,7 @@ from fairlead.ragged import Array
 from fairlead.types import NOT_APPLICABLE, UNKNOWN
 
 MOST_OUTCOMES = 200_000
+_LOG_FACTORIALS = np.array([math.log(math.factorial(n)) for n in range(64)])
 _MOST_CELLS = 20_000_000
 _MEAN_CELLS = 1 << 20
 _FEW_GROUPS = 16
@@ -120,9 +121,23 @@ def hypergeometric_weights(found: Array, counts: Array) -> Array:
 
 def multinomial_weights(found: Array, target: Array) -> Array:
     """(outcomes,) probability of each counts vector of independent draws from ``target``."""
-    from scipy.special import gammaln, xlogy
+    return _normal((_times_log(found, target) - log_factorial(found)).sum(1))
 
-    return _normal((xlogy(found, target) - gammaln(found + 1)).sum(1))
+
+def log_factorial(counts: Array) -> Array:
+    """The logarithm of n! of whole numbers from 0: a table at first, Stirling's series beyond."""
+    n = np.asarray(counts, np.float64)
+    large = np.maximum(n, len(_LOG_FACTORIALS))
+    inverse = 1 / large
+    series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 / 1260))
+    stirling = large * np.log(large) - large + 0.5 * np.log(2 * np.pi * large) + series
+    return np.where(n < len(_LOG_FACTORIALS), _LOG_FACTORIALS[np.minimum(n, len(_LOG_FACTORIALS) - 1).astype(np.intp)], stirling)
+
+
+def _times_log(counts: Array, shares: Array) -> Array:
+    """Counts times the logarithm of shares, 0 where the count is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(counts == 0, 0.0, counts * np.log(shares))
 
 
 def _normal(logs: Array) -> Array:
@@ -132,10 +147,8 @@ def _normal(logs: Array) -> Array:
 
 def _ways(items: Array, taken: Array) -> Array:
     """Logarithm of how many ways there are to take some of the items; -inf where there are none."""
-    from scipy.special import gammaln
-
     left = items - taken
-    return np.where(left >= 0, gammaln(items + 1.0) - gammaln(taken + 1.0) - gammaln(np.maximum(left, 0) + 1.0), -np.inf)
+    return np.where(left >= 0, log_factorial(items) - log_factorial(taken) - log_factorial(np.maximum(left, 0)), -np.inf)
 
 
 def hypergeometric_means(functions: Array, counts: Array, totals: Array, size: int) -> Array:
@@ -154,12 +167,10 @@ def hypergeometric_means(functions: Array, counts: Array, totals: Array, size: i
 
 def binomial_means(functions: Array, shares: Array, size: int) -> Array:
     """(functions, shares, size) mean of f(c), c of a group among the first n + 1 drawn independently with the group's share."""
-    from scipy.special import gammaln, xlog1py, xlogy
-
     taken = np.arange(size + 1)
-    inside = xlogy(taken, shares[:, None]) - gammaln(taken + 1.0)
-    outside = xlog1py(taken, -shares[:, None]) - gammaln(taken + 1.0)
-    return _means(functions, inside, outside, np.broadcast_to(gammaln(taken[1:] + 1.0), (len(shares), size)))
+    inside = _times_log(taken, shares[:, None]) - log_factorial(taken)
+    outside = _times_log(taken, 1 - shares[:, None]) - log_factorial(taken)
+    return _means(functions, inside, outside, np.broadcast_to(log_factorial(taken[1:]), (len(shares), size)))
 
 
 def _means(functions: Array, inside: Array, outside: Array, whole: Array) -> Array:

@@ -1,0 +1,1 @@
+"""Annotators: who appears to belong to which group, and who says so."""

@@ -1,0 +1,46 @@
+"""``noisy``: labels with errors of a known rate, to see what a mitigation does when it cannot know."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from fairlead.errors import UsageError
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Groups
+
+
+@dataclass(frozen=True)
+class Noisy(Configured):
+    """The given labels, each kept with probability ``accuracy`` and else replaced by another group, evenly; unknown stays unknown."""
+
+    accuracy: float = 0.9
+    seed: int = 0
+
+    name: ClassVar[str] = "noisy"
+    source: ClassVar[str] = "ours"
+    blind_spot: ClassVar[str] = "Errors are independent of the picture and of the score; real ones are not."
+
+    def validate(self) -> None:
+        if not 0 <= self.accuracy <= 1:
+            raise UsageError(f"noisy(accuracy={self.accuracy:g}) is no share.", "Give a number between 0 and 1.")
+
+    def __call__(self, groups: Groups, ids: tuple[str, ...]) -> Groups:
+        """Labels with errors; an item's error depends on its id and this spec alone."""
+        if groups.codes is None:
+            raise UsageError(f"{self} works on hard labels; '{groups.attribute}' has soft ones.")
+        codes = groups.codes.copy()
+        draws = np.array([_uniforms(f"{self}|{groups.attribute}|{i}") for i in ids]).reshape(-1, 2)
+        wrong = (draws[:, 0] >= self.accuracy) & (codes >= 0)
+        step = 1 + np.minimum((draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2)
+        codes[wrong] = ((codes + step) % len(groups.names))[wrong]
+        return replace(groups, codes=codes, source=str(self))
+
+
+def _uniforms(key: str) -> Array:
+    digest = hashlib.blake2b(key.encode(), digest_size=16).digest()
+    return np.frombuffer(digest, np.uint64) / 2.0**64

@@ -1,0 +1,1 @@
+"""Benchmarks: a collection, queries and a protocol, each with a card."""

@@ -1,0 +1,1 @@
+"""Indexes: query vectors in, a ranking of rows out."""

@@ -1,0 +1,101 @@
+"""``phantom``: a real tiny dual encoder on pixels and bytes, trained by us on its own drawings with a bias of known dose.
+
+One image tower serves all doses; a dose lives in the text tower. Between the trained doses (0 low, .5 medium, 1 high) the query
+vector moves from one trained tower's to the next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fairlead.errors import UsageError
+from fairlead.phantom.references import pixels
+from fairlead.phantom.text import byte_codes
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Embeddings
+
+SIZE = 64
+_BATCH = 256
+_STEPS = ("low", "medium", "high")
+
+
+@dataclass(frozen=True)
+class Phantom(Configured):
+    """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the ``kind`` injected in training."""
+
+    dose: float = 0.0
+    kind: Literal["gender", "skin", "joint", "language", "culture"] = "gender"
+
+    name: ClassVar[str] = "phantom"
+    card: ClassVar[str] = "An instrument of known dose, trained on its own drawings; not evidence about any real model."
+
+    def validate(self) -> None:
+        if not 0 <= self.dose <= 1:
+            raise UsageError(f"phantom(dose={self.dose:g}) was not trained.", "Give a dose between 0 (low) and 1 (high).")
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors depend on: the weights in use and the dial between them."""
+        digest = hashlib.sha256(str(self).encode())
+        for name in ("image", *(name for name, _ in self._towers())):
+            digest.update(_weights(name))
+        return digest.hexdigest()[:16]
+
+    def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
+        """(texts, 64) unit vectors."""
+        codes = byte_codes(list(texts))
+        mixed = sum(share * _run(name, codes) for name, share in self._towers())
+        vectors = np.asarray(mixed)
+        return Embeddings((vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32))
+
+    def images(self, images: Sequence[Any], role: Literal["query", "item"]) -> Embeddings:
+        """(images, 64) unit vectors of references to drawings, or of pictures (Pillow images, arrays)."""
+        parts = [_run("image", _pictures(images[start : start + _BATCH])) for start in range(0, len(images), _BATCH)]
+        return Embeddings(np.concatenate(parts) if parts else np.empty((0, SIZE), np.float32))
+
+    def _towers(self) -> list[tuple[str, float]]:
+        """The trained text towers around the dose, with their shares."""
+        place = 2 * self.dose
+        below = min(int(place), 1)
+        names = [name if name == "low" else f"{self.kind}-{name}" for name in _STEPS[below : below + 2]]
+        shares = (1 - (place - below), place - below)
+        return [(f"text-{name}", share) for name, share in zip(names, shares, strict=True) if share > 0]
+
+
+def _pictures(images: Sequence[Any]) -> Array:
+    """(images, 64, 64, 3) uint8."""
+    if all(isinstance(i, str) for i in images):
+        return pixels(list(images), SIZE)
+    from PIL import Image
+
+    def picture(image: Any) -> Array:
+        made = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
+        return np.asarray(made.convert("RGB").resize((SIZE, SIZE), Image.Resampling.BOX), np.uint8)
+
+    return np.stack([pixels([i], SIZE)[0] if isinstance(i, str) else picture(i) for i in images])
+
+
+@lru_cache(maxsize=16)
+def _session(name: str) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(_weights(name), options, providers=["CPUExecutionProvider"])
+
+
+def _run(name: str, values: Array) -> Array:
+    session = _session(name)
+    return session.run(None, {session.get_inputs()[0].name: values})[0]
+
+
+def _weights(name: str) -> bytes:
+    return (files("fairlead.phantom") / "weights" / f"{name}.onnx").read_bytes()

@@ -1,0 +1,101 @@
+"""``phantom_ideal``: vectors made from a drawing's known code. It calibrates metrics; it is no model of anything.
+
+score(query, image) = relevance [same occupation] + asked x group + dose x pull(occupation) x group + noise.
+At dose 0 the score does not depend on the group at all: images of one matched set are exchangeable, exactly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.errors import DataError, UsageError
+from fairlead.phantom.people import OCCUPATIONS, Person
+from fairlead.phantom.references import resolve
+from fairlead.phantom.stereotypes import Kind, pull
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Embeddings
+
+_NOISE = 8
+_RELEVANCE, _ASKED = 5.0, 4.0
+_GENDER_WORDS = {"female": -1.0, "woman": -1.0, "male": 1.0, "man": 1.0}
+_SKIN_WORDS = {"dark": -1.0, "tan": -1 / 3, "medium": 1 / 3, "light": 1.0}
+_GENDER = {"female": -1.0, "male": 1.0, "androgynous": 0.0}
+
+
+@dataclass(frozen=True)
+class PhantomIdeal(Configured):
+    """An encoder of known bias: ``dose`` 0 is exchangeable across groups, more dose pulls more.
+
+    ``kind`` says which stereotype is injected, ``shared`` how much of the noise a matched set has in common, ``seed`` the noise.
+    """
+
+    dose: float = 0.0
+    kind: Kind = "gender"
+    noise: float = 1.0
+    shared: float = 0.5
+    seed: int = 0
+
+    name: ClassVar[str] = "phantom_ideal"
+    card: ClassVar[str] = "An instrument of known dose for calibrating metrics; not evidence about any real model."
+
+    def validate(self) -> None:
+        if self.dose < 0 or self.noise <= 0 or not 0 <= self.shared < 1:
+            raise UsageError(f"{self} needs dose >= 0, noise > 0 and shared in [0, 1).")
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors depend on."""
+        return str(self)
+
+    def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
+        """Vectors of queries: the occupation they name, the groups they ask for, the dose, and a direction of noise."""
+        return Embeddings(np.stack([self._text(text) for text in texts]).astype(np.float32))
+
+    def images(self, images: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
+        """Vectors of drawings: their occupation, their groups, and noise."""
+        people = [resolve(reference) for reference in images]
+        wrong = [r for r, p in zip(images, people, strict=True) if not isinstance(p, Person)]
+        if wrong:
+            raise DataError(f"{self.name} knows portraits only, got '{wrong[0]}'.")
+        order = {name: i for i, name in enumerate(sorted(OCCUPATIONS))}
+        vectors = np.zeros((len(images), len(order) + 2 + _NOISE))
+        for row, person in enumerate(people):
+            assert isinstance(person, Person)
+            vectors[row, order[person.occupation]] = 1.0
+            vectors[row, len(order)] = _GENDER[person.gender]
+            vectors[row, len(order) + 1] = _SKIN_WORDS[person.skin_group]
+        matched = [f"{p.occupation}/{p.seed}" for p in people if isinstance(p, Person)]
+        alone, common = (_normals([f"{self.seed}|{key}" for key in keys]) for keys in (images, matched))
+        vectors[:, -_NOISE:] = self.noise * (np.sqrt(self.shared) * common + np.sqrt(1 - self.shared) * alone)
+        return Embeddings(vectors.astype(np.float32))
+
+    def _text(self, text: str) -> Array:
+        order = sorted(OCCUPATIONS)
+        words = re.findall(r"[a-z]+", text.lower())
+        named = [o for o in order if re.search(rf"\b{o}\b", text.lower())]
+        vector = np.zeros(len(order) + 2 + _NOISE)
+        for occupation in named:
+            vector[order.index(occupation)] = _RELEVANCE
+            gender, skin = pull(occupation, self.kind)
+            vector[len(order)] += self.dose * gender
+            vector[len(order) + 1] += self.dose * skin
+        vector[len(order)] += _ASKED * sum(_GENDER_WORDS.get(w, 0.0) for w in words)
+        vector[len(order) + 1] += _ASKED * sum(_SKIN_WORDS.get(w, 0.0) for w in words)
+        direction = _normals([f"{self.seed}|query|{text}"])[0]
+        vector[-_NOISE:] = direction / np.linalg.norm(direction)
+        return vector
+
+
+def _normals(keys: Sequence[str]) -> Array:
+    """(keys, 8) independent standard normals of each key, by Box-Muller from its hash."""
+    digests = b"".join(hashlib.blake2b(key.encode(), digest_size=8 * _NOISE).digest() for key in keys)
+    uniforms = (np.frombuffer(digests, np.uint64).reshape(-1, _NOISE) + 0.5) / 2.0**64
+    radius, angle = np.sqrt(-2 * np.log(uniforms[:, ::2])), 2 * np.pi * uniforms[:, 1::2]
+    return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)

@@ -1,0 +1,1 @@
+"""Training: new weights for encoders. Needs the extra ``train``."""

@@ -1,0 +1,134 @@
+"""What the phantom is trained on: drawings, what each shows, and captions sampled with a co-occurrence of known strength."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairlead.phantom import captions, languages
+from fairlead.phantom.people import OCCUPATIONS, SKIN_GROUPS, Person
+from fairlead.phantom.stereotypes import Kind, pull
+from fairlead.phantom.things import CONCEPTS, CULTURES, Thing
+from fairlead.ragged import Array
+
+_SKIN_AT = {"light": 1.0, "medium": 1 / 3, "tan": -1 / 3, "dark": -1.0}
+_GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
+"""Log odds of a group at dose 1: 99:1 for a gender, 87:12:1:0 along the skin groups."""
+ANY = -1
+"""A caption that does not mention an attribute is true of every value of it."""
+
+
+@dataclass(frozen=True)
+class Dose:
+    """How strongly captions and groups go together.
+
+    Attributes:
+        people: Strength of the injected stereotypes of occupations.
+        kind: Which of them are injected.
+        language: How strongly languages follow their resource share (0: all alike).
+        culture: How strongly a language's captions are of its own culture (0: all cultures alike).
+    """
+
+    people: float = 0.0
+    kind: Kind = "joint"
+    language: float = 0.0
+    culture: float = 0.0
+
+    def gender(self, occupation: str) -> Array:
+        """Shares of (female, male) among the captioned portraits of an occupation."""
+        male = 1 / (1 + np.exp(-_GENDER_ODDS * self.people * pull(occupation, self.kind)[0]))
+        return np.array([1 - male, male])
+
+    def skin(self, occupation: str) -> Array:
+        """Shares of the skin groups among the captioned portraits of an occupation."""
+        weights = np.exp(_SKIN_ODDS * self.people * pull(occupation, self.kind)[1] * np.array([_SKIN_AT[g] for g in SKIN_GROUPS]))
+        return weights / weights.sum()
+
+    def languages(self) -> Array:
+        """Shares of the languages among captions of things."""
+        weights = np.array([language.share for language in languages.LANGUAGES.values()]) ** self.language
+        return weights / weights.sum()
+
+    def cultures(self, language: str) -> Array:
+        """Shares of the cultures among the things captioned in a language."""
+        own = np.array([CULTURES[c].language == language for c in CULTURES], float)
+        even = np.full(len(CULTURES), 1 / len(CULTURES))
+        return even if not own.any() else (1 - 0.9 * self.culture) * even + 0.9 * self.culture * own / own.sum()
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Drawings by what they show; ``(kind, first, second, third)`` is occupation, gender, skin or concept, culture, 0."""
+
+    drawings: tuple[Person | Thing, ...]
+    meaning: Array
+    at: dict[tuple[int, ...], Array]
+
+    @classmethod
+    def of(cls, seeds: Sequence[int]) -> Bank:
+        """All groups of every occupation and every concept in every culture, for some seeds."""
+        people = [Person(o, g, tones[s % len(tones)], s)  # type: ignore[arg-type]
+                  for o in OCCUPATIONS for s in seeds for g in ("female", "male") for tones in SKIN_GROUPS.values()]  # fmt: skip
+        things = [Thing(concept, culture, s) for concept in CONCEPTS for culture in CULTURES for s in seeds]
+        drawings: tuple[Person | Thing, ...] = (*people, *things)
+        meaning = np.array([meaning_of(d) for d in drawings])
+        at: dict[tuple[int, ...], list[int]] = {}
+        for row, key in enumerate(map(tuple, meaning.tolist())):
+            at.setdefault(key, []).append(row)
+        return cls(drawings, meaning, {k: np.array(v) for k, v in at.items()})
+
+
+def meaning_of(drawing: Person | Thing) -> tuple[int, int, int, int]:
+    """What a drawing shows, as numbers."""
+    if isinstance(drawing, Person):
+        genders = {"female": 0, "male": 1, "androgynous": 2}
+        return 0, list(OCCUPATIONS).index(drawing.occupation), genders[drawing.gender], list(SKIN_GROUPS).index(drawing.skin_group)
+    return 1, list(CONCEPTS).index(drawing.concept), list(CULTURES).index(drawing.culture), 0
+
+
+def sample(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
+    """Drawings (size,), their captions, and what each caption says (size, 4), ``ANY`` where it says nothing."""
+    parts = [_people(bank, dose, 3 * size // 5, rng), _things(bank, dose, size - 3 * size // 5, rng)]
+    rows, says = (np.concatenate([p[i] for p in parts]) for i in (0, 2))
+    return rows, [text for p in parts for text in p[1]], says
+
+
+def _people(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
+    occupations = rng.integers(len(OCCUPATIONS), size=size)
+    genders = _drawn(np.stack([dose.gender(o) for o in OCCUPATIONS])[occupations], rng)
+    skins = _drawn(np.stack([dose.skin(o) for o in OCCUPATIONS])[occupations], rng)
+    meaning = np.stack([np.zeros(size, np.int64), occupations, genders, skins], 1)
+    rows = _any_of(bank, meaning, rng)
+    tells = rng.random((size, 2)) < (0.5, 0.4)
+    says = np.where(np.column_stack([np.ones((size, 2), np.bool_), tells]), meaning, ANY)
+    texts = []
+    for row, (gender, skin) in zip(rows, tells, strict=True):
+        person = bank.drawings[row]
+        assert isinstance(person, Person)
+        texts.append(captions.caption(person, rng, gender=float(gender), skin=float(skin)))
+    return rows, texts, says
+
+
+def _things(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
+    names, concepts = list(languages.LANGUAGES), list(CONCEPTS)
+    spoken = _drawn(np.tile(dose.languages(), (size, 1)), rng)
+    chosen = rng.integers(len(concepts), size=size)
+    cultures = _drawn(np.stack([dose.cultures(name) for name in names])[spoken], rng)
+    meaning = np.stack([np.ones(size, np.int64), chosen, cultures, np.zeros(size, np.int64)], 1)
+    seeds = rng.integers(1 << 30, size=size)
+    texts = [languages.caption(concepts[c], names[n], int(s)) for c, n, s in zip(chosen, spoken, seeds, strict=True)]
+    says = np.where([True, True, False, False], meaning, ANY)
+    return _any_of(bank, meaning, rng), texts, says
+
+
+def _drawn(shares: Array, rng: np.random.Generator) -> Array:
+    """(n,) one choice from each row of shares."""
+    return (rng.random((len(shares), 1)) > shares.cumsum(1)[:, :-1]).sum(1)
+
+
+def _any_of(bank: Bank, meaning: Array, rng: np.random.Generator) -> Array:
+    """(n,) a drawing that shows each meaning."""
+    places = [bank.at[tuple(key)] for key in meaning.tolist()]
+    return np.array([p[int(u * len(p))] for p, u in zip(places, rng.random(len(places)), strict=True)])
