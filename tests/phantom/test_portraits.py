@@ -29,13 +29,13 @@ LONG = ("long", "bob", "ponytail", "bun", "plaits", "cloud")
 CUTS = (*LONG, "pixie", "shag", "tapered", "crop", "parted", "quiff", "cut", "fade")
 
 GOLDEN = {
-    ("nurse/female/3/0", 64): "c45925d19031ff1c08d3ae2b5fe60479f281352fab174c89b6ae79633877149d",
-    ("engineer/male/9/12", 64): "b4eba7c0023cb62d030b5cc904c87e5d1f7b59dd17c2f55061c50fb892abaf30",
-    ("astronaut/androgynous/6/7", 64): "bfb6feb070d2c4291a981f4745bf4e3f3d05decb041316d1f7e7a703dd46dc03",
-    ("florist/female/10/101", 32): "dec1b8988b7b2257b13ea3b16328eae4d6c02d4df704597f40e9451b2ff2b469",
-    ("sailor/male/1/5", 256): "1193abd6855bbfee10f740b32e85e77c80ecebc8b6380b985f8719ef4fdcc7b3",
-    ("miner/female/8/33", 128): "e4d058960ab4fed4a2e8823dc72f38f6741b9eb54500b3ac07d84b049664f9c9",
-    ("hairdresser/male/5/2", 512): "469805d679dcc7a66dce04f33dfb46464a4523920eaf94982741fa51228afa4d",
+    ("nurse/female/3/0", 64): "5f7f939966b0effe6b0d9aeb7c87a2ae3bf92570ec788c3cf16665cb4bb68a12",
+    ("engineer/male/9/12", 64): "3720a53340aa226054412ef74e13473bfac84eb31e2140275c8331538fbb07d5",
+    ("astronaut/androgynous/6/7", 64): "30b33398fd52f0c6a4bc58b8d4959e9e81e85bf07d959c75526044e13189307f",
+    ("florist/female/10/101", 32): "bb2957f1fb02a2cefd901e234a9bec527590c4dc187ca740e9471b9651297820",
+    ("sailor/male/1/5", 256): "3b793a692721297a66b3fa7f36d8d687ce97ac5fad66ca1ec29d7fc50b328920",
+    ("miner/female/8/33", 128): "cd0ac408cd9e5709429554fc8827b76e3bd83bee9fc7cfcbd429ef473a011ddf",
+    ("hairdresser/male/5/2", 512): "a8bd37d2f764c8dbf03be31ff15a9ae2fa180d479f2a09984faff0c2e93fc241",
 }
 
 

@@ -95,8 +95,8 @@ def head(c: Canvas, skin: Skin, h: Head, look: Look) -> None:
         c.disc(lit * 20, 120.5, 7 + grow, skin.lit, glow // 2, tall=4.5 + grow)
     c.disc(0, h.chin - 7, 7.5, skin.lit, glow, tall=3.6)
     for s in (-1, 1):
-        for r in (11.0, 8.5, 6.0):
-            c.disc(s * 22, 127.5, r, skin.blush, 36, tall=r * 0.72)
+        for r in (12.0, 10.0, 8.0, 6.0):
+            c.disc(s * 22, 127.5, r, skin.blush, 27, tall=r * 0.72)
     if look.age != "young":
         _years(c, skin, look)
 
@@ -115,7 +115,12 @@ def nose(c: Canvas, skin: Skin, look: Look) -> None:
     """A small nose: a shadow beneath, a line at its side, a light on the tip."""
     side = -look.lit
     c.shape("M -7 124.5 C -7.5 129 -3 130.5 0 130.5 C 3 130.5 7.5 129 7 124.5 C 5 127.5 -5 127.5 -7 124.5", skin.deep, 110)
-    c.line(((side * 3.6, 105.0), (side * 4.4, 115.0), (side * 6.6, 123.5)), 1.8, skin.shade if not skin.dark else skin.deep, 170)
+    c.line(
+        ((side * 3.6, 105.0), (side * 4.4, 115.0), (side * 6.6, 123.5)),
+        1.8,
+        skin.shade if not skin.dark else skin.deep,
+        120 if skin.dark else 170,
+    )
     c.line(((-side * 0.5, 106.0), (-side * 0.8, 118.0)), 2.6, skin.lit, 110, end=3.6)
     c.disc(-side * 1.0, 122.0, 3.4, skin.lit, 120, tall=2.8)
 
