@@ -22,10 +22,13 @@ from fairlead.ragged import Array
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution
 from fairlead.statistics.keyed import Keys, Kind
+from fairlead.types import Groups
 
 __all__ = ["Kind", "Null", "default_kind", "null_of"]
 
 _CELLS = 1 << 20
+_SOFT_COST = 4
+"""How many cells of hard labels a cell of soft labels costs."""
 
 
 @dataclass
@@ -151,31 +154,36 @@ def null_of(metric: Any, evidence: Evidence, kind: Kind, *, seed: int, draws: in
 
 
 def _by_query(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:
-    """Soft labels, or matched sets: each query has its own null."""
-    of = np.full(len(view), -1)
+    """Soft labels, or matched sets: each query has its own null, unless all draw from the same pool."""
+    of, number = np.full(len(view), -1), dict[Any, int]()
     distributions, sizes = list[Distribution](), list[int]()
-    targets = view.attribute.target.rows(np.arange(len(view)))
-    for q in queries:
-        if np.isnan(targets[q]).any():
-            continue
-        own = _Own(metric, view, kind, int(q), targets[q])
-        rng = _stream(seed, metric, kind, (view.queries[q],))
-        of[q] = len(distributions)
-        distributions.append(Distribution.sampled(lambda n, own=own, rng=rng: own.sample(n, rng), draws))  # type: ignore[misc]
-        sizes.append(own.size * len(view.labels.names))
+    targets, pool = view.attribute.target.rows(np.arange(len(view))), view.pool
+    alike = kind == "gallery" and pool is not None and len(pool) == 1 and view.blocks is None and not view.attribute.aligned
+    labels = view.attribute.groups.take(pool.rows) if alike and pool is not None else None
+    for q in queries[~np.isnan(targets[queries]).any(1)].tolist():
+        shown = int(view.ranking.lengths[q]) if metric.k is None else min(metric.k, int(view.ranking.lengths[q]))
+        key = (view.queries[q],) if labels is None else (shown, targets[q].tobytes())
+        if key not in number:
+            number[key] = len(distributions)
+            own, rng = _Own(metric, view, kind, q, targets[q], labels), _stream(seed, metric, kind, key)
+            distributions.append(Distribution.sampled(lambda n, own=own, rng=rng: own.sample(n, rng), draws))  # type: ignore[misc]
+            sizes.append(own.size * len(view.labels.names) * _SOFT_COST)
+        of[q] = number[key]
     return Null(kind, metric.direction, of, distributions, np.array(sizes))
 
 
 class _Own:
     """The null of one query whose labels are soft or come in matched sets: rows of its pool are drawn, labels go with them."""
 
-    def __init__(self, metric: Any, view: Evidence, kind: Kind, query: int, target: Array) -> None:
+    def __init__(self, metric: Any, view: Evidence, kind: Kind, query: int, target: Array, labels: Groups | None = None) -> None:
         entries = slice(view.ranking.offsets[query], view.ranking.offsets[query + 1])
         self.metric, self.kind, self.target = metric, kind, target
         self.size = len(range(*entries.indices(len(view.labels)))) if metric.k is None else min(metric.k, int(view.ranking.lengths[query]))
         rows = view.ranking.rows[entries]
         self.blocks = None if view.blocks is None or kind == "target" else view.blocks[rows]
-        if kind == "gallery" and view.pool is not None and self.blocks is None and not view.attribute.aligned:
+        if labels is not None:
+            self.labels = labels
+        elif kind == "gallery" and view.pool is not None and self.blocks is None and not view.attribute.aligned:
             self.labels = view.attribute.groups.take(view.pool.of(query))
         else:
             self.labels = view.labels.take(np.arange(entries.start, entries.stop))
@@ -184,7 +192,7 @@ class _Own:
             self.labels, self.blocks = self.labels.take(shown), self.blocks[shown]
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
-        chunk = max(1, _CELLS // max(self.size * len(self.target), 1))
+        chunk = max(1, _CELLS // max(self.size * len(self.target), 1 if self._sparse else len(self.labels)))
         parts = [self._some(min(chunk, draws - start), rng) for start in range(0, draws, chunk)]
         return np.concatenate(parts) if parts else np.empty(0)
 
@@ -199,16 +207,19 @@ class _Own:
         with np.errstate(divide="ignore", invalid="ignore"):
             return numerator / denominator
 
+    @property
+    def _sparse(self) -> bool:
+        """Whether so few rows of the pool are drawn that the same one seldom comes twice."""
+        return self.size**2 <= 2 * len(self.labels)
+
     def _picks(self, draws: int, rng: np.random.Generator) -> Array:
-        """(draws, size) which candidate's labels stand at each position."""
+        """(draws, size or more) which candidate's labels stand at each position."""
         pool = len(self.labels)
         if self.blocks is not None:
             return sequences.within_blocks(np.arange(pool), self.blocks, draws, rng)
         if self.kind == "target":
             return self._toward_target(draws, rng)
-        if pool > 4 * self.size:
-            return np.stack([rng.choice(pool, self.size, replace=False, shuffle=True) for _ in range(draws)])
-        return rng.permuted(np.tile(np.arange(pool), (draws, 1)), axis=1)
+        return sequences.distinct(pool, self.size, draws, rng) if self._sparse else sequences.shuffled(np.arange(pool), draws, rng)
 
     def _toward_target(self, draws: int, rng: np.random.Generator) -> Array:
         """A group is drawn from the target, then a candidate in proportion to its share of that group."""

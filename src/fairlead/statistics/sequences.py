@@ -59,9 +59,21 @@ def shuffled(codes: Array, draws: int, rng: np.random.Generator) -> Array:
     keys |= (codes - NOT_APPLICABLE).astype(word)
     keys.sort(axis=1)
     keys &= mask
-    result = keys.astype(np.int16)
+    result = keys.astype(codes.dtype)
     result += NOT_APPLICABLE
     return result
+
+
+def distinct(pool: int, size: int, draws: int, rng: np.random.Generator) -> Array:
+    """(draws, size) rows of a pool in the order of draws without replacement; draws with a repeated row are drawn again.
+
+    Meant for a few rows of a large pool: the whole of a draw is repeated, so that every order stays equally likely.
+    """
+    picks = rng.integers(pool, size=(draws, size))
+    again = np.arange(draws)
+    while len(again := again[(np.diff(np.sort(picks[again], axis=1), axis=1) == 0).any(1)]):
+        picks[again] = rng.integers(pool, size=(len(again), size))
+    return picks
 
 
 def independent(target: Array, missing: Array, size: int, draws: int, rng: np.random.Generator) -> Array:
