@@ -99,24 +99,27 @@ class Keys:
     def _exact(self) -> Iterator[tuple[int, Distribution]]:
         """All counts vectors with their probabilities; keys whose counts do not bind share the vectors and their values."""
         most = min(sequences.MOST_OUTCOMES, _EXACT_CELLS // max(len(self), 1))
-        for part in _alike(self.sizes, np.minimum(self.counts, self.sizes[:, None]), self.targets):
-            size, counts, target = int(self.sizes[part[0]]), self.counts[part], self.targets[part[0]]
-            missing = counts[0, -2:]
+        free = self.kind == "target"  # only what is missing is fixed then, and the weights are the target's
+        for part in _alike(self.sizes, np.minimum(self.counts, self.sizes[:, None]), *([self.targets] if free else [])):
+            size, counts, target = int(self.sizes[part[0]]), self.counts[part[0]], self.targets[part[0]]
+            missing = counts[-2:]
             known = size - int(missing.sum())
-            limits = np.where(target > 0, known, 0) if self.kind == "target" else counts[0]
-            found = sequences.outcomes(limits, known if self.kind == "target" else size, most)
+            found = sequences.outcomes(np.where(target > 0, known, 0) if free else counts, known if free else size, most)
             if found is None:
                 continue
-            vectors = np.hstack([found, np.tile(missing, (len(found), 1))]) if self.kind == "target" else found
+            vectors = np.hstack([found, np.tile(missing, (len(found), 1))]) if free else found
             codes = np.repeat(np.tile(sequences.palette(len(self.names)), len(found)), vectors.ravel()).reshape(len(found), size)
-            values = self._measure(codes, np.broadcast_to(target, (len(codes), len(target))))
-            step = max(1, _WEIGHT_CELLS // len(found))
+            step = max(1, _WEIGHT_CELLS // codes.size)
             for some in (part[start : start + step] for start in range(0, len(part), step)):
-                if self.kind == "target":
+                if free:
                     weights = np.broadcast_to(sequences.multinomial_weights(found, target), (len(some), len(found)))
                 else:
                     weights = sequences.hypergeometric_weights(found, self.counts[some])
-                yield from zip(some.tolist(), Distribution.exacts(values, weights), strict=True)
+                alike = _alike(self.targets[some])
+                targets = self.targets[some][[own[0] for own in alike]]
+                values = self._measure(np.tile(codes, (len(alike), 1)), np.repeat(targets, len(found), axis=0))
+                for own, one in zip(alike, values.reshape(len(alike), -1), strict=True):
+                    yield from zip(some[own].tolist(), Distribution.exacts(one, weights[own]), strict=True)
 
     def _means(self, keys: Array) -> Array:
         """(keys,) exact means, where the metric has a formula and nothing is unknown; NaN elsewhere.
