@@ -222,9 +222,12 @@ class Evidence:
             start = stop
 
     def _slice(self, queries: Array, lengths: Array, labels: Groups, target: Array) -> Lists:
-        width = int(lengths.max(initial=0))
-        entries = self.ranking.offsets[:-1][queries][:, None] + np.arange(width)
+        width, starts = int(lengths.max(initial=0)), self.ranking.offsets[:-1][queries]
         ragged = bool((lengths < width).any())
+        if labels.codes is not None and not ragged and len(queries) and (np.diff(starts) == width).all():  # one after the other: a view
+            codes = labels.codes[starts[0] : starts[0] + len(queries) * width].reshape(len(queries), width)
+            return Lists(queries, lengths, target, labels.names, codes=codes)
+        entries = starts[:, None] + np.arange(width)
         outside = np.arange(width) >= lengths[:, None] if ragged else None
         if ragged:
             entries[outside] = 0

@@ -117,7 +117,7 @@ class Groups:
     def take(self, rows: Array) -> Groups:
         """The groups of some rows, in that order."""
         if self.codes is not None:
-            return replace(self, codes=self.codes[rows], not_applicable=None)
+            return replace(self, codes=self.codes.take(rows), not_applicable=None)
         assert self.soft is not None
         assert self.not_applicable is not None
         return replace(self, soft=self.soft[rows], not_applicable=self.not_applicable[rows])
