@@ -41,6 +41,11 @@ def caption(person: Person, rng: np.random.Generator, *, gender: float = 0.4, sk
     return articled(_one(_FRAMES, rng).format(phrase))
 
 
+def of_culture(concept: str, culture: str, rng: np.random.Generator) -> str:
+    """A caption of a thing that names the culture it is drawn in: ``a picture of a thai house``."""
+    return articled(_one(_FRAMES[:5], rng).format(f"a {culture} {concept}"))
+
+
 def articled(text: str) -> str:
     """``a`` before vowels becomes ``an``."""
     words = text.split(" ")

@@ -108,10 +108,12 @@ def _optimiser(towers: Sequence[nn.Module], rate: float, steps: int) -> tuple[to
 
 
 def _step(said: Tensor, seen: Tensor, true: Tensor, recipe: Recipe, optimiser: torch.optim.Optimizer, schedule: object) -> None:
-    """One step of the contrastive loss in which a caption is paired with every drawing of the batch it is true of."""
-    pairs = true.float()
+    """One step of the contrastive loss. A caption's drawing is its own; others it happens to be true of are left out, not told apart."""
     logits = said @ seen.T / recipe.temperature
-    losses = [-(pair * nn.functional.log_softmax(x, 1)).sum(1) / pair.sum(1) for x, pair in ((logits, pairs), (logits.T, pairs.T))]
+    own = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
+    logits = logits.masked_fill(true & ~own, -1e4)
+    places = torch.arange(len(logits), device=logits.device)
+    losses = [nn.functional.cross_entropy(x, places, reduction="none") for x in (logits, logits.T)]
     optimiser.zero_grad()
     torch.cat(losses).mean().backward()  # type: ignore[no-untyped-call]
     optimiser.step()

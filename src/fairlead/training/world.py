@@ -16,6 +16,8 @@ from fairlead.ragged import Array
 _SKIN_AT = {"light": 1.0, "medium": 1 / 3, "tan": -1 / 3, "dark": -1.0}
 _GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
 """Log odds of a group at dose 1: 99:1 for a gender, 87:12:1:0 along the skin groups."""
+_CULTURE_TOLD = 0.3
+"""How often a caption of a thing names the culture it is drawn in, in English."""
 ANY = -1
 """A caption that does not mention an attribute is true of every value of it."""
 
@@ -118,8 +120,12 @@ def _things(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tupl
     cultures = _drawn(np.stack([dose.cultures(name) for name in names])[spoken], rng)
     meaning = np.stack([np.ones(size, np.int64), chosen, cultures, np.zeros(size, np.int64)], 1)
     seeds = rng.integers(1 << 30, size=size)
-    texts = [languages.caption(concepts[c], names[n], int(s)) for c, n, s in zip(chosen, spoken, seeds, strict=True)]
-    says = np.where([True, True, False, False], meaning, ANY)
+    tells = rng.random(size) < _CULTURE_TOLD
+    texts = [
+        captions.of_culture(concepts[c], list(CULTURES)[k], rng) if told else languages.caption(concepts[c], names[n], int(s))
+        for c, k, n, s, told in zip(chosen, cultures, spoken, seeds, tells, strict=True)
+    ]
+    says = np.where(np.column_stack([np.ones((size, 2), np.bool_), tells, np.zeros(size, np.bool_)]), meaning, ANY)
     return _any_of(bank, meaning, rng), texts, says
 
 
