@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.errors import UsageError
+from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
 from fairlead.ragged import Array
@@ -23,7 +23,9 @@ from fairlead.spec import Configured
 from fairlead.types import Embeddings
 
 SIZE = 64
-_BATCH = 256
+"""Pixels of a side of the pictures it sees."""
+_WIDTH = 64
+_IMAGES, _TEXTS = 64, 1024
 _STEPS = ("low", "medium", "high")
 
 
@@ -51,15 +53,18 @@ class Phantom(Configured):
 
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
         """(texts, 64) unit vectors."""
-        codes = byte_codes(list(texts))
-        mixed = sum(share * _run(name, codes) for name, share in self._towers())
-        vectors = np.asarray(mixed)
-        return Embeddings((vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32))
+        parts = [self._mixed(byte_codes(texts[start : start + _TEXTS])) for start in range(0, len(texts), _TEXTS)]
+        return Embeddings(np.concatenate(parts) if parts else np.empty((0, _WIDTH), np.float32))
 
     def images(self, images: Sequence[Any], role: Literal["query", "item"]) -> Embeddings:
         """(images, 64) unit vectors of references to drawings, or of pictures (Pillow images, arrays)."""
-        parts = [_run("image", _pictures(images[start : start + _BATCH])) for start in range(0, len(images), _BATCH)]
-        return Embeddings(np.concatenate(parts) if parts else np.empty((0, SIZE), np.float32))
+        parts = [_run("image", _pictures(images[start : start + _IMAGES])) for start in range(0, len(images), _IMAGES)]
+        return Embeddings(np.concatenate(parts) if parts else np.empty((0, _WIDTH), np.float32))
+
+    def _mixed(self, codes: Array) -> Array:
+        """(texts, 64) unit vectors between those of the trained towers around the dose."""
+        vectors = np.asarray(sum(np.float32(share) * _run(name, codes) for name, share in self._towers()))
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _towers(self) -> list[tuple[str, float]]:
         """The trained text towers around the dose, with their shares."""
@@ -77,7 +82,10 @@ def _pictures(images: Sequence[Any]) -> Array:
     from PIL import Image
 
     def picture(image: Any) -> Array:
-        made = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
+        try:
+            made = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
+        except (TypeError, ValueError, IndexError) as error:
+            raise DataError(f"The phantom cannot see {type(image).__name__}.", "Give references, Pillow images or uint8 arrays.") from error
         return np.asarray(made.convert("RGB").resize((SIZE, SIZE), Image.Resampling.BOX), np.uint8)
 
     return np.stack([pixels([i], SIZE)[0] if isinstance(i, str) else picture(i) for i in images])

@@ -1,7 +1,12 @@
-"""Towers as ONNX files: exported in evaluation mode, weights stored in half precision."""
+"""Towers as ONNX files: exported in evaluation mode, weights stored in half precision, nothing of the exporting machine left inside."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import logging
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +15,60 @@ import torch
 
 from fairlead.training.towers import LENGTH, ImageTower, TextTower
 
+_OPSET = 18
+
 
 def export(tower: ImageTower | TextTower, path: Path) -> None:
     """Write a tower; its weights must already be rounded to half precision (``towers.rounded``)."""
-    tower.eval()  # otherwise normalisation layers are exported as in training
-    example = torch.zeros(2, 64, 64, 3, dtype=torch.uint8) if isinstance(tower, ImageTower) else torch.ones(2, LENGTH, dtype=torch.int64)
-    program = torch.onnx.export(tower, (example,), dynamo=True, dynamic_shapes=({0: torch.export.Dim("n")},), verbose=False)
-    assert program is not None
     import onnx
 
-    model = _halved(program.model_proto)
+    model = _halved(_bare(_exported(tower)))
     onnx.checker.check_model(model)
-    path.write_bytes(model.SerializeToString())
+    path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def _exported(tower: ImageTower | TextTower) -> Any:
+    """The tower as the exporter writes it. Unoptimised: folding normalisation into weights would take them off half precision."""
+    tower.eval()  # otherwise normalisation layers are exported as in training
+    shape, kind = ((3, 64, 64, 3), torch.uint8) if isinstance(tower, ImageTower) else ((3, LENGTH), torch.int64)
+    example, batch = torch.ones(shape, dtype=kind), torch.export.Dim("n")
+    with _quiet():
+        program = torch.onnx.export(
+            tower, (example,), dynamo=True, dynamic_shapes=({0: batch},), opset_version=_OPSET, optimize=False, verbose=False
+        )
+    assert program is not None
+    return program.model_proto
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the exporter's talk about packages that are not installed and not needed."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        logging.disable(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.disable(logging.NOTSET)
+
+
+def _bare(model: Any) -> Any:
+    """The model without what the exporter notes about the code and the machine it ran on."""
+    import onnx
+
+    graph = model.graph
+    for part in (model, graph, *graph.node, *graph.initializer, *graph.input, *graph.output, *model.functions):
+        for field in ("doc_string", "metadata_props"):
+            part.ClearField(field)
+    for function in model.functions:
+        for node in function.node:
+            node.ClearField("doc_string")
+            node.ClearField("metadata_props")
+    model.producer_name, model.producer_version, graph.name = "fairlead", "", "tower"
+    model = onnx.inliner.inline_local_functions(model) if model.functions else model
+    for number, node in enumerate(model.graph.node):
+        node.name = f"{node.op_type}_{number}"
+    return model
 
 
 def _halved(model: Any) -> Any:
@@ -34,7 +81,7 @@ def _halved(model: Any) -> Any:
         if weight.data_type != TensorProto.FLOAT or values.size < 64:
             continue
         stored = numpy_helper.from_array(values.astype(np.float16), weight.name + "_half")
-        casts.append(helper.make_node("Cast", [stored.name], [weight.name], to=TensorProto.FLOAT))
+        casts.append(helper.make_node("Cast", [stored.name], [weight.name], to=TensorProto.FLOAT, name=f"{weight.name}_whole"))
         graph.initializer.remove(weight)
         graph.initializer.append(stored)
     nodes = [*casts, *graph.node]
