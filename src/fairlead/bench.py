@@ -33,6 +33,7 @@ class Bench:
     evidence: Evidence
     items: Sequence[str]
     ties: str = "hash"
+    unranked: int = 0
 
 
 def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
@@ -40,10 +41,10 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
     shares = _stated_shares(plan.target)
     run = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     labels = read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
-    items, relevant = labels.items, None
+    items, relevant, unranked = labels.items, None, 0
     if plan.qrels is not None:
         judgements = read_qrels(plan.qrels, run, items=labels.items)
-        relevant, items = judgements.relevant, judgements.items
+        relevant, items, unranked = judgements.relevant, judgements.items, judgements.others
     groups = {n: replace(g if labels.aligned else _grown(g, len(items)), source=plan.source) for n, g in labels.attributes.items()}
     blocks = None if labels.blocks is None else np.append(labels.blocks, np.full(len(items) - len(labels.blocks), -1))
     attributes, faults = {}, list[FairleadError]()
@@ -54,8 +55,16 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
             faults.append(error)
     if faults:
         raise together(faults)
-    evidence = Evidence(run.ranking, run.queries, attributes, relevant, labels.pool, blocks)
-    return Bench(run, labels, evidence, items, plan.ties)
+    evidence = Evidence(run.ranking, run.queries, attributes, relevant, _pool(plan, labels), blocks)
+    return Bench(run, labels, evidence, items, plan.ties, unranked)
+
+
+def _pool(plan: LabelPlan, labels: Labels) -> Sets | None:
+    """The collection: what the labels list, where that is more than is ranked or where the user asks for the gallery's chance."""
+    if getattr(plan, "null", None) != "gallery" or labels.aligned:
+        return labels.pool
+    rows = np.flatnonzero(labels.listed)
+    return Sets(np.array([0, len(rows)]), rows)
 
 
 def labelled_bench(plan: LabelPlan, progress: Progress | None) -> Bench:
@@ -149,6 +158,15 @@ def warnings_of(bench: Bench) -> list[str]:
         if coverage.missing >= 0.0005:
             share = f"{100 * coverage.missing:.1f} % of the entries of {name}"
             notes.append(f"{share} have no row in {bench.labels.name} for '{attribute}' and count as unknown.")
+        names = bench.evidence.attributes[attribute].groups.names
+        twins = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
+        if twins:
+            notes.append(f"Groups of '{attribute}' differ in case only: {', '.join(twins)}. They are measured as different groups.")
+    if bench.unranked:
+        notes.append(f"{bench.unranked} judged queries are not in {name} and are left out.")
+    pool = bench.evidence.pool
+    if pool is not None and len(pool) == 1:
+        notes.append(f"The {len(pool.rows):,} items of {bench.labels.name} are taken as the collection; 'gallery' draws chance from them.")
     return notes
 
 

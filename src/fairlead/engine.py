@@ -51,8 +51,9 @@ def score(run: Any, groups: Any, *, progress: Progress | None = None, **choices:
     notes += [] if plain is None else ["Chance levels come from the candidates of the second run, which the first one reorders or cuts."]
     paired = None
     if other is not None:
-        first, second, left_out = _matched(bench.evidence, other.evidence)
-        paired = scoring.compare(first, second, metrics, settings=settings)
+        first, second, left_out = (measured, plain, 0) if plain is not None else _matched(bench.evidence, other.evidence)
+        own = None if plan.clusters is None else _clusters(read_clusters(plan.clusters), first.queries)
+        paired = scoring.compare(first, second, metrics, settings=replace(settings, clusters=own), shared=plain is not None)
         notes += [note for note in warnings_of(other) + shallow(metrics, other) if note not in notes]
         notes += [f"{left_out} queries are in one of the two runs only and are left out of the comparison."] if left_out else []
     return replace(result, paired=paired, manifest=manifest("score", plan, bench, notes))

@@ -74,11 +74,11 @@ def _mix(name: str, groups: Groups, rows: Sets) -> Target:
         return Target(name, mass / mass.sum(1, keepdims=True))
 
 
-def with_unknown(evidence: Evidence, policy: UnknownPolicy) -> Evidence:
-    """The evidence under a policy for unknown labels.
+def with_unknown(evidence: Evidence, policy: UnknownPolicy, among: Evidence | None = None) -> Evidence:
+    """The evidence under a policy for unknown labels; shares are taken ``among`` the plain candidates, where this is a variant of them.
 
     ``ignore``: distributions are taken over the known mass. ``own-group``: unknown is one more group whose target is its share
-    among the items the attribute applies to; the other targets shrink by it.
+    among the items of the pool (else of the ranking) it applies to; the other targets shrink by it.
     ``spread``: unknown mass is spread by the known mix of the labelled items (missing at random).
     """
     if policy not in typing.get_args(UnknownPolicy):
@@ -86,12 +86,20 @@ def with_unknown(evidence: Evidence, policy: UnknownPolicy) -> Evidence:
     if policy == "ignore":
         return evidence
     rule = _own_group if policy == "own-group" else _spread
-    return replace(evidence, attributes={n: rule(a) for n, a in evidence.attributes.items()})
+    return replace(evidence, attributes={n: rule(a, _mass(a, among or evidence)) for n, a in evidence.attributes.items()})
 
 
-def _own_group(labelled: Labelled) -> Labelled:
+def _mass(labelled: Labelled, evidence: Evidence) -> tuple[Array, float]:
+    """Known mass of each group and unknown mass among the items of the pool or, where that is not known, of the ranking."""
+    if labelled.aligned:
+        return labelled.groups.mass()
+    rows = evidence.ranking.rows if evidence.pool is None else evidence.pool.rows
+    return labelled.groups.mass(np.unique(rows))
+
+
+def _own_group(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
     groups, old = labelled.groups, labelled.target
-    known, missing = groups.mass()
+    known, missing = mass
     if not missing:
         return labelled
     if "unknown" in groups.names:
@@ -109,9 +117,9 @@ def _own_group(labelled: Labelled) -> Labelled:
     return replace(labelled, groups=new, target=Target(old.name, np.hstack([old.shares * (1 - share), own])))
 
 
-def _spread(labelled: Labelled) -> Labelled:
+def _spread(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
     groups = labelled.groups
-    known, missing = groups.mass()
+    known, missing = mass
     if not missing:
         return labelled
     mix = known / known.sum() if known.sum() else np.full(len(known), 1 / len(known))

@@ -104,6 +104,13 @@ def test_unknown_ignored_is_the_evidence_itself():
     assert targets.with_unknown(evidence, "ignore") is evidence
 
 
+def looked_at(evidence) -> list[int]:
+    """The rows whose labels say how common unknown is: of the pool, else of the ranking; every entry where labels depend on the query."""
+    if evidence.attribute.aligned:
+        return list(range(len(evidence.attribute.groups)))
+    return sorted(set((evidence.ranking if evidence.pool is None else evidence.pool).rows.tolist()))
+
+
 @many
 @given(seed=seeds)
 def test_unknown_as_own_group_follows_a_slow_reference(seed):
@@ -111,14 +118,15 @@ def test_unknown_as_own_group_follows_a_slow_reference(seed):
     before, target = evidence.attribute.groups, evidence.attribute.target.shares
     after = targets.with_unknown(evidence, "own-group").attribute
     gaps = [0.0 if na else 1 - sum(row) for row, na in zip(before.share.tolist(), before.not_applicable, strict=True)]
-    missing = [gap if gap > 1e-9 else 0.0 for gap in gaps]
-    if sum(missing) == 0:
+    missing, rows = [gap if gap > 1e-9 else 0.0 for gap in gaps], looked_at(evidence)
+    if sum(missing[r] for r in rows) == 0:
         assert after.groups is before
         return
     assert after.groups.names == (*before.names, "unknown")
     np.testing.assert_allclose(after.groups.share, [[*row, m] for row, m in zip(before.share.tolist(), missing, strict=True)], atol=1e-12)
     assert after.groups.mass()[1] == pytest.approx(0, abs=1e-9)
-    share = sum(missing) / (sum(missing) + sum(map(sum, before.share.tolist())))
+    unknown, known = sum(missing[r] for r in rows), sum(sum(before.share[r].tolist()) for r in rows)
+    share = unknown / (unknown + known)
     expected = [[x * (1 - share) for x in row] + [share if row[0] == row[0] else math.nan] for row in target.tolist()]
     np.testing.assert_allclose(after.target.shares, expected, atol=1e-12)
 
@@ -129,7 +137,11 @@ def test_unknown_spread_follows_a_slow_reference(seed):
     evidence = small_evidence(seed)
     before = evidence.attribute.groups
     after = targets.with_unknown(evidence, "spread").attribute
-    mass = [sum(column) for column in zip(*before.share.tolist(), strict=True)] or [0.0] * len(before.names)
+    rows = looked_at(evidence)
+    if sum(before.unknown[r] for r in rows) == 0:
+        assert after.groups is before
+        return
+    mass = [sum(before.share[r, g] for r in rows) for g in range(len(before.names))]
     total = sum(mass)
     mix = [m / total if total else 1 / len(mass) for m in mass]
     expected = [

@@ -77,6 +77,8 @@ def test_nothing_to_resample_gives_no_interval(values: list[float]) -> None:
     assert np.isnan(found.low) and found.note
 
 
-def test_equal_values_give_a_point_and_say_so() -> None:
+def test_equal_values_give_no_interval_without_a_range_and_wilsons_with_one() -> None:
     found = interval(np.full(20, 0.3), np.ones(20), rng=np.random.default_rng(0))
-    assert found.low == found.high == pytest.approx(0.3) and "same value" in found.note
+    assert np.isnan(found.low) and "same value" in found.note
+    bounded = interval(np.full(20, 0.3), np.ones(20), rng=np.random.default_rng(0), within=(0.0, 1.0))
+    assert bounded.low < 0.3 < bounded.high and "Wilson" in bounded.note

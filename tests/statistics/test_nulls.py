@@ -268,5 +268,5 @@ def test_matched_sets_below_the_cut_off_cost_nothing() -> None:
     assert set(np.round(null.distributions[0].values * 3).tolist()) == {-1.0, 1.0}
     from fairlead.statistics.nulls import _Own
 
-    own = _Own(registry.make("metric", "Bias(positive=a)@3"), evidence, "order", 0, np.array([0.5, 0.5]))
+    own = _Own(registry.make("metric", "Bias(positive=a)@3"), evidence, "order", 0, 3, np.array([0.5, 0.5]))
     assert len(own.labels) == 4

@@ -185,7 +185,7 @@ def _nothing_seen(rows: Sequence[Row]) -> str:
         return f"Every measure on {_attributes(rows)} is closer to its ideal than chance, over {queries}."
     start = f"Nothing measured on {_attributes(rows)} is worse than chance over {queries}"
     widest = max((row for row in rows if not math.isnan(row.excess_ci[1])), key=_reach, default=None)
-    if widest is None:
+    if widest is None or _upper(widest) <= 0:
         return f"{start}."
     return f"{start}, but an excess of {number(_upper(widest))} ({widest.metric} on {widest.attribute}) cannot be ruled out."
 

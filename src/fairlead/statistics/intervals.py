@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,11 @@ from fairlead.ragged import Array
 
 Method = Literal["studentised", "percentile"]
 FEW_QUERIES, FEW_FOR_EPSILON = 10, 200
+_TAILS, _Z = [0.025, 0.975], 1.959964
+_STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
+"""97.5 % points of Student's t, for so few queries that hardly a resample differs from another."""
+_MOST_WITHOUT_SPREAD = 0.01
+"""Where more resamples than this pick equal values only, the studentised bootstrap is not to be trusted."""
 _CELLS = 1 << 20
 
 
@@ -41,33 +47,55 @@ def interval(
     rng: np.random.Generator,
     method: Method = "studentised",
     clusters: Array | None = None,
-    level: float = 0.95,
+    within: tuple[float, float] = (-math.inf, math.inf),
     draws: int = 1_999,
 ) -> Interval:
-    """The interval of sum(numerator) / sum(denominator) when queries (or clusters of them) are resampled."""
+    """The 95 % interval of sum(numerator) / sum(denominator) when queries (or clusters of them) are resampled.
+
+    ``within`` is the range the ratio can take. Where so many queries have the same value that resamples without any spread are
+    common, the bootstrap says nothing; a ratio with a finite range then gets Wilson's interval, which is wide enough for any values
+    in that range, and others Student's where they are very few, or none.
+    """
     if clusters is not None:
         _, member = np.unique(clusters, return_inverse=True)
         numerator, denominator = np.bincount(member, numerator), np.bincount(member, denominator)
-    n = len(numerator)
+    n, unit = len(numerator), "queries" if clusters is None else "clusters"
     if n < 2 or not np.isfinite(numerator).all() or denominator.sum() == 0:
-        return Interval(float("nan"), float("nan"), "unreliable: needs at least two queries with finite values")
+        return Interval(math.nan, math.nan, "unreliable: needs at least two queries with finite values")
+    note = f"unreliable: only {n} {unit}" if n < FEW_QUERIES else ""
     centre, error = (float(x[0]) for x in _resampled(numerator, denominator, np.arange(n)[None]))
     chunk = max(1, _CELLS // n)
     picks = (rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk))
     ratios, errors = np.concatenate([_resampled(numerator, denominator, p) for p in picks], axis=1)
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    note = f"unreliable: only {n} {'queries' if clusters is None else 'clusters'}" if n < FEW_QUERIES else ""
     if method == "percentile":
         with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
-            low, high = np.nanquantile(ratios, tails)
-        return Interval(float(low), float(high), note)
-    if error <= 1e-12 * abs(centre):
-        return Interval(centre, centre, "unreliable: every query has the same value")
-    varied = errors > 1e-9 * error  # a resample of one query over and over has no spread of its own
+            low, high = np.nanquantile(ratios, _TAILS)
+        return _clipped(float(low), float(high), within, note)
+    varied = errors > 1e-9 * error
+    if error <= 1e-12 * abs(centre) or np.mean(~varied) > _MOST_WITHOUT_SPREAD:
+        return _sparse(centre, error, n, within, note or "few queries differ, so the interval is Wilson's, wide enough for any values")
     t = (ratios[varied] - centre) / errors[varied]
-    t = t[np.isfinite(t)]
-    low, high = np.quantile(t, tails) if len(t) else (np.nan, np.nan)
-    return Interval(float(centre - high * error), float(centre - low * error), note)
+    low, high = np.quantile(t[np.isfinite(t)], _TAILS)
+    return _clipped(centre - float(high) * error, centre - float(low) * error, within, note)
+
+
+def _sparse(centre: float, error: float, n: int, within: tuple[float, float], note: str) -> Interval:
+    """The interval where the bootstrap fails: Wilson's on a finite range, none elsewhere."""
+    bottom, top = within
+    if not math.isfinite(top - bottom) and error > 0 and n - 1 in _STUDENT:
+        reach = _STUDENT[n - 1] * error
+        return _clipped(centre - reach, centre + reach, within, note)
+    if not math.isfinite(top - bottom):
+        words = "every query has the same value" if error == 0 else "too few queries differ"
+        return Interval(math.nan, math.nan, f"unreliable: {words}, so no interval is given")
+    share = min(max((centre - bottom) / (top - bottom), 0.0), 1.0)
+    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
+    return _clipped(bottom + (middle - reach) * (top - bottom), bottom + (middle + reach) * (top - bottom), within, note)
+
+
+def _clipped(low: float, high: float, within: tuple[float, float], note: str) -> Interval:
+    return Interval(max(low, within[0]), min(high, within[1]), note)
 
 
 def _resampled(numerator: Array, denominator: Array, picks: Array) -> Array:

@@ -47,10 +47,9 @@ class Keys:
     targets: Array
 
     @classmethod
-    def of(cls, metric: Any, view: Evidence, kind: Kind, queries: Array, seed: int) -> tuple[Keys, Array]:
-        """The keys of some queries, and (queries,) which one each query has: -1 for other queries and those without a target."""
-        shown = view.ranking.lengths if metric.k is None else np.minimum(view.ranking.lengths, metric.k)
-        targets = view.attribute.target.rows(np.arange(len(view)))
+    def of(cls, metric: Any, view: Evidence, kind: Kind, shown: Array, seed: int) -> tuple[Keys, Array]:
+        """The keys of lists of ``shown`` items, and (queries,) which one each query has: -1 for empty lists and missing targets."""
+        targets, queries = asked_targets(metric, view, kind), np.flatnonzero(shown > 0)
         counts = _counts(view, kind, shown)
         asked = queries[~np.isnan(targets[queries]).any(1)]
         of = np.full(len(view), -1)
@@ -178,6 +177,14 @@ class _More:
         self.turn += 1
         values: Array = self.keys.sample(np.array([self.key]), draws, self.turn)[0]
         return values
+
+
+def asked_targets(metric: Any, view: Evidence, kind: Kind) -> Array:
+    """(queries, groups) the targets; a query without one gets even shares where neither the metric nor the null looks at them."""
+    targets = view.attribute.target.rows(np.arange(len(view)))
+    if "target" in metric.needs or kind == "target":
+        return targets
+    return np.where(np.isnan(targets), 1 / targets.shape[1], targets)
 
 
 def _counts(view: Evidence, kind: Kind, shown: Array) -> Array:

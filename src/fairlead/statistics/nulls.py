@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from fairlead.protocols import Direction
 from fairlead.ragged import Array
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution
-from fairlead.statistics.keyed import Keys, Kind
+from fairlead.statistics.keyed import Keys, Kind, asked_targets
 from fairlead.types import Groups
 
 __all__ = ["Kind", "Null", "default_kind", "null_of"]
@@ -107,9 +107,13 @@ class Null:
         d = self.distributions[number]
         return d.weights is None and len(d.values) < need and d.exceeding(value, self.direction) < 10
 
+    def covers(self, values: Array) -> Array:
+        """(queries,) where both the value and its chance level are known."""
+        return (self.of >= 0) & ~np.isnan(values) & ~np.isnan(self.mean)
+
     def row(self, values: Array, draws: int, rng: np.random.Generator) -> tuple[float, float, float]:
         """Mean, spread and p of the mean over queries against the null distribution of that mean."""
-        at = (self.of >= 0) & ~np.isnan(values)
+        at = self.covers(values)
         if not at.any():
             return float("nan"), float("nan"), float("nan")
         totals = np.zeros(draws)
@@ -136,36 +140,46 @@ def default_kind(metric: Any, evidence: Evidence) -> Kind:
     return "order" if len(depths) and depths.min() >= 2 * cut else "target"
 
 
-def null_of(metric: Any, evidence: Evidence, kind: Kind, *, seed: int, draws: int = 1_000) -> Null:
-    """The null of a list metric on plain evidence with one attribute."""
-    if kind == "gallery" and metric.view(evidence).pool is None:
-        raise DataError("The gallery null needs to know the collection.", "Choose --null order or --null target.")
+def shown_of(metric: Any, evidence: Evidence) -> Array:
+    """(queries,) how many items of each list a metric looks at."""
+    lengths = metric.view(evidence).ranking.lengths
+    return lengths if metric.k is None else np.minimum(lengths, metric.k)
+
+
+def null_of(metric: Any, evidence: Evidence, kind: Kind, *, seed: int, draws: int = 1_000, shown: Array | None = None) -> Null:
+    """The null of a list metric on plain evidence with one attribute.
+
+    ``shown`` are the lengths of the lists that are measured, where they are not those of the plain lists (a shortened variant).
+    Within matched sets, and for labels that depend on the query, ``gallery`` is the order of the candidates, and is called so.
+    """
     view = metric.view(evidence)
-    undefined = np.isnan(metric(evidence)[0]) & (view.ranking.lengths == 0)
-    keyed = view.labels.hard and (evidence.blocks is None or kind == "target")
-    asked = np.flatnonzero(~undefined)
-    if keyed:
-        keys, of = Keys.of(metric, view, kind, asked, seed)
+    if kind == "gallery" and view.pool is None:
+        raise DataError("The gallery null needs to know the collection.", "Choose --null order or --null target.")
+    if kind == "gallery" and (view.blocks is not None or view.attribute.aligned):
+        kind = "order"
+    shown = shown_of(metric, evidence) if shown is None else shown
+    if view.labels.hard and (view.blocks is None or kind == "target"):
+        keys, of = Keys.of(metric, view, kind, shown, seed)
         null = Null(kind, metric.direction, of, keys.solve(draws), keys.sizes)
     else:
-        null = _by_query(metric, view, kind, asked, seed=seed, draws=draws)
+        null = _by_query(metric, view, kind, shown, seed=seed, draws=draws)
     null.settle()
     return null
 
 
-def _by_query(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: int, draws: int) -> Null:
+def _by_query(metric: Any, view: Evidence, kind: Kind, shown: Array, *, seed: int, draws: int) -> Null:
     """Soft labels, or matched sets: each query has its own null, unless all draw from the same pool."""
     of, number = np.full(len(view), -1), dict[Any, int]()
     distributions, sizes = list[Distribution](), list[int]()
-    targets, pool = view.attribute.target.rows(np.arange(len(view))), view.pool
+    targets, pool = asked_targets(metric, view, kind), view.pool
     alike = kind == "gallery" and pool is not None and len(pool) == 1 and view.blocks is None and not view.attribute.aligned
     labels = view.attribute.groups.take(pool.rows) if alike and pool is not None else None
-    for q in queries[~np.isnan(targets[queries]).any(1)].tolist():
-        shown = int(view.ranking.lengths[q]) if metric.k is None else min(metric.k, int(view.ranking.lengths[q]))
-        key = (view.queries[q],) if labels is None else (shown, targets[q].tobytes())
+    for q in np.flatnonzero((shown > 0) & ~np.isnan(targets).any(1)).tolist():
+        size = int(shown[q])
+        key = (view.queries[q], size) if labels is None else (size, targets[q].tobytes())
         if key not in number:
             number[key] = len(distributions)
-            own, rng = _Own(metric, view, kind, q, targets[q], labels), _stream(seed, metric, kind, key)
+            own, rng = _Own(metric, view, kind, q, size, targets[q], labels), _stream(seed, metric, kind, key)
             distributions.append(Distribution.sampled(lambda n, own=own, rng=rng: own.sample(n, rng), draws))  # type: ignore[misc]
             sizes.append(own.size * len(view.labels.names) * _SOFT_COST)
         of[q] = number[key]
@@ -175,10 +189,9 @@ def _by_query(metric: Any, view: Evidence, kind: Kind, queries: Array, *, seed: 
 class _Own:
     """The null of one query whose labels are soft or come in matched sets: rows of its pool are drawn, labels go with them."""
 
-    def __init__(self, metric: Any, view: Evidence, kind: Kind, query: int, target: Array, labels: Groups | None = None) -> None:
+    def __init__(self, metric: Any, view: Evidence, kind: Kind, query: int, size: int, target: Array, labels: Groups | None = None) -> None:
         entries = slice(view.ranking.offsets[query], view.ranking.offsets[query + 1])
-        self.metric, self.kind, self.target = metric, kind, target
-        self.size = len(range(*entries.indices(len(view.labels)))) if metric.k is None else min(metric.k, int(view.ranking.lengths[query]))
+        self.metric, self.kind, self.target, self.size = metric, kind, target, size
         rows = view.ranking.rows[entries]
         self.blocks = None if view.blocks is None or kind == "target" else view.blocks[rows]
         if labels is not None:
@@ -190,6 +203,10 @@ class _Own:
         if self.blocks is not None:  # labels come from the matched sets that show, and only these
             shown = np.flatnonzero(np.isin(self.blocks, self.blocks[: self.size]))
             self.labels, self.blocks = self.labels.take(shown), self.blocks[shown]
+        if kind == "target":  # a group that no candidate shows can still be drawn
+            soft = np.vstack([self.labels.share, np.eye(len(target))])
+            absent = np.append(self.labels.not_applicable, np.zeros(len(target), np.bool_))  # type: ignore[arg-type]
+            self.labels = replace(self.labels, codes=None, soft=soft, not_applicable=absent)
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
         chunk = max(1, _CELLS // max(self.size * len(self.target), 1 if self._sparse else len(self.labels)))
@@ -222,17 +239,20 @@ class _Own:
         return sequences.distinct(pool, self.size, draws, rng) if self._sparse else sequences.shuffled(np.arange(pool), draws, rng)
 
     def _toward_target(self, draws: int, rng: np.random.Generator) -> Array:
-        """A group is drawn from the target, then a candidate in proportion to its share of that group."""
-        share = self.labels.share
+        """A group is drawn from the target, then a candidate in proportion to its share of that group; items without a label stay."""
+        candidates, groups = len(self.labels) - len(self.target), len(self.target)
+        share = self.labels.share[:candidates]
         mass = share.sum(0)
-        target = np.where(mass > 0, self.target, 0.0)
-        target = target / target.sum() if target.sum() else np.full(len(target), 1 / len(target))
-        groups = np.searchsorted(np.cumsum(target)[:-1], rng.random((draws, self.size)), side="right")
         ladder = np.cumsum(share, axis=0) / np.where(mass > 0, mass, 1.0)
-        picks = np.empty((draws, self.size), np.int64)
-        for g in range(len(target)):
-            at = groups == g
-            picks[at] = np.minimum(np.searchsorted(ladder[:, g], rng.random(int(at.sum())), side="right"), len(share) - 1)
+        drawn = np.searchsorted(np.cumsum(self.target)[:-1], rng.random((draws, self.size)), side="right")
+        picks = candidates + drawn
+        for g in range(groups):
+            at = (drawn == g) & (mass[g] > 0)
+            picks[at] = np.minimum(np.searchsorted(ladder[:, g], rng.random(int(at.sum())), side="right"), candidates - 1)
+        empty = np.flatnonzero(share[: self.size].sum(1) == 0)
+        if len(empty):
+            where = rng.permuted(np.tile(np.arange(self.size) < len(empty), (draws, 1)), axis=1)
+            picks[where] = np.tile(empty, draws)
         return picks
 
 

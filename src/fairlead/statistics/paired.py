@@ -14,18 +14,26 @@ _EXACT_QUERIES = 14
 
 @dataclass(frozen=True)
 class Paired:
-    """The difference first minus second, its interval, and p of no difference (two-sided)."""
+    """The difference first minus second over the queries defined in both, its interval, and p of no difference (two-sided)."""
 
     difference: float
     interval: Interval
     p: float
     queries: int
+    first: float = float("nan")
+    second: float = float("nan")
 
 
 def paired(
-    first: tuple[Array, Array], second: tuple[Array, Array], *, rng: np.random.Generator, method: Method = "studentised", draws: int = 9_999
+    first: tuple[Array, Array],
+    second: tuple[Array, Array],
+    *,
+    rng: np.random.Generator,
+    method: Method = "studentised",
+    clusters: Array | None = None,
+    draws: int = 9_999,
 ) -> Paired:
-    """Compare two aggregates given as (numerator, denominator) per query, over the queries defined in both."""
+    """Compare two aggregates given as (numerator, denominator) per query, over the queries defined in both; clusters stay together."""
     both = ~np.isnan(np.stack([*first, *second])).any(0)
     (a, da), (b, db) = ((n[both], d[both]) for n, d in (first, second))
     if not both.any():
@@ -38,9 +46,13 @@ def paired(
         return Paired(
             float("nan"), Interval(float("nan"), float("nan"), "undefined: a ratio with nothing below"), float("nan"), int(both.sum())
         )
+    if clusters is not None:
+        _, member = np.unique(clusters[both], return_inverse=True)
+        a, da, b, db = (np.bincount(member, x) for x in (a, da, b, db))
     difference = _gap(a.sum(), da.sum(), b.sum(), db.sum())
     bounds = _interval(a, da, b, db, rng=rng, method=method)
-    return Paired(float(difference), bounds, _p(a, da, b, db, difference, draws, rng), int(both.sum()))
+    p = _p(a, da, b, db, difference, draws, rng)
+    return Paired(float(difference), bounds, p, int(both.sum()), float(a.sum() / da.sum()), float(b.sum() / db.sum()))
 
 
 def _gap(a: Array, da: Array, b: Array, db: Array) -> Array:

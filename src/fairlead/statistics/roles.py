@@ -12,6 +12,9 @@ from fairlead.protocols import Direction
 from fairlead.ragged import Array
 from fairlead.statistics.distributions import Distribution
 
+_MOST_INFINITE = 0.01
+"""Where more of the draws have nothing below, a ratio has no chance level."""
+
 
 @dataclass(frozen=True)
 class RoleNull:
@@ -39,9 +42,11 @@ class RoleNull:
         if not at.any() or (np.array_equal(n[at], sn[at]) and np.array_equal(d[at], sd[at])):
             return float("nan"), float("nan"), float("nan")
         ratios = np.concatenate([_swapped(n[at], d[at], sn[at], sd[at], min(100, draws - s), rng) for s in range(0, draws, 100)])
-        finite = ratios[np.isfinite(ratios)]
-        mean, spread = (float(finite.mean()), float(finite.std())) if len(finite) else (float("nan"), float("nan"))
         observed = float(_ratio(n[at].sum()[None], d[at].sum()[None])[0])
+        if not np.isfinite(observed) or np.isinf(ratios).mean() > _MOST_INFINITE:
+            return float("nan"), float("nan"), float("nan")
+        finite = ratios[np.isfinite(ratios)]
+        mean, spread = float(finite.mean()), float(finite.std())
         return mean, spread, Distribution(np.sort(ratios)).tail(observed, self.direction)
 
 

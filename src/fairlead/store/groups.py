@@ -13,7 +13,7 @@ from fairlead.ragged import Array
 from fairlead.store.tables import Header, Table
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
-_NO_LABEL = frozenset({"", "NA", "unknown"})
+_NO_LABEL = frozenset({"", "NA", "N/A", "n/a", "null", "unknown"})
 _ABSENT = "not-applicable"
 _DOUBTFUL = 50
 MOST_GROUPS = 32_767

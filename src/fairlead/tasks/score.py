@@ -16,7 +16,7 @@ from fairlead.ragged import Array
 from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
 from fairlead.statistics.intervals import FEW_FOR_EPSILON, Method, aggregate, interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
-from fairlead.statistics.nulls import Kind, Null, default_kind, null_of
+from fairlead.statistics.nulls import Kind, Null, default_kind, null_of, shown_of
 from fairlead.statistics.paired import paired
 from fairlead.statistics.power import queries_needed
 from fairlead.statistics.roles import RoleNull
@@ -24,7 +24,7 @@ from fairlead.targets import UnknownPolicy, with_unknown
 
 _ROW_DRAWS, _FEWER_ROW_DRAWS, _MANY = 4_999, 999, 5_000
 _FREE_CELLS = 20_000_000
-Nulls = dict[tuple[str, str], Null]
+Nulls = dict[tuple[str, str, str, bytes], Null]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ class Settings:
 
 
 DEFAULTS = Settings()
+_Excess = tuple[Array, tuple[float, float]]
+_NOTHING_BELOW = {"SelfPreference": ": no trial is won by meaning; read SelfPreference(part=errors)"}
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def score(
 
     ``nulls`` keeps the nulls made here for the next variant of the same candidates.
     """
-    measured = with_unknown(evidence, settings.unknown)
+    measured = with_unknown(evidence, settings.unknown, plain)
     candidates = measured if plain is None else with_unknown(plain, settings.unknown)
     jobs = list(_jobs(measured, metrics))
     family = {str(m): sum(len(measured) for j in jobs if j.metric == m and j.attribute) for m in metrics}
@@ -80,7 +82,7 @@ def score(
     for done, job in enumerate(jobs):
         if progress is not None:
             progress(f"{job.metric} {job.attribute or ''}".strip(), done, len(jobs))
-        missing = None if job.attribute is None else unknown_mass(evidence.on(job.attribute), getattr(job.metric, "k", None))
+        missing = None if job.attribute is None else unknown_mass(job.metric, evidence.on(job.attribute))
         row, per_query = _measure(job, measured, candidates, missing, settings, family[str(job.metric)], nulls)
         rows.append(row)
         values.append(per_query)
@@ -89,9 +91,11 @@ def score(
     return ScoreResult(tuple(_row_q(rows)), tuple(_query_q(values)), evidence.queries)
 
 
-def compare(first: Evidence, second: Evidence, metrics: Sequence[Any], *, settings: Settings = DEFAULTS) -> tuple[PairedRow, ...]:
-    """Differences of two runs over the same queries, first minus second."""
-    a, b = with_unknown(first, settings.unknown), with_unknown(second, settings.unknown)
+def compare(
+    first: Evidence, second: Evidence, metrics: Sequence[Any], *, settings: Settings = DEFAULTS, shared: bool = False
+) -> tuple[PairedRow, ...]:
+    """Differences of two runs over the same queries, first minus second; ``shared`` where the first is a variant of the second."""
+    a, b = with_unknown(first, settings.unknown, second if shared else None), with_unknown(second, settings.unknown)
     rows = [_pair(job, a, b, settings) for job in _jobs(a, metrics)]
     q = benjamini_hochberg(np.array([r.p for r in rows]))
     return tuple(replace(row, q=float(v)) for row, v in zip(rows, q, strict=True))
@@ -101,20 +105,21 @@ def score_variants(
     variants: Mapping[str, Evidence], metrics: Sequence[Any], *, settings: Settings = DEFAULTS, progress: Progress | None = None
 ) -> ScoreResult:
     """Measure several orders of the same candidates. The first is the plain one: its null is shared, the others are paired with it."""
-    names, nulls = list(variants), dict[tuple[str, str], Null]()
+    names, nulls = list(variants), Nulls()
     plain = variants[names[0]]
     results = {n: score(e, metrics, settings=settings, plain=plain, nulls=nulls, progress=progress) for n, e in variants.items()}
     rows = [replace(row, variant=n) for n, r in results.items() for row in r.rows]
     values = [replace(part, variant=n) for n, r in results.items() for part in r.values]
-    pairs = [replace(p, variant=n) for n in names[1:] for p in compare(variants[n], plain, metrics, settings=settings)]
+    pairs = [replace(p, variant=n) for n in names[1:] for p in compare(variants[n], plain, metrics, settings=settings, shared=True)]
     q = benjamini_hochberg(np.array([p.p for p in pairs]))
     paired_rows = tuple(replace(p, q=float(v)) for p, v in zip(pairs, q, strict=True))
     return ScoreResult(tuple(_row_q(rows)), tuple(_query_q(values)), plain.queries, paired=paired_rows)
 
 
-def unknown_mass(evidence: Evidence, k: int | None) -> Array:
-    """(queries,) share of unknown among the first ``k`` entries to which the attribute applies; NaN where there is none."""
-    labels, ranking = evidence.labels, evidence.ranking
+def unknown_mass(metric: Any, evidence: Evidence) -> Array:
+    """(queries,) share of unknown among the entries a metric looks at and the attribute applies to; NaN where there is none."""
+    view, k = metric.view(evidence) if hasattr(metric, "view") else evidence, getattr(metric, "k", None)
+    labels, ranking = view.labels, view.ranking
     assert labels.not_applicable is not None
     counted = ~labels.not_applicable if k is None else ~labels.not_applicable & (ranking.ranks <= k)
     total = np.bincount(ranking.query_of[counted], minlength=len(evidence))
@@ -171,26 +176,33 @@ def _measure(
     notes = row.notes
     if metric.epsilon_dominated and row.queries < FEW_FOR_EPSILON:
         notes = (*notes, f"unreliable interval: dominated by eps, and under {FEW_FOR_EPSILON} queries")
-    target = labelled.target.name if "target" in metric.needs else f"{labelled.target.name} (null only)"
-    row = replace(row, target=target, source=labelled.groups.source, unknown_mass=_mean(missing), notes=notes)
+    row = replace(row, target=labelled.target.name, source=labelled.groups.source, unknown_mass=_mean(missing), notes=notes)
     rng = _stream(settings.seed, "row", metric, name)
     if metric.shape == "roles":
-        mean, spread, p = RoleNull.of(metric, plain.on(name)).row(_ROW_DRAWS, rng)
-        row = _with_null(row, "roles", mean, spread, p, (numerator, denominator), None, settings)
+        mean, spread, p = RoleNull.of(metric, evidence.on(name)).row(_ROW_DRAWS, rng)
+        row = _with_null(row, "roles", mean, spread, p, (values, metric.range), None, settings)
         blank = np.full(len(values), np.nan)
         return row, PerQuery(str(metric), name, values, blank, blank, blank, missing)
-    null = (nulls or {}).get((str(metric), name)) or _null(metric, plain.on(name), settings)
-    if nulls is not None:
-        nulls[str(metric), name] = null
+    null = _null(metric, view, plain.on(name), settings, nulls)
     p_values = null.p(values, family)
     mean, spread, p = null.row(values, _ROW_DRAWS if len(values) <= _MANY else _FEWER_ROW_DRAWS, rng)
-    row = _with_null(row, null.kind, mean, spread, p, (values - null.mean, np.where(np.isnan(values), np.nan, 1.0)), null, settings)
+    covered = null.covers(values)
+    row = _with_null(row, null.kind, mean, spread, p, (np.where(covered, values - null.mean, np.nan), metric.range), null, settings)
     return row, PerQuery(str(metric), name, values, null.mean, p_values, np.full(len(values), np.nan), missing)
 
 
-def _null(metric: Any, plain: Evidence, settings: Settings) -> Null:
+def _null(metric: Any, measured: Evidence, plain: Evidence, settings: Settings, kept: Nulls | None) -> Null:
+    """The null of the plain candidates for lists as long as the measured ones, kept for other variants of the same lengths."""
     kind = settings.null or default_kind(metric, plain)
-    return null_of(metric, plain, kind, seed=settings.seed, draws=_first_draws(metric, plain))
+    source = measured if kind == "target" else plain  # independent draws need nothing of the candidates
+    shown = shown_of(metric, measured)
+    key = (str(metric), next(iter(plain.attributes)), kind, shown.tobytes() if kind != "target" else str(id(measured)).encode())
+    if kept is not None and key in kept:
+        return kept[key]
+    null = null_of(metric, source, kind, seed=settings.seed, draws=_first_draws(metric, source), shown=shown)
+    if kept is not None:
+        kept[key] = null
+    return null
 
 
 def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) -> Row:
@@ -199,41 +211,62 @@ def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) ->
     n, d = aggregate(numerator, denominator, metric.aggregate)
     infinite = int(np.isinf(n).sum())
     notes = [f"infinite in {infinite} queries: a group with target 0 is shown"] if infinite else []
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = float(n.sum() / d.sum()) if len(n) and not infinite else float("nan")
+    if len(n) and d.sum() == 0:
+        notes.append("undefined: a ratio with nothing below" + _NOTHING_BELOW.get(metric.name, ""))
+    mean = float(n.sum() / d.sum()) if len(n) and not infinite and d.sum() else float("nan")
     rng = _stream(settings.seed, "interval", metric, job.attribute)
     clusters = _clusters(settings, numerator, denominator, metric)
-    bounds = interval(n, d, rng=rng, method=settings.interval, clusters=clusters)
+    bounds = interval(n, d, rng=rng, method=settings.interval, clusters=clusters, within=metric.range)
     if bounds.note:
         notes.append(bounds.note)
-    low, high = (float(np.clip(x, *metric.range)) for x in (bounds.low, bounds.high))
     spread = float(np.std(n / d, ddof=1)) if metric.aggregate == "mean" and len(n) > 1 and not infinite else float("nan")
     needed = None if settings.detect is None or np.isnan(spread) else queries_needed(spread, settings.detect)
     return Row(
-        str(metric), job.attribute, getattr(metric, "k", None), mean, (low, high), len(n), len(numerator) - len(n), metric.direction,
-        notes=tuple(notes), spread=spread, queries_needed=needed,
-    )  # fmt: skip
+        metric=str(metric),
+        attribute=job.attribute,
+        k=getattr(metric, "k", None),
+        mean=mean,
+        ci=(bounds.low, bounds.high),
+        queries=len(n),
+        undefined=len(numerator) - len(n),
+        direction=metric.direction,
+        notes=tuple(notes),
+        spread=spread,
+        queries_needed=needed,
+    )
 
 
 def _with_null(
-    row: Row, kind: str, mean: float, spread: float, p: float, excess: tuple[Array, Array], null: Null | None, settings: Settings
+    row: Row,
+    kind: str,
+    mean: float,
+    spread: float,
+    p: float,
+    excess: tuple[Array, tuple[float, float]],
+    null: Null | None,
+    settings: Settings,
 ) -> Row:
     """The row with its chance level, the excess over it, the interval of the excess, and p."""
     about: dict[str, Any] = {"kind": kind, "mean": mean, "sd": spread}
     notes = row.notes
-    if np.isnan(p) and row.queries:
+    if null is None:
+        if np.isnan(p) and not np.isnan(row.mean):
+            about["degenerate"] = True
+            notes = (*notes, f"degenerate null: under '{kind}' nothing can vary, so no p is given")
+        return replace(row, null=about, excess=row.mean - mean, excess_ci=(row.ci[0] - mean, row.ci[1] - mean), p=p, notes=notes)
+    values, span = excess
+    known = ~np.isnan(values)
+    if known.sum() < row.queries:
+        notes = (*notes, f"chance level, excess and p are over the {int(known.sum())} of {row.queries} queries that have a chance level")
+    elif np.isnan(p) and not np.isnan(row.mean):
         about["degenerate"] = True
         notes = (*notes, f"degenerate null: under '{kind}' nothing can vary, so no p is given")
-    if null is None:
-        low, high = row.ci[0] - mean, row.ci[1] - mean
-    else:
-        n, d = aggregate(*excess, "mean")
-        rng = _stream(settings.seed, "excess", row.metric, row.attribute)
-        bounds = interval(
-            n, d, rng=rng, method=settings.interval, clusters=None if settings.clusters is None else settings.clusters[~np.isnan(excess[0])]
-        )
-        low, high = bounds.low, bounds.high
-    return replace(row, null=about, excess=row.mean - mean, excess_ci=(low, high), p=p, notes=notes)
+    rng = _stream(settings.seed, "excess", row.metric, row.attribute)
+    clusters = None if settings.clusters is None else settings.clusters[known]
+    within = (span[0] - mean, span[1] - mean) if not np.isnan(mean) else (-np.inf, np.inf)
+    bounds = interval(values[known], np.ones(int(known.sum())), rng=rng, method=settings.interval, clusters=clusters, within=within)
+    gap = float(values[known].mean()) if known.any() else float("nan")
+    return replace(row, null=about, excess=gap, excess_ci=(bounds.low, bounds.high), p=p, notes=notes)
 
 
 def _pair(job: _Job, first: Evidence, second: Evidence, settings: Settings) -> PairedRow:
@@ -241,15 +274,15 @@ def _pair(job: _Job, first: Evidence, second: Evidence, settings: Settings) -> P
     parts = [metric(e if job.attribute is None else e.on(job.attribute)) for e in (first, second)]
     if metric.aggregate == "mean":
         parts = [(n / d, np.where(np.isnan(n / d), np.nan, 1.0)) for n, d in parts]
-    result = paired(parts[0], parts[1], rng=_stream(settings.seed, "paired", metric, job.attribute), method=settings.interval)
-    ratios = [float(np.nansum(n[~np.isnan(d)]) / np.nansum(d)) if np.nansum(d) else float("nan") for n, d in parts]
+    rng = _stream(settings.seed, "paired", metric, job.attribute)
+    result = paired(parts[0], parts[1], rng=rng, method=settings.interval, clusters=settings.clusters)
     notes = (result.interval.note,) if result.interval.note else ()
     return PairedRow(
         metric=str(metric),
         attribute=job.attribute,
         k=getattr(metric, "k", None),
-        first=ratios[0],
-        second=ratios[1],
+        first=result.first,
+        second=result.second,
         difference=result.difference,
         ci=(result.interval.low, result.interval.high),
         p=result.p,
