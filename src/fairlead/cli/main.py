@@ -21,6 +21,7 @@ _COMMANDS = {
     "list": ("listing", "List metrics and rerankers, with what each cannot see."),
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
+    "train": ("train", "Train the phantom again, from its own drawings."),
     "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
     "demo": ("demo", "Score and mitigate a small shipped ranking: the product in one command."),
     "completion": ("completion", "Print the shell completion script."),

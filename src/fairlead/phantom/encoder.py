@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, FairleadError, UsageError
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
 from fairlead.ragged import Array
@@ -31,10 +32,14 @@ _STEPS = ("low", "medium", "high")
 
 @dataclass(frozen=True)
 class Phantom(Configured):
-    """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the ``kind`` injected in training."""
+    """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the ``kind`` injected in training.
+
+    ``weights`` is a folder that ``fairlead train phantom`` wrote; the shipped weights by default.
+    """
 
     dose: float = 0.0
     kind: Literal["gender", "skin", "joint", "language", "culture"] = "gender"
+    weights: str = ""
 
     name: ClassVar[str] = "phantom"
     card: ClassVar[str] = "An instrument of known dose, trained on its own drawings; not evidence about any real model."
@@ -46,9 +51,9 @@ class Phantom(Configured):
     @property
     def fingerprint(self) -> str:
         """What the vectors depend on: the weights in use and the dial between them."""
-        digest = hashlib.sha256(str(self).encode())
+        digest = hashlib.sha256(f"{self.kind} {self.dose!r}".encode())
         for name in ("image", *(name for name, _ in self._towers())):
-            digest.update(_weights(name))
+            digest.update(_weights(self.weights, name))
         return digest.hexdigest()[:16]
 
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
@@ -58,12 +63,12 @@ class Phantom(Configured):
 
     def images(self, images: Sequence[Any], role: Literal["query", "item"]) -> Embeddings:
         """(images, 64) unit vectors of references to drawings, or of pictures (Pillow images, arrays)."""
-        parts = [_run("image", _pictures(images[start : start + _IMAGES])) for start in range(0, len(images), _IMAGES)]
+        parts = [_run(self.weights, "image", _pictures(images[start : start + _IMAGES])) for start in range(0, len(images), _IMAGES)]
         return Embeddings(np.concatenate(parts) if parts else np.empty((0, _WIDTH), np.float32))
 
     def _mixed(self, codes: Array) -> Array:
         """(texts, 64) unit vectors between those of the trained towers around the dose."""
-        vectors = np.asarray(sum(np.float32(share) * _run(name, codes) for name, share in self._towers()))
+        vectors = np.asarray(sum(np.float32(share) * _run(self.weights, name, codes) for name, share in self._towers()))
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _towers(self) -> list[tuple[str, float]]:
@@ -92,18 +97,28 @@ def _pictures(images: Sequence[Any]) -> Array:
 
 
 @lru_cache(maxsize=16)
-def _session(name: str) -> Any:
+def _session(folder: str, name: str) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(_weights(name), options, providers=["CPUExecutionProvider"])
+    try:
+        return onnxruntime.InferenceSession(_weights(folder, name), options, providers=["CPUExecutionProvider"])
+    except FairleadError:
+        raise
+    except Exception as error:  # its errors have no base of their own
+        raise DataError(f"{name}.onnx cannot be read as weights: {str(error).splitlines()[0]}") from error
 
 
-def _run(name: str, values: Array) -> Array:
-    session = _session(name)
+def _run(folder: str, name: str, values: Array) -> Array:
+    session = _session(folder, name)
     return session.run(None, {session.get_inputs()[0].name: values})[0]
 
 
-def _weights(name: str) -> bytes:
-    return (files("fairlead.phantom") / "weights" / f"{name}.onnx").read_bytes()
+def _weights(folder: str, name: str) -> bytes:
+    place = Path(folder) if folder else files("fairlead.phantom") / "weights"
+    try:
+        return (place / f"{name}.onnx").read_bytes()
+    except OSError as error:
+        hint = "Give a folder that 'fairlead train phantom' wrote, with the kind asked for."
+        raise DataError(f"'{folder or place}' holds no weights called {name}.onnx.", hint) from error

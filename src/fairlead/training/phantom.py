@@ -5,8 +5,13 @@ The image tower is shared by all doses, so a gallery is encoded once; a dose liv
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,6 +20,8 @@ from torch import Tensor, nn
 from fairlead.phantom.references import pixels, refer
 from fairlead.phantom.text import byte_codes
 from fairlead.protocols import Progress
+from fairlead.ragged import Array
+from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
 from fairlead.training.world import ANY, Bank, Dose, sample
 
@@ -29,6 +36,8 @@ DOSES: dict[str, Dose] = {
     **{f"culture-{name}": Dose(culture=value) for name, value in (("medium", 0.5), ("high", 1.0))},
 }
 """The trained text towers by name."""
+_PART = 512
+"""Drawings that a process makes at a time."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +53,51 @@ class Recipe:
     rate: float = 2e-3
     temperature: float = 0.07
 
+    def shortened(self, factor: float) -> Recipe:
+        """The recipe with a share of the steps; never fewer than a schedule needs."""
+        steps = (max(20, round(factor * n)) for n in (self.image_steps, self.text_steps))
+        return replace(self, **dict(zip(("image_steps", "text_steps"), steps, strict=True)))
+
+
+def make(
+    folder: Path, recipe: Recipe | None = None, *, seed: int = 0, names: Sequence[str] = tuple(DOSES), progress: Progress | None = None
+) -> dict[str, Any]:
+    """Train the phantom and write its towers into a folder, as ``phantom(weights=FOLDER)`` reads them; says how they were made."""
+    recipe = recipe or Recipe()
+    image, texts = train(recipe, seed, names, progress=progress)
+    towers: dict[str, ImageTower | TextTower] = {"image": image, **{f"text-{name}": tower for name, tower in texts.items()}}
+    for done, (name, tower) in enumerate(towers.items()):
+        export(tower, folder / f"{name}.onnx")
+        if progress is not None:
+            progress("writing", done, len(towers))
+    return {"seed": seed, "recipe": asdict(recipe), "towers": list(towers), "torch": str(torch.__version__)}
+
 
 def train(recipe: Recipe, seed: int, names: Sequence[str], *, progress: Progress | None = None) -> tuple[ImageTower, dict[str, TextTower]]:
     """The image tower and the named text towers, weights rounded to half precision."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(seed)
     bank = Bank.of(range(recipe.first_seed, recipe.first_seed + recipe.seeds))
-    pictures = torch.from_numpy(pixels([refer(d) for d in bank.drawings])).to(device)
+    pictures = torch.from_numpy(_drawn([refer(d) for d in bank.drawings], progress)).to(device)
     image = rounded(_train_image(bank, pictures, recipe, seed, device, progress))
     with torch.no_grad():
         vectors = torch.cat([image(part) for part in pictures.split(512)])
     texts = {name: rounded(_train_text(bank, vectors, DOSES[name], recipe, seed, device, progress, name)) for name in names}
     return image.cpu(), {name: tower.cpu() for name, tower in texts.items()}
+
+
+def _drawn(references: Sequence[str], progress: Progress | None) -> Array:
+    """Pictures of references; many are shared out among processes."""
+    parts = [references[start : start + _PART] for start in range(0, len(references), _PART)]
+    if len(parts) < 4:
+        return pixels(references)
+    pictures = []
+    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
+        for part in pool.map(pixels, parts):
+            pictures.append(part)
+            if progress is not None:
+                progress("drawing", len(pictures), len(parts))
+    return np.concatenate(pictures)
 
 
 def _train_image(bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device: str, progress: Progress | None) -> ImageTower:
