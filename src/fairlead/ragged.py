@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+_LONG = 500
+"""From this many entries a part on, parts are looked at one after the other."""
+
 
 def offsets_of(sizes: Array) -> Array:
     """Offsets of ragged parts of the given sizes."""
@@ -23,6 +26,8 @@ def within(offsets: Array) -> Array:
 def locate(offsets: Array, rows: Array, other_offsets: Array, other_rows: Array) -> Array:
     """For each entry of the other ragged rows, its entry number in the first ones, or -1: a join on (query, row)."""
     span = 1 + max(int(rows.max(initial=0)), int(other_rows.max(initial=0)))
+    if len(rows) >= _LONG * len(offsets):
+        return _marked(offsets, rows, other_offsets, other_rows, span)
     keys = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) * span + rows
     sought = np.repeat(np.arange(len(other_offsets) - 1), np.diff(other_offsets)) * span + other_rows
     if not len(keys):
@@ -30,6 +35,20 @@ def locate(offsets: Array, rows: Array, other_offsets: Array, other_rows: Array)
     order = np.argsort(keys, kind="stable")
     place = np.minimum(np.searchsorted(keys, sought, sorter=order), len(keys) - 1)
     return np.where(keys[order[place]] == sought, order[place], -1)
+
+
+def _marked(offsets: Array, rows: Array, other_offsets: Array, other_rows: Array, span: int) -> Array:
+    """The same for long parts: one after the other, without sorting."""
+    found, mark = np.full(len(other_rows), -1, np.int64), np.full(span, -1, np.int32)
+    for part in range(len(offsets) - 1):
+        other = slice(other_offsets[part], other_offsets[part + 1])
+        sought = other_rows[other]
+        mark[sought] = np.arange(len(sought))
+        which = mark.take(rows[offsets[part] : offsets[part + 1]])
+        at = np.flatnonzero(which >= 0)
+        found[other][which[at]] = offsets[part] + at
+        mark[sought] = -1
+    return found
 
 
 def entries_of(offsets: Array, parts: Array) -> tuple[Array, Array]:
