@@ -47,10 +47,15 @@ def installed() -> float:
         place, wheels = Path(folder) / "venv", Path(folder) / "wheels"
         venv.create(place, with_pip=True)
         before = size(place)
-        pip = [str(place / "bin" / "python"), "-m", "pip", "--quiet"]
-        subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, str(ROOT)], check=True)
-        subprocess.run([*pip, "install", *map(str, wheels.glob("*.whl"))], check=True)
+        quietly([sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)])
+        quietly([str(place / "bin" / "python"), "-m", "pip", "install", *map(str, wheels.glob("*.whl"))])
         return (size(place) - before) / 1e6
+
+
+def quietly(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
 
 
 def size(folder: Path) -> int:
