@@ -6,7 +6,7 @@ STAMPS := $(VENV)/stamps
 
 .PHONY: demo test check bench bars docs build clean
 
-demo: $(STAMPS)/base  ## Score a small shipped ranking: the product in one command
+demo: $(STAMPS)/base  ## Audit a small image search of known bias: the product in one command
 	@$(BIN)/fairlead demo
 
 test: $(STAMPS)/test  ## Every law, with reduced counts

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -11,9 +15,13 @@ import numpy as np
 
 from fairlead import __version__, registry
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
+from fairlead.phantom.references import is_drawing, pixels
 from fairlead.plan import AuditPlan
 from fairlead.protocols import Progress
-from fairlead.saving import write_folder
+from fairlead.ragged import Array
+from fairlead.report.results import ScoreResult
+from fairlead.report.strips import Line, Shown, Strip
+from fairlead.saving import PAGES, score_place, write_folder
 from fairlead.store.atomic import atomic_folder
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
@@ -41,14 +49,77 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
 
 
 def save_audit(found: auditing.Audit, path: str | Path) -> Path:
-    """Write an audit's folder: manifest, scores, values per query, rankings, page. Whole or not at all."""
-    with atomic_folder(path) as folder:
-        write_folder(found.result, folder)
-        (folder / "rankings").mkdir()
-        for number, (name, ranking) in enumerate(found.rankings.items()):
-            place = folder / "rankings" / f"{number}-{_file_name(name)}.parquet"
-            write_ranking(place, _head(ranking, 200), found.study.queries.ids, found.study.collection.ids, tag=name)
+    """Write an audit: a folder (manifest, scores, values per query, rankings, page), a page or a JSON file. Whole or not at all."""
+    with audit_place(path) as write:
+        write(found)
     return Path(path)
+
+
+@contextmanager
+def audit_place(path: str | Path | None) -> Iterator[Callable[[auditing.Audit], None]]:
+    """A function that writes an audit to its place, which is checked on entering; None writes nothing."""
+    if path is None or Path(path).suffix.lower() in (*PAGES, ".json"):
+        with score_place(path) as write:
+            yield lambda found: write(found.result, () if path is None else strips(found))
+        return
+    with atomic_folder(path) as folder:
+        yield lambda found: _write(found, folder)
+
+
+def _write(found: auditing.Audit, folder: Path) -> None:
+    write_folder(found.result, folder, strips(found))
+    (folder / "rankings").mkdir()
+    for number, (name, ranking) in enumerate(found.rankings.items()):
+        place = folder / "rankings" / f"{number}-{_file_name(name)}.parquet"
+        write_ranking(place, _head(ranking, 200), found.study.queries.ids, found.study.collection.ids, tag=name)
+
+
+def strips(found: auditing.Audit, *, queries: int = 3, shown: int = 10, size: int = 96) -> list[Strip]:
+    """The first pictures of the most biased queries in every variant; none where the collection cannot be drawn."""
+    collection, asked = found.study.collection, found.study.queries
+    attribute = next(iter(collection.groups), None)
+    if attribute is None or collection.images is None or not all(is_drawing(image) for image in collection.images):
+        return []
+    groups = collection.groups[attribute]
+
+    def line(variant: str, query: int) -> Line:
+        rows = auditing.head(found.rankings[variant], query, shown)
+        pictures = [_picture(p) for p in pixels([collection.images[r] for r in rows], size)]  # type: ignore[index]
+        return Line(variant, tuple(Shown(p, _group(groups, int(r))) for p, r in zip(pictures, rows, strict=True)))
+
+    return [
+        Strip(asked.ids[q] if asked.texts is None else asked.texts[q], attribute, groups.names, tuple(line(v, q) for v in found.rankings))
+        for q in _most_biased(found.result, attribute)[:queries]
+    ]
+
+
+def _most_biased(result: ScoreResult, attribute: str) -> list[int]:
+    """The queries by how far the plain ranking lies from chance, by the first measure of the attribute, worst first."""
+    part = next((v for v in result.values if v.attribute == attribute and v.null_mean is not None), None)
+    if part is None or part.null_mean is None:
+        return []
+    direction = next(row.direction for row in result.rows if (row.metric, row.attribute) == (part.metric, part.attribute))
+    excess = part.value - part.null_mean
+    worse = {"lower": excess, "higher": -excess, "either": np.abs(excess)}[direction]
+    return [int(q) for q in np.argsort(-worse, kind="stable") if np.isfinite(worse[q])]
+
+
+def _group(groups: Groups, row: int) -> int | None:
+    """The group of an item; of soft labels the most probable one, where it is likelier than not."""
+    if groups.codes is not None:
+        return int(groups.codes[row]) if groups.codes[row] >= 0 else None
+    assert groups.soft is not None
+    best = int(groups.soft[row].argmax())
+    return best if groups.soft[row, best] > 0.5 else None
+
+
+def _picture(pixels_: Array) -> str:
+    """A picture as a ``data:`` address."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.fromarray(pixels_).save(file, "JPEG", quality=88, optimize=True)
+    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
 
 
 def replay(path: str | Path, *, progress: Progress | None = None) -> auditing.Audit:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fairlead import registry
 from fairlead.errors import FairleadError, UsageError
 from fairlead.report.results import ScoreResult
+from fairlead.report.strips import Strip
 from fairlead.spec import parse
 from fairlead.store.atomic import atomic, atomic_folder
 from fairlead.store.writing import format_for, write_ranking
 from fairlead.tasks.rerank import RerankResult
 
-_PAGES = (".html", ".htm")
+PAGES = (".html", ".htm")
+
+
+class Writer(Protocol):
+    """Writes a result to the place it was made for."""
+
+    def __call__(self, result: ScoreResult, strips: Sequence[Strip] = ()) -> None: ...
 
 
 def save_score(result: ScoreResult, path: str | Path) -> Path:
@@ -35,26 +42,26 @@ def save_ranking(result: RerankResult, path: str | Path) -> Path:
 
 
 @contextmanager
-def score_place(path: str | Path | None) -> Iterator[Callable[[ScoreResult], None]]:
+def score_place(path: str | Path | None) -> Iterator[Writer]:
     """A function that writes a result to its place, which is checked on entering; None writes nothing.
 
     Raises:
         UsageError: For a suffix of no known format or a place that cannot be written.
     """
     if path is None:
-        yield lambda result: None
+        yield lambda result, strips=(): None
         return
     suffix = Path(path).suffix.lower()
-    if suffix in (*_PAGES, ".json"):
+    if suffix in (*PAGES, ".json"):
         with atomic(path) as file:
-            yield lambda result: _write_file(result, file)
+            yield lambda result, strips=(): _write_file(result, file, strips)
     elif suffix and not Path(path).is_dir():
         raise UsageError(
             f"A result cannot be written to '{path}': its suffix names no format.", "Give a folder, a .html page or a .json file."
         )
     else:
         with atomic_folder(path) as folder:
-            yield lambda result: write_folder(result, folder)
+            yield lambda result, strips=(): write_folder(result, folder, strips)
 
 
 def check_ranking_place(path: str | Path, inputs: Iterable[Any]) -> None:
@@ -74,24 +81,24 @@ class _OnlyLooking(Exception):
     """Leaves a place as it was."""
 
 
-def _write_file(result: ScoreResult, file: Path) -> None:
-    file.write_text(dumps(result.to_dict()) if file.suffix.lower() == ".json" else page(result), encoding="utf-8")
+def _write_file(result: ScoreResult, file: Path, strips: Sequence[Strip]) -> None:
+    file.write_text(dumps(result.to_dict()) if file.suffix.lower() == ".json" else page(result, strips), encoding="utf-8")
 
 
-def write_folder(result: ScoreResult, folder: Path) -> None:
-    """Manifest, scores, values per query and page of a result, into a folder."""
+def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()) -> None:
+    """Manifest, scores, values per query and page of a result, with pictures where there are any, into a folder."""
     answer = result.to_dict()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
     (folder / "manifest.json").write_text(dumps(answer["manifest"]), encoding="utf-8")
-    (folder / "report.html").write_text(page(result), encoding="utf-8")
+    (folder / "report.html").write_text(page(result, strips), encoding="utf-8")
     write_records(folder / "per_query.csv", answer["per_query"])
 
 
-def page(result: ScoreResult) -> str:
-    """The page of a result, with what the registry says of its metrics."""
+def page(result: ScoreResult, strips: Sequence[Strip] = ()) -> str:
+    """The page of a result, with what the registry says of its metrics, and pictures where there are any."""
     from fairlead.report.page import score_page
 
-    return score_page(result, cards=_cards(result))
+    return score_page(result, cards=_cards(result), strips=strips)
 
 
 def _cards(result: ScoreResult) -> list[dict[str, Any]]:

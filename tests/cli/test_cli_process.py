@@ -38,13 +38,13 @@ def test_help_names_every_command_and_loads_nothing_heavy():
     code = "import sys; from fairlead.cli.main import cli; cli.main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     shown, _, loaded = done.stdout.rpartition("[")
-    for name in ("score", "rerank", "check", "list", "reproduce", "demo", "completion"):
+    for name in ("score", "rerank", "check", "list", "audit", "calibrate", "train", "reproduce", "demo", "completion"):
         assert f"\n  {name} " in shown
     for heavy in ("numpy", "rich", "pydantic", "pyarrow", "scipy", "jinja2"):
         assert f"'{heavy}'" not in loaded
 
 
-@pytest.mark.parametrize("command", ["score", "rerank", "check", "list", "reproduce", "demo", "completion"])
+@pytest.mark.parametrize("command", ["score", "rerank", "check", "list", "audit", "calibrate", "train", "reproduce", "demo", "completion"])
 def test_help_of_a_command_has_an_example(command):
     done = _run(command, "--help")
     assert done.returncode == 0
@@ -80,7 +80,7 @@ def test_demo_runs_and_says_that_it_is_no_evidence():
     done = _run("demo")
     assert done.returncode == 0
     assert done.stderr == ""
-    assert "no evidence about any search" in done.stdout
+    assert "no evidence about any real search" in done.stdout
     assert "Each variant against plain" in done.stdout
 
 

@@ -70,9 +70,10 @@ def test_check_library_and_command_give_the_same_json(in_example, door, schema_f
 def test_demo_json_names_its_variants_and_how_they_were_made(door, schema_faults):
     answer = door("demo", "--json")
     assert schema_faults("demo", answer.json) == []
-    assert {row["variant"] for row in answer.json["metrics"]} == {"plain", "pbm", "detgreedy"}
-    assert answer.json["manifest"]["plan"]["mitigate"] == ["pbm", "detgreedy"]
-    assert answer.json["manifest"]["plan"]["k"] == 20
+    assert {row["variant"] for row in answer.json["metrics"]} == {"plain", "pbm"}
+    assert answer.json["manifest"]["plan"]["mitigate"] == ["pbm"]
+    assert answer.json["manifest"]["plan"]["mitigate_groups"] == "noisy(accuracy=0.9)"
+    assert answer.json["manifest"]["mitigate"]["k"] == 20
 
 
 @pytest.mark.parametrize("kind", ["metrics", "rerankers", "all"])

@@ -24,7 +24,12 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json, unk
 @click.option("--null", type=click.Choice(["order", "gallery", "target"]), help="Chance level; chosen by what is known by default.")
 @unknown_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice.")
-@click.option("--out", type=click.Path(), metavar="DIR", help="Write the run folder: manifest, scores, rankings, report.html.")
+@click.option(
+    "--out",
+    type=click.Path(),
+    metavar="DIR|FILE",
+    help="Write the run folder (manifest, scores, rankings, report.html), or only a page (.html) or JSON.",
+)
 @click.option("--replay", type=click.Path(), metavar="DIR", help="Run the audit of a folder again, from its manifest.")
 @json_option
 def command(as_json: bool, out: str | None, replay: str | None, **choices: Any) -> None:
@@ -42,14 +47,13 @@ def command(as_json: bool, out: str | None, replay: str | None, **choices: Any) 
     from fairlead import audits
     from fairlead.report.terminal import score_view
 
-    with progress_bar(as_json) as progress:
+    with audits.audit_place(out) as write, progress_bar(as_json) as progress:
         found = audits.replay(replay, progress=progress) if replay else audits.audit(progress=progress, **choices)
-        if out is not None:
-            audits.save_audit(found, out)
+        write(found)
     if as_json:
         show_json(found.result.to_dict())
         return
     show(score_view(found.result))
     click.echo(f"{found.result.manifest['model']['card']}")
     if out is not None:
-        click.echo(f"Written to {out}; the page is {out}/report.html")
+        click.echo(f"Written to {out}")

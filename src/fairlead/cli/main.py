@@ -23,7 +23,7 @@ _COMMANDS = {
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
     "train": ("train", "Train the phantom again, from its own drawings."),
     "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
-    "demo": ("demo", "Score and mitigate a small shipped ranking: the product in one command."),
+    "demo": ("demo", "Audit and mitigate a small image search of known bias: the product in one command."),
     "completion": ("completion", "Print the shell completion script."),
 }
 

@@ -19,6 +19,11 @@ def refer(drawing: Person | Thing) -> str:
     return (_PERSON if isinstance(drawing, Person) else _THING) + drawing.key
 
 
+def is_drawing(image: object) -> bool:
+    """Whether something looks like a reference to a drawing."""
+    return isinstance(image, str) and image.startswith((_PERSON, _THING))
+
+
 def resolve(reference: str) -> Person | Thing:
     """The drawing behind a reference."""
     try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead.report import wording
 from fairlead.report.charts import Axis, Forest, forest, strip
+from fairlead.report.strips import COLOURS, Line, Strip, letters, tally
 from fairlead.report.wording import bounds, counted, number, percent, probability, reading, signed
 
 if TYPE_CHECKING:
@@ -27,12 +28,13 @@ class Group:
     rows: tuple[Mapping[str, Any], ...]
 
 
-def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = ()) -> str:
+def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), strips: Sequence[Strip] = ()) -> str:
     """The page of a result.
 
     Args:
         result: What ``score`` gave.
         cards: What the registry says of the metrics used (``name``, ``summary``, ``blind_spot``, ``source``).
+        strips: The first pictures of some queries, drawn by whoever can draw them.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -44,7 +46,9 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = ()) 
     grouped = [row for row in result.rows if row.attribute is not None]
     forests = list(_forests(result))
     return room.get_template("score.html.j2").render(
-        title=_name(result, "run"),
+        title=_title(result),
+        card=str(result.manifest.get("model", {}).get("card", "")),
+        strips=_strips(strips),
         headline=wording.headline(result),
         change=wording.change(result),
         facts=list(_facts(result)),
@@ -63,6 +67,30 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = ()) 
         manifest=_manifest(result),
         version=str(result.manifest.get("fairlead", "")),
     )
+
+
+def _title(result: ScoreResult) -> str:
+    """What was measured: a model and the benchmark it was held against, or a file."""
+    model, benchmark = (result.manifest.get(part, {}).get("spec") for part in ("model", "benchmark"))
+    return f"{model} on {benchmark}" if model and benchmark else _name(result, "run")
+
+
+def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
+    if not strips:
+        return None
+    marks = letters(strips[0].groups)
+    legend = [
+        {"mark": mark, "name": name, "colour": n % COLOURS} for n, (mark, name) in enumerate(zip(marks, strips[0].groups, strict=True))
+    ]
+    queries = [{"query": s.query, "lines": [_line(line, s.groups, legend) for line in s.lines]} for s in strips]
+    unknown = any(item.group is None for s in strips for line in s.lines for item in line.items)
+    return {"attribute": strips[0].attribute, "legend": legend, "unknown": unknown, "queries": queries}
+
+
+def _line(line: Line, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    hatched = {"mark": "?", "name": "unknown", "colour": "u"}
+    items = [{"image": item.image, **(hatched if item.group is None else legend[item.group])} for item in line.items]
+    return {"variant": line.variant, "tally": tally(line, groups), "pictures": items}
 
 
 def _facts(result: ScoreResult) -> Iterable[tuple[str, str]]:

@@ -108,9 +108,10 @@ def completed(plain: Ranking, shown: Ranking) -> Ranking:
 
 def winners(collection: Collection, ranking: Ranking, queries: Queries, k: int) -> dict[str, list[str]]:
     """The item ids of the first ``k`` of each query."""
-    return {q: [collection.ids[r] for r in _head(ranking, i, k)] for i, q in enumerate(queries.ids)}
+    return {q: [collection.ids[r] for r in head(ranking, i, k)] for i, q in enumerate(queries.ids)}
 
 
-def _head(ranking: Ranking, query: int, k: int) -> Array:
+def head(ranking: Ranking, query: int, k: int) -> Array:
+    """The item rows of the first ``k`` of a query."""
     start = int(ranking.offsets[query])
     return ranking.rows[start : min(start + k, int(ranking.offsets[query + 1]))]

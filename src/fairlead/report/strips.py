@@ -1,0 +1,55 @@
+"""Strips of results: the first pictures of a query, plain and mitigated, with a ribbon that says which group each appears to show."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+COLOURS = 8
+"""Groups that have a colour of their own on the page; further ones take turns."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One picture: a ``data:`` address, and the number of its group; None is unknown."""
+
+    image: str
+    group: int | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """The first pictures of one variant."""
+
+    variant: str
+    items: tuple[Shown, ...]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The first pictures of one query in several variants, and the names of the groups."""
+
+    query: str
+    attribute: str
+    groups: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def letters(groups: Sequence[str]) -> list[str]:
+    """A short mark for each group: initials where they differ, numbers where they do not.
+
+    >>> letters(["female", "male"]), letters(["female*light", "male*light"]), letters(["man", "male"])
+    (['F', 'M'], ['FL', 'ML'], ['1', '2'])
+    """
+    initials = ["".join(word[0] for word in re.findall(r"\w+", name)).upper() for name in groups]
+    clear = len(set(initials)) == len(groups) and all(1 <= len(mark) <= 3 for mark in initials)
+    return initials if clear else [str(number + 1) for number in range(len(groups))]
+
+
+def tally(line: Line, groups: Sequence[str]) -> str:
+    """How many of a line appear to be of which group, in words."""
+    found = Counter(item.group for item in line.items)
+    parts = [f"{found[number]} {name}" for number, name in enumerate(groups) if found[number] or len(groups) <= COLOURS // 2]
+    return ", ".join([*parts, f"{found[None]} unknown"] if found[None] else parts)
