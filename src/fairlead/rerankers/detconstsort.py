@@ -47,7 +47,7 @@ class DetConstSort(Configured):
     uses_target: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
-        queues = queue_up(evidence)
+        queues = queue_up(evidence, k)
 
         def order(first: int, last: int, width: int) -> Array:
             part = queues.part(first, last)

@@ -62,7 +62,7 @@ RuleOf = Callable[[Array, int], Rule]
 
 def merged(evidence: Evidence, k: int, rule_of: RuleOf) -> Ranking:
     """The evidence's candidates merged under the rule of their targets, unknown ones woven in."""
-    queues = queue_up(evidence)
+    queues = queue_up(evidence, k)
 
     def order(first: int, last: int, width: int) -> Array:
         part = queues.part(first, last)

@@ -21,6 +21,8 @@ from fairlead.types import Ranking
 END = (1 << 34) - 1
 """Padding where a queue or a list has no more entries; above every entry number."""
 
+_REACH = 2
+"""How many times k entries for each queue are read at first."""
 _CELLS = 1 << 21
 """How many cells (queries x positions x groups) are worked on at once; bounds memory whatever the batch."""
 
@@ -42,12 +44,14 @@ class Queues:
     target: Array
 
     @classmethod
-    def of(cls, codes: Array, ranking: Ranking, target: Array) -> Queues:
-        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown."""
+    def of(cls, codes: Array, ranking: Ranking, target: Array, at: Array | None = None) -> Queues:
+        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown; ``at`` numbers the entries, all by default."""
         columns = target.shape[1] + 1
         small = codes.astype(np.uint8 if columns <= 255 else np.uint16)  # numpy sorts these by radix
-        entries = np.append(small.argsort(kind="stable"), END)
-        cells = small if len(ranking) == 1 else ranking.query_of * columns + small
+        order = small.argsort(kind="stable")
+        entries = np.append(order if at is None else at[order], END)
+        owner = 0 if len(ranking) == 1 else ranking.query_of if at is None else ranking.query_of[at]
+        cells = small if len(ranking) == 1 else owner * columns + small
         sizes = np.bincount(cells, minlength=len(ranking) * columns).reshape(len(ranking), columns)
         ends = sizes.T.ravel().cumsum().reshape(columns, len(ranking)).T
         return cls(entries, ends - sizes, sizes, target)
@@ -87,14 +91,14 @@ def _gather(entries: Array, starts: Array, sizes: Array, width: int) -> Array:
     return entries[np.where(places < sizes, starts + places, len(entries) - 1)]
 
 
-def hard_codes(evidence: Evidence) -> Array:
-    """(entries,) the group each entry acts as, -1 where it is unknown or the attribute does not apply."""
+def hard_codes(evidence: Evidence, at: Array | None = None) -> Array:
+    """(entries,) the group each entry acts as, -1 where it is unknown or the attribute does not apply; of some entries with ``at``."""
     labelled = evidence.attribute
-    groups = labelled.groups
+    groups, rows = labelled.groups, evidence.ranking.rows
     if groups.codes is not None:
-        codes = groups.codes if labelled.aligned else groups.codes[evidence.ranking.rows]
-        return np.maximum(codes, -1)
-    labels = evidence.labels
+        places = at if labelled.aligned else rows if at is None else rows[at]
+        return np.maximum(groups.codes if places is None else groups.codes[places], -1)
+    labels = evidence.labels if at is None else evidence.labels.take(at)
     return np.where(labels.unknown > labels.share.max(1), -1, np.where(labels.share.any(1), labels.share.argmax(1), -1))
 
 
@@ -103,18 +107,43 @@ def targets_of(evidence: Evidence) -> Array:
     return evidence.attribute.target.shares
 
 
-def queue_up(evidence: Evidence, *, targeted: bool = True) -> Queues:
-    """The queues of evidence on one attribute; with ``targeted``, queries without a target hold unknown entries only."""
-    target = targets_of(evidence)
+def queue_up(evidence: Evidence, k: int | None = None, *, targeted: bool = True) -> Queues:
+    """The queues of evidence on one attribute; with ``targeted``, queries without a target hold unknown entries only.
+
+    With ``k``, only so much of each list is read that every group's queue holds ``k`` entries, or the list ends.
+    """
+    lengths, groups = evidence.ranking.lengths, targets_of(evidence).shape[1]
+    depth = int(lengths.max(initial=0))
+    reach = depth if k is None else _REACH * k * (groups + 1)
+    while reach < depth:
+        queues = _queued(evidence, _first(evidence.ranking, reach), targeted)
+        if ((queues.sizes[:, :-1] >= k).all(1) | (lengths <= reach)).all():
+            return queues
+        reach *= 4
+    return _queued(evidence, None, targeted)
+
+
+def _queued(evidence: Evidence, at: Array | None, targeted: bool) -> Queues:
+    """The queues of some entries, all by default."""
+    target, ranking = targets_of(evidence), evidence.ranking
     groups = target.shape[1]
-    codes = hard_codes(evidence)
+    codes = hard_codes(evidence, at)
     codes = np.where(codes < 0, groups, codes) if codes.size and codes.min() < 0 else codes
     missing = np.isnan(target[:, 0])
     if missing.any():
         if targeted:
-            codes = np.where(np.repeat(np.broadcast_to(missing, len(evidence)), evidence.ranking.lengths), groups, codes)
+            owner = ranking.query_of if at is None else ranking.query_of[at]
+            codes = np.where(np.broadcast_to(missing, len(evidence))[owner], groups, codes)
         target = np.where(missing[:, None], 1 / groups, target)
-    return Queues.of(codes, evidence.ranking, target)
+    return Queues.of(codes, ranking, target, at)
+
+
+def _first(ranking: Ranking, reach: int) -> Array:
+    """Entry numbers of the first ``reach`` of each list."""
+    if len(ranking) == 1:
+        return np.arange(min(reach, int(ranking.lengths[0])))
+    places = ranking.offsets[:-1, None] + np.arange(reach)
+    return places.ravel() if ranking.lengths.min() >= reach else places[np.arange(reach) < ranking.lengths[:, None]]
 
 
 def rerank(evidence: Evidence, k: int, order: Callable[[int, int, int], Array], *, columns: int = 1) -> Ranking:
