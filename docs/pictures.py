@@ -1,6 +1,7 @@
-"""Draw the real output of ``fairlead demo`` as docs/images/demo.svg: ``python docs/pictures.py``.
+"""Draw the pictures of the documentation: ``python docs/pictures.py``.
 
-The drawing names no font from elsewhere, so it looks the same without a network.
+docs/images/demo.svg is the real output of ``fairlead demo``; it names no font from elsewhere, so it looks the same without a network.
+docs/images/phantom.png is a sheet of the phantom's portraits.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from PIL import Image
 from rich.console import Console
 
-PLACE = Path(__file__).parent / "images" / "demo.svg"
+FOLDER = Path(__file__).parent / "images"
 WIDTH = 140
+COLUMNS, ROWS, SIZE, GAP = 8, 3, 120, 8
 
 
 def recorded() -> Console:
@@ -42,6 +45,21 @@ def drawn() -> str:
     return re.sub(r"<!-- .*? -->\s*", "", svg)
 
 
+def portraits() -> Image.Image:
+    """A sheet of portraits: another occupation in each place, presentations and skin tones in turn."""
+    from fairlead.phantom.drawing import draw
+    from fairlead.phantom.people import OCCUPATIONS, TONES, Person
+
+    step, genders, names = SIZE + GAP, ("female", "male"), list(OCCUPATIONS)
+    page = Image.new("RGB", (COLUMNS * step - GAP, ROWS * step - GAP), "white")
+    for place in range(COLUMNS * ROWS):
+        row, column = divmod(place, COLUMNS)
+        tone = 1 + (3 * place + row) % len(TONES)
+        page.paste(draw(Person(names[place], genders[(row + column) % 2], tone, 40 + place), SIZE), (column * step, row * step))
+    return page.quantize(256, dither=Image.Dither.NONE)
+
+
 if __name__ == "__main__":
-    PLACE.parent.mkdir(exist_ok=True)
-    PLACE.write_text(drawn(), encoding="utf-8")
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / "demo.svg").write_text(drawn(), encoding="utf-8")
+    portraits().save(FOLDER / "phantom.png", optimize=True)
