@@ -14,7 +14,7 @@ test: $(STAMPS)/test  ## Every law, with reduced counts
 
 bars: $(STAMPS)/test $(STAMPS)/bench  ## The same tests with the full counts of the bars, and the closing table
 	FAIRLEAD_BARS=full $(BIN)/python -m pytest -n 2 --dist loadfile -q
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py --full
 
 check: $(STAMPS)/check  ## Lint, types, import contract, docs, wheel
 	$(BIN)/ruff check .
