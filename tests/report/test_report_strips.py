@@ -15,6 +15,7 @@ from fairlead import audits
 from fairlead.errors import UsageError
 from fairlead.report.page import score_page
 from fairlead.report.strips import Line, Shown, Strip, letters, tally
+from fairlead.report.wording import change
 from fairlead.types import Groups
 
 PIXEL = "data:image/png;base64,AAAA"
@@ -54,6 +55,11 @@ def test_page_with_strips_holds_its_pictures_and_opens_nothing_else(found):
 def test_page_without_strips_allows_no_pictures(found):
     text = score_page(found.result)
     assert "img-src" not in text and "<img" not in text and "What a searcher sees first" not in text
+
+
+def test_change_that_is_none_is_called_so(found):
+    same = [replace(pair, first=0.9, second=0.9) if pair.attribute is None else pair for pair in found.result.paired]
+    assert change(replace(found.result, paired=tuple(same))).endswith("by pbm. P@20 stays at 0.900.")
 
 
 def test_unknown_is_hatched_and_named(found):

@@ -217,6 +217,8 @@ def _attributes(rows: Sequence[Row]) -> str:
 def _brought(what: str, pairs: Sequence[PairedRow]) -> str:
     if not pairs:
         return ""
+    if all(number(pair.first) == number(pair.second) for pair in pairs):
+        return f"{what} stays at {number(pairs[0].second)}."
     ways = [f"{number(pair.first)} by {pair.variant}" for pair in pairs]
     listed = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])} and {ways[-1]}"
     return f"{what} goes from {number(pairs[0].second)} to {listed}."
