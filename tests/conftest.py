@@ -7,6 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# a busy machine is no fault of the example at hand
+settings.register_profile("fairlead", deadline=None)
+settings.load_profile("fairlead")
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 
