@@ -55,15 +55,15 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
             faults.append(error)
     if faults:
         raise together(faults)
-    evidence = Evidence(run.ranking, run.queries, attributes, relevant, _pool(plan, labels), blocks)
+    evidence = Evidence(run.ranking, run.queries, attributes, relevant, _pool(plan, labels, run.ranking), blocks)
     return Bench(run, labels, evidence, items, plan.ties, unranked)
 
 
-def _pool(plan: LabelPlan, labels: Labels) -> Sets | None:
-    """The collection: what the labels list, where that is more than is ranked or where the user asks for the gallery's chance."""
+def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
+    """The collection: what the labels list, where that is more than is ranked; with what is ranked, where the user asks for the gallery."""
     if getattr(plan, "null", None) != "gallery" or labels.aligned:
         return labels.pool
-    rows = np.flatnonzero(labels.listed)
+    rows = np.union1d(np.flatnonzero(labels.listed), ranking.rows)
     return Sets(np.array([0, len(rows)]), rows)
 
 

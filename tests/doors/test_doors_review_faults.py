@@ -135,6 +135,13 @@ def test_explicit_gallery_takes_the_label_file_as_the_collection() -> None:
     assert row.null["kind"] == "gallery" and row.null["sd"] > 0
 
 
+def test_explicit_gallery_holds_what_is_ranked_though_it_is_not_labelled() -> None:
+    run, labels = lists(4, 12)
+    few = {item: labels[item] for item in list(labels)[:5]}
+    row = fairlead.score(run, few, metric="AbsBias@10", null="gallery").rows[0]
+    assert row.null["kind"] == "gallery"
+
+
 @pytest.mark.parametrize("share", [0.05, 0.15, 0.5])
 def test_interval_of_sparse_bounded_values_covers(share: float, count) -> None:
     seeds, covered = count(300, 2_000), 0

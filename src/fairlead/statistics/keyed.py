@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fairlead.errors import DataError
 from fairlead.evidence import Evidence, Lists
 from fairlead.ragged import Array
 from fairlead.statistics import sequences
@@ -51,6 +52,8 @@ class Keys:
         """The keys of lists of ``shown`` items, and (queries,) which one each query has: -1 for empty lists and missing targets."""
         targets, queries = asked_targets(metric, view, kind), np.flatnonzero(shown > 0)
         counts = _counts(view, kind, shown)
+        if kind != "target" and (counts.sum(1) < shown).any():
+            raise DataError("A list is longer than the pool its chance level is drawn from.", "Give the whole collection, or another null.")
         asked = queries[~np.isnan(targets[queries]).any(1)]
         of = np.full(len(view), -1)
         first, of[asked] = _distinct(np.column_stack([shown, counts]), targets, asked)
