@@ -21,7 +21,7 @@ SHOWN = 20
 _GROUP = "male"
 
 
-def run(*, seeds: int = 20, doses: Sequence[float] = DOSES, matched: int = 8, progress: Progress | None = None) -> Calibration:
+def run(*, seeds: int = 60, doses: Sequence[float] = DOSES, matched: int = 8, progress: Progress | None = None) -> Calibration:
     """The dose-response of everything registered; signed metrics on occupations injected one way, the others on all injected ones."""
     study = registry.make("benchmark", f"phantom(seeds={matched})").study()
     study = replace(study, collection=replace(study.collection, groups={"gender": study.collection.groups["gender"]}))

@@ -32,7 +32,7 @@ def test_only_injected_occupations_are_found() -> None:
     values = found.result.values[0]
     called = {q for q, p in zip(found.result.queries, values.q, strict=True) if p < 0.05}
     injected = {o for o, pull in GENDER_PULL.items() if pull}
-    assert called <= injected | set(controls("gender")[:0]) or len(called - injected) <= 1
+    assert len(called & set(controls("gender"))) <= 1
     assert len(called & injected) >= 0.9 * len(injected)
 
 

@@ -156,3 +156,17 @@ def test_interval_of_sparse_bounded_values_covers(share: float, count) -> None:
 def test_interval_of_few_or_sparse_values_never_collapses(values: list[float]) -> None:
     found = interval(np.array(values), np.ones(len(values)), rng=np.random.default_rng(0), within=(0.0, 1.0))
     assert found.high - found.low > 0.1 and found.low >= 0 and found.high <= 1 and found.note
+
+
+def test_target_null_of_a_variant_is_of_its_own_missing_labels() -> None:
+    """Two variants of one length that hide different shares of unknown items must not share a chance level."""
+    from fairlead.tasks.score import Settings, score_variants
+
+    codes = np.tile([0, 1, 0, 1, -1, -1, -1, -1], (6, 1))
+    groups = Groups("g", ("a", "b"), codes=codes.ravel())
+    rows = np.arange(48).reshape(6, 8)
+    plain = Evidence(Ranking.of(rows.tolist()), tuple("abcdef"), {"g": Labelled(groups, targets.uniform(groups))})
+    turned = plain.with_ranking(Ranking.of(np.roll(rows, -3, axis=1).tolist()))
+    found = score_variants({"plain": plain, "turned": turned}, [registry.make("metric", "AbsBias@4")], settings=Settings(null="target"))
+    means = {row.variant: row.null["mean"] for row in found.rows}
+    assert means["plain"] == pytest.approx(0.375) and means["turned"] == pytest.approx(0.25)

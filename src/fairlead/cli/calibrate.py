@@ -9,7 +9,7 @@ from fairlead.errors import CHECK_FAILED
 
 
 @click.command()
-@click.option("--seeds", type=click.IntRange(min=3), default=20, show_default=True, help="Repetitions, paired over the doses.")
+@click.option("--seeds", type=click.IntRange(min=3), default=60, show_default=True, help="Repetitions, paired over the doses.")
 @json_option
 @click.pass_context
 def command(context: click.Context, /, seeds: int, as_json: bool) -> None:

@@ -193,16 +193,16 @@ def _measure(
 
 def _null(metric: Any, measured: Evidence, plain: Evidence, settings: Settings, kept: Nulls | None) -> Null:
     """The null of the plain candidates for lists as long as the measured ones, kept for other variants of the same lengths."""
-    kind = settings.null or default_kind(metric, plain)
-    source = measured if kind == "target" else plain  # independent draws need nothing of the candidates
-    shown = shown_of(metric, measured)
-    key = (str(metric), next(iter(plain.attributes)), kind, shown.tobytes() if kind != "target" else str(id(measured)).encode())
-    if kept is not None and key in kept:
-        return kept[key]
-    null = null_of(metric, source, kind, seed=settings.seed, draws=_first_draws(metric, source), shown=shown)
-    if kept is not None:
+    kind, shown = settings.null or default_kind(metric, plain), shown_of(metric, measured)
+    if kind == "target":  # independent draws need nothing of the candidates, only what is missing in the lists themselves
+        return null_of(metric, measured, kind, seed=settings.seed, draws=_first_draws(metric, measured), shown=shown)
+    key = (str(metric), next(iter(plain.attributes)), kind, shown.tobytes())
+    if kept is None or key not in kept:
+        null = null_of(metric, plain, kind, seed=settings.seed, draws=_first_draws(metric, plain), shown=shown)
+        if kept is None:
+            return null
         kept[key] = null
-    return null
+    return kept[key]
 
 
 def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) -> Row:
