@@ -14,7 +14,7 @@ from fairlead.protocols import Encoder, Index, Progress, Reranker
 from fairlead.ragged import Array, locate
 from fairlead.report.results import ScoreResult
 from fairlead.tasks.score import DEFAULTS, Settings, score_variants
-from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Sets, Study
+from fairlead.types import Embeddings, Groups, Ranking, Sets, Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +104,6 @@ def completed(plain: Ranking, shown: Ranking) -> Ranking:
     order = np.concatenate([entries, rest])
     owner = np.concatenate([shown.query_of, plain.query_of[rest]])
     return plain.take(order[np.argsort(owner, kind="stable")], plain.lengths)
-
-
-def winners(collection: Collection, ranking: Ranking, queries: Queries, k: int) -> dict[str, list[str]]:
-    """The item ids of the first ``k`` of each query."""
-    return {q: [collection.ids[r] for r in head(ranking, i, k)] for i, q in enumerate(queries.ids)}
 
 
 def head(ranking: Ranking, query: int, k: int) -> Array:

@@ -36,7 +36,6 @@ class Response:
         means: Mean over seeds at each dose.
         steps: One-sided 99 % lower bound of each step in the expected direction, paired by seed.
         passed: Whether every step is above 0, or the metric is at its bound.
-        note: Where it is exempt, and why.
     """
 
     subject: str
@@ -45,7 +44,6 @@ class Response:
     means: tuple[float, ...]
     steps: tuple[float, ...]
     passed: bool
-    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
@@ -129,7 +127,7 @@ def _response(metric: Any, values: Array, doses: tuple[float, ...]) -> Response:
 
 
 def _relief(reranker: Any, reader: Any, before: Array, after: Array, doses: tuple[float, ...]) -> Response:
-    """At the highest dose, what a reranker leaves must be below what it found; at any dose it must not add beyond noise."""
+    """At the highest dose, what a reranker leaves must be below what it found; random ones add a little at low doses, and may."""
     steps = np.array([_bound(before[:, i] - after[:, i]) for i in range(len(doses))])
     return Response(str(reranker), str(reader), doses, tuple(after.mean(0).tolist()), tuple(steps.tolist()), bool(steps[-1] > 0))
 

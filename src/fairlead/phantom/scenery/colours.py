@@ -56,8 +56,8 @@ PLAIN: tuple[Dress, ...] = (
 )
 """Muted palettes of things whose culture does not show in their colours."""
 
-STRAW, CRUST, CRUMB, CLAY, STONE, LEAVES, WATER = (ink(c) for c in ("dcb36c", "c98a4b", "f1d9a8", "b96a45", "b9b2a6", "6fa05c", "7fb8c8"))
-GLOW, SKYWHITE = ink("ffe9a8"), ink("fffaf0")
+STRAW, CRUST, CRUMB, CLAY, STONE, WATER = (ink(c) for c in ("dcb36c", "c98a4b", "f1d9a8", "b96a45", "b9b2a6", "7fb8c8"))
+GLOW = ink("ffe9a8")
 
 
 @dataclass(frozen=True)
