@@ -44,6 +44,11 @@ $(STAMPS)/base: $(STAMPS)/venv pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
+$(STAMPS)/test: $(STAMPS)/base  # every extra, with the CPU build of torch where one is to be had under this version
+	$(BIN)/python -m pip install --quiet "torch==2.13.0"
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group test
+	@touch $@
+
 $(STAMPS)/%: $(STAMPS)/base
 	$(BIN)/python -m pip install --quiet --group $*
 	@touch $@

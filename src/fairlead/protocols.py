@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from fairlead.evidence import Evidence, Lists
@@ -15,18 +16,57 @@ Direction = Literal["lower", "higher", "either"]
 
 
 class Encoder(Protocol):
-    """Turns texts and images into vectors; some models encode queries and items differently."""
+    """Turns texts and images into vectors whose inner product is the score; some models encode queries and items differently.
+
+    Images are Pillow images, arrays, or references it can draw itself.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors depend on: weights, preprocessing, parameters. Equal fingerprints give equal vectors."""
+        ...
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings: ...
     def images(self, images: Sequence[Any], role: Role) -> Embeddings: ...
 
 
-class Index(Protocol):
-    """Turns query vectors into a ranking of rows; ``per_group`` fetches the best ``depth`` of each group."""
+@runtime_checkable
+class Preparing(Encoder, Protocol):
+    """An encoder whose work on one image (decode, resize, normalise) can be done ahead, on other threads.
 
-    def add(self, embeddings: Embeddings, groups: Groups | None = None) -> None: ...
+    ``images(x, role)`` equals ``prepared([prepare(i) for i in x], role)``. ``batch`` is how many it likes at once.
+    """
+
+    @property
+    def batch(self) -> int: ...
+    def prepare(self, image: Any) -> Any: ...
+    def prepared(self, images: Sequence[Any], role: Role) -> Embeddings: ...
+
+
+class Index(Protocol):
+    """Turns query vectors into a ranking of rows, by (-score, row); rows are numbered in the order they were added.
+
+    ``groups`` label the rows that are added, one per attribute; rows added without labels of an attribute are unknown.
+    ``per_group`` names an attribute: the union of the best ``depth`` of each of its groups, unknown being a group of its own and
+    what the attribute does not apply to left out. Vectors with offsets (late interaction) score by MaxSim.
+    """
+
+    def __len__(self) -> int: ...
+    def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None: ...
     def search(self, queries: Embeddings, depth: int, per_group: str | None = None) -> Ranking: ...
     def scores(self, queries: Embeddings, rows: Array) -> Ranking: ...
+
+
+@runtime_checkable
+class KeptIndex(Index, Protocol):
+    """An index that outlives the process: in a folder, or on a server at its own address.
+
+    ``open`` attaches to what is kept for an owner (collection, model and labels) and says how many rows that is, 0 where there is
+    nothing yet; it refuses what is kept for another owner. ``keep`` makes what was added last.
+    """
+
+    def open(self, place: Path, owner: str) -> int: ...
+    def keep(self, place: Path, owner: str) -> None: ...
 
 
 @runtime_checkable

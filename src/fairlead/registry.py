@@ -69,10 +69,12 @@ _OTHERS = {
     "index": {"exact": "fairlead.indexes.exact:Exact"},
     "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
 }
+_EXTRAS: dict[tuple[str, str], str] = {}
+"""The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [
     *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
     *(Entry("reranker", n, f"fairlead.rerankers.{p}") for n, p in _RERANKERS.items()),
-    *(Entry(kind, n, path) for kind, table in _OTHERS.items() for n, path in table.items()),
+    *(Entry(kind, n, path, _EXTRAS.get((kind, n))) for kind, table in _OTHERS.items() for n, path in table.items()),
 ]
 
 
@@ -112,10 +114,10 @@ def make(kind: str, text: str | Configured) -> Any:
 def card(kind: str, name: str) -> dict[str, Any]:
     """What an extension says of itself: summary, parameters, formula, source, range, direction, blind spot."""
     thing = load(kind, name)
-    made = thing()
+    made = thing() if getattr(thing, "addressed", None) is None else thing
     summary = getattr(thing, "summary", "") or " ".join((thing.__doc__ or "").split("\n\n")[0].split())
     facts = {f: getattr(made, f) for f in ("direction", "range", "formula", "source", "blind_spot", "promise") if hasattr(made, f)}
     if "range" in facts:
         facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]
-    parameters = {f.name: f.default for f in dataclasses.fields(thing)}
+    parameters = {f.name: None if f.default is dataclasses.MISSING else f.default for f in dataclasses.fields(thing)}
     return {"kind": kind, "name": name, "summary": summary, "parameters": parameters, "blind_spot": "", "source": "", **facts}

@@ -109,10 +109,11 @@ class Configured:
     """Mixin for frozen dataclasses whose fields are parameters: validation, text form, identity.
 
     A field annotated ``Literal[...]`` accepts those words only; ``int``, ``float``, ``bool`` and ``str`` accept their kind.
-    Subclasses set ``name`` and may tighten the check in ``validate``.
+    Subclasses set ``name`` and may tighten the check in ``validate``; ``addressed`` names the field that is the address.
     """
 
     name: ClassVar[str]
+    addressed: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         hints = _hints(typing.cast(Any, type(self)))
@@ -130,7 +131,8 @@ class Configured:
         given = {f.name: getattr(self, f.name) for f in _fields(self)}
         defaults = {f.name: f.default for f in _fields(self)}
         k = given.pop("k", None)
-        return Spec(self.name, None, tuple((n, v) for n, v in given.items() if v != defaults[n]), k)
+        address = given.pop(self.addressed) if self.addressed is not None else None
+        return Spec(self.name, address or None, tuple((n, v) for n, v in given.items() if v != defaults[n]), k)
 
     def __str__(self) -> str:
         return str(self.spec)
@@ -140,11 +142,15 @@ class Configured:
         """Build from a parsed spec; unknown parameters are answered with the nearest known ones."""
         known = [f.name for f in _fields(cls)]
         args: dict[str, Any] = dict(spec.args)
-        if spec.address is not None:
+        if spec.address is not None and cls.addressed is None:
             raise UsageError(f"{cls.name} takes no address (got '{spec.address}').", f"Write {cls.name}(key=value).")
         for key in args:
-            if key not in known:
-                raise unknown_name(f"parameter of {cls.name}", key, known)
+            if key not in known or key == cls.addressed:
+                raise unknown_name(f"parameter of {cls.name}", key, [name for name in known if name != cls.addressed])
+        if cls.addressed is not None:
+            if spec.address is None and _fields(cls)[known.index(cls.addressed)].default is dataclasses.MISSING:
+                raise UsageError(f"{cls.name} needs an address.", f"Write {cls.name}:{cls.addressed.upper()}.")
+            args |= {} if spec.address is None else {cls.addressed: spec.address}
         if spec.k is not None:
             if "k" not in known:
                 raise UsageError(f"{cls.name} takes no @k (got @{spec.k}).")

@@ -178,3 +178,25 @@ def test_configured_refuses_a_text_it_does_not_know(text, message):
 def test_configured_without_a_cut_off_refuses_one():
     with pytest.raises(UsageError, match="takes no @k"):
         NoCut.from_spec(parse("NoCut@5"))
+
+
+@dataclass(frozen=True)
+class Addressed(Configured):
+    path: str
+    depth: int = 3
+
+    name: ClassVar[str] = "addressed"
+    addressed: ClassVar[str | None] = "path"
+
+
+def test_addressed_choice_round_trips_through_its_text() -> None:
+    made = Addressed.from_spec(parse('addressed:"a b/c@2"(depth=5)'))
+    assert made == Addressed("a b/c@2", 5)
+    assert Addressed.from_spec(parse(str(made))) == made
+
+
+def test_addressed_choice_without_its_address_or_with_it_as_a_parameter_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs an address"):
+        Addressed.from_spec(parse("addressed"))
+    with pytest.raises(UsageError, match="no parameter"):
+        Addressed.from_spec(parse("addressed:x(path=y)"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -91,18 +92,23 @@ def independent(target: Array, missing: Array, size: int, draws: int, rng: np.ra
     return shuffled(np.hstack([codes, np.broadcast_to(absent, (draws, len(absent)))]), draws, rng)
 
 
-def within_blocks(values: Array, blocks: Array, draws: int, rng: np.random.Generator) -> Array:
-    """(draws, size) indices that permute positions within each block only."""
-    order = np.argsort(blocks, kind="stable")
-    _, sizes = np.unique(blocks, return_counts=True)
-    if (sizes == sizes[0]).all():
-        shuffled = rng.permuted(np.tile(order.reshape(-1, sizes[0]), (draws, 1)), axis=1).reshape(draws, len(values))
-    else:
-        ranks = np.repeat(np.arange(len(sizes)), sizes)
-        shuffled = order[np.argsort(ranks + rng.random((draws, len(values))), axis=1)]
-    result = np.empty_like(shuffled)
-    result[:, order] = shuffled
-    return result
+def within_blocks(blocks: Array, size: int, draws: int, rng: np.random.Generator) -> Array:
+    """(draws, size) which of the positions stands at each of the first ``size``, positions being exchanged within each block only.
+
+    As in ``shuffled``, random words are sorted: here they carry the block in their highest bits and the position in their lowest.
+    """
+    of, length = np.unique(blocks, return_inverse=True)[1], len(blocks)
+    low, high = length.bit_length(), int(of.max(initial=0)).bit_length()
+    word: Any = np.uint32 if 32 - high - low >= 16 else np.uint64
+    wide = 8 * np.dtype(word).itemsize
+    random: Array = rng.integers(0, 1 << 64, -(-draws * length * wide // 64), np.uint64).view(word)[: draws * length].reshape(draws, length)
+    random >>= word(high + low)
+    random <<= word(low)
+    random |= (of.astype(word) << word(wide - high)) | np.arange(length, dtype=word) if high else np.arange(length, dtype=word)
+    random.sort(axis=1)
+    place = np.empty(length, np.intp)
+    place[np.argsort(of, kind="stable")] = np.arange(length)  # blocks come out one after the other; each position reads from its own
+    return (random.take(place[:size], axis=1) & word((1 << low) - 1)).astype(np.intp)
 
 
 def outcomes(limits: Array, size: int, most: int = MOST_OUTCOMES) -> Array | None:

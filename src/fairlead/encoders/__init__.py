@@ -1,0 +1,1 @@
+"""Encoders: each file meets one library of models."""
