@@ -336,6 +336,11 @@ class Study:
         target: The text form of the target.
         blocks: (items,) matched set of each item, where there are any.
         modality: What is asked with what.
+        roles: Labels that depend on the query, by attribute: one for each of ``queries.candidates``, in their order.
+        attributes: The attributes looked at by default; all where there are none.
+        by: Tags of the queries by whose values the results are also told apart.
+        clusters: Tag of the queries that do not stand for themselves: those of one value share what they rank; "" where all do.
+        kinds: Kinds of injected bias that the study can see, where its world is the phantom's.
         card: Name, revision, licence, citation, how to obtain.
     """
 
@@ -347,7 +352,24 @@ class Study:
     target: str = "uniform"
     blocks: Array | None = None
     modality: Literal["text-to-image", "image-to-text"] = "text-to-image"
+    roles: Mapping[str, Groups] = field(default_factory=dict)
+    attributes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    clusters: str = ""
+    kinds: tuple[str, ...] = ()
     card: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in (*self.by, *filter(None, (self.clusters,))):
+            if name not in self.queries.tags:
+                raise unknown_name(f"tag of the queries of {self.name}", name, self.queries.tags)
+        for name in self.attributes:
+            if name not in (*self.collection.groups, *self.roles):
+                raise unknown_name(f"attribute of {self.name}", name, (*self.collection.groups, *self.roles))
+        fixed = 0 if self.queries.candidates is None else len(self.queries.candidates.rows)
+        for name, groups in self.roles.items():
+            if len(groups) != fixed:
+                raise DataError(f"'{name}' of {self.name} labels {len(groups)} candidates, the queries have {fixed}.")
 
 
 @dataclass(frozen=True, eq=False)

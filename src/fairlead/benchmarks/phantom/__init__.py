@@ -1,0 +1,45 @@
+"""``phantom``: the embedded benchmarks: portraits by the SISPI protocol, captions in ten languages, and triplets of cultures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from fairlead.benchmarks.phantom import culture, language, people
+from fairlead.errors import UsageError, unknown_name
+from fairlead.spec import Configured, Spec
+from fairlead.types import Study
+
+_WORLDS = {"people": people, "language": language, "culture": culture}
+
+
+@dataclass(frozen=True)
+class Phantom(Configured):
+    """Known drawings to search: ``phantom`` (portraits), ``phantom:language`` (captions of scenes), ``phantom:culture`` (triplets).
+
+    ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16 portrait sets or 4 scenes by default.
+    ``first`` is the first seed; the phantom was trained on seeds from 1000 on.
+    """
+
+    world: str = ""
+    seeds: int | None = None
+    first: int = 0
+
+    name: ClassVar[str] = "phantom"
+    addressed: ClassVar[str | None] = "world"
+
+    def validate(self) -> None:
+        if self.world and self.world not in _WORLDS:
+            raise unknown_name("world of the phantom", self.world, _WORLDS)
+        if (self.seeds is not None and self.seeds < 1) or self.first < 0:
+            raise UsageError(f"{self.name} got seeds={self.seeds}, first={self.first}.", "Give at least one seed, from 0 on.")
+
+    @classmethod
+    def from_spec(cls, spec: Spec) -> Self:
+        """The world of people needs no address."""
+        return super().from_spec(Spec(spec.name, None if spec.address == "people" else spec.address, spec.args, spec.k))
+
+    def study(self) -> Study:
+        """The collection, the queries and the protocol."""
+        world = _WORLDS[self.world or "people"]
+        return world.study(str(self), range(self.first, self.first + (self.seeds or world.SEEDS)))
