@@ -382,6 +382,13 @@ class Embeddings:
     def __len__(self) -> int:
         return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
 
+    def take(self, rows: Array) -> Embeddings:
+        """The vectors of some texts or images, in that order."""
+        if self.offsets is None:
+            return Embeddings(self.vectors[rows])
+        entries, sizes = entries_of(self.offsets, np.asarray(rows))
+        return Embeddings(self.vectors[entries], offsets_of(sizes))
+
 
 def one_hot(codes: Array, groups: int) -> Array:
     """(..., groups) float64 indicator of non-negative codes."""
