@@ -122,6 +122,51 @@ class AuditPlan(Plan):
         return (value,) if isinstance(value, str) else value
 
 
+class SearchPlan(Plan):
+    """What ``search`` is asked.
+
+    Attributes:
+        text: Queries in words.
+        image: Queries by picture: paths of files.
+        model: Encoder spec.
+        collection: A folder of images, a table, an archive, an embedded collection, or ``phantom``.
+        index: Index spec.
+        attribute: Attributes to look at, all that are labelled by default; the first is mitigated.
+        groups: Labels that measure: a file, a data frame or an annotator spec; the collection's own by default.
+        mitigate: Reranker specs to try.
+        mitigate_groups: Labels the rerankers see: a file, a data frame or an annotator spec; those that measure by default.
+        target: ``uniform``, ``pool``, a file or a mapping of given shares.
+        metric: Metric specs; a sensible few by default.
+        k: How many items to show.
+        depth: How many candidates to fetch, of each group where lists are mitigated; ``k`` by default.
+        limit: The deepest fetch where a target is out of reach.
+        side: Whether images or captions are searched; images by default where there are any.
+        seed: Seed of every random choice.
+    """
+
+    text: tuple[str, ...] = ()
+    image: tuple[Any, ...] = ()
+    model: Any = "phantom"
+    collection: Any = "phantom"
+    index: Any = "exact"
+    attribute: tuple[str, ...] | None = None
+    groups: Any = None
+    mitigate: tuple[Any, ...] = ()
+    mitigate_groups: Any = None
+    target: Any = "uniform"
+    metric: tuple[Any, ...] = ()
+    k: int = Field(default=10, ge=1)
+    depth: int | None = Field(default=None, ge=1)
+    limit: int = Field(default=10_000, ge=1)
+    side: Literal["images", "texts"] | None = None
+    seed: int = 0
+
+    @field_validator("text", "image", "mitigate", "metric", "attribute", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return value if isinstance(value, (tuple, list)) or value is None else (value,)
+
+
 class RerankPlan(LabelPlan):
     """What ``rerank`` is asked.
 
