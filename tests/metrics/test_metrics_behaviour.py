@@ -180,11 +180,19 @@ ROLES = {"semantic": "s", "cultural": "c", "unrelated": "n"}
 
 def test_self_preference_is_pooled_over_trials():
     evidence = trial("scn", "scn", "csn", "nsc")
-    for part, expected in {"sp": 0.5, "sem": 0.5, "cul": 0.25, "non": 0.25, "errors": 0.5}.items():
+    for part, expected in {"sp": 0.5, "sem": 0.5, "cul": 0.25, "non": 0.25, "errors": 0.5, "nearer": 0.75}.items():
         metric = SelfPreference(part=part, **ROLES)
         numerator, denominator = metric(evidence)
         assert metric.aggregate == "pooled"
         assert numerator.sum() / np.nansum(denominator) == pytest.approx(expected), part
+
+
+def test_self_preference_nearer_sees_what_stands_behind_the_meaning():
+    evidence = trial("scn", "snc", "s?c", "", "cns")
+    numerator, denominator = SelfPreference(part="nearer", **ROLES)(evidence)
+    assert numerator[[0, 1, 4]].tolist() == [1, 0, 1] and denominator[[0, 1, 4]].tolist() == [1, 1, 1]
+    assert np.isnan(numerator[2:4]).all() and np.isnan(denominator[2:4]).all()
+    assert SelfPreference(part="nearer", **ROLES).swapped(evidence)[0][[0, 1, 4]].tolist() == [0, 1, 0]
 
 
 def test_self_preference_ties_count_for_every_best_where_asked():

@@ -189,6 +189,11 @@ def exposure_ratio(m, share, target):
 def self_preference(m, q: Plain):
     if not q.scores:
         return NAN, NAN
+    if m.part == "nearer":
+        at, pairs = q.names.index, [(i, j) for j in range(len(q.shares)) for i in range(j)]
+        cul, non = at(m.cultural), at(m.unrelated)
+        first, second = (sum(q.shares[i][a] * q.shares[j][b] for i, j in pairs) for a, b in ((cul, non), (non, cul)))
+        return (first, first + second) if first + second else (NAN, NAN)
     winners = [i for i, s in enumerate(q.scores) if s == max(q.scores)] if m.ties == "all" else [0]
     wins = {name: sum(q.shares[i][g] for i in winners) for g, name in enumerate(q.names)}
     if not sum(wins.values()):

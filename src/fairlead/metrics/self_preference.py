@@ -2,6 +2,7 @@
 
 Each query ranks a semantic (same concept, other culture), a cultural (other concept, same culture) and an unrelated candidate.
 M_x = share of trials won by x; SP = M_cul / M_sem, pooled over trials.
+A model that reads the language lets the meaning win and has SP 0 whatever it thinks of cultures; so `nearer` looks at the two others.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ from fairlead.ragged import Array
 class SelfPreference(Described):
     """Wins of the cultural over wins of the semantic candidate (``part=sp``), or another part of the same count.
 
-    ``sem``, ``cul`` and ``non`` are win shares; ``errors`` is the cultural share of errors, M_cul / (M_cul + M_non), whose chance
-    level is .5. Labels name the role of each candidate; ``ties=all`` counts a tie for every best candidate, as published,
+    ``sem``, ``cul`` and ``non`` are win shares; ``errors`` is the cultural share of errors, M_cul / (M_cul + M_non), and ``nearer``
+    the share of all trials in which the cultural stands before the unrelated candidate; the chance level of both is .5.
+    Labels name the role of each candidate; ``ties=all`` counts a tie for every best candidate, as published,
     ``break`` for the first in the ranking.
     """
 
-    part: Literal["sp", "sem", "cul", "non", "errors"] = "sp"
+    part: Literal["sp", "sem", "cul", "non", "errors", "nearer"] = "sp"
     semantic: str = "sem"
     cultural: str = "cul"
     unrelated: str = "non"
     ties: Literal["break", "all"] = "break"
 
     name: ClassVar[str] = "SelfPreference"
-    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     needs: ClassVar[frozenset[str]] = frozenset({"groups"})
     epsilon_dominated: ClassVar[bool] = False
     shape: ClassVar[Literal["set", "order", "roles"]] = "roles"
     k: ClassVar[None] = None
     formula: ClassVar[str] = r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad \text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
-    source: ClassVar[str] = "Saengsuksiran et al. (arXiv 2510.26861); the share of errors is ours"
+    source: ClassVar[str] = "Saengsuksiran et al. (arXiv 2510.26861); the share of errors and nearer are ours"
     blind_spot: ClassVar[str] = (
         "SP mixes 'cannot read the language' with 'prefers the culture': a random guesser scores 1. Read M_sem and the cultural share "
         "of errors beside it. Country stands for culture."
@@ -58,31 +59,52 @@ class SelfPreference(Described):
         return "higher" if self.part == "sem" else "lower"
 
     @property
+    def range(self) -> tuple[float, float]:  # type: ignore[override]
+        """SP has no upper bound, nor have wins of which a trial may have several; all else is a share."""
+        share = self.part in ("errors", "nearer") or (self.part != "sp" and self.ties == "break")
+        return (0.0, 1.0 if share else float("inf"))
+
+    @property
     def aggregate(self) -> Literal["mean", "pooled"]:
         return "pooled"
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each trial, both (queries,)."""
-        return self._ratio(*self._wins(evidence))
+        return self._ratio(*(self._before(evidence) if self.part == "nearer" else self._wins(evidence)))
 
     def swapped(self, evidence: Evidence) -> tuple[Array, Array]:
         """The same with the cultural and the unrelated role exchanged: the other half of the null."""
-        sem, cul, non = self._wins(evidence)
+        sem, cul, non = self._before(evidence) if self.part == "nearer" else self._wins(evidence)
         return self._ratio(sem, non, cul)
 
     def _wins(self, evidence: Evidence) -> tuple[Array, Array, Array]:
         labels, ranking = evidence.labels, evidence.ranking
         best = np.maximum.reduceat(np.append(ranking.scores, -np.inf), ranking.offsets[:-1]) if self.ties == "all" else None
         wins = ranking.ranks == 1 if best is None else ranking.scores == best[ranking.query_of]
-        roles = [member(labels.names, role, "SelfPreference") for role in (self.semantic, self.cultural, self.unrelated)]
+        roles = self._roles(labels.names)
         won = np.zeros((len(evidence), len(labels.names)))
         np.add.at(won, ranking.query_of[wins], labels.share[wins])
         won[won.sum(1) == 0] = np.nan  # an empty list, or a winner whose role nobody knows
         return won[:, roles[0]], won[:, roles[1]], won[:, roles[2]]
 
+    def _before(self, evidence: Evidence) -> tuple[Array, Array, Array]:
+        """How often the cultural stands before the unrelated candidate of a trial, and the other way round; the first is not used."""
+        labels, ranking = evidence.labels, evidence.ranking
+        _, cul, non = (labels.share[:, role] for role in self._roles(labels.names))
+        wins = []
+        for first, second in ((cul, non), (non, cul)):
+            total = np.append(0.0, np.cumsum(first))
+            above = total[:-1] - total[ranking.offsets[:-1]][ranking.query_of]  # what stands above in the same list
+            wins.append(np.bincount(ranking.query_of, second * above, len(evidence)))
+        known = np.where(wins[0] + wins[1] > 0, 0.0, np.nan)
+        return known, wins[0] + known, wins[1] + known
+
+    def _roles(self, names: tuple[str, ...]) -> list[int]:
+        return [member(names, role, "SelfPreference") for role in (self.semantic, self.cultural, self.unrelated)]
+
     def _ratio(self, sem: Array, cul: Array, non: Array) -> tuple[Array, Array]:
         if self.part == "sp":
             return cul, sem
-        if self.part == "errors":
+        if self.part in ("errors", "nearer"):
             return cul, cul + non
         return {"sem": sem, "cul": cul, "non": non}[self.part], np.where(np.isnan(sem), np.nan, 1.0)
