@@ -111,17 +111,32 @@ class Null:
         """(queries,) where both the value and its chance level are known."""
         return (self.of >= 0) & ~np.isnan(values) & ~np.isnan(self.mean)
 
-    def row(self, values: Array, draws: int, rng: np.random.Generator) -> tuple[float, float, float]:
-        """Mean, spread and p of the mean over queries against the null distribution of that mean."""
+    def select(self, queries: Array) -> Null:
+        """The null of some queries."""
+        return replace(self, of=self.of[queries])
+
+    def row(self, values: Array, draws: int, rng: np.random.Generator, clusters: Array | None = None) -> tuple[float, float, float]:
+        """Mean, spread and p of the mean over queries against the null distribution of that mean.
+
+        Queries of one of the ``clusters`` (several pictures of one thing) rank the same candidates, so chance favours or harms them
+        together: they share one draw, which is right where their lists are equal and cautious where they differ.
+        """
         at = self.covers(values)
         if not at.any():
             return float("nan"), float("nan"), float("nan")
+        together = np.arange(int(at.sum())) if clusters is None else np.unique(clusters[at], return_inverse=True)[1]
         totals = np.zeros(draws)
-        for d, lists in zip(*np.unique(self.of[at], return_counts=True), strict=True):
-            totals += self.distributions[d].sums(int(lists), draws, rng)
+        if clusters is None:
+            for d, lists in zip(*np.unique(self.of[at], return_counts=True), strict=True):
+                totals += self.distributions[d].sums(int(lists), draws, rng)
+        else:
+            for cluster in range(together.max() + 1):
+                places = rng.random(draws)
+                for d, lists in zip(*np.unique(self.of[at][together == cluster], return_counts=True), strict=True):
+                    totals += lists * self.distributions[d].at(places)
         means = Distribution(np.sort(totals / at.sum()))
         mean = float(np.mean(self.mean[at]))
-        spread = float(np.sqrt(np.sum(self.sd[at] ** 2)) / at.sum())
+        spread = float(np.sqrt(np.sum(np.bincount(together, self.sd[at]) ** 2)) / at.sum())
         p = float("nan") if self.degenerate[at].all() else means.tail(float(np.mean(values[at])), self.direction)
         return mean, spread, p
 
@@ -233,7 +248,7 @@ class _Own:
         """(draws, size or more) which candidate's labels stand at each position."""
         pool = len(self.labels)
         if self.blocks is not None:
-            return sequences.within_blocks(np.arange(pool), self.blocks, draws, rng)
+            return sequences.within_blocks(self.blocks, self.size, draws, rng)
         if self.kind == "target":
             return self._toward_target(draws, rng)
         return sequences.distinct(pool, self.size, draws, rng) if self._sparse else sequences.shuffled(np.arange(pool), draws, rng)
