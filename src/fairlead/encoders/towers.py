@@ -1,0 +1,63 @@
+"""What encoders on torch share: the device, the precision, arrays stacked and moved once, one forward pass without gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any, Literal
+
+import numpy as np
+
+from fairlead.errors import BackendError, UsageError
+from fairlead.ragged import Array
+
+Precision = Literal["auto", "fp32", "fp16", "bf16"]
+_HALVES = {"fp16": "float16", "bf16": "bfloat16"}
+
+
+def device_of(choice: str) -> Any:
+    """The torch device of a choice; ``auto`` takes a GPU where there is one (cuda, then mps)."""
+    import torch
+
+    works = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if choice == "auto":
+        return torch.device(next(name for name, fine in works.items() if fine))
+    try:
+        device = torch.device(choice)
+    except RuntimeError as error:
+        raise UsageError(f"'{choice}' is not a device.", "Accepted: auto, cpu, cuda, cuda:1, mps.") from error
+    if not works.get(device.type, False) or (device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count()):
+        raise UsageError(f"This machine has no device '{choice}'.", f"It has {', '.join(name for name, fine in works.items() if fine)}.")
+    return device
+
+
+def precision_of(choice: Precision, device: Any) -> str:
+    """``fp32``, ``fp16`` or ``bf16``: what ``auto`` means on a device."""
+    return choice if choice != "auto" else "bf16" if device.type == "cuda" else "fp32"
+
+
+def moved(rows: Sequence[Mapping[str, Array]], device: Any) -> dict[str, Any]:
+    """Arrays of equal shape stacked into tensors (rows, ...) and moved once; through pinned memory where the device is a GPU."""
+    import torch
+
+    tensors = {}
+    for key, first in rows[0].items():
+        kind = torch.from_numpy(np.empty(0, first.dtype)).dtype
+        stacked = torch.empty((len(rows), *first.shape), dtype=kind, pin_memory=device.type == "cuda")
+        np.stack([row[key] for row in rows], out=stacked.numpy())
+        tensors[key] = stacked.to(device, non_blocking=True)
+    return tensors
+
+
+def forward(call: Callable[..., Any], inputs: Mapping[str, Any], precision: Precision, device: Any) -> Array:
+    """Float32 of what ``call(**inputs)`` gives: without gradients, with autocast where the precision is a half one."""
+    import torch
+
+    half = _HALVES.get(precision_of(precision, device))
+    casting = nullcontext() if half is None else torch.autocast(device.type, dtype=getattr(torch, half))
+    try:
+        with torch.inference_mode(), casting:
+            given = call(**inputs)
+        return given.float().cpu().numpy()
+    except torch.OutOfMemoryError as error:
+        raise BackendError(f"The device {device} is out of memory.", "Give a smaller batch, as in (batch=16).") from error
