@@ -17,7 +17,7 @@ _NULL_FIELDS = ("null", "excess", "excess_ci", "p", "q", "unknown_mass", "target
 
 @dataclass(frozen=True)
 class Row:
-    """One metric on one attribute over all queries. NaN is undefined."""
+    """One metric on one attribute over all queries, or over those with one value of a ``tag``. NaN is undefined."""
 
     metric: str
     attribute: str | None
@@ -39,12 +39,13 @@ class Row:
     spread: float = math.nan
     queries_needed: int | None = None
     variant: str | None = None
+    tag: Mapping[str, str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON values; relevance metrics leave the null fields out."""
         names = ["metric", "attribute", "k", "mean", "ci", *_NULL_FIELDS, "queries", "undefined", "direction", "spread", "notes"]
         kept = [n for n in names if self.attribute is not None or n not in _NULL_FIELDS]
-        extra = [n for n in ("queries_needed", "variant") if getattr(self, n) is not None]
+        extra = [n for n in ("queries_needed", "variant", "tag") if getattr(self, n) is not None]
         return {n: plain(getattr(self, n)) for n in kept + extra}
 
 
@@ -98,13 +99,17 @@ class PairedRow:
 
 @dataclass(frozen=True)
 class ScoreResult(Tabular):
-    """The answer of ``score``: rows, values per query, paired rows where a second run was given, and the manifest."""
+    """The answer of ``score``: rows, values per query, paired rows where a second run was given, and the manifest.
+
+    ``split`` holds the rows of each part of the queries, where they are told apart by a tag.
+    """
 
     rows: tuple[Row, ...]
     values: tuple[PerQuery, ...]
     queries: tuple[str, ...]
     manifest: Mapping[str, Any] = field(default_factory=dict)
     paired: tuple[PairedRow, ...] | None = None
+    split: tuple[Row, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -114,7 +119,7 @@ class ScoreResult(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """JSON values in the documented shape; undefined is None."""
         answer: dict[str, Any] = {
-            "metrics": [row.to_dict() for row in self.rows],
+            "metrics": [row.to_dict() for row in (*self.rows, *self.split)],
             "per_query": [record for part in self.values for record in part.records(self.queries)],
             "manifest": dict(self.manifest),
         }

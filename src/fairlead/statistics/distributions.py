@@ -108,6 +108,13 @@ class Distribution:
         # a sample counts the observation itself, so that p is never 0 (Phipson & Smyth 2010)
         return (1 + count) / (len(self.values) + 1) if weights is None else float(min(1.0, weights.sum()))
 
+    def at(self, places: Array) -> Array:
+        """The values at some places in [0, 1) of the distribution: equal places go together from one distribution to another."""
+        if self.weights is not None:
+            return self.values[np.minimum(np.searchsorted(np.cumsum(self.weights), places, side="right"), len(self.values) - 1)]
+        shift = 0.0 if self.centre is None else self.centre - float(self.values.mean())
+        return self.values[(places * len(self.values)).astype(np.int64)] + shift
+
     def sums(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
         """(draws,) sums of ``lists`` independent values."""
         shift = 0.0 if self.centre is None else lists * (self.centre - float(self.values.mean()))

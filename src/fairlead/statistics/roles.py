@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,12 +35,24 @@ class RoleNull:
         """The null of a role metric on evidence of trials."""
         return cls(metric.direction, metric(evidence), metric.swapped(evidence))
 
-    def row(self, draws: int, rng: np.random.Generator) -> tuple[float, float, float]:
-        """Mean and spread of the pooled ratio under the null, and p; NaN where swapping changes nothing."""
+    def select(self, trials: Array) -> RoleNull:
+        """The null of some trials."""
+        n, d, sn, sd = (values[trials] for values in (*self.observed, *self.swapped))
+        return replace(self, observed=(n, d), swapped=(sn, sd))
+
+    def row(self, draws: int, rng: np.random.Generator, clusters: Array | None = None) -> tuple[float, float, float]:
+        """Mean and spread of the pooled ratio under the null, and p; NaN where swapping changes nothing.
+
+        Trials of one of the ``clusters`` (one word asked several times) are swapped together.
+        """
         (n, d), (sn, sd) = self.observed, self.swapped
         at = ~(np.isnan(n) | np.isnan(d))
         if not at.any() or (np.array_equal(n[at], sn[at]) and np.array_equal(d[at], sd[at])):
             return float("nan"), float("nan"), float("nan")
+        if clusters is not None:
+            _, member = np.unique(clusters[at], return_inverse=True)
+            n, d, sn, sd = (np.bincount(member, values[at]) for values in (n, d, sn, sd))
+            at = np.ones(len(n), np.bool_)
         ratios = np.concatenate([_swapped(n[at], d[at], sn[at], sd[at], min(100, draws - s), rng) for s in range(0, draws, 100)])
         observed = float(_ratio(n[at].sum()[None], d[at].sum()[None])[0])
         if not np.isfinite(observed) or np.isinf(ratios).mean() > _MOST_INFINITE:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
+from fairlead.evidence import Evidence, Labelled
 from fairlead.protocols import Progress
 from fairlead.ragged import Array
 from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
@@ -38,6 +38,7 @@ class Settings:
         clusters: (queries,) cluster of each query, for a cluster bootstrap.
         seed: Seed of every random stream.
         detect: A difference to plan for: rows say how many queries it needs.
+        by: Tags of the queries, (queries,) values each: every value gets rows of its own.
     """
 
     null: Kind | None = None
@@ -46,6 +47,7 @@ class Settings:
     clusters: Array | None = None
     seed: int = 0
     detect: float | None = None
+    by: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 DEFAULTS = Settings()
@@ -59,6 +61,35 @@ class _Job:
 
     metric: Any
     attribute: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What a job found, query by query, and its chance level where it has one."""
+
+    job: _Job
+    numerator: Array
+    denominator: Array
+    labelled: Labelled | None = None
+    missing: Array | None = None
+    null: Null | RoleNull | None = None
+
+    @property
+    def values(self) -> Array:
+        """(queries,) the ratios."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.numerator / self.denominator
+
+    def select(self, queries: Array) -> _Measured:
+        """The same of some queries."""
+        null = self.null
+        return replace(
+            self,
+            numerator=self.numerator[queries],
+            denominator=self.denominator[queries],
+            missing=None if self.missing is None else self.missing[queries],
+            null=null if null is None else null.select(queries),
+        )
 
 
 def score(
@@ -78,17 +109,19 @@ def score(
     candidates = measured if plain is None else with_unknown(plain, settings.unknown)
     jobs = list(_jobs(measured, metrics))
     family = {str(m): sum(len(measured) for j in jobs if j.metric == m and j.attribute) for m in metrics}
-    rows, values = [], []
+    rows, values, split = list[Row](), list[PerQuery](), list[Row]()
     for done, job in enumerate(jobs):
         if progress is not None:
             progress(f"{job.metric} {job.attribute or ''}".strip(), done, len(jobs))
         missing = None if job.attribute is None else unknown_mass(job.metric, evidence.on(job.attribute))
-        row, per_query = _measure(job, measured, candidates, missing, settings, family[str(job.metric)], nulls)
-        rows.append(row)
-        values.append(per_query)
+        found = _measure(job, measured, candidates, missing, settings, nulls)
+        values.append(_per_query(found, family[str(job.metric)]))  # first: it settles how well the tails of the null are known
+        rows.append(_summary(found, settings))
+        split += _split(found, settings)
     if progress is not None:
         progress("done", len(jobs), len(jobs))
-    return ScoreResult(tuple(_row_q(rows)), tuple(_query_q(values)), evidence.queries)
+    every = list(_row_q(rows + split))
+    return ScoreResult(tuple(every[: len(rows)]), tuple(_query_q(values)), evidence.queries, split=tuple(every[len(rows) :]))
 
 
 def compare(
@@ -109,11 +142,14 @@ def score_variants(
     plain = variants[names[0]]
     results = {n: score(e, metrics, settings=settings, plain=plain, nulls=nulls, progress=progress) for n, e in variants.items()}
     rows = [replace(row, variant=n) for n, r in results.items() for row in r.rows]
+    split = [replace(row, variant=n) for n, r in results.items() for row in r.split]
     values = [replace(part, variant=n) for n, r in results.items() for part in r.values]
     pairs = [replace(p, variant=n) for n in names[1:] for p in compare(variants[n], plain, metrics, settings=settings, shared=True)]
     q = benjamini_hochberg(np.array([p.p for p in pairs]))
     paired_rows = tuple(replace(p, q=float(v)) for p, v in zip(pairs, q, strict=True))
-    return ScoreResult(tuple(_row_q(rows)), tuple(_query_q(values)), plain.queries, paired=paired_rows)
+    every = list(_row_q(rows + split))
+    own, parts = tuple(every[: len(rows)]), tuple(every[len(rows) :])
+    return ScoreResult(own, tuple(_query_q(values)), plain.queries, paired=paired_rows, split=parts)
 
 
 def unknown_mass(metric: Any, evidence: Evidence) -> Array:
@@ -161,34 +197,58 @@ def _fits(metric: Any, names: tuple[str, ...]) -> bool:
     return not needs_one and all(g in names for g in _named(metric))
 
 
-def _measure(
-    job: _Job, evidence: Evidence, plain: Evidence, missing: Array | None, settings: Settings, family: int, nulls: Nulls | None
-) -> tuple[Row, PerQuery]:
+def _measure(job: _Job, evidence: Evidence, plain: Evidence, missing: Array | None, settings: Settings, nulls: Nulls | None) -> _Measured:
     metric, name = job.metric, job.attribute
     view = evidence if name is None else evidence.on(name)
     numerator, denominator = metric(view)
-    row = _row(job, numerator, denominator, settings)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = numerator / denominator
     if name is None or missing is None:
-        return row, PerQuery(str(metric), None, values)
-    labelled = evidence.attributes[name]
-    notes = row.notes
-    if metric.epsilon_dominated and row.queries < FEW_FOR_EPSILON:
-        notes = (*notes, f"unreliable interval: dominated by eps, and under {FEW_FOR_EPSILON} queries")
-    row = replace(row, target=labelled.target.name, source=labelled.groups.source, unknown_mass=_mean(missing), notes=notes)
-    rng = _stream(settings.seed, "row", metric, name)
-    if metric.shape == "roles":
-        mean, spread, p = RoleNull.of(metric, evidence.on(name)).row(_ROW_DRAWS, rng)
-        row = _with_null(row, "roles", mean, spread, p, (values, metric.range), None, settings)
-        blank = np.full(len(values), np.nan)
-        return row, PerQuery(str(metric), name, values, blank, blank, blank, missing)
-    null = _null(metric, view, plain.on(name), settings, nulls)
-    p_values = null.p(values, family)
-    mean, spread, p = null.row(values, _ROW_DRAWS if len(values) <= _MANY else _FEWER_ROW_DRAWS, rng)
-    covered = null.covers(values)
-    row = _with_null(row, null.kind, mean, spread, p, (np.where(covered, values - null.mean, np.nan), metric.range), null, settings)
-    return row, PerQuery(str(metric), name, values, null.mean, p_values, np.full(len(values), np.nan), missing)
+        return _Measured(job, numerator, denominator)
+    roles = metric.shape == "roles"
+    null = RoleNull.of(metric, view) if roles else _null(metric, view, plain.on(name), settings, nulls)
+    return _Measured(job, numerator, denominator, evidence.attributes[name], missing, null)
+
+
+def _per_query(found: _Measured, family: int) -> PerQuery:
+    """The values of each query with their own chance levels; trials of roles have none."""
+    about, values = (str(found.job.metric), found.job.attribute), found.values
+    if found.null is None:
+        return PerQuery(*about, values)
+    blank = np.full(len(values), np.nan)
+    if isinstance(found.null, RoleNull):
+        return PerQuery(*about, values, blank, blank, blank, found.missing)
+    return PerQuery(*about, values, found.null.mean, found.null.p(values, family), blank, found.missing)
+
+
+def _split(found: _Measured, settings: Settings) -> Iterable[Row]:
+    """A row for every value of every tag; its null is that of its own queries."""
+    for tag, told in settings.by.items():
+        for value in dict.fromkeys(told):
+            at = np.flatnonzero([v == value for v in told])
+            own = replace(settings, clusters=None if settings.clusters is None else settings.clusters[at])
+            yield replace(_summary(found.select(at), own, f"{tag}={value}"), tag={tag: value})
+
+
+def _summary(found: _Measured, settings: Settings, *part: str) -> Row:
+    """One row over all queries; ``part`` says of which part of them, for streams of its own."""
+    job, null, values = found.job, found.null, found.values
+    metric, name = job.metric, job.attribute
+    row = _row(job, found.numerator, found.denominator, settings, part)
+    if null is None or found.labelled is None or found.missing is None:
+        return row
+    notes, units = row.notes, row.queries if settings.clusters is None else len(np.unique(settings.clusters))
+    if metric.epsilon_dominated and units < FEW_FOR_EPSILON:
+        unit = "queries" if settings.clusters is None else "clusters of queries"
+        notes = (*notes, f"unreliable interval: dominated by eps, and under {FEW_FOR_EPSILON} {unit}")
+    labelled = found.labelled
+    row = replace(row, target=labelled.target.name, source=labelled.groups.source, unknown_mass=_mean(found.missing), notes=notes)
+    rng = _stream(settings.seed, "row", metric, name, *part)
+    if isinstance(null, RoleNull):
+        mean, spread, p = null.row(_ROW_DRAWS, rng, settings.clusters)
+        return _with_null(row, "roles", mean, spread, p, (values, metric.range), None, settings, part)
+    draws = _ROW_DRAWS if len(values) <= _MANY else _FEWER_ROW_DRAWS
+    mean, spread, p = null.row(values, draws, rng, settings.clusters)
+    over = np.where(null.covers(values), values - null.mean, np.nan)
+    return _with_null(row, null.kind, mean, spread, p, (over, metric.range), null, settings, part)
 
 
 def _null(metric: Any, measured: Evidence, plain: Evidence, settings: Settings, kept: Nulls | None) -> Null:
@@ -205,7 +265,7 @@ def _null(metric: Any, measured: Evidence, plain: Evidence, settings: Settings, 
     return kept[key]
 
 
-def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) -> Row:
+def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings, part: tuple[str, ...] = ()) -> Row:
     """Mean and interval; the null comes later."""
     metric = job.metric
     n, d = aggregate(numerator, denominator, metric.aggregate)
@@ -214,7 +274,7 @@ def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings) ->
     if len(n) and d.sum() == 0:
         notes.append("undefined: a ratio with nothing below" + _NOTHING_BELOW.get(metric.name, ""))
     mean = float(n.sum() / d.sum()) if len(n) and not infinite and d.sum() else float("nan")
-    rng = _stream(settings.seed, "interval", metric, job.attribute)
+    rng = _stream(settings.seed, "interval", metric, job.attribute, *part)
     clusters = _clusters(settings, numerator, denominator, metric)
     bounds = interval(n, d, rng=rng, method=settings.interval, clusters=clusters, within=metric.range)
     if bounds.note:
@@ -245,6 +305,7 @@ def _with_null(
     excess: tuple[Array, tuple[float, float]],
     null: Null | None,
     settings: Settings,
+    part: tuple[str, ...] = (),
 ) -> Row:
     """The row with its chance level, the excess over it, the interval of the excess, and p."""
     about: dict[str, Any] = {"kind": kind, "mean": mean, "sd": spread}
@@ -261,7 +322,7 @@ def _with_null(
     elif np.isnan(p) and not np.isnan(row.mean):
         about["degenerate"] = True
         notes = (*notes, f"degenerate null: under '{kind}' nothing can vary, so no p is given")
-    rng = _stream(settings.seed, "excess", row.metric, row.attribute)
+    rng = _stream(settings.seed, "excess", row.metric, row.attribute, *part)
     clusters = None if settings.clusters is None else settings.clusters[known]
     within = (span[0] - mean, span[1] - mean) if not np.isnan(mean) else (-np.inf, np.inf)
     bounds = interval(values[known], np.ones(int(known.sum())), rng=rng, method=settings.interval, clusters=clusters, within=within)
