@@ -64,7 +64,12 @@ _RERANKERS = {
     "interleave": "interleave:Interleave",
 }
 _OTHERS = {
-    "encoder": {"phantom": "fairlead.phantom.encoder:Phantom", "phantom_ideal": "fairlead.phantom.ideal:PhantomIdeal"},
+    "encoder": {
+        "phantom": "fairlead.phantom.encoder:Phantom",
+        "phantom_ideal": "fairlead.phantom.ideal:PhantomIdeal",
+        "py": "fairlead.encoders.python:Python",
+        "precomputed": "fairlead.encoders.precomputed:Precomputed",
+    },
     "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
     "index": {"exact": "fairlead.indexes.exact:Exact"},
     "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
