@@ -66,11 +66,17 @@ class Distribution:
         if self._moments is None and not np.isfinite(self.values).all():
             self._moments = (float("nan"), float("nan"))
         if self._moments is None:
-            weights = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
-            mean = float(self.values @ weights)
-            spread = math.sqrt(float((self.values - mean) ** 2 @ weights))
+            weights = 1 / len(self.values) if self.weights is None else self.weights
+            mean = float((self.values * weights).sum())  # no @: so short a product is not worth waking other threads for
+            spread = math.sqrt(float(((self.values - mean) ** 2 * weights).sum()))
             self._moments = (mean if self.centre is None else self.centre, spread)
         return self._moments
+
+    def variance_above(self, chance: float) -> float:
+        """The part of the variance that comes of the highest values, so few that together they have at most this probability."""
+        weights = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
+        few = weights[::-1].cumsum()[::-1] <= chance
+        return float((self.values[few] - self.moments[0]) ** 2 @ weights[few])
 
     @property
     def degenerate(self) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 from fairlead.ragged import Array
 
 Method = Literal["studentised", "percentile"]
-FEW_QUERIES, FEW_FOR_EPSILON = 10, 200
+FEW_QUERIES, FEW_FOR_EPSILON, FEW_OF_THE_RARE = 10, 200, 3
+"""Below so many queries, queries of a metric that eps dominates, or occurrences of what decides its spread, an interval says too little."""
 _TAILS, _Z = [0.025, 0.975], 1.959964
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
 """97.5 % points of Student's t, for so few queries that hardly a resample differs from another."""
@@ -73,7 +74,9 @@ def interval(
         return _clipped(float(low), float(high), within, note)
     varied = errors > 1e-9 * error
     if error <= 1e-12 * abs(centre) or np.mean(~varied) > _MOST_WITHOUT_SPREAD:
-        return _sparse(centre, error, n, within, note or "few queries differ, so the interval is Wilson's, wide enough for any values")
+        counted = int(np.count_nonzero(denominator))  # of a pooled ratio, what has nothing below says nothing
+        words = "few queries differ, so the interval is Wilson's, wide enough for any values"
+        return _sparse(centre, error, counted, within, note or words)
     t = (ratios[varied] - centre) / errors[varied]
     low, high = np.quantile(t[np.isfinite(t)], _TAILS)
     return _clipped(centre - float(high) * error, centre - float(low) * error, within, note)

@@ -68,6 +68,12 @@ class Null:
         """(queries,) where the null cannot vary."""
         return self._each(lambda d: float(d.degenerate)) == 1.0
 
+    def rare(self, chance: float) -> float:
+        """The share of the variance that comes of each list's highest values, which together have at most this probability."""
+        at = self.of >= 0
+        whole = float(np.sum(self.sd[at] ** 2))
+        return float(np.sum(self._each(lambda d: d.variance_above(chance))[at])) / whole if whole > 0 else 0.0
+
     def p(self, values: Array, family: int, budget: int = 1_000_000_000) -> Array:
         """(queries,) p of each query's value; samples grow to 20 draws for each test of the family where the tail is thin.
 

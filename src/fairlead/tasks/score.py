@@ -14,7 +14,7 @@ from fairlead.evidence import Evidence, Labelled
 from fairlead.protocols import Progress
 from fairlead.ragged import Array
 from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
-from fairlead.statistics.intervals import FEW_FOR_EPSILON, Method, aggregate, interval
+from fairlead.statistics.intervals import FEW_FOR_EPSILON, FEW_OF_THE_RARE, Method, aggregate, interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
 from fairlead.statistics.nulls import Kind, Null, default_kind, null_of, shown_of
 from fairlead.statistics.paired import paired
@@ -236,9 +236,8 @@ def _summary(found: _Measured, settings: Settings, *part: str) -> Row:
     if null is None or found.labelled is None or found.missing is None:
         return row
     notes, units = row.notes, row.queries if settings.clusters is None else len(np.unique(settings.clusters))
-    if metric.epsilon_dominated and units < FEW_FOR_EPSILON:
-        unit = "queries" if settings.clusters is None else "clusters of queries"
-        notes = (*notes, f"unreliable interval: dominated by eps, and under {FEW_FOR_EPSILON} {unit}")
+    if metric.epsilon_dominated:
+        notes += _shaky(null, units, "queries" if settings.clusters is None else "clusters of queries")
     labelled = found.labelled
     row = replace(row, target=labelled.target.name, source=labelled.groups.source, unknown_mass=_mean(found.missing), notes=notes)
     rng = _stream(settings.seed, "row", metric, name, *part)
@@ -249,6 +248,14 @@ def _summary(found: _Measured, settings: Settings, *part: str) -> Row:
     mean, spread, p = null.row(values, draws, rng, settings.clusters)
     over = np.where(null.covers(values), values - null.mean, np.nan)
     return _with_null(row, null.kind, mean, spread, p, (over, metric.range), null, settings, part)
+
+
+def _shaky(null: Any, units: int, unit: str) -> tuple[str, ...]:
+    """What to say of the interval of a metric whose eps decides: too few queries to show how often a group is absent by chance."""
+    if units < FEW_FOR_EPSILON:
+        return (f"unreliable interval: dominated by eps, and under {FEW_FOR_EPSILON} {unit}",)
+    words = f"unreliable interval: dominated by eps, and by lists so rare that {units} {unit} hardly show one"
+    return (words,) if isinstance(null, Null) and null.rare(FEW_OF_THE_RARE / units) > 0.5 else ()
 
 
 def _null(metric: Any, measured: Evidence, plain: Evidence, settings: Settings, kept: Nulls | None) -> Null:
