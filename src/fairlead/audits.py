@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from fairlead import __version__, registry
+from fairlead import __version__, labelling, registry
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
-from fairlead.phantom.references import is_drawing, pixels
+from fairlead.pictures import strips
 from fairlead.plan import AuditPlan
 from fairlead.protocols import Progress
-from fairlead.ragged import Array
-from fairlead.report.results import ScoreResult
-from fairlead.report.strips import Line, Shown, Strip
 from fairlead.saving import PAGES, score_place, write_folder
 from fairlead.store.atomic import atomic_folder
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.score import Settings
-from fairlead.types import Groups, Study
+from fairlead.types import Groups, Ranking, Study
 
 
 def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progress | None = None, **choices: Any) -> auditing.Audit:
@@ -37,14 +32,14 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     True
     """
     plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
-    encoder, study, metrics, rerankers, annotator = _made(plan)
-    study = _narrowed(study, plan)
-    index = registry.make("index", plan.index)
-    ranking = auditing.rank(study, encoder, index, progress)
-    mitigate = None if not rerankers else _mitigating_labels(study, plan, annotator)
-    settings = Settings(plan.null, plan.unknown, plan.interval, None, plan.seed)
-    found = auditing.audit(study, ranking, metrics, rerankers=rerankers, mitigate=mitigate, settings=settings, progress=progress)
-    about = _manifest(plan, study, encoder, mitigate)
+    made = _made(plan)
+    labels = labelling.labelled(made.study, made.measuring, plan.attribute)
+    study = _narrowed(labels.study, plan)
+    mitigate = None if not made.rerankers else _mitigating_labels(study, made.study, plan, made.mitigating)
+    ranking = auditing.rank(study, made.encoder, registry.make("index", plan.index), progress)
+    settings = auditing.settings_of(study, Settings(plan.null, plan.unknown, plan.interval, None, plan.seed))
+    found = auditing.audit(study, ranking, made.metrics, rerankers=made.rerankers, mitigate=mitigate, settings=settings, progress=progress)
+    about = _manifest(plan, labels, study, made.encoder, ranking, mitigate)
     return replace(found, result=replace(found.result, manifest=about))
 
 
@@ -74,54 +69,6 @@ def _write(found: auditing.Audit, folder: Path) -> None:
         write_ranking(place, _head(ranking, 200), found.study.queries.ids, found.study.collection.ids, tag=name)
 
 
-def strips(found: auditing.Audit, *, queries: int = 3, shown: int = 10, size: int = 96) -> list[Strip]:
-    """The first pictures of the most biased queries in every variant; none where the collection cannot be drawn."""
-    collection, asked = found.study.collection, found.study.queries
-    attribute = next(iter(collection.groups), None)
-    if attribute is None or collection.images is None or not all(is_drawing(image) for image in collection.images):
-        return []
-    groups = collection.groups[attribute]
-
-    def line(variant: str, query: int) -> Line:
-        rows = auditing.head(found.rankings[variant], query, shown)
-        pictures = [_picture(p) for p in pixels([collection.images[r] for r in rows], size)]  # type: ignore[index]
-        return Line(variant, tuple(Shown(p, _group(groups, int(r))) for p, r in zip(pictures, rows, strict=True)))
-
-    return [
-        Strip(asked.ids[q] if asked.texts is None else asked.texts[q], attribute, groups.names, tuple(line(v, q) for v in found.rankings))
-        for q in _most_biased(found.result, attribute)[:queries]
-    ]
-
-
-def _most_biased(result: ScoreResult, attribute: str) -> list[int]:
-    """The queries by how far the plain ranking lies from chance, by the first measure of the attribute, worst first."""
-    part = next((v for v in result.values if v.attribute == attribute and v.null_mean is not None), None)
-    if part is None or part.null_mean is None:
-        return []
-    direction = next(row.direction for row in result.rows if (row.metric, row.attribute) == (part.metric, part.attribute))
-    excess = part.value - part.null_mean
-    worse = {"lower": excess, "higher": -excess, "either": np.abs(excess)}[direction]
-    return [int(q) for q in np.argsort(-worse, kind="stable") if np.isfinite(worse[q])]
-
-
-def _group(groups: Groups, row: int) -> int | None:
-    """The group of an item; of soft labels the most probable one, where it is likelier than not."""
-    if groups.codes is not None:
-        return int(groups.codes[row]) if groups.codes[row] >= 0 else None
-    assert groups.soft is not None
-    best = int(groups.soft[row].argmax())
-    return best if groups.soft[row, best] > 0.5 else None
-
-
-def _picture(pixels_: Array) -> str:
-    """A picture as a ``data:`` address."""
-    from PIL import Image
-
-    file = io.BytesIO()
-    Image.fromarray(pixels_).save(file, "JPEG", quality=88, optimize=True)
-    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
-
-
 def replay(path: str | Path, *, progress: Progress | None = None) -> auditing.Audit:
     """Run an audit again from its folder's manifest."""
     place = Path(path) / "manifest.json"
@@ -132,51 +79,86 @@ def replay(path: str | Path, *, progress: Progress | None = None) -> auditing.Au
     return audit(progress=progress, **plan)
 
 
-def _made(plan: AuditPlan) -> tuple[Any, Study, list[Any], list[Any], Any]:
+@dataclass(frozen=True)
+class _Made:
+    """Every object a plan names; who measures and who mitigates are an annotator, a file or None."""
+
+    encoder: Any
+    study: Study
+    metrics: list[Any]
+    rerankers: list[Any]
+    measuring: Any
+    mitigating: Any
+
+
+def _made(plan: AuditPlan) -> _Made:
     """Every object the plan names; all unknown names are told together."""
     faults: list[FairleadError] = []
 
-    def make(kind: str, text: Any) -> Any:
+    def make(make: Callable[..., Any], *what: Any) -> Any:
         try:
-            return registry.make(kind, text)
+            return make(*what)
         except FairleadError as error:
             faults.append(error)
             return None
 
-    encoder, benchmark = make("encoder", plan.model), make("benchmark", plan.benchmark)
-    rerankers = [make("reranker", text) for text in plan.mitigate]
-    annotator = None if plan.mitigate_groups is None else make("annotator", plan.mitigate_groups)
+    encoder, benchmark = (make(registry.make, *what) for what in (("encoder", plan.model), ("benchmark", plan.benchmark)))
+    rerankers = [make(registry.make, "reranker", text) for text in plan.mitigate]
+    measuring, mitigating = (make(labelling.named, source) for source in (plan.groups, plan.mitigate_groups))
     study = None if benchmark is None else benchmark.study()
-    metrics = [make("metric", text) for text in (plan.metric or (() if study is None else study.metrics))]
+    metrics = [make(registry.make, "metric", text) for text in (plan.metric or (() if study is None else study.metrics))]
     if faults:
         raise together(faults)
-    return encoder, cast(Study, study), list(dict.fromkeys(metrics)), rerankers, annotator
+    return _Made(encoder, cast(Study, study), list(dict.fromkeys(metrics)), rerankers, measuring, mitigating)
 
 
 def _narrowed(study: Study, plan: AuditPlan) -> Study:
     """The study with the attributes asked for, and the number of shown items."""
-    groups = dict(study.collection.groups)
-    for name in plan.attribute or ():
-        if name not in groups:
-            raise unknown_name(f"attribute of {study.name}", name, groups)
-    kept = {name: groups[name] for name in plan.attribute or groups}
+    known = {**study.collection.groups, **study.roles}
+    wanted = plan.attribute or study.attributes or tuple(known)
+    for name in wanted:
+        if name not in known:
+            raise unknown_name(f"attribute of {study.name}", name, known)
     k = study.k if plan.k is None else plan.k
     if k < 1:
         raise UsageError(f"k got {k}.", "Show at least one item.")
-    return replace(study, collection=replace(study.collection, groups=kept), k=k)
+    groups, roles = ({n: part[n] for n in wanted if n in part} for part in (study.collection.groups, study.roles))
+    return replace(study, collection=replace(study.collection, groups=groups), roles=roles, attributes=(), k=k)
 
 
-def _mitigating_labels(study: Study, plan: AuditPlan, annotator: Any) -> tuple[str, Groups]:
-    """What the rerankers see: the first attribute, as an annotator tells it or, marked as such, the labels that also measure."""
-    name = next(iter(study.collection.groups))
-    groups = study.collection.groups[name]
-    return name, groups if annotator is None else annotator(groups, study.collection.ids)
+def _mitigating_labels(study: Study, own: Study, plan: AuditPlan, source: Any) -> tuple[str, Groups]:
+    """What the rerankers see: the first attribute as an annotator or a file tells it or, marked as such, the labels that also measure."""
+    name = next(iter((*study.collection.groups, *study.roles)))
+    if name in study.roles:
+        raise UsageError(
+            f"'{name}' of {study.name} depends on the query: it is the answer of a forced choice, so no list can be mitigated by it.",
+            "Leave out --mitigate.",
+        )
+    if source is None:
+        return name, study.collection.groups[name]
+    if not isinstance(source, Path):
+        groups = own.collection.groups.get(name, study.collection.groups[name])
+        return name, source(groups, study.collection.ids)
+    told = labelling.labelled(own, source, (name,)).study.collection.groups
+    if name not in told:
+        raise DataError(f"{source.name} labels items for single queries.", "Rerankers need labels of the items: no 'query' column.")
+    return name, told[name]
 
 
-def _manifest(plan: AuditPlan, study: Study, encoder: Any, mitigate: tuple[str, Groups] | None) -> dict[str, Any]:
-    warnings, depth = [], len(study.collection)
+def _warnings(study: Study, encoder: Any, mitigate: tuple[str, Groups] | None) -> list[str]:
+    notes, kind = [], getattr(encoder, "kind", None)
+    if study.kinds and kind is not None and kind not in study.kinds and getattr(encoder, "dose", 0) > 0:
+        right = f"kind={study.kinds[0]}" if len(study.kinds) == 1 else f"kind={', '.join(study.kinds[:-1])} or {study.kinds[-1]}"
+        notes.append(f"The bias of {encoder} was injected as kind={kind}; what {study.name} looks for is injected by {right}.")
     if mitigate is not None and mitigate[1].source == study.collection.groups[mitigate[0]].source:
-        warnings.append("The labels that mitigate are the labels that measure: real mitigation has to guess. See --mitigate-groups.")
+        notes.append("The labels that mitigate are the labels that measure: real mitigation has to guess. See --mitigate-groups.")
+    return notes
+
+
+def _manifest(
+    plan: AuditPlan, labels: labelling.Labelled, study: Study, encoder: Any, ranking: Ranking, mitigate: tuple[str, Groups] | None
+) -> dict[str, Any]:
+    lengths, groups = ranking.lengths, {**study.collection.groups, **study.roles}
     return {
         "fairlead": __version__,
         "command": "audit",
@@ -184,21 +166,21 @@ def _manifest(plan: AuditPlan, study: Study, encoder: Any, mitigate: tuple[str, 
         "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint, "card": getattr(encoder, "card", "")},
         "benchmark": {"spec": study.name, **study.card},
         "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].source, "k": study.k},
-        "inputs": {},
-        "run": {"queries": len(study.queries), "entries": len(study.queries) * depth, "ties": 0.0,
-                "depth": {"min": depth, "median": float(depth), "max": depth}},
-        "labels": {n: _about(g, study.target) for n, g in study.collection.groups.items()},
+        "inputs": labels.inputs,
+        "run": {"queries": len(lengths), "entries": int(lengths.sum()), "ties": 0.0,
+                "depth": {"min": int(lengths.min()), "median": float(np.median(lengths)), "max": int(lengths.max())}},
+        "labels": {n: _about(g, study.target, labels.coverage.get(n)) for n, g in groups.items()},
         "collection_known": True,
-        "warnings": warnings,
+        "warnings": labels.warnings + _warnings(study, encoder, mitigate),
     }  # fmt: skip
 
 
-def _about(groups: Groups, target: str) -> dict[str, Any]:
+def _about(groups: Groups, target: str, coverage: Mapping[str, float] | None) -> dict[str, Any]:
     """What the labels of an attribute are, and how much of the collection they cover."""
     assert groups.not_applicable is not None
     unknown, absent = float(groups.unknown.mean()), float(groups.not_applicable.mean())
-    coverage = {"known": 1 - unknown - absent, "unknown": unknown, "not_applicable": absent, "missing": 0.0}
-    return {"coverage": coverage, "groups": list(groups.names), "target": target}
+    own = {"known": 1 - unknown - absent, "unknown": unknown, "not_applicable": absent, "missing": 0.0}
+    return {"coverage": dict(coverage or own), "groups": list(groups.names), "target": target}
 
 
 def _head(ranking: Any, depth: int) -> Any:

@@ -93,8 +93,9 @@ class AuditPlan(Plan):
         benchmark: Benchmark spec.
         mitigate: Reranker specs to try.
         metric: Metric specs; the benchmark's own by default.
-        attribute: Attributes to look at, all of the benchmark's by default; the first is mitigated.
-        mitigate_groups: Annotator whose labels the rerankers see; the benchmark's labels by default.
+        attribute: Attributes to look at, the benchmark's own choice by default; the first is mitigated.
+        groups: Labels that measure: an annotator spec or a file; the benchmark's own by default.
+        mitigate_groups: Labels the rerankers see: an annotator spec or a file; those that measure by default.
         k: How many items a mitigated list shows; the benchmark's own by default.
         index: Index spec.
         null: Which chance level; chosen by what is known by default.
@@ -108,6 +109,7 @@ class AuditPlan(Plan):
     mitigate: tuple[str, ...] = ()
     metric: tuple[str, ...] = ()
     attribute: tuple[str, ...] | None = None
+    groups: str | None = None
     mitigate_groups: str | None = None
     k: int | None = None
     index: str = "exact"
@@ -120,6 +122,11 @@ class AuditPlan(Plan):
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("groups", "mitigate_groups", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:
+        return str(value) if hasattr(value, "__fspath__") else value
 
 
 class SearchPlan(Plan):

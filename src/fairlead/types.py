@@ -366,10 +366,11 @@ class Study:
         for name in self.attributes:
             if name not in (*self.collection.groups, *self.roles):
                 raise unknown_name(f"attribute of {self.name}", name, (*self.collection.groups, *self.roles))
-        fixed = 0 if self.queries.candidates is None else len(self.queries.candidates.rows)
+        candidates = self.queries.candidates
+        fixed = len(candidates.rows) if candidates is not None and len(candidates) == len(self.queries) else 0
         for name, groups in self.roles.items():
             if len(groups) != fixed:
-                raise DataError(f"'{name}' of {self.name} labels {len(groups)} candidates, the queries have {fixed}.")
+                raise DataError(f"'{name}' of {self.name} labels {len(groups)} candidates, the queries have {fixed} of their own.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,20 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json, unk
 @click.option(
     "--model", default="phantom", show_default=True, metavar="SPEC", help="Encoder, e.g. phantom(dose=0.5) or phantom_ideal(dose=0.5)."
 )
-@click.option("--benchmark", default="phantom", show_default=True, metavar="SPEC", help="Benchmark, e.g. phantom or phantom(seeds=32).")
-@click.option("--mitigate", multiple=True, metavar="SPEC", help="Reranker to try, e.g. pbm; may be given several times.")
 @click.option(
-    "--mitigate-groups", metavar="SPEC", help="Labels the rerankers see, e.g. noisy(accuracy=0.9); metrics see the benchmark's own."
+    "--benchmark", default="phantom", show_default=True, metavar="SPEC", help="Benchmark: phantom, phantom:language or phantom:culture."
 )
+@click.option("--mitigate", multiple=True, metavar="SPEC", help="Reranker to try, e.g. pbm; may be given several times.")
 @click.option("--metric", multiple=True, metavar="SPEC", help="Metric; the benchmark's own by default.")
-@click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; all of the benchmark's by default. The first is mitigated.")
+@click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; the benchmark's own by default. The first is mitigated.")
+@click.option(
+    "--groups",
+    metavar="SPEC|FILE",
+    help="Labels that measure, e.g. noisy(accuracy=0.95) or labels.csv; the benchmark's own by default.",
+)
+@click.option(
+    "--mitigate-groups", metavar="SPEC|FILE", help="Labels the rerankers see, e.g. noisy(accuracy=0.9); those that measure by default."
+)
 @click.option("-k", type=int, metavar="N", help="How many items a mitigated list shows.")
 @click.option("--null", type=click.Choice(["order", "gallery", "target"]), help="Chance level; chosen by what is known by default.")
 @unknown_option
@@ -35,12 +42,14 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json, unk
 def command(as_json: bool, out: str | None, replay: str | None, **choices: Any) -> None:
     """Audit a model on a benchmark, plain and mitigated.
 
-    Who mitigates is not who measures: rerankers see the labels of --mitigate-groups, metrics those of the benchmark.
+    Who mitigates is not who measures: rerankers see the labels of --mitigate-groups, metrics those of --groups.
 
     \b
     Examples:
       fairlead audit --model "phantom(dose=1)" --mitigate pbm --mitigate-groups "noisy(accuracy=0.9)"
       fairlead audit --model "phantom_ideal(dose=0.4)" --attribute gender --metric NDKL@20 --json
+      fairlead audit --model "phantom(dose=1,kind=language)" --benchmark phantom:language
+      fairlead audit --model "phantom(dose=1,kind=culture)" --benchmark phantom:culture
       fairlead audit --out runs/low
       fairlead audit --replay runs/low
     """

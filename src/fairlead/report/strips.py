@@ -1,4 +1,4 @@
-"""Strips of results: the first pictures of a query, plain and mitigated, with a ribbon that says which group each appears to show."""
+"""Strips of results: the first pictures or captions of a query, plain and mitigated, each with a ribbon that names its group."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ COLOURS = 8
 
 @dataclass(frozen=True)
 class Shown:
-    """One picture: a ``data:`` address, and the number of its group; None is unknown."""
+    """One result: the ``data:`` address of a picture, or a caption; and the number of its group, None being unknown."""
 
     image: str
     group: int | None
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The first pictures of one variant."""
+    """The first results of one variant."""
 
     variant: str
     items: tuple[Shown, ...]
@@ -29,12 +30,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Strip:
-    """The first pictures of one query in several variants, and the names of the groups."""
+    """The first results of one query in several variants, and the names of the groups.
+
+    ``picture`` is the ``data:`` address of a query that is a picture; ``about`` says what is known of the query.
+    """
 
     query: str
     attribute: str
     groups: tuple[str, ...]
     lines: tuple[Line, ...]
+    picture: str = ""
+    about: str = ""
 
 
 def letters(groups: Sequence[str]) -> list[str]:

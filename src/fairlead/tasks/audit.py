@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fairlead import targets
 from fairlead.evidence import Evidence, Labelled
-from fairlead.protocols import Encoder, Index, Progress, Reranker
+from fairlead.protocols import Encoder, Index, Progress, Reranker, Role
 from fairlead.ragged import Array, locate
 from fairlead.report.results import ScoreResult
 from fairlead.tasks.score import DEFAULTS, Settings, score_variants
@@ -28,17 +28,21 @@ class Audit:
 
 def encode(study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512) -> tuple[Embeddings, Embeddings]:
     """Vectors of the queries and of the items."""
-    texts_first = study.modality == "text-to-image"
-    sources = (study.queries.texts, study.collection.images) if texts_first else (study.queries.images, study.collection.texts)
-    asked, searched = (tuple(s or ()) for s in sources)
-    queries = encoder.texts(asked, "query") if texts_first else encoder.images(asked, "query")
-    parts = []
-    for start in range(0, len(searched), batch):
-        if progress is not None:
-            progress("encoding", start, len(searched))
-        some = searched[start : start + batch]
-        parts.append((encoder.images(some, "item") if texts_first else encoder.texts(some, "item")).vectors)
-    return queries, Embeddings(np.concatenate(parts))
+
+    def vectors(encoded: Callable[[Sequence[str], Role], Embeddings], things: Sequence[str], role: Role) -> Embeddings:
+        parts = []
+        for start in range(0, len(things), batch):
+            if progress is not None:
+                progress(f"encoding {role}s", start, len(things))
+            parts.append(encoded(things[start : start + batch], role).vectors)
+        return Embeddings(np.concatenate(parts))
+
+    queries, items = study.queries, study.collection
+    if study.modality == "text-to-image":
+        asked, kept = queries.texts or (), items.images or ()
+        return vectors(encoder.texts, asked, "query"), vectors(encoder.images, kept, "item")
+    asked, kept = queries.images or (), items.texts or ()
+    return vectors(encoder.images, asked, "query"), vectors(encoder.texts, kept, "item")
 
 
 def rank(study: Study, encoder: Encoder, index: Index, progress: Progress | None = None) -> Ranking:
@@ -55,12 +59,22 @@ def rank(study: Study, encoder: Encoder, index: Index, progress: Progress | None
     )
 
 
-def evidence_of(study: Study, ranking: Ranking, groups: Mapping[str, Groups]) -> Evidence:
-    """The ranking with labels, target, judgements, pool and matched sets."""
+def evidence_of(study: Study, ranking: Ranking, groups: Mapping[str, Groups], roles: Mapping[str, Groups] | None = None) -> Evidence:
+    """The ranking with labels of items, labels of the candidates of each query, target, judgements, pool and matched sets."""
     queries, size = study.queries, len(study.collection)
     pool = queries.candidates or Sets(np.array([0, size]), np.arange(size))
     attributes = {name: Labelled(g, targets.uniform(g)) for name, g in groups.items()}
+    if roles:
+        entries = locate(pool.offsets, pool.rows, ranking.offsets, ranking.rows)
+        attributes |= {name: Labelled(g.take(entries), targets.uniform(g), aligned=True) for name, g in roles.items()}
     return Evidence(ranking, queries.ids, attributes, queries.relevant, pool, study.blocks)
+
+
+def settings_of(study: Study, settings: Settings) -> Settings:
+    """The settings with the study's parts and clusters of queries."""
+    tags = study.queries.tags
+    clusters = np.unique(tags[study.clusters], return_inverse=True)[1] if study.clusters else settings.clusters
+    return replace(settings, clusters=clusters, by={tag: tags[tag] for tag in study.by})
 
 
 def audit(
@@ -84,7 +98,7 @@ def audit(
         settings: How to measure.
         progress: Told what is measured.
     """
-    evidence = evidence_of(study, ranking, study.collection.groups)
+    evidence = evidence_of(study, ranking, study.collection.groups, study.roles)
     rankings = {"plain": ranking}
     for reranker in rerankers:
         assert mitigate is not None
