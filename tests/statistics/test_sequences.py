@@ -82,3 +82,18 @@ def test_means_of_counts_equal_enumeration() -> None:
         for at, share in enumerate(shares):
             weights = [math.comb(n, c) * share**c * (1 - share) ** (n - c) for c in range(n + 1)]
             assert binomial[f, at, n - 1] == pytest.approx(np.dot(weights, values[: n + 1]), abs=1e-12)
+
+
+@pytest.mark.parametrize(("blocks", "orders"), [([7, 7, 7], 6), ([2, 0, 2, 0, 0], 12), ([0, 1, 2], 1)])
+def test_within_blocks_every_order_of_each_block_is_equally_likely(blocks: list[int], orders: int) -> None:
+    of = np.array(blocks)
+    draws = sequences.within_blocks(of, len(of), 24_000, np.random.default_rng(0))
+    assert (of[draws] == of).all() and (np.sort(draws, axis=1) == np.arange(len(of))).all()
+    assert even(Counter(map(tuple, draws.tolist())), orders, 24_000)
+
+
+def test_within_blocks_of_a_long_list_gives_its_head() -> None:
+    blocks = np.random.default_rng(0).integers(0, 3_000, 9_000)
+    whole, head = (sequences.within_blocks(blocks, size, 4, np.random.default_rng(1)) for size in (9_000, 20))
+    assert (blocks[whole] == blocks).all() and (np.sort(whole, axis=1) == np.arange(9_000)).all()
+    assert (whole[:, :20] == head).all()
