@@ -19,7 +19,7 @@ from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.tables import Header, Table, read_table
-from fairlead.types import Groups, Sets, cross
+from fairlead.types import Groups, Ranking, Sets, cross
 
 
 @dataclass(frozen=True)
@@ -207,3 +207,18 @@ def _no_item(table: Table, run: Run, names: Universe) -> DataError:
         f"{table.name} labels no item of {run.name}: it has '{names[0]}', the run has '{run.items[0]}'.",
         "The item ids of both must be spelled alike.",
     )
+
+
+def read_item_groups(
+    source: Any, ids: Sequence[str], attributes: Sequence[str] | None = None, *, progress: Progress | None = None
+) -> dict[str, Groups]:
+    """The labels of a collection's items, in the order of its ids; items the source does not list are unknown.
+
+    ``source`` and ``attributes`` are as in ``read_groups``; labels that depend on a query are refused.
+    """
+    size = len(ids)
+    whole = Run(Ranking(np.array([0, size]), np.arange(size), np.zeros(size)), ("*",), Universe.of(ids), name="the collection")
+    labels = read_groups(source, whole, attributes, progress=progress)
+    if labels.aligned:
+        raise DataError(f"{labels.name} labels items for single queries.", "Give labels of the items: no 'query' column.")
+    return {name: groups.take(np.arange(size)) for name, groups in labels.attributes.items()}

@@ -1,0 +1,146 @@
+"""Answers in a terminal: the lists side by side, a ribbon of groups, and each number beside its chance level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from fairlead.report.answers import Answer, Found, SearchResult, Variant
+from fairlead.report.strips import letters
+from fairlead.report.wording import number, probability
+
+_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
+_WIDTH = 34
+_PICTURES = 8
+
+
+def search_view(result: SearchResult, small: Callable[[str], Any] | None = None) -> RenderableType:
+    """Everything ``search`` found; ``small`` draws a picture in a few characters, where the terminal can."""
+    names = {name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()}
+    parts: list[RenderableType] = []
+    for answer in result.results:
+        pictures = [] if small is None else _pictures(answer, small)
+        parts += [
+            Text(answer.query, style="bold"),
+            Text(""),
+            *pictures,
+            *_ribbons(answer, names),
+            _lists(answer, names),
+            *_measures(answer),
+        ]
+        parts += [*_reach(answer), Text("")]
+    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in result.warnings))
+
+
+def _pictures(answer: Answer, small: Callable[[str], Any]) -> list[RenderableType]:
+    """The first pictures of each variant in a row."""
+    rows: list[RenderableType] = []
+    for variant in answer.variants:
+        drawn = [small(item.image) for item in variant.items[:_PICTURES] if item.image is not None]
+        if drawn:
+            grid = Table.grid(padding=(0, 1))
+            grid.add_row(*(d if d is not None else Text("") for d in drawn))
+            rows += [Text(variant.name), grid]
+    return rows
+
+
+def _lists(answer: Answer, names: dict[str, tuple[str, ...]]) -> Table:
+    """One column a variant: rank, id, group."""
+    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    for variant in answer.variants:
+        table.add_column(variant.name, overflow="ellipsis", no_wrap=True, max_width=_WIDTH)
+    longest = max((len(v.items) for v in answer.variants), default=0)
+    before = {item.id for item in answer.variants[0].items} if answer.variants else set()
+    for rank in range(longest):
+        table.add_row(str(rank + 1), *(_cell(v.items[rank], names, before) if rank < len(v.items) else Text("") for v in answer.variants))
+    return table
+
+
+def _cell(item: Found, names: dict[str, tuple[str, ...]], before: set[str]) -> Text:
+    """An id with its caption; what the plain list does not show is marked."""
+    new = item.id not in before
+    said = Text()
+    attribute = next(iter(names), None)
+    if attribute is not None:
+        said.append_text(_mark(item, attribute, names[attribute]))
+        said.append(" ")
+    said.append(("+ " if new else "") + (item.text or item.id), style="bold" if new else "")
+    return said
+
+
+def _ribbons(answer: Answer, names: dict[str, tuple[str, ...]]) -> list[RenderableType]:
+    """The groups of each list as a row of marks, with a legend."""
+    attribute = next(iter(names), None)
+    if attribute is None:
+        return []
+    groups = names[attribute]
+    legend = Text(f"{attribute}: ")
+    for at, (mark, group) in enumerate(zip(letters(groups), groups, strict=True)):
+        legend.append(f"{mark} ", style=f"bold {_colour(at)}").append(f"{group}  ")
+    grid = Table.grid(padding=(0, 2))
+    for variant in answer.variants:
+        ribbon = Text()
+        for item in variant.items:
+            ribbon.append_text(_mark(item, attribute, groups)).append(" ")
+        grid.add_row(Text(variant.name), ribbon)
+    return [legend, grid, Text("")]
+
+
+def _mark(item: Found, attribute: str, groups: Sequence[str]) -> Text:
+    """The mark of an item's group; ? is unknown, - not applicable."""
+    label = likeliest(item.groups.get(attribute))
+    if label == "not-applicable":
+        return Text("-", style="dim")
+    if label is None or label not in groups:
+        return Text("?", style="dim")
+    at = list(groups).index(label)
+    return Text(letters(groups)[at], style=f"bold {_colour(at)}")
+
+
+def likeliest(label: Any) -> str | None:
+    """A group's name; of soft shares the one that is likelier than not."""
+    if not isinstance(label, dict):
+        return label
+    best = max(label, key=lambda name: label[name], default=None)
+    return best if best is not None and label[best] > 0.5 else None
+
+
+def _colour(group: int) -> str:
+    return _COLOURS[group % len(_COLOURS)]
+
+
+def _measures(answer: Answer) -> list[RenderableType]:
+    """Each metric of each variant, beside its chance level, and the time."""
+    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+    for heading in ("variant", "measure", "attribute", "value", "chance", "p", "ms"):
+        table.add_column(heading, justify="right" if heading in ("value", "chance", "p", "ms") else "left")
+    for variant in answer.variants:
+        for at, row in enumerate(variant.metrics):
+            chance = "" if row.null is None else number(row.null["mean"])
+            table.add_row(variant.name if not at else "", row.metric, row.attribute or "", number(row.mean), chance,
+                          probability(row.p), _ms(variant) if not at else "")  # fmt: skip
+        if not variant.metrics:
+            table.add_row(variant.name, "", "", "", "", "", _ms(variant))
+    return [Text(""), table]
+
+
+def _ms(variant: Variant) -> str:
+    return f"{variant.ms.get('total', 0.0):.1f}"
+
+
+def _reach(answer: Answer) -> list[RenderableType]:
+    """What the target asks for and no candidate can give."""
+    reach = answer.reach
+    if reach is None or not answer.variants:
+        return []
+    k = max((len(v.items) for v in answer.variants), default=0)
+    if reach.missing * k < 1:
+        return []
+    have = ", ".join(f"{count:.0f} {name}" for name, count in reach.available.items())
+    why = "the collection has no more" if reach.exhausted else f"fetched {reach.depth} deep; fetch deeper with --depth and --limit"
+    return [Text(f"The target is out of reach by {100 * reach.missing:.0f} % of the list: candidates are {have} ({why}).", style="yellow")]

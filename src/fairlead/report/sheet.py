@@ -1,0 +1,124 @@
+"""A contact sheet: the pictures of the plain and the mitigated lists one below the other, with a ribbon that says their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fairlead.report.answer_view import likeliest
+from fairlead.report.answers import Answer, Found, SearchResult, Variant
+from fairlead.report.strips import letters
+from fairlead.report.wording import number
+
+_PALETTE = ((0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (120, 94, 240), (90, 90, 90))
+"""Colours that colour-blind people tell apart (Okabe and Ito), each with a letter beside it."""
+_INK, _PAPER, _QUIET, _NONE = (28, 32, 38), (255, 255, 255), (108, 114, 122), (196, 200, 206)
+_GAP, _RIBBON, _MARGIN = 8, 22, 28
+
+
+def sheet(result: SearchResult, picture: Callable[[str, int], Any], *, size: int = 128, across: int = 10) -> Any:
+    """A Pillow image of all answers.
+
+    Args:
+        result: What was found.
+        picture: Opens an image reference at a size, as a square Pillow image; None where it cannot.
+        size: Pixels of a side of each picture.
+        across: Pictures of a row.
+    """
+    from PIL import Image, ImageDraw
+
+    names = {name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()}
+    blocks = [_Block(answer, names, size, across) for answer in result.results]
+    width = 2 * _MARGIN + across * (size + _GAP) - _GAP
+    page = Image.new("RGB", (width, _MARGIN + sum(b.height for b in blocks)), _PAPER)
+    draw, top = ImageDraw.Draw(page), _MARGIN
+    for block in blocks:
+        block.paint(page, draw, top, picture)
+        top += block.height
+    return page
+
+
+class _Block:
+    """One answer on the sheet."""
+
+    def __init__(self, answer: Answer, names: dict[str, tuple[str, ...]], size: int, across: int) -> None:
+        self.answer, self.size, self.across = answer, size, across
+        self.attribute = next(iter(names), None)
+        self.groups = names[self.attribute] if self.attribute is not None else ()
+        self.ribbon = _RIBBON if self.groups else 0
+        self.height = 58 + sum(self._rows(v) * (size + self.ribbon + _GAP) + 40 for v in answer.variants)
+
+    def _rows(self, variant: Variant) -> int:
+        return max(1, -(-len(variant.items) // self.across))
+
+    def paint(self, page: Any, draw: Any, top: int, picture: Callable[[str, int], Any]) -> None:
+        draw.text((_MARGIN, top), self.answer.query, fill=_INK, font=_font(26))
+        left = page.width - _MARGIN
+        for at, group in reversed(list(enumerate(self.groups))):
+            text = f"{letters(self.groups)[at]} {group}"
+            left -= int(draw.textlength(text, font=_font(15))) + 8
+            draw.text((left, top + 10), text, fill=_INK, font=_font(15))
+            left -= 20
+            draw.rounded_rectangle((left, top + 12, left + 14, top + 26), 4, fill=_PALETTE[at % len(_PALETTE)])
+            left -= 12
+        top += 48
+        for variant in self.answer.variants:
+            draw.text((_MARGIN, top), variant.name, fill=_INK, font=_font(17))
+            draw.text(
+                (_MARGIN + int(draw.textlength(variant.name, font=_font(17))) + 16, top + 2), _said(variant), fill=_QUIET, font=_font(15)
+            )
+            top += 28
+            for at, item in enumerate(variant.items):
+                x = _MARGIN + at % self.across * (self.size + _GAP)
+                y = top + at // self.across * (self.size + self.ribbon + _GAP)
+                self._item(page, draw, (x, y), item, picture)
+            top += self._rows(variant) * (self.size + self.ribbon + _GAP) + 12
+
+    def _item(self, page: Any, draw: Any, at: tuple[int, int], item: Found, picture: Callable[[str, int], Any]) -> None:
+        x, y = at
+        shown = None if item.image is None else picture(item.image, self.size)
+        if shown is None:
+            draw.rectangle((x, y, x + self.size - 1, y + self.size - 1), outline=_NONE)
+            draw.text((x + 6, y + 6), _cut(item.text or item.id, 18), fill=_QUIET, font=_font(12))
+        else:
+            page.paste(shown, (x, y))
+        if not self.groups or self.attribute is None:
+            return
+        label = likeliest(item.groups.get(self.attribute))
+        known = label in self.groups
+        colour = _PALETTE[self.groups.index(label) % len(_PALETTE)] if known and label is not None else _NONE
+        draw.rectangle((x, y + self.size, x + self.size - 1, y + self.size + _RIBBON - 5), fill=colour)
+        mark = letters(self.groups)[self.groups.index(label)] if known and label is not None else "–" if label else "?"
+        draw.text((x + self.size / 2, y + self.size + _RIBBON / 2 - 2), mark, fill=_PAPER, font=_font(13), anchor="mm")
+
+
+def _said(variant: Variant) -> str:
+    """The numbers of a variant beside their chance levels."""
+    rows = [row for row in variant.metrics if row.null is not None]
+    return "   ".join(f"{row.metric} {number(row.mean, 2)} (chance {number(row.null['mean'], 2)})" for row in rows[:2] if row.null)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _font(size: int) -> Any:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
+
+
+def blocks(image: Any, columns: int = 12) -> Any:
+    """A picture as coloured half blocks for a terminal: two pixels a character."""
+    from rich.color import Color
+    from rich.style import Style
+    from rich.text import Text
+
+    small = image.convert("RGB").resize((columns, columns))
+    pixels: Sequence[Any] = [[small.getpixel((x, y)) for x in range(columns)] for y in range(columns)]
+    lines = Text()
+    for y in range(0, columns - 1, 2):
+        for x in range(columns):
+            lines.append("▀", Style(color=Color.from_rgb(*pixels[y][x]), bgcolor=Color.from_rgb(*pixels[y + 1][x])))
+        lines.append("\n")
+    return lines

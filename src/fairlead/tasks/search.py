@@ -1,0 +1,282 @@
+"""Search: one call of the index whatever the number of variants; candidates are fetched per group, so that nobody is missing from them.
+
+Who mitigates is not who measures: rerankers see ``Shelf.mitigate``, metrics ``Shelf.measure``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fairlead.evidence import Evidence, Labelled
+from fairlead.protocols import Index, Reranker
+from fairlead.ragged import Array, locate, offsets_of
+from fairlead.report.answers import Answer, Found, Reach, Variant
+from fairlead.report.results import PerQuery, Row
+from fairlead.tasks.score import Nulls, Settings, score
+from fairlead.types import Collection, Embeddings, Groups, Ranking, Sets
+
+PLAIN = "plain"
+_DEEPER = 4
+"""How many times deeper the next fetch goes where a target is out of reach."""
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Shelf:
+    """What is searched.
+
+    Attributes:
+        collection: The items.
+        index: Their vectors, with the labels of ``mitigate`` where there are any.
+        measure: The labels and targets that metrics see.
+        mitigate: The attribute that is mitigated, with the labels and the target that rerankers see.
+        nulls: Chance levels so far: they depend on the shelf alone, so the next search need not draw them again.
+    """
+
+    collection: Collection
+    index: Index
+    measure: Mapping[str, Labelled]
+    mitigate: tuple[str, Labelled] | None = None
+    nulls: Nulls = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """How much is asked.
+
+    Attributes:
+        k: Items shown.
+        depth: Candidates fetched at first, of each group where there are labels to mitigate with.
+        limit: The deepest fetch where a target is out of reach.
+        seed: Seed of every random choice.
+    """
+
+    k: int
+    depth: int
+    limit: int
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Fetched:
+    """Candidates, how deep each query went, and what its list still lacks."""
+
+    ranking: Ranking
+    depth: Array
+    missing: Array
+    exhausted: Array
+
+
+def search(
+    shelf: Shelf, queries: Embeddings, names: Sequence[str], ask: Ask, *, rerankers: Sequence[Reranker] = (), metrics: Sequence[Any] = ()
+) -> tuple[Answer, ...]:
+    """Answer queries, plain and mitigated.
+
+    Args:
+        shelf: What is searched.
+        queries: Vectors of the queries.
+        names: What the queries are called; the names of random streams.
+        ask: How much is asked.
+        rerankers: Mitigations, each a variant.
+        metrics: What is measured on every variant.
+    """
+    clock = _Clock(len(names))
+    ids = _distinct(names)
+    fetched = fetch(shelf, queries, ids, ask, per_group=bool(rerankers))
+    clock.lap("search")
+    rankings, times = {PLAIN: head(fetched.ranking, ask.k)}, {PLAIN: {"search": clock.ms["search"]}}
+    for reranker in rerankers:
+        seen = _evidence(shelf, fetched.ranking, ids, dict([_mitigated(shelf)]))
+        rankings[str(reranker)] = reranker(seen, ask.k, ask.seed)
+        times[str(reranker)] = {"search": clock.ms["search"], "rerank": clock.lap("rerank")}
+    measured = {}
+    for name, ranking in rankings.items():
+        measured[name] = _measure(shelf, ranking, ids, metrics, ask.seed)
+        times[name]["measure"] = clock.lap("measure")
+    reach = _reach(shelf, fetched, ids, per_group=True) if rerankers else [None] * len(names)
+    return tuple(
+        Answer(
+            name, tuple(Variant(v, _items(shelf, r, q), tuple(_row(m, q) for m in measured[v]), times[v]) for v, r in rankings.items()), to
+        )
+        for q, (name, to) in enumerate(zip(names, reach, strict=True))
+    )
+
+
+def fetch(shelf: Shelf, queries: Embeddings, ids: tuple[str, ...], ask: Ask, *, per_group: bool) -> _Fetched:
+    """The candidates of every query; where a target is out of reach, deeper ones, up to the limit."""
+    depth = np.full(len(ids), max(ask.depth, ask.k))
+    exhausted = np.zeros(len(ids), np.bool_)
+    if not per_group:
+        ranking = shelf.index.search(queries, int(depth.max(initial=1)))
+        return _Fetched(ranking, depth, np.zeros(len(ids)), exhausted)
+    attribute, labelled = _mitigated(shelf)
+    ranking = shelf.index.search(queries, int(depth.max(initial=1)), attribute)
+    while True:
+        missing = out_of_reach(_evidence(shelf, ranking, ids, {attribute: labelled}), ask.k)
+        again = np.flatnonzero((missing >= 1 / ask.k) & (depth < ask.limit) & ~exhausted)
+        if not len(again):
+            return _Fetched(ranking, depth, missing, exhausted)
+        deeper = min(ask.limit, _DEEPER * int(depth[again].max()))
+        more = shelf.index.search(queries.take(again), deeper, attribute)
+        exhausted[again] = more.lengths <= ranking.lengths[again]
+        ranking, depth[again] = _replaced(ranking, again, more), deeper
+
+
+def out_of_reach(evidence: Evidence, k: int) -> Array:
+    """(queries,) share of a list of ``k`` that no candidate can fill as the target asks: sum over groups of max(0, t - available / k)."""
+    labels, target = evidence.labels, evidence.attribute.target
+    available = np.zeros((len(evidence), len(labels.names)))
+    np.add.at(available, evidence.ranking.query_of, labels.share)
+    lacking = target.rows(np.arange(len(evidence))) - available / k
+    return np.nan_to_num(np.maximum(lacking, 0.0)).sum(1)
+
+
+def head(ranking: Ranking, k: int) -> Ranking:
+    """The first ``k`` of each list."""
+    return ranking.take(np.flatnonzero(ranking.ranks <= k), np.minimum(ranking.lengths, k))
+
+
+def for_retrieval(groups: Groups) -> Groups:
+    """Labels as an index needs them: one group an item, and what the attribute does not apply to fetched beside the unknown."""
+    absent = groups.not_applicable
+    assert absent is not None
+    if groups.codes is not None:
+        codes = np.where(absent, -1, groups.codes)
+    else:
+        share = np.column_stack([groups.share, groups.unknown])
+        best = share.argmax(1)
+        codes = np.where(absent | (best == len(groups.names)), -1, best)
+    return replace(groups, codes=codes, soft=None, not_applicable=None)
+
+
+def recall(found: Ranking, true: Ranking, groups: Groups | None = None, group: int = 0) -> float:
+    """The share of the true entries, of one group where groups are given, that were found for the same query; NaN without any."""
+    place = locate(found.offsets, found.rows, true.offsets, true.rows)
+    if groups is not None:
+        assert groups.codes is not None
+        place = place[groups.codes[true.rows] == group]
+    return float((place >= 0).mean()) if len(place) else _NAN
+
+
+def _mitigated(shelf: Shelf) -> tuple[str, Labelled]:
+    assert shelf.mitigate is not None
+    return shelf.mitigate
+
+
+def _evidence(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], attributes: Mapping[str, Labelled]) -> Evidence:
+    size = len(shelf.collection)
+    return Evidence(ranking, ids, attributes, pool=Sets(np.array([0, size]), np.arange(size)))
+
+
+def _measure(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], metrics: Sequence[Any], seed: int) -> list[tuple[Row, PerQuery]]:
+    """Each metric on each attribute; chance is a draw from the whole collection."""
+    if not metrics or not shelf.measure:
+        return []
+    found = score(_evidence(shelf, ranking, ids, shelf.measure), metrics, settings=Settings(null="gallery", seed=seed), nulls=shelf.nulls)
+    return list(zip(found.rows, found.values, strict=True))
+
+
+def _row(measured: tuple[Row, PerQuery], query: int) -> Row:
+    """The row of one query: its own value, chance level and p; one query has no interval."""
+    row, values = measured
+
+    def at(part: Array | None) -> float:
+        return _NAN if part is None else float(part[query])
+
+    value, chance = at(values.value), at(values.null_mean)
+    null = None if row.null is None else {"kind": row.null["kind"], "mean": chance}
+    own: dict[str, Any] = {
+        "mean": value,
+        "queries": 1,
+        "undefined": int(np.isnan(value)),
+        "null": null,
+        "excess": value - chance,
+        "notes": (),
+    }
+    chances: dict[str, Any] = {"p": at(values.p), "q": at(values.q), "unknown_mass": at(values.unknown_mass)}
+    return replace(row, **own, **chances, ci=(_NAN, _NAN), excess_ci=(_NAN, _NAN), spread=_NAN)
+
+
+def _items(shelf: Shelf, ranking: Ranking, query: int) -> tuple[Found, ...]:
+    """Ids, captions and groups of a list: attached only now."""
+    collection = shelf.collection
+    start, stop = int(ranking.offsets[query]), int(ranking.offsets[query + 1])
+    rows, scores = ranking.rows[start:stop].tolist(), ranking.scores[start:stop].tolist()
+    return tuple(
+        Found(
+            collection.ids[row],
+            value,
+            rank,
+            {name: label_of(labelled.groups, row) for name, labelled in shelf.measure.items()},
+            None if collection.texts is None else collection.texts[row],
+            None if collection.images is None else collection.images[row],
+        )
+        for rank, (row, value) in enumerate(zip(rows, scores, strict=True), start=1)
+    )
+
+
+def label_of(groups: Groups, row: int) -> Any:
+    """The group of an item by name; shares where labels are soft; None where unknown."""
+    assert groups.not_applicable is not None
+    if groups.not_applicable[row]:
+        return "not-applicable"
+    if groups.codes is not None:
+        return groups.names[groups.codes[row]] if groups.codes[row] >= 0 else None
+    return {name: float(share) for name, share in zip(groups.names, groups.share[row], strict=True)}
+
+
+def _reach(shelf: Shelf, fetched: _Fetched, ids: tuple[str, ...], *, per_group: bool) -> list[Reach | None]:
+    attribute, labelled = _mitigated(shelf)
+    evidence = _evidence(shelf, fetched.ranking, ids, {attribute: labelled})
+    labels, names = evidence.labels, labelled.groups.names
+    available = np.zeros((len(ids), len(names)))
+    np.add.at(available, fetched.ranking.query_of, labels.share)
+    return [
+        Reach(
+            attribute,
+            dict(zip(names, available[q].tolist(), strict=True)),
+            float(fetched.missing[q]),
+            int(fetched.depth[q]),
+            per_group,
+            bool(fetched.exhausted[q]),
+        )
+        for q in range(len(ids))
+    ]
+
+
+def _replaced(ranking: Ranking, queries: Array, more: Ranking) -> Ranking:
+    """The ranking with other lists for some queries."""
+    parts = [(ranking, q) for q in range(len(ranking))]
+    for number, q in enumerate(queries.tolist()):
+        parts[q] = (more, number)
+    spans = [(r, slice(int(r.offsets[q]), int(r.offsets[q + 1]))) for r, q in parts]
+    rows, scores = np.concatenate([r.rows[s] for r, s in spans]), np.concatenate([r.scores[s] for r, s in spans])
+    return Ranking(offsets_of(np.array([s.stop - s.start for _, s in spans])), rows, scores)
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Query ids: the names, numbered where one is asked twice."""
+    seen: dict[str, int] = {}
+    ids = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        ids.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(ids)
+
+
+class _Clock:
+    """Milliseconds a query between laps."""
+
+    def __init__(self, queries: int) -> None:
+        self.queries, self.last, self.ms = max(queries, 1), time.perf_counter(), dict[str, float]()
+
+    def lap(self, name: str) -> float:
+        now = time.perf_counter()
+        self.ms[name] = 1e3 * (now - self.last) / self.queries
+        self.last = now
+        return self.ms[name]
