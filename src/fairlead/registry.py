@@ -69,12 +69,15 @@ _OTHERS = {
         "phantom_ideal": "fairlead.phantom.ideal:PhantomIdeal",
         "py": "fairlead.encoders.python:Python",
         "precomputed": "fairlead.encoders.precomputed:Precomputed",
+        "hf": "fairlead.encoders.hf:HF",
+        "open_clip": "fairlead.encoders.open_clip:OpenCLIP",
+        "late": "fairlead.encoders.late:Late",
     },
     "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
     "index": {"exact": "fairlead.indexes.exact:Exact"},
     "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
 }
-_EXTRAS: dict[tuple[str, str], str] = {}
+_EXTRAS: dict[tuple[str, str], str] = {("encoder", "hf"): "hf", ("encoder", "open_clip"): "open-clip"}
 """The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [
     *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),

@@ -1,0 +1,100 @@
+"""Where a model lives and what it is made of: a folder on this machine, or the hub's copy of a model that was asked for by name.
+
+Everything is then read from that folder: nothing is fetched unless the spec names a hub id, and weights are safetensors (or, where
+a model has no others, files that torch reads with ``weights_only``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from fairlead.errors import BackendError, DataError, UsageError
+
+_HUB_ID = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
+_SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
+_BELOW = "*/*"  # what lies in folders inside a repository: other formats of the same weights
+
+
+def located(path: str, revision: str = "", weights: str = "pytorch_model*.bin*") -> tuple[Path, str]:
+    """The model's folder and its revision: the folder itself, or the hub's copy of a model named by its id.
+
+    ``weights`` are the files to fetch where a model has no safetensors.
+    """
+    folder = Path(path).expanduser()
+    if folder.is_dir():
+        if revision:
+            raise UsageError(f"'{path}' is a folder and has no revision '{revision}'.", "Revisions belong to models named by their hub id.")
+        return folder, ""
+    if folder.exists():
+        raise DataError(f"'{path}' is a file, not the folder of a model.", "Give the folder that holds config.json and the weights.")
+    if not _HUB_ID.fullmatch(path):
+        raise DataError(
+            f"There is no folder '{path}'.", "Give the folder of a saved model, or a hub id such as openai/clip-vit-base-patch32."
+        )
+    from huggingface_hub import snapshot_download
+
+    try:
+        found = Path(
+            snapshot_download(path, revision=revision or None, allow_patterns=[*_SETTINGS, "*.safetensors"], ignore_patterns=_BELOW)
+        )
+        if not weights_of(found):
+            snapshot_download(path, revision=revision or None, allow_patterns=weights, ignore_patterns=_BELOW)
+    except Exception as error:  # its errors are those of three network libraries
+        hint = "Check the id and the network, or give the folder of a saved model."
+        raise BackendError(f"'{path}' is no folder here and cannot be had from the hub: {first_line(error)}", hint) from error
+    return found, found.name
+
+
+def weights_of(folder: Path) -> list[Path]:
+    """The files with weights: safetensors, or else torch's own."""
+    return sorted(folder.glob("*.safetensors")) or sorted(folder.glob("*.bin"))
+
+
+def settings_of(folder: Path) -> list[Path]:
+    """The files that say how the weights are used: model, tokenizer, preprocessing."""
+    return sorted(path for pattern in _SETTINGS for path in folder.glob(pattern) if path.is_file())
+
+
+def digest(files: Iterable[Path], *parameters: str) -> str:
+    """16 hexadecimal digits of the files' names and contents and of parameters."""
+    total = hashlib.sha256(repr(parameters).encode())
+    for path in files:
+        stat = path.stat()
+        total.update(f"{path.name} {_content(path, stat.st_size, stat.st_mtime_ns)}".encode())
+    return total.hexdigest()[:16]
+
+
+def state(files: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
+    """What changes when one of the files does: names, sizes, times."""
+    return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()])
+
+
+@lru_cache(maxsize=1024)
+def _content(path: Path, size: int, time: int) -> str:
+    """The digest of a file's content, kept while its size and time are the same."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def told(what: str, hint: str = "") -> Iterator[None]:
+    """A library's failure to read a model's files, told as an error about them."""
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, AssertionError, ImportError) as error:
+        raise DataError(f"{what}: {first_line(error)}", hint) from error
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("safetensors", "builtins", "_pickle", "pickle", "json"):
+            raise
+        raise DataError(f"{what}: {first_line(error)}", hint) from error
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says, with a full stop."""
+    said = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return said if said[-1] in ".!?" else f"{said}."

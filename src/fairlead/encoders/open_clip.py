@@ -1,0 +1,223 @@
+"""``open_clip:ARCH/TAG``, ``open_clip:ARCH/FILE``, ``open_clip:FOLDER``, ``open_clip:hf-hub:ID``: models of open_clip.
+
+A folder holds open_clip_config.json and the weights, as open_clip saves them. A file is .safetensors or .pt (read with
+``weights_only``), with an architecture that open_clip knows by name. A tag is fetched by open_clip, being named.
+
+A file of weights says nothing of how pictures were prepared in training, and open_clip then assumes what OpenAI's CLIP did, which is
+wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes preprocessing and activation from published weights of the architecture.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings as python_warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ClassVar
+
+from fairlead.encoders.folders import first_line, located, settings_of, state, told, weights_of
+from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.torchvision_repair import repair_torchvision
+from fairlead.encoders.towers import device_of
+from fairlead.encoders.two_towers import Loaded, TwoTowers
+from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, unknown_name
+from fairlead.ragged import Array
+
+_FORM = "Write open_clip:ARCH/TAG, open_clip:ARCH/FILE or open_clip:FOLDER."
+_FOLDER = "Give a folder with open_clip_config.json and open_clip_model.safetensors."
+_WEIGHTS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
+_PREPARING = ("mean", "std", "interpolation", "resize_mode")
+
+
+@dataclass(frozen=True)
+class OpenCLIP(TwoTowers):
+    """A model of open_clip; ``like`` names published weights whose preprocessing a file of weights shares."""
+
+    like: str = ""
+
+    name: ClassVar[str] = "open_clip"
+    card: ClassVar[str] = "A model as it was saved: what it learned, and from whom, its own card says."
+
+    def _load(self) -> Loaded:
+        source = _source(self.path, self.like)
+        return _loaded(self.path, self.like, self.device, state(source.files))
+
+    def _files(self) -> list[Path]:
+        return _source(self.path, self.like).files
+
+    def _moving(self) -> tuple[str, ...]:
+        return (self.precision, json.dumps(_source(self.path, self.like).config, sort_keys=True))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where a model comes from, in open_clip's words."""
+
+    model: str
+    files: list[Path]
+    pretrained: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """What the files do not say: architecture, preprocessing, activation."""
+    revision: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+class _Model(Loaded):
+    """A model of open_clip with its tokenizer and its transform of pictures."""
+
+    def __init__(self, model: Any, tokenizer: Any, transform: Any, facts: Mapping[str, Any], warnings: Sequence[str]) -> None:
+        super().__init__(facts, warnings)
+        self.model, self.tokenizer, self.transform = model, tokenizer, transform
+        self.limit = int(tokenizer.context_length)
+        recipe = _recipe(model.visual.preprocess_cfg)
+        self.recipe = recipe if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"]) else None
+
+    def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        return {"text": self.tokenizer(list(texts))}
+
+    def length(self, text: str) -> int:
+        inner = getattr(self.tokenizer, "tokenizer", None)
+        return len(self.tokenizer.encode(text)) + 2 if inner is None else len(inner(text)["input_ids"])
+
+    def text(self, **inputs: Any) -> Any:
+        return self.model.encode_text(inputs["text"])
+
+    def picture(self, image: Any) -> Mapping[str, Array]:
+        return {"pixel_values": self.transform(image).numpy()}
+
+    def image(self, **inputs: Any) -> Any:
+        return self.model.encode_image(inputs["pixel_values"])
+
+
+def _library() -> Any:
+    try:
+        repair_torchvision()
+        import open_clip
+    except ModuleNotFoundError as error:
+        raise MissingExtra("encoder 'open_clip'", "open-clip") from error
+    return open_clip
+
+
+def _source(path: str, like: str) -> _Source:
+    """What a path means."""
+    folder = path.removeprefix("local-dir:")
+    if path.startswith("hf-hub:"):
+        found, revision = located(path.removeprefix("hf-hub:"), weights="open_clip_pytorch_model.bin")
+        return _in_folder(found, like, revision)
+    if folder != path or Path(folder).expanduser().is_dir():
+        if not Path(folder).expanduser().is_dir():
+            raise DataError(f"There is no folder '{folder}'.", _FOLDER)
+        return _in_folder(Path(folder).expanduser(), like, "")
+    if path.startswith(("/", ".", "~")):
+        raise DataError(f"There is no folder '{path}'.", f"{_FOLDER} A file of weights needs its architecture: open_clip:ARCH/FILE.")
+    arch, _, weights = path.partition("/")
+    library = _library()
+    if arch not in library.list_models():
+        raise unknown_name("architecture of open_clip", arch, library.list_models())
+    tags = library.list_pretrained_tags_by_model(arch)
+    if not weights:
+        raise UsageError(f"open_clip:{arch} names no weights.", f"{_FORM} Published tags: {', '.join(tags) or 'none'}.")
+    published = _published(library, arch, like or weights)
+    if Path(weights).expanduser().is_file():
+        return _in_file(library, arch, Path(weights).expanduser(), published)
+    if like:
+        raise UsageError(
+            f"open_clip:{path} is no file of weights, and takes no like={like}.", "A published tag brings its own preprocessing."
+        )
+    if "/" in weights or weights.endswith(_WEIGHTS):
+        raise DataError(f"There is no file '{weights}'.", _FORM)
+    if not published:
+        raise unknown_name(f"tag of {arch}", weights, tags)
+    try:
+        file = Path(library.download_pretrained(published))
+    except Exception as error:  # its errors are those of several network libraries
+        raise BackendError(f"The weights {path} cannot be fetched: {first_line(error)}", "Give a file or a folder instead.") from error
+    return _Source(arch, [file], weights, {"arch": library.get_model_config(arch), **_prepared_by(published)})
+
+
+def _published(library: Any, arch: str, tag: str) -> dict[str, Any]:
+    return dict(library.get_pretrained_cfg(arch, tag))
+
+
+def _in_folder(folder: Path, like: str, revision: str) -> _Source:
+    if like:
+        raise UsageError(f"'{folder}' is a folder, and takes no like={like}.", "Its open_clip_config.json says how pictures are prepared.")
+    config = folder / "open_clip_config.json"
+    with told(f"{config} cannot be read", _FOLDER):
+        said = json.loads(config.read_text("utf-8"))
+        known = set(said["model_cfg"]) and set(said.get("preprocess_cfg") or {})
+    files = weights_of(folder) or sorted(folder.glob("*.pth"))
+    if not files:
+        raise DataError(f"'{folder}' holds no weights.", _FOLDER)
+    missing = [name for name in ("mean", "std") if name not in known]
+    warning = f"{config} does not say how pictures are prepared ({', '.join(missing)}): what OpenAI's CLIP did is assumed. " + _WRONG
+    return _Source(f"local-dir:{folder}", files + settings_of(folder), revision=revision, warnings=(warning,) if missing else ())
+
+
+_WRONG = "If the model was trained with another preprocessing, its vectors are wrong."
+
+
+def _in_file(library: Any, arch: str, file: Path, like: Mapping[str, Any]) -> _Source:
+    if file.suffix not in _WEIGHTS:
+        raise DataError(f"'{file}' is not a file of weights.", f"Accepted: {', '.join(_WEIGHTS)}.")
+    config = {"arch": library.get_model_config(arch), **_prepared_by(like)}
+    if like:
+        return _Source(arch, [file], str(file), config)
+    tags = library.list_pretrained_tags_by_model(arch)
+    assumed = _prepared_by({})
+    other = sorted(tag for tag in tags if _prepared_by(_published(library, arch, tag)) != assumed)
+    warning = f"'{file}' does not say how pictures are prepared: what OpenAI's CLIP did is assumed. " + _WRONG
+    warning += f" Published weights of {arch} with another: {', '.join(other)}; choose one with like=TAG." if other else ""
+    return _Source(arch, [file], str(file), config, warnings=(warning,))
+
+
+def _prepared_by(published: Mapping[str, Any]) -> dict[str, Any]:
+    """Preprocessing and activation of published weights; of none, what open_clip assumes."""
+    from open_clip.transform import PreprocessCfg
+
+    preparing = {name: published.get(name) or getattr(PreprocessCfg, name) for name in _PREPARING}
+    return {
+        "preprocess": {n: list(v) if isinstance(v, tuple) else v for n, v in preparing.items()},
+        "quick": bool(published.get("quick_gelu")),
+    }
+
+
+@lru_cache(maxsize=4)
+def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded:
+    """The model behind a path; ``files`` tells one state of its files from the next."""
+    library, source, place = _library(), _source(path, like), device_of(device)
+    with python_warnings.catch_warnings(), told(f"'{path}' cannot be read as a model of open_clip", _FORM):
+        python_warnings.simplefilter("ignore")
+        model = library.create_model(
+            source.model,
+            pretrained=source.pretrained,
+            force_quick_gelu=bool(source.config.get("quick")),
+            force_preprocess_cfg=source.config.get("preprocess"),
+            require_pretrained=True,
+            weights_only=True,
+        )
+        tokenizer = library.get_tokenizer(source.model)
+        transform = library.transform.image_transform_v2(library.transform.PreprocessCfg(**model.visual.preprocess_cfg), is_train=False)
+    facts = {
+        "family": type(model).__name__,
+        "revision": source.revision,
+        "preprocessing": "pil",
+        "libraries": {name: version(name) for name in ("open_clip_torch", "torch", "torchvision", "pillow")},
+    }
+    return _Model(model.to(place).eval(), tokenizer, transform, facts, source.warnings)
+
+
+def _recipe(said: Mapping[str, Any]) -> Recipe | None:
+    """The plain recipe that open_clip's settings describe, if they do."""
+    size = said["size"] if isinstance(said["size"], (tuple, list)) else (said["size"],) * 2
+    if said["resize_mode"] not in ("shortest", "squash") or (said["resize_mode"] == "shortest" and size[0] != size[1]):
+        return None
+    square = (int(size[0]), int(size[1]))
+    shape: tuple[int, int] | int = square[0] if said["resize_mode"] == "shortest" else square
+    crop = square if isinstance(shape, int) else None
+    filters = {"bilinear": 2, "bicubic": 3, "random": 3}
+    mean, std = (tuple(float(v) for v in said[name]) for name in ("mean", "std"))
+    return Recipe(shape, filters[said["interpolation"]], crop, 1 / 255, mean, std, rounds=True)

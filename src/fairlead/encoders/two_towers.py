@@ -1,0 +1,173 @@
+"""The encoder of two towers on torch, one for texts and one for images: what ``hf`` and ``open_clip`` have in common.
+
+An adapter loads its library's model as ``Loaded``; here texts and images go through it in batches and come out at unit length.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairlead.encoders.folders import digest
+from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.towers import Precision, device_of, forward, moved, precision_of
+from fairlead.encoders.vectors import rgb, unit
+from fairlead.errors import UsageError
+from fairlead.protocols import Role
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Embeddings
+
+LOADING = RLock()
+"""Held while a model is loaded, so that threads that prepare pictures load it once."""
+
+
+class Loaded:
+    """A library's model, ready to be called. Adapters say how in ``tokens``, ``length``, ``text``, ``picture`` and ``image``."""
+
+    limit: int
+    """Tokens of the longest text it reads."""
+    recipe: Recipe | None
+    """Its preprocessing, where that is plain."""
+
+    def __init__(self, facts: Mapping[str, Any], warnings: Sequence[str]) -> None:
+        self.facts, self.warnings = dict(facts), list(warnings)
+        self.read = self.cut = 0
+        self.shape: tuple[int, ...] = ()
+
+    def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        """Tensors (texts, ...), cut to the limit."""
+        raise NotImplementedError
+
+    def length(self, text: str) -> int:
+        """How many tokens a text has, before it is cut."""
+        raise NotImplementedError
+
+    def text(self, **inputs: Any) -> Any:
+        """(texts, dimensions), or (texts, vectors, dimensions)."""
+        raise NotImplementedError
+
+    def picture(self, image: Any) -> Mapping[str, Array]:
+        """A Pillow image in RGB, as the library's own processor prepares it."""
+        raise NotImplementedError
+
+    def image(self, **inputs: Any) -> Any:
+        """(images, dimensions), or (images, vectors, dimensions)."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TwoTowers(Configured):
+    """A model of two towers. ``device``: auto, cpu, cuda, mps; ``precision``: auto is bf16 on a GPU and fp32 elsewhere."""
+
+    path: str
+    device: str = "auto"
+    precision: Precision = "auto"
+    batch: int = 64
+
+    addressed: ClassVar[str] = "path"
+
+    def validate(self) -> None:
+        if self.batch < 1:
+            raise UsageError(f"{self.name}(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # a loaded model stays where it is
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors depend on: the files of the model, and the parameters that move vectors."""
+        return digest(self._files(), self.name, *self._moving())
+
+    def about(self) -> dict[str, Any]:
+        """What the manifest records."""
+        loaded, device = self._loaded, device_of(self.device)
+        warnings = list(loaded.warnings)
+        if loaded.cut:
+            warnings.append(f"{loaded.cut} of {loaded.read} texts were longer than the model reads ({loaded.limit} tokens) and were cut.")
+        return {
+            "model": self.path,
+            **loaded.facts,
+            "dimensions": self._shape[-1],
+            "longest_text": loaded.limit,
+            "device": str(device),
+            "precision": precision_of(self.precision, device),
+            "fingerprint": self.fingerprint,
+            "warnings": warnings,
+        }
+
+    def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
+        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
+        loaded = self._loaded
+        loaded.read += len(texts)
+        # a token takes at least one byte, and four more are room for what marks beginning and end
+        loaded.cut += sum(loaded.length(text) > loaded.limit for text in texts if len(text.encode("utf-8", "replace")) + 4 > loaded.limit)
+        return self._embeddings(self._read(texts) if len(texts) else np.empty((0, *self._shape), np.float32))
+
+    def images(self, images: Sequence[Any], role: Role) -> Embeddings:
+        """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
+        return self.prepared([self.prepare(image) for image in images], role)
+
+    def prepare(self, image: Any) -> Mapping[str, Array]:
+        """One image as the model's inputs, still on the CPU; safe on many threads."""
+        loaded = self._loaded
+        seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+        return loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)}
+
+    def prepared(self, images: Sequence[Mapping[str, Array]], role: Role) -> Embeddings:
+        """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go together."""
+        if not len(images):
+            return self._embeddings(np.empty((0, *self._shape), np.float32))
+        shapes: dict[Any, list[int]] = defaultdict(list)
+        for row, image in enumerate(images):
+            shapes[tuple(value.shape for value in image.values())].append(row)
+        device, vectors = device_of(self.device), []
+        for rows in shapes.values():
+            parts = [rows[start : start + self.batch] for start in range(0, len(rows), self.batch)]
+            vectors += [forward(self._seen, moved([images[row] for row in part], device), self.precision, device) for part in parts]
+        order = np.argsort(np.array([row for rows in shapes.values() for row in rows], np.int64))
+        return self._embeddings(np.concatenate(vectors)[order])
+
+    def _read(self, texts: Sequence[str]) -> Array:
+        device, parts = device_of(self.device), [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
+        tokens = ({name: value.to(device) for name, value in self._loaded.tokens(part).items()} for part in parts)
+        return np.concatenate([forward(self._loaded.text, inputs, self.precision, device) for inputs in tokens])
+
+    def _seen(self, **inputs: Any) -> Any:
+        loaded = self._loaded
+        return loaded.image(**inputs) if loaded.recipe is None else loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
+
+    def _embeddings(self, given: Array) -> Embeddings:
+        """Unit vectors of (items, dimensions) or (items, vectors, dimensions)."""
+        vectors = unit(given.reshape(-1, given.shape[-1]), str(self))
+        return Embeddings(vectors, None if given.ndim == 2 else np.arange(len(given) + 1, dtype=np.int64) * given.shape[1])
+
+    @property
+    def _shape(self) -> tuple[int, ...]:
+        """The shape of one text's vector: (dimensions,), or (1, dimensions) where items have many vectors."""
+        loaded = self._loaded
+        if not loaded.shape:
+            loaded.shape = self._read(["a"]).shape[1:]
+        return loaded.shape
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        with LOADING:
+            return self._load()
+
+    def _load(self) -> Loaded:
+        raise NotImplementedError
+
+    def _files(self) -> list[Path]:
+        raise NotImplementedError
+
+    def _moving(self) -> tuple[str, ...]:
+        """The parameters that move vectors."""
+        return (self.precision,)
