@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,11 @@ class Shelf:
     measure: Mapping[str, Labelled]
     mitigate: tuple[str, Labelled] | None = None
     nulls: Nulls = field(default_factory=dict)
+
+    @cached_property
+    def pool(self) -> Sets:
+        """All rows: what chance draws from."""
+        return Sets(np.array([0, len(self.collection)]), np.arange(len(self.collection)))
 
 
 @dataclass(frozen=True)
@@ -169,8 +175,7 @@ def _mitigated(shelf: Shelf) -> tuple[str, Labelled]:
 
 
 def _evidence(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], attributes: Mapping[str, Labelled]) -> Evidence:
-    size = len(shelf.collection)
-    return Evidence(ranking, ids, attributes, pool=Sets(np.array([0, size]), np.arange(size)))
+    return Evidence(ranking, ids, attributes, pool=shelf.pool)
 
 
 def _measure(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], metrics: Sequence[Any], seed: int) -> list[tuple[Row, PerQuery]]:
