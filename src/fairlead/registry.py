@@ -77,7 +77,11 @@ _OTHERS = {
     "index": {"exact": "fairlead.indexes.exact:Exact"},
     "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
 }
-_EXTRAS: dict[tuple[str, str], str] = {("encoder", "hf"): "hf", ("encoder", "open_clip"): "open-clip"}
+_EXTRAS: dict[tuple[str, str], str] = {
+    ("encoder", "hf"): "hf",
+    ("encoder", "open_clip"): "open-clip",
+    ("encoder", "late"): "late",
+}
 """The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [
     *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
