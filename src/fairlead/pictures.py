@@ -33,7 +33,8 @@ def strips(found: auditing.Audit, *, queries: int = 3, shown: int = 10, size: in
             texts = kept.texts or kept.ids
             return Line(variant, tuple(Shown("", g, texts[row]) for row, g in zip(rows, groups, strict=True)))
         pictures = pixels([drawn[row] for row in rows], size)
-        return Line(variant, tuple(Shown(_picture(p), g) for p, g in zip(pictures, groups, strict=True)))
+        winner = names[groups[0]] if attribute in study.roles and groups and groups[0] is not None else ""
+        return Line(variant, tuple(Shown(_picture(p), g) for p, g in zip(pictures, groups, strict=True)), winner)
 
     def query(number: int) -> Strip:
         picture = _picture(pixels([drawn[number]], 2 * size)[0]) if study.modality == "image-to-text" else ""
@@ -95,8 +96,10 @@ def _group(groups: Groups, row: int) -> int | None:
 
 
 def _said(study: Study, query: int) -> str:
-    """The tags of a query that the study splits by, in words."""
-    return ", ".join(f"{tag.replace('_', ' ')} {study.queries.tags[tag][query]}" for tag in study.by)
+    """The tags of a query in words, where the study splits by tags; not what the query says itself."""
+    told = {tag: values[query] for tag, values in study.queries.tags.items()} if study.by else {}
+    said = "" if study.queries.texts is None else study.queries.texts[query]
+    return ", ".join(f"{tag.replace('_', ' ')} {value}" for tag, value in told.items() if value != said)
 
 
 def _picture(drawing: Array) -> str:

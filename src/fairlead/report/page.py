@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead.report import wording
 from fairlead.report.charts import Axis, Forest, forest, strip
+from fairlead.report.splits import splits
 from fairlead.report.strips import COLOURS, Line, Strip, letters, tally
 from fairlead.report.wording import bounds, counted, number, percent, probability, reading, signed
 
@@ -54,6 +55,7 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), 
         facts=list(_facts(result)),
         variants=variants,
         groups=_groups(grouped, variants),
+        splits=splits(result),
         tally=_tally(wording.plain_rows(result)),
         forests=[f for f in forests if f.found],
         quiet=[f for f in forests if not f.found],
@@ -82,14 +84,18 @@ def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
     legend = [
         {"mark": mark, "name": name, "colour": n % COLOURS} for n, (mark, name) in enumerate(zip(marks, strips[0].groups, strict=True))
     ]
-    queries = [{"query": s.query, "lines": [_line(line, s.groups, legend) for line in s.lines]} for s in strips]
+    queries = [
+        {"query": s.query, "picture": s.picture, "about": s.about, "lines": [_line(line, s.groups, legend) for line in s.lines]}
+        for s in strips
+    ]
     unknown = any(item.group is None for s in strips for line in s.lines for item in line.items)
-    return {"attribute": strips[0].attribute, "legend": legend, "unknown": unknown, "queries": queries}
+    shows = "captions" if strips[0].picture else "choices" if any(line.winner for s in strips for line in s.lines) else "pictures"
+    return {"attribute": strips[0].attribute, "legend": legend, "unknown": unknown, "queries": queries, "shows": shows}
 
 
 def _line(line: Line, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     hatched = {"mark": "?", "name": "unknown", "colour": "u"}
-    items = [{"image": item.image, **(hatched if item.group is None else legend[item.group])} for item in line.items]
+    items = [{"image": item.image, "text": item.text, **(hatched if item.group is None else legend[item.group])} for item in line.items]
     return {"variant": line.variant, "tally": tally(line, groups), "pictures": items}
 
 

@@ -22,10 +22,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class Line:
-    """The first results of one variant."""
+    """The first results of one variant; of a forced choice also who wins it."""
 
     variant: str
     items: tuple[Shown, ...]
+    winner: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ def letters(groups: Sequence[str]) -> list[str]:
 
 
 def tally(line: Line, groups: Sequence[str]) -> str:
-    """How many of a line appear to be of which group, in words."""
+    """How many of a line appear to be of which group, in words; of a forced choice, who wins it."""
+    if line.winner:
+        return f"{line.winner} wins"
     found = Counter(item.group for item in line.items)
     parts = [f"{found[number]} {name}" for number, name in enumerate(groups) if found[number] or len(groups) <= COLOURS // 2]
     return ", ".join([*parts, f"{found[None]} unknown"] if found[None] else parts)

@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from fairlead.report.splits import Split, splits
 from fairlead.report.wording import Tone, bounds, headline, notes_of, number, percent, probability, reading, signed, standing
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _WORST = 5
 _STYLES: dict[Tone, str] = {"worse": "bold red", "better": "green", "quiet": "dim", "caution": "yellow"}
+_SPLIT_STYLES = {**_STYLES, "quiet": ""}
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ def score_view(result: ScoreResult) -> RenderableType:
         parts += [Fitting(_grouped(grouped), _grouped_narrow(grouped)), *_worst(result)]
     if judged:
         parts += [Text(""), _judged(judged)] if grouped else [_judged(judged)]
+    for split in splits(result):
+        parts += [Text(""), Fitting(_split(split, " "), _split(split, "\n"))]
     if result.paired:
         parts += [Text(""), Fitting(_paired(result.paired), _paired_narrow(result.paired))]
     return Group(*parts, *_notes(result))
@@ -111,6 +115,17 @@ def _judged(rows: Sequence[Row]) -> Table:
     for row in rows:
         cells = (row.metric, number(row.mean), bounds(row.ci), f"{row.queries:,}", f"{row.undefined:,}")
         view.add_row(*([row.variant or ""] if variants else []), *cells)
+    return view
+
+
+def _split(split: Split, between: str) -> Table:
+    """A line for each value of a tag; a chance level stands in brackets beside or below its measure."""
+    measures = [(name.replace("(", "\n(", 1), "right") for name in split.measures]
+    head = [("variant", "left")] if split.variants else []
+    view = table(f"By {split.tag} (chance in brackets)", [*head, (split.tag, "left"), ("queries", "right"), *measures])
+    for part in split.parts:
+        cells = [Text(f"{c.mean}{between}({c.chance})" if c.chance else c.mean, style=_SPLIT_STYLES[c.tone]) for c in part.cells]
+        view.add_row(*([part.variant] if split.variants else []), part.value, part.queries, *cells)
     return view
 
 
