@@ -1,1 +1,366 @@
 """Assembly of galleries: a folder, a table or an archive of images becomes a collection with vectors, embedded once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fairlead import __version__, registry
+from fairlead.errors import DataError, UsageError
+from fairlead.phantom.references import is_drawing, pixels
+from fairlead.protocols import Encoder, Progress
+from fairlead.spec import parse
+from fairlead.store import embedded, pictures
+from fairlead.store.attributes import groups_of_columns
+from fairlead.store.locks import locked
+from fairlead.store.materials import Captions, Files, References
+from fairlead.store.sources import clip_retrieval
+from fairlead.store.sources.choose import find_source
+from fairlead.store.sources.entries import OURS, Entry, Source
+from fairlead.tasks import embed as embedding
+from fairlead.tasks.embed import Side
+from fairlead.types import Collection, Embeddings
+
+_DRAWS = ("phantom", "phantom_ideal", "precomputed")
+"""Encoders that know a drawing by its reference."""
+_LOOKS_UP = ("precomputed",)
+"""Encoders that know any picture by its reference."""
+_PIXELS = 224
+"""Pixels of a side of a drawing for encoders that see pictures."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """A collection with its vectors.
+
+    Attributes:
+        collection: Items, with labels from the source's columns.
+        embeddings: Their vectors, memory-mapped where they are on disk.
+        manifest: Source, model, counts, what was skipped.
+        folder: Where the vectors are kept; None where they are not ours.
+        fingerprint: Of the vectors: equal for equal vectors in equal order.
+        drawn: Whether the pictures are the phantom's own drawings.
+    """
+
+    collection: Collection
+    embeddings: Embeddings
+    manifest: Mapping[str, Any]
+    folder: Path | None
+    fingerprint: str
+    drawn: bool = False
+
+
+@dataclass(frozen=True)
+class EmbedResult:
+    """What ``embed`` did: ``items`` and ``skipped`` together are all that was ``seen``."""
+
+    folder: Path
+    seen: int
+    items: int
+    embedded: int
+    skipped: Mapping[str, int]
+    seconds: float
+    manifest: Mapping[str, Any]
+
+    @property
+    def reused(self) -> int:
+        """Items whose vectors were there already."""
+        return self.items - self.embedded
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs."""
+        speed = self.embedded / self.seconds if self.seconds > 0 else None
+        return {
+            "folder": str(self.folder),
+            "seen": self.seen,
+            "items": self.items,
+            "embedded": self.embedded,
+            "reused": self.reused,
+            "skipped": dict(self.skipped),
+            "seconds": round(self.seconds, 3),
+            "per_second": None if speed is None else round(speed, 1),
+            "manifest": dict(self.manifest),
+        }
+
+
+def embed(
+    source: str | Path,
+    model: str | Encoder,
+    out: str | Path,
+    *,
+    side: Side | None = None,
+    half: bool = False,
+    workers: int | None = None,
+    max_pixels: int = pictures.MAX_PIXELS,
+    progress: Progress | None = None,
+) -> EmbedResult:
+    """Embed a source into a folder, or bring a folder in line with its source: only what is new is encoded.
+
+    Args:
+        source: A folder of images, a table, tar archives, or ``phantom``.
+        model: The encoder.
+        out: The folder of the vectors; one that a killed run left is continued.
+        side: Whether pictures or captions are embedded; pictures where there are any.
+        half: Keep 16-bit numbers instead of 32-bit ones.
+        workers: Threads that read and decode.
+        max_pixels: Larger pictures are skipped.
+        progress: Told how many entries are done.
+
+    Raises:
+        UsageError: For a source that is none, or a folder that holds something else or is being written by another process.
+        DataError: For a folder of another source or model, or a torn one.
+    """
+    if isinstance(source, (str, Path)) and (embedded.is_embedded(source) or clip_retrieval.is_output(str(source))):
+        raise UsageError(f"{source} holds vectors already.", "Give it to --collection as it is, or embed what it was made from.")
+    encoder = registry.make("encoder", model)  # type: ignore[arg-type]
+    found = _sided(_source(source), side)
+    if max_pixels < 1 or (workers is not None and workers < 1):
+        raise UsageError("Pixels and workers are counted from 1.", "Leave them out for the defaults.")
+    return _embedded(found, encoder, Path(out).expanduser(), half, workers, max_pixels, progress)
+
+
+def open_gallery(
+    source: str | Path,
+    encoder: Encoder,
+    *,
+    side: Side | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    cache: str | Path | None = None,
+) -> Gallery:
+    """A source as a collection with vectors. What is not embedded yet is, and kept in the cache for the next time.
+
+    Args:
+        source: As for ``embed``; or a folder that ``embed`` wrote, or an output of clip-retrieval.
+        encoder: Makes the vectors, or made them.
+        side: Whether pictures or captions are searched; pictures where there are any.
+        progress: Told how many entries are done.
+        workers: Threads that read and decode.
+        cache: Folder of what is kept; ``$FAIRLEAD_CACHE`` or the user's cache folder by default.
+    """
+    if embedded.is_embedded(source):
+        return _opened(Path(source).expanduser(), encoder, side)
+    if clip_retrieval.is_output(str(source)):
+        return _given(str(Path(source).expanduser()), side)
+    found = _sided(_source(source), side)
+    folder = (cache_folder() if cache is None else Path(cache).expanduser()) / "galleries" / _key(found, encoder)
+    if not embedded.is_current(folder, _header(found, encoder, half=False, max_pixels=pictures.MAX_PIXELS), found.entries):
+        _embedded(found, encoder, folder, False, workers, pictures.MAX_PIXELS, progress)
+    gallery = _opened(folder, encoder, found.side)
+    if found.labels is None:
+        return gallery
+    return replace(gallery, collection=replace(gallery.collection, groups=found.labels.groups))
+
+
+def open_image(image: Any, encoder: Encoder) -> Any:
+    """A picture as an encoder takes it: a path is opened; a reference stays one for encoders that know it.
+
+    Raises:
+        DataError: Where it cannot be opened.
+    """
+    if not isinstance(image, (str, Path)):
+        return image
+    if is_drawing(image):
+        return image if _name(encoder) in _DRAWS else drawing(str(image), _PIXELS)
+    return str(image) if _name(encoder) in _LOOKS_UP else pictures.open_picture(os.path.expanduser(image))
+
+
+def thumbnail(reference: str, size: int) -> Any:
+    """The picture behind a reference as a square Pillow image of ``size`` pixels a side; None where it cannot be opened."""
+    try:
+        return drawing(reference, size) if is_drawing(reference) else pictures.thumbnail(reference, size)
+    except DataError:
+        return None
+
+
+def drawing(reference: str, size: int) -> Any:
+    """A drawing of the phantom as a Pillow image."""
+    from PIL import Image
+
+    return Image.fromarray(pixels([reference], size)[0])
+
+
+def cache_folder() -> Path:
+    """Where things are kept between runs: ``$FAIRLEAD_CACHE``, or the platform's folder for such things."""
+    if given := os.environ.get("FAIRLEAD_CACHE"):
+        return Path(given).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "fairlead"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "fairlead" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairlead"
+
+
+@dataclass(frozen=True, eq=False)
+class _Found(Source):
+    """A source with the side of it that is embedded, and labels of its own where it has some."""
+
+    side: Side = "images"
+    labels: Collection | None = None
+
+
+class _Drawings:
+    """Drawings for encoders that see pictures."""
+
+    def read(self, entry: Entry) -> bytes:
+        return str(entry.image).encode()
+
+    def see(self, entry: Entry, content: bytes) -> Any:
+        return drawing(str(entry.image), _PIXELS)
+
+
+def _source(source: str | Path) -> _Found:
+    """The entries of a path, or of a benchmark's collection by its name."""
+    if isinstance(source, str) and _is_benchmark(source):
+        collection = registry.make("benchmark", source).study().collection
+        return _Found("drawings", source, _entries_of(collection), labels=collection)
+    found = find_source(source)
+    return _Found(found.kind, found.path, found.entries, found.notes)
+
+
+def _is_benchmark(text: str) -> bool:
+    """Whether a text names a benchmark: ``phantom`` is the phantom, ``./phantom`` a folder of that name."""
+    name = text.partition("(")[0]
+    return name in registry.entries("benchmark") and parse(text).name == name
+
+
+def _entries_of(collection: Collection) -> list[Entry]:
+    """The items of a collection as entries, with their labels as columns."""
+    labels = {name: groups for name, groups in collection.groups.items() if groups.codes is not None and "*" not in name}
+
+    def columns(row: int) -> tuple[tuple[str, str], ...]:
+        return tuple((name, g.names[g.codes[row]]) for name, g in labels.items() if g.codes is not None and g.codes[row] >= 0)
+
+    images, texts = collection.images or (None,) * len(collection), collection.texts or (None,) * len(collection)
+    return [
+        Entry(i, image, text, columns=columns(row)) for row, (i, image, text) in enumerate(zip(collection.ids, images, texts, strict=True))
+    ]
+
+
+def _sided(found: _Found, side: Side | None) -> _Found:
+    """A source with its pictures or its captions as what is embedded."""
+    pictured = any(entry.image is not None for entry in found.entries)
+    chosen: Side = side or ("images" if pictured or not found.entries else "texts")
+    if chosen == "images":
+        if found.entries and not pictured:
+            raise UsageError(f"{found.path} names no pictures.", "Its captions can be embedded: --side texts.")
+        return replace(found, side="images")
+    if not any(entry.text for entry in found.entries):
+        raise UsageError(f"{found.path} has no captions.", "Put them beside the pictures (a.txt), or into captions.csv (file,caption).")
+    told = [
+        replace(e, size=-1, stamp=-1, fault=e.fault or (None if e.text else ("no caption", "It has no caption."))) for e in found.entries
+    ]
+    return replace(found, side="texts", entries=told)
+
+
+def _material(found: _Found, encoder: Encoder, max_pixels: int) -> embedding.Material[Entry]:
+    if found.side == "texts":
+        return Captions()
+    if found.kind == "drawings":
+        return References() if _name(encoder) in _DRAWS else _Drawings()
+    return References() if _name(encoder) in _LOOKS_UP else Files(max_pixels)
+
+
+def _embedded(
+    found: _Found, encoder: Encoder, folder: Path, half: bool, workers: int | None, max_pixels: int, progress: Progress | None
+) -> EmbedResult:
+    """Bring a folder in line with a source."""
+    embedded.check_place(folder)
+    header, about = _header(found, encoder, half=half, max_pixels=max_pixels), _about(found, encoder)
+    material = _material(found, encoder, max_pixels)
+
+    def content(entry: Entry) -> str | None:
+        try:
+            return embedding.content_of(material.read(entry))
+        except DataError:
+            return None
+
+    with (
+        locked(folder.with_name(f".{folder.name}{OURS}lock"), f"embedding into {folder}"),
+        pictures.quiet(),
+        embedded.open_writer(folder, header, found.entries, content, about) as writer,
+    ):
+        new = [entry for entry in found.entries if entry not in writer.known]
+        start = time.perf_counter()
+        tally = embedding.embed(new, material, encoder, writer, side=found.side, workers=workers, progress=progress)
+        seconds = time.perf_counter() - start
+        manifest = writer.finish(about)
+    return EmbedResult(folder, len(found.entries), manifest["items"], tally.embedded, manifest["skipped"], seconds, manifest)
+
+
+def _header(found: _Found, encoder: Encoder, *, half: bool, max_pixels: int) -> dict[str, Any]:
+    return {
+        "source": {"kind": found.kind, "path": found.path},
+        "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint},
+        "dtype": "float16" if half else "float32",
+        "side": found.side,
+        "max_pixels": max_pixels,
+    }
+
+
+def _about(found: _Found, encoder: Encoder) -> dict[str, Any]:
+    """What a manifest says of a source and a model."""
+    told = getattr(encoder, "about", None)
+    model = {
+        "spec": str(encoder),
+        "card": getattr(encoder, "card", ""),
+        **(told() if callable(told) else {}),
+        "fingerprint": encoder.fingerprint,
+    }
+    source = {"kind": found.kind, "path": found.path, "seen": len(found.entries), "notes": dict(found.notes)}
+    return {"fairlead": __version__, "command": "embed", "source": source, "model": model}
+
+
+def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:
+    found = embedded.open_embedded(folder, encoder.fingerprint)
+    if side is not None and found.manifest["side"] != side:
+        raise DataError(f"{folder} holds vectors of {found.manifest['side']}, not of {side}.", "Embed the other side into another folder.")
+    images = found.collection.images or ()
+    return Gallery(
+        found.collection,
+        found.embeddings,
+        found.manifest,
+        folder,
+        found.manifest["fingerprint"],
+        bool(images) and all(map(is_drawing, images)),
+    )
+
+
+def _given(path: str, side: Side | None) -> Gallery:
+    """A gallery from vectors that another program made."""
+    chosen: Side = side or ("images" if Path(path, "img_emb").is_dir() else "texts")
+    given = clip_retrieval.read_output(path, chosen)
+    collection = Collection(given.ids, given.images, given.texts, groups_of_columns(given.columns, len(given.ids)))
+    note = f"The vectors of {path} were made by another program; they must be those of the model that is asked."
+    manifest = {
+        "command": "clip-retrieval",
+        "source": {"kind": "clip-retrieval", "path": path},
+        "dimensions": given.vectors.shape[1],
+        "dtype": str(given.vectors.dtype),
+        "side": chosen,
+        "warnings": [note],
+    }
+    return Gallery(collection, Embeddings(given.vectors), manifest, None, _fingerprint_of(path))
+
+
+def _fingerprint_of(path: str) -> str:
+    digest = hashlib.sha256()
+    for file in sorted(Path(path).rglob("*")):
+        if file.is_file():
+            digest.update(f"{file.relative_to(path).as_posix()} {file.stat().st_size} {file.stat().st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _key(found: _Found, encoder: Encoder) -> str:
+    """The name of what is kept for a source and a model."""
+    return hashlib.sha256("\0".join((found.kind, found.path, found.side, encoder.fingerprint)).encode()).hexdigest()[:24]
+
+
+def _name(encoder: Encoder) -> str:
+    return str(getattr(encoder, "name", ""))

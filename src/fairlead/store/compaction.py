@@ -1,0 +1,110 @@
+"""Bringing an embedded collection in line with a source that lost, renamed or changed files, without encoding anything.
+
+Items whose entry is still there stay; items whose content is still there under another name, or with another caption, take the new
+entry; what is gone is dropped. The rows that stay keep their order. The new state is written beside the folder and put in its place.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.store.embedding import MANIFEST, Writer, writing
+from fairlead.store.journal import Journal, Record
+from fairlead.store.sources.entries import OURS, Entry
+from fairlead.store.vectors_file import mapped
+
+Content = Callable[[Entry], str | None]
+"""The content an entry has now, or None where it cannot be read."""
+_CHUNK = 4096
+
+
+def next_to(folder: Path) -> Path:
+    """Where the next state of a folder is written."""
+    return folder.with_name(f".{folder.name}{OURS}next")
+
+
+def former(folder: Path) -> Path:
+    """Where the last state of a folder is put aside."""
+    return folder.with_name(f".{folder.name}{OURS}former")
+
+
+def recover(folder: Path) -> None:
+    """Finish or forget what a killed run left beside a folder."""
+    with writing(folder):
+        if not folder.exists() and (next_to(folder) / MANIFEST).exists():
+            os.replace(next_to(folder), folder)
+        elif not folder.exists() and former(folder).exists():
+            os.replace(former(folder), folder)
+        for left in (next_to(folder), former(folder)):
+            if left.exists():
+                shutil.rmtree(left)
+
+
+def compact(
+    folder: Path, header: Mapping[str, Any], journal: Journal, entries: Sequence[Entry], content: Content, about: Mapping[str, Any]
+) -> None:
+    """Rewrite a folder with the items that are still in a source.
+
+    Args:
+        folder: The embedded collection.
+        header: The header of the new journal.
+        journal: What it holds.
+        entries: What the source has now.
+        content: Tells the content of an entry; asked only where size or name leave a doubt.
+        about: What the manifest says of the source and the model.
+    """
+    kept = _kept(journal, entries, content)
+    rows = np.array([row for row, _ in kept], np.int64)
+    stored = mapped(folder, journal.totals, journal.header["dtype"])
+    place = next_to(folder)
+    with Writer(place, header, Journal()) as writer:
+        for start in range(0, len(kept), _CHUNK):
+            for _, record in kept[start : start + _CHUNK]:
+                assert record.content is not None
+                writer.keep(record.entry, record.content)
+            writer.commit(stored.take(rows[start : start + _CHUNK]))
+        writer.finish(about)
+    with writing(folder):
+        os.replace(folder, former(folder))
+        os.replace(place, folder)
+        shutil.rmtree(former(folder))
+
+
+def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[tuple[int, Record]]:
+    """The rows that stay, each with what it is now."""
+    items = [r for r in journal.records if r.content is not None]
+    there, known = set(entries), {r.entry for r in items}
+    new = _by_content((e for e in entries if e not in known and e.fault is None), [r for r in items if r.entry not in there], content)
+    kept = []
+    for row, record in enumerate(items):
+        if record.entry in there:
+            kept.append((row, record))
+        elif (entry := new.get(str(record.content))) is not None:
+            kept.append((row, replace(record, entry=entry)))
+    return kept
+
+
+def _by_content(fresh: Iterable[Entry], orphans: Sequence[Record], content: Content) -> dict[str, Entry]:
+    """The first new entry of each orphaned content. A file whose size no orphan has is not read."""
+    same = {_sign(r.entry): r.content for r in orphans if r.entry.size >= 0}
+    sizes, wanted = {r.entry.size for r in orphans}, {r.content for r in orphans}
+    found: dict[str, Entry] = {}
+    for entry in fresh:
+        if entry.size not in sizes:
+            continue
+        told = same.get(_sign(entry)) or content(entry)
+        if told is not None and told in wanted:
+            found.setdefault(told, entry)
+    return found
+
+
+def _sign(entry: Entry) -> tuple[str | None, int, int]:
+    """What shows that a file is the same as before without reading it."""
+    return entry.image, entry.size, entry.stamp

@@ -1,0 +1,162 @@
+"""The embedded collection: a folder with the vectors of a source, what they are of, and what was skipped.
+
+``vectors.bin`` (raw float32 or float16, memory-mapped), ``offsets.bin`` where items have many vectors, the journal ``items.jsonl``, and
+what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``manifest.json``. A folder without a manifest is not finished.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import DataError, UsageError
+from fairlead.store import compaction
+from fairlead.store.attributes import groups_of_columns
+from fairlead.store.embedding import ITEMS, JOURNAL, MANIFEST, OWN, Writer, stored_name
+from fairlead.store.journal import Totals, read_journal
+from fairlead.store.sources.entries import Entry
+from fairlead.store.vectors_file import mapped, verify
+from fairlead.types import Collection, Embeddings
+
+_KEPT = ("items", "vectors", "dimensions", "many")
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """A finished folder, opened: items with their labels, and their vectors, memory-mapped."""
+
+    collection: Collection
+    embeddings: Embeddings
+    manifest: Mapping[str, Any]
+    folder: Path
+
+
+def is_embedded(path: str | Path) -> bool:
+    """Whether a folder is an embedded collection, finished or not."""
+    try:
+        with (Path(path) / JOURNAL).open("rb") as file:
+            return file.read(10) == b'{"format":'
+    except OSError:
+        return False
+
+
+def open_embedded(path: str | Path, fingerprint: str | None = None, attributes: Sequence[str] | None = None) -> Embedded:
+    """Open a folder that ``fairlead embed`` wrote.
+
+    Args:
+        path: The folder.
+        fingerprint: The model its vectors must be of; any by default.
+        attributes: Columns to read as labels; by default all that can be.
+
+    Raises:
+        DataError: Where it is unfinished, torn, or of another model.
+    """
+    folder = Path(path).expanduser()
+    manifest = read_manifest(folder)
+    model = manifest["model"]
+    if fingerprint is not None and model["fingerprint"] != fingerprint:
+        raise DataError(
+            f"{folder} holds vectors of {model['spec']} ({model['fingerprint']}), not of the model asked for ({fingerprint}).",
+            f"Use --model '{model['spec']}', or embed the collection again into another folder.",
+        )
+    totals = Totals(**{name: manifest[name] for name in _KEPT})
+    return Embedded(_collection(folder, manifest, attributes), mapped(folder, totals, manifest["dtype"]), manifest, folder)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a finished folder."""
+    again = "Run 'fairlead embed' with the same source, model and folder again: it continues where it stopped."
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if not isinstance(manifest, dict) or manifest.get("command") != "embed":
+            raise ValueError("it is of something else")
+    except FileNotFoundError as error:
+        raise DataError(f"{folder} is not finished: it has no {MANIFEST}.", again) from error
+    except (OSError, ValueError) as error:
+        raise DataError(f"{folder / MANIFEST} cannot be read: {error}.", again) from error
+    return manifest
+
+
+def _collection(folder: Path, manifest: Mapping[str, Any], attributes: Sequence[str] | None) -> Collection:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    count, names = manifest["items"], manifest["columns"]
+    try:
+        table = pq.read_table(folder / ITEMS)
+    except (OSError, pa.ArrowException) as error:
+        raise DataError(f"{folder / ITEMS} cannot be read: {error}.", "Run 'fairlead embed' again, which writes it anew.") from error
+    if table.num_rows < count or not set(OWN) <= set(table.column_names):
+        raise DataError(f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.", "Run 'fairlead embed' again.")
+    table = table.slice(0, count)  # more, where a later run was killed between its last two steps
+    ids, images, texts = (table.column(name).to_pylist() for name in OWN[:3])
+    columns = {name: table.column(stored_name(name)).to_pylist() for name in names}
+    return Collection(
+        tuple(ids),
+        tuple(images) if count and all(image is not None for image in images) else None,
+        tuple(text or "" for text in texts) if any(text is not None for text in texts) else None,
+        groups_of_columns(columns, count, attributes),
+    )
+
+
+def check_place(folder: Path) -> None:
+    """Refuse a folder that holds something else.
+
+    Raises:
+        UsageError: Where it does, or where it is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file, so it cannot become a folder.", "Choose another path.")
+    if folder.is_dir() and any(folder.iterdir()) and not is_embedded(folder) and not _just_begun(folder):
+        raise UsageError(f"{folder} is a folder with other things in it.", "Choose a new or an empty folder.")
+
+
+def _just_begun(folder: Path) -> bool:
+    """Whether a run was killed before the first line of its journal was whole."""
+    return all(file.name in (JOURNAL, "vectors.bin") and file.stat().st_size < 1 << 16 for file in folder.iterdir())
+
+
+def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]) -> bool:
+    """Whether a folder is finished and holds exactly what a source has; nothing is written, so nobody need be kept away."""
+    journal = read_journal(folder / JOURNAL)
+    try:
+        manifest = read_manifest(folder)
+    except DataError:
+        return False
+    return manifest["journal"] == journal.size and journal.header == header and journal.entries == set(entries)
+
+
+def open_writer(
+    folder: Path, header: Mapping[str, Any], entries: Sequence[Entry], content: compaction.Content, about: Mapping[str, Any]
+) -> Writer:
+    """Continue a folder, or begin it: what a killed run left is put right, and what the source no longer has is dropped.
+
+    Raises:
+        DataError: Where the folder is of another source or model, or torn.
+        UsageError: Where it cannot be written, or holds something else.
+    """
+    compaction.recover(folder)
+    check_place(folder)
+    journal = read_journal(folder / JOURNAL)
+    if journal.header:
+        _refuse_other(folder, journal.header, header)
+        verify(folder, journal, header["dtype"])
+        there = set(entries)
+        if journal.header != header or any(record.entry not in there for record in journal.records):
+            compaction.compact(folder, header, journal, entries, content, about)
+            journal = read_journal(folder / JOURNAL)
+    return Writer(folder, header, journal)
+
+
+def _refuse_other(folder: Path, mine: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    hint = "Choose another folder for it, or delete this one."
+    if mine["model"]["fingerprint"] != asked["model"]["fingerprint"]:
+        raise DataError(f"{folder} holds vectors of {mine['model']['spec']}, not of {asked['model']['spec']}.", hint)
+    if mine["source"] != asked["source"]:
+        raise DataError(f"{folder} holds {mine['source']['path']}, not {asked['source']['path']}.", hint)
+    for what, name in (("side", "vectors of"), ("dtype", "numbers of type")):
+        if mine[what] != asked[what]:
+            raise DataError(f"{folder} holds {name} {mine[what]}, not {asked[what]}.", hint)

@@ -1,0 +1,225 @@
+"""Writing an embedded collection: items and skipped files are noted one by one, and become lasting with a commit.
+
+A commit is: vectors to the disk, then the lines of the journal. Killed between the two, or within either, the next run finds the
+last commit and goes on from there. Commits reach the disk together, every few seconds; their lines do not depend on when.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from fairlead.errors import UsageError
+from fairlead.store.journal import RETRIED, Journal, Record, header_line
+from fairlead.store.sources.entries import Entry
+from fairlead.store.vectors_file import VectorsFile
+from fairlead.types import Embeddings
+
+JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
+OWN = ("id", "image", "text", "content")
+"""Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_`` behind it."""
+_SECONDS = 2.0
+_CHUNK = 1 << 16
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """A disk that is full or closed to us is told as such."""
+    try:
+        yield
+    except OSError as error:
+        hint = "Make room or choose another folder, and run this again: it goes on from there."
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.", hint) from error
+
+
+class Writer:
+    """Appends to the embedded collection of a folder.
+
+    Attributes:
+        contents: The id of the item with a content, for all items so far.
+        known: Entries that are dealt with.
+    """
+
+    def __init__(self, folder: Path, header: Mapping[str, Any], journal: Journal, *, seconds: float = _SECONDS) -> None:
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for left in folder.glob("*.partial"):
+                left.unlink()
+            self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
+            self._journal = _opened(folder / JOURNAL, journal.size, header)
+        self.folder, self.header, self.records = folder, header, list(journal.records)
+        self.contents = {r.content: r.entry.id for r in journal.records if r.content is not None}
+        self.known = journal.entries
+        self._tried = {r for r in journal.records if r.reason in RETRIED}
+        self._open: list[Record] = []
+        self._lines: list[str] = []
+        self._seconds, self._settled = seconds, time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        """Make last what was committed, whatever stopped the work."""
+        try:
+            self._settle()
+        except UsageError:
+            if kind is None:
+                raise
+        finally:
+            self._vectors.close()
+            self._journal.close()
+
+    def keep(self, entry: Entry, content: str) -> None:
+        """Note an item; its vectors come with the commit."""
+        self._open.append(Record(entry, content))
+        self.contents[content] = entry.id
+
+    def skip(self, entry: Entry, reason: str, detail: str) -> None:
+        """Note a file that is no item, and why."""
+        record = Record(entry, None, reason, detail)
+        if record not in self._tried:  # else tried again, with the same outcome
+            self._open.append(record)
+
+    def commit(self, embeddings: Embeddings | None) -> None:
+        """Make last what was noted, with the vectors of its items in their order."""
+        if not self._open:
+            return
+        with writing(self.folder):
+            totals = self._vectors.append(embeddings)
+        self._lines += [*(record.line() for record in self._open), totals.line()]
+        self.records += self._open
+        self._open = []
+        if time.monotonic() - self._settled >= self._seconds:
+            self._settle()
+
+    def _settle(self) -> None:
+        with writing(self.folder):
+            self._vectors.settle()
+            self._journal.write("".join(line + "\n" for line in self._lines).encode())
+            self._journal.flush()
+            os.fsync(self._journal.fileno())
+        self._lines, self._settled = [], time.monotonic()
+
+    def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the table of items, the list of skipped files and the manifest, each whole or not at all; the manifest is last.
+
+        Args:
+            about: What the manifest says of the source and the model.
+        """
+        self._settle()
+        items = [r for r in self.records if r.content is not None]
+        skipped = skipped_of(self.records)
+        totals = vars(self._vectors.totals).copy()
+        del totals["crc32"]
+        names = column_names(items)
+        manifest = {
+            **about,
+            **totals,
+            "dtype": self.header["dtype"],
+            "side": self.header["side"],
+            "columns": names,
+            "skipped": dict(sorted(Counter(r.reason for r in skipped).items())),
+            "journal": self._journal.tell(),
+            "fingerprint": _fingerprint(self.header, items),
+        }
+        text = pretty(manifest)
+        if _same(self.folder / MANIFEST, text):
+            return manifest
+        with writing(self.folder):
+            _replace(self.folder / SKIPPED, _listed(skipped))
+            _write_items(self.folder / ITEMS, items, names)
+            _replace(self.folder / MANIFEST, text.encode())
+        return manifest
+
+
+def skipped_of(records: Sequence[Record]) -> list[Record]:
+    """The files that are skipped in the end: what was skipped once and became an item later is none."""
+    items = {r.entry for r in records if r.content is not None}
+    last = {r.entry: r for r in records if r.content is None and r.entry not in items}
+    return list(last.values())
+
+
+def column_names(items: Sequence[Record]) -> list[str]:
+    """The names of all columns of the source, in the order they come."""
+    return list(dict.fromkeys(name for record in items for name, _ in record.entry.columns))
+
+
+def stored_name(name: str) -> str:
+    """What a column of the source is called in ``items.parquet``."""
+    return f"{name}_" if name.rstrip("_") in OWN else name
+
+
+def pretty(value: Any) -> str:
+    """A manifest as text, the same for the same value."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRandom:
+    file = path.open("r+b") if path.exists() else path.open("w+b")
+    file.truncate(size)
+    file.seek(size)
+    if not size:
+        file.write((header_line(header) + "\n").encode())
+        file.flush()
+        os.fsync(file.fileno())
+    return file
+
+
+def _fingerprint(header: Mapping[str, Any], items: Sequence[Record]) -> str:
+    """Of the vectors: what made them, and of what content, in order."""
+    digest = hashlib.sha256(f"{header['model']['fingerprint']} {header['dtype']} {header['side']}".encode())
+    for record in items:
+        digest.update(str(record.content).encode())
+    return digest.hexdigest()[:16]
+
+
+def _listed(skipped: Sequence[Record]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("id", "image", "reason", "detail"))
+    writer.writerows((r.entry.id, r.entry.image or "", r.reason, r.detail) for r in skipped)
+    return text.getvalue().encode()
+
+
+def _write_items(path: Path, items: Sequence[Record], names: Sequence[str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(name, pa.string()) for name in (*OWN, *map(stored_name, names))])
+    partial = path.with_name(path.name + ".partial")
+    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+        for start in range(0, max(len(items), 1), _CHUNK):
+            part = items[start : start + _CHUNK]
+            own = ([r.entry.id for r in part], [r.entry.image for r in part], [r.entry.text for r in part], [r.content for r in part])
+            columns = [dict(r.entry.columns) for r in part]
+            others = ([c.get(name) for c in columns] for name in names)
+            writer.write_table(pa.table([pa.array(values, pa.string()) for values in (*own, *others)], schema=schema))
+    _put(partial, path)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(content)
+    _put(partial, path)
+
+
+def _put(partial: Path, path: Path) -> None:
+    with partial.open("rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(partial, path)
+
+
+def _same(path: Path, text: str) -> bool:
+    try:
+        return path.read_text(encoding="utf-8") == text
+    except OSError:
+        return False

@@ -1,0 +1,137 @@
+"""The journal of an embedded collection: ``items.jsonl``, one line for each item and each skipped file, and a line for each commit.
+
+What stands behind the last commit was never finished and does not count. No line holds a time or a name of the run, so that a run
+which was killed and continued writes the same bytes as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import DataError
+from fairlead.store.sources.entries import Entry
+
+FORMAT = "fairlead embedded collection"
+VERSION = 1
+RETRIED = frozenset({"unreadable"})
+"""Reasons that may pass without a change of the file: such files are tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of an entry: an item, known by its content, or a skipped file with the reason."""
+
+    entry: Entry
+    content: str | None = None
+    reason: str = ""
+    detail: str = ""
+
+    def line(self) -> str:
+        """The record as a line of the journal."""
+        result = {"content": self.content} if self.content is not None else {"skipped": self.reason, "detail": self.detail}
+        return dumps(result | self.entry.to_dict())
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a commit makes last: how many items and vectors there are, and of what shape.
+
+    ``many`` says that an item has many vectors (late interaction); ``crc32`` is the checksum of the commit's own vectors.
+    """
+
+    items: int = 0
+    vectors: int = 0
+    dimensions: int = 0
+    many: bool = False
+    crc32: int = 0
+
+    def line(self) -> str:
+        """The commit as a line of the journal."""
+        return dumps({"commit": vars(self)})
+
+
+@dataclass(frozen=True, eq=False)
+class Journal:
+    """Everything that was committed.
+
+    Attributes:
+        header: What the vectors are of and what made them; empty where nothing has been written yet.
+        records: Items and skipped files, in order.
+        commits: The totals after each commit.
+        size: Bytes of the file that count.
+    """
+
+    header: Mapping[str, Any] = field(default_factory=dict)
+    records: tuple[Record, ...] = ()
+    commits: tuple[Totals, ...] = ()
+    size: int = 0
+
+    @property
+    def totals(self) -> Totals:
+        """What there is in all."""
+        return self.commits[-1] if self.commits else Totals()
+
+    @property
+    def entries(self) -> set[Entry]:
+        """All entries that are dealt with for good."""
+        return {r.entry for r in self.records if r.reason not in RETRIED}
+
+
+def header_line(header: Mapping[str, Any]) -> str:
+    """The first line of a journal."""
+    return dumps({"format": FORMAT, "version": VERSION, **header})
+
+
+def read_journal(path: Path) -> Journal:
+    """Read a journal up to its last commit; one that does not exist is empty.
+
+    Raises:
+        DataError: Where the file is something else.
+    """
+    if not path.exists():
+        return Journal()
+    with path.open("rb") as file:
+        first = file.readline()
+        if not first.endswith(b"\n"):
+            return Journal()  # killed while the first line was written
+        header = _parsed(first)
+        if header is None or header.pop("format", None) != FORMAT:
+            raise DataError(f"{path} is no journal of an embedded collection.", "Choose another folder.")
+        if header.pop("version", None) != VERSION:
+            raise DataError(f"{path} was written by another version of fairlead.", "Embed the collection again, into a new folder.")
+        size = done = len(first)
+        records: list[Record] = []
+        commits: list[Totals] = []
+        kept = 0
+        for line in file:
+            found = _parsed(line) if line.endswith(b"\n") else None
+            if found is None:
+                break
+            size += len(line)
+            if (commit := found.get("commit")) is not None:
+                commits.append(Totals(**commit))
+                kept, done = len(records), size
+            else:
+                records.append(_record(found))
+    return Journal(header, tuple(records[:kept]), tuple(commits), done)
+
+
+def _record(found: Mapping[str, Any]) -> Record:
+    return Record(Entry.of(found), found.get("content"), found.get("skipped", ""), found.get("detail", ""))
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def dumps(value: Any) -> str:
+    """One line of JSON, the same for the same value."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,60 @@
+"""One writer at a time: a lock file that the system itself lets go when its process dies, however it dies."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from fairlead.errors import UsageError
+
+
+@contextmanager
+def locked(path: Path, what: str) -> Iterator[None]:
+    """Hold a lock file, which names the process that holds it. A file left behind by a dead process holds nothing.
+
+    Raises:
+        UsageError: Where a living process holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = _held(path, what)
+    try:
+        os.ftruncate(file, 0)
+        os.write(file, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes no open file; the next one takes it over
+            path.unlink()
+        os.close(file)
+
+
+def _held(path: Path, what: str) -> int:
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _take(file)
+        except OSError as error:
+            os.close(file)
+            holder = ""
+            with suppress(OSError):
+                holder = path.read_text(encoding="utf-8").strip()
+            raise UsageError(
+                f"Another process{f' ({holder})' if holder else ''} is {what}.", "Wait until it is done, and run this again."
+            ) from error
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(file), os.stat(path)):
+                return file
+        os.close(file)  # its last holder removed it between our opening and our taking it
+
+
+def _take(file: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

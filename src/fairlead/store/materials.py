@@ -1,0 +1,50 @@
+"""What is behind an entry of a source: the bytes that tell equal contents, and what an encoder sees of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fairlead.store import pictures
+from fairlead.store.sources.entries import Entry
+
+
+@dataclass(frozen=True)
+class Files:
+    """Pictures in files and archives, opened; more than ``max_pixels`` are refused."""
+
+    max_pixels: int = pictures.MAX_PIXELS
+
+    def read(self, entry: Entry) -> bytes:
+        """The bytes of the file."""
+        return pictures.read(str(entry.image))
+
+    def see(self, entry: Entry, content: bytes) -> Any:
+        """An upright Pillow image in RGB."""
+        return pictures.decode(content, max_pixels=self.max_pixels)
+
+
+@dataclass(frozen=True)
+class References:
+    """References as they are, for encoders that know what they mean."""
+
+    def read(self, entry: Entry) -> bytes:
+        """The reference."""
+        return str(entry.image).encode()
+
+    def see(self, entry: Entry, content: bytes) -> str:
+        """The reference."""
+        return str(entry.image)
+
+
+@dataclass(frozen=True)
+class Captions:
+    """The captions of entries."""
+
+    def read(self, entry: Entry) -> bytes:
+        """The caption."""
+        return str(entry.text).encode()
+
+    def see(self, entry: Entry, content: bytes) -> str:
+        """The caption."""
+        return str(entry.text)

@@ -1,0 +1,241 @@
+"""Pictures behind references: a path of a file, or ``ARCHIVE.tar::member``. Opened as RGB, upright, or refused with a reason.
+
+What comes from elsewhere may be empty, cut off, of another format than its name says, or made to fill the memory (a few kilobytes that
+unpack to billions of pixels). Nothing of that stops a run: every fault is a ``BadPicture`` with one of the ``REASONS``.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import DataError
+from fairlead.store import archives
+
+MAX_PIXELS = 200_000_000
+"""Pixels of a picture that is still opened: twice what the largest cameras take."""
+MAX_BYTES = 1 << 30
+"""Bytes of a file that is still read."""
+_READ = "jpg jpeg jpe jfif png apng gif webp bmp dib tif tiff jp2 j2k jpx avif ppm pgm pbm pnm mpo"
+_NOT_READ = "heic heif jxl svg psd cr2 cr3 nef arw dng orf rw2 raf"
+SUFFIXES = frozenset(f".{name}" for name in _READ.split(" "))
+"""Names of files that are taken for pictures."""
+UNSUPPORTED = frozenset(f".{name}" for name in _NOT_READ.split(" "))
+"""Names of pictures in formats that are not read: reported, never passed over."""
+REASONS = {
+    "missing": "there is no such file",
+    "not a file": "a pipe, a socket or a device under the name of a picture",
+    "unreadable": "the file could not be read",
+    "empty": "the file has no bytes",
+    "not a picture": "the bytes are of no known picture format",
+    "unsupported format": "a picture format that is not read (HEIC, camera raw, ...)",
+    "truncated": "the picture is cut off before its end",
+    "damaged": "the picture cannot be decoded",
+    "too large": "more pixels or bytes than are allowed",
+}
+_FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "MPO", "JPEG2000", "AVIF", "PPM")
+"""Raster formats with a signature of their own. Formats that start other programs (EPS) or have no signature (TGA) stay out."""
+_WORDS_OF_A_CUT = ("truncated", "unexpected end", "end of file", "not enough image data", "premature", "cannot decode image data")
+
+
+class BadPicture(DataError):
+    """A picture that cannot be used; ``reason`` is one of ``REASONS``."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+
+def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS) -> Any:
+    """The picture behind a reference, as an upright Pillow image in RGB.
+
+    Args:
+        reference: A path, or ``ARCHIVE.tar::member``.
+        max_pixels: More pixels are refused before any is decoded.
+
+    Raises:
+        BadPicture: With the reason.
+    """
+    try:
+        return decode(read(str(reference)), max_pixels=max_pixels)
+    except BadPicture as error:
+        raise BadPicture(error.reason, f"{reference} cannot be used ({error.reason}). {error.message}") from error
+
+
+def thumbnail(reference: str | Path, size: int, *, max_pixels: int = MAX_PIXELS) -> Any:
+    """The picture behind a reference as a square of ``size`` pixels a side, its middle cut out."""
+    from PIL import Image, ImageOps
+
+    content = read(str(reference))
+    return ImageOps.fit(decode(content, max_pixels=max_pixels, least=2 * size), (size, size), Image.Resampling.LANCZOS)
+
+
+def read(reference: str, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """The bytes behind a reference."""
+    archive, member = archives.split(reference)
+    if member is not None:
+        try:
+            return archives.read(archive, member)
+        except DataError as error:
+            raise BadPicture("missing" if not os.path.exists(archive) else "unreadable", error.message) from error
+    try:
+        status = os.stat(reference)
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
+            raise BadPicture("not a file", f"It is a {_kind(status.st_mode)}.")
+        if status.st_size > max_bytes:
+            raise BadPicture("too large", f"It has {status.st_size:,} bytes, more than {max_bytes:,}.")
+        with open(reference, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        link = os.path.islink(reference)
+        raise BadPicture("missing", "It is a link that leads nowhere." if link else "There is no such file.") from error
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        raise BadPicture("unreadable", f"It cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = None) -> Any:
+    """An upright Pillow image in RGB from the bytes of a file; of an animation its first frame.
+
+    Args:
+        content: The bytes.
+        max_pixels: More pixels are refused before any is decoded.
+        least: Pixels of the shorter side that suffice; a JPEG is then decoded at a fraction of its size, which is quicker.
+    """
+    if not content:
+        raise BadPicture("empty", "It has no bytes.")
+    with quiet():
+        image = _identified(content)
+        if image.width * image.height > max_pixels:
+            allowed = f"{max_pixels / 1e6:,.0f} megapixels are allowed"
+            raise BadPicture("too large", f"It has {image.width:,} x {image.height:,} pixels; {allowed}.")
+        try:
+            if least is not None:
+                image.draft("RGB", (least, least))
+            image.load()
+            return _turned(_rgb(image), _orientation(image))
+        except MemoryError as error:
+            raise BadPicture("too large", f"{image.width:,} x {image.height:,} pixels do not fit in memory.") from error
+        except Exception as error:  # decoders of foreign bytes raise whatever they stumble over
+            raise _fault(error) from error
+
+
+def _identified(content: bytes) -> Any:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with _OPENING:  # Pillow's own limit is one for the whole process; ours is checked by the caller
+            limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+            try:
+                return Image.open(io.BytesIO(content), formats=_FORMATS)
+            finally:
+                Image.MAX_IMAGE_PIXELS = limit
+    except UnidentifiedImageError as error:
+        known = _looks_like(content)
+        if known in ("HEIC", "SVG"):
+            raise BadPicture("unsupported format", f"It is {known}; save it as JPEG or PNG.") from error
+        if known is not None:
+            raise BadPicture("damaged", f"It begins like {known}, but its header cannot be read.") from error
+        raise BadPicture("not a picture", "Its bytes are of no known picture format.") from error
+    except Exception as error:
+        raise _fault(error) from error
+
+
+_OPENING = threading.Lock()
+
+
+def _fault(error: Exception) -> BadPicture:
+    from PIL import Image
+
+    said = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+    if isinstance(error, Image.DecompressionBombError):
+        return BadPicture("too large", f"It is refused: {said}.")
+    cut = isinstance(error, EOFError) or any(word in said.lower() for word in _WORDS_OF_A_CUT)
+    return BadPicture("truncated" if cut else "damaged", f"It cannot be decoded: {said}.")
+
+
+def _looks_like(content: bytes) -> str | None:
+    """What the first bytes claim, where no decoder agrees."""
+    head = content[:256]
+    signatures = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": "TIFF", b"MM\0*": "TIFF", b"BM": "BMP"}
+    found = next((name for start, name in signatures.items() if head.startswith(start)), None)
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "WebP"
+    if head[4:8] == b"ftyp":
+        return "AVIF" if head[8:12] in (b"avif", b"avis") else "HEIC"
+    return "SVG" if b"<svg" in head else found
+
+
+def is_picture(head: bytes) -> bool:
+    """Whether the first bytes of a file without a suffix are those of a picture."""
+    return _looks_like(head) not in (None, "SVG")
+
+
+def _rgb(image: Any) -> Any:
+    """In RGB; grey levels of 16 bits are brought to 8, which Pillow would cut off."""
+    if not image.mode.startswith("I;16"):
+        return image.convert("RGB")
+    import numpy as np
+    from PIL import Image
+
+    return Image.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8)).convert("RGB")
+
+
+def _orientation(image: Any) -> int:
+    """How the camera was held. A picture whose notes (EXIF) are spoilt is as good as one without."""
+    try:
+        return int(image.getexif().get(0x0112, 1))
+    except Exception:
+        return 1
+
+
+def _turned(image: Any, orientation: int) -> Any:
+    from PIL.Image import Transpose as T
+
+    turns = {2: T.FLIP_LEFT_RIGHT, 3: T.ROTATE_180, 4: T.FLIP_TOP_BOTTOM, 5: T.TRANSPOSE, 6: T.ROTATE_270, 7: T.TRANSVERSE, 8: T.ROTATE_90}
+    return image.transpose(turns[orientation]) if orientation in turns else image
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_ISDIR: "folder", stat.S_ISFIFO: "pipe", stat.S_ISSOCK: "socket", stat.S_ISCHR: "device", stat.S_ISBLK: "device"}
+    return next((name for test, name in kinds.items() if test(mode)), "special file")
+
+
+class _Quiet:
+    """Silences what Pillow has to say about spoilt notes; shared by threads, because filters of warnings are one for all."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside, self._caught = threading.Lock(), 0, warnings.catch_warnings()
+
+    def enter(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._caught = warnings.catch_warnings()
+                self._caught.__enter__()
+                warnings.filterwarnings("ignore", module=r"PIL\.")
+            self._inside += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._caught.__exit__(None, None, None)
+
+
+_QUIET = _Quiet()
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No warnings of Pillow inside: about notes of a camera, palettes and the like. What matters is raised."""
+    _QUIET.enter()
+    try:
+        yield
+    finally:
+        _QUIET.leave()

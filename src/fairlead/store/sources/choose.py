@@ -1,0 +1,60 @@
+"""Which kind of source a path is: looked at once, told by what is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from fairlead.errors import UsageError
+from fairlead.store import archives
+from fairlead.store.formats import SUFFIXES
+from fairlead.store.sources.entries import Source
+from fairlead.store.sources.folder import folder_source, natural, scan
+from fairlead.store.sources.table import table_source
+from fairlead.store.sources.webdataset import webdataset_source
+
+ACCEPTED = "Give a folder of images, a table (.csv, .tsv, .jsonl, .parquet), tar archives, or what 'fairlead embed' wrote."
+
+
+def find_source(path: str | Path) -> Source:
+    """The entries behind a path: a folder of images or of tar archives, a table, a tar, or a pattern ``shard-{000..005}.tar``.
+
+    Raises:
+        UsageError: Where there is nothing, or nothing that is known.
+        DataError: Where a table is malformed.
+    """
+    place = os.path.realpath(os.path.expanduser(str(path)))
+    if os.path.isdir(place):
+        return _of_folder(place)
+    if "{" in place and not os.path.exists(place):
+        return _of_pattern(place)
+    if not os.path.exists(place):
+        raise UsageError(f"There is no file or folder {path}.", ACCEPTED)
+    if not os.path.isfile(place):
+        raise UsageError(f"{path} is neither a file nor a folder.", ACCEPTED)
+    if place.lower().endswith((".tar", *archives.COMPRESSED)):
+        archives.opened(place)
+        return webdataset_source(place, os.path.dirname(place), [os.path.basename(place)])
+    unzipped = place[: -len(".gz")] if place.lower().endswith(".gz") else place
+    if SUFFIXES.get(Path(unzipped).suffix.lower(), "trec") == "trec":
+        raise UsageError(f"{path} is no table and no archive.", ACCEPTED)
+    return table_source(place)
+
+
+def _of_folder(place: str) -> Source:
+    found = scan(place)
+    if found.pictures:
+        return folder_source(place, found)
+    if found.archives:
+        return webdataset_source(place, place, found.archives)
+    seen = sum(len(names) for names in found.others.values())
+    raise UsageError(f"There is no image in {place}: {seen:,} other files, no tar archive.", ACCEPTED)
+
+
+def _of_pattern(place: str) -> Source:
+    names = sorted(dict.fromkeys(archives.expanded(place)), key=natural)
+    for name in names:
+        if not os.path.isfile(name):
+            raise UsageError(f"There is no archive {name}.", f"{place} names {len(names)} of them; all must be there.")
+    root = os.path.dirname(place.partition("{")[0])
+    return webdataset_source(place, root, [os.path.relpath(name, root) for name in names])

@@ -1,0 +1,139 @@
+"""What a source gives: entries, one for each picture or caption it names, good or bad; and notes on what else was seen."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fairlead.errors import DataError
+from fairlead.store import archives, pictures
+
+Kind = Literal["folder", "table", "webdataset", "drawings"]
+Columns = tuple[tuple[str, str], ...]
+
+IMAGE_ALIASES = ("path", "file", "image_path", "file_name", "filename", "file_path", "filepath", "img")
+TEXT_ALIASES = ("text", "captions", "description")
+ID_ALIASES = ("item", "key", "item_id", "image_id", "uid")
+_DRIVE_OR_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://")
+OURS = ".fairlead-"
+"""Part of the names of hidden things that we put beside a folder: locks, and states on their way."""
+DRAWN = "phantom:"
+"""How references to drawings begin: they are no files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One picture or caption that a source names.
+
+    Attributes:
+        id: What it is called outside.
+        image: Reference of the picture: an absolute path, ``ARCHIVE.tar::member``, or a drawing; None for a caption alone.
+        text: Caption.
+        size: Bytes of the picture, -1 where there is no file.
+        stamp: When the file was last changed, as the disk says (ns); with the size, a sign that its content is the same.
+        columns: Everything else that is known of it, by name.
+        fault: Why it cannot be used, where the source alone shows it: (reason, detail).
+    """
+
+    id: str
+    image: str | None
+    text: str | None = None
+    size: int = -1
+    stamp: int = -1
+    columns: Columns = ()
+    fault: tuple[str, str] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the journal; what is empty is left out."""
+        record: dict[str, Any] = {"id": self.id}
+        if self.image is not None:
+            record |= {"image": self.image, "size": self.size, "stamp": self.stamp}
+        if self.text is not None:
+            record["text"] = self.text
+        if self.columns:
+            record["columns"] = dict(self.columns)
+        return record | ({"fault": list(self.fault)} if self.fault else {})
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Entry:
+        """From the journal."""
+        fault = record.get("fault")
+        return cls(
+            record["id"],
+            record.get("image"),
+            record.get("text"),
+            record.get("size", -1),
+            record.get("stamp", -1),
+            tuple(record.get("columns", {}).items()),
+            (fault[0], fault[1]) if fault else None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Everything a source names.
+
+    Attributes:
+        kind: What kind of source it is.
+        path: Where it is; equal for equal sources.
+        entries: In the source's own order.
+        notes: How many of what else was seen: files that are no pictures, captions that name none.
+    """
+
+    kind: Kind
+    path: str
+    entries: Sequence[Entry]
+    notes: Mapping[str, int] = field(default_factory=dict)
+
+
+def stamp(reference: str) -> tuple[int, int]:
+    """Size and time of change of what a reference names; (-1, -1) where there is no such file."""
+    archive, member = archives.split(reference)
+    try:
+        status = os.stat(archive)
+        if member is None:
+            return status.st_size, status.st_mtime_ns
+        place = archives.opened(archive).members.get(member)
+        return (-1 if place is None else place.size), status.st_mtime_ns
+    except (OSError, ValueError, DataError):
+        return -1, -1
+
+
+def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:
+    """The reference a table means by a name, and the fault of one that cannot be a file; relative to the table's folder."""
+    if name.startswith(DRAWN):
+        return name, None
+    if (scheme := _DRIVE_OR_SCHEME.match(name)) is not None:
+        if scheme[1].lower() != "file":
+            return name, ("not on this disk", f"'{name}' is an address, and nothing is fetched; download it first.")
+        name = name[len(scheme[0]) :]
+    path = os.path.join(folder, os.path.expanduser(name))
+    if "\\" in name and not os.path.exists(archives.split(path)[0]):  # a table written on Windows
+        other = os.path.join(folder, name.replace("\\", "/"))
+        path = other if os.path.exists(archives.split(other)[0]) else path
+    return os.path.normpath(path), None
+
+
+def is_text(name: str) -> bool:
+    """Whether a name is text that can be written as UTF-8: the disk may hold names that are only bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def printable(name: str) -> str:
+    r"""A name that can be printed: bytes that are no text as ``\xe9``."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace") if not is_text(name) else name
+
+
+def fault_of(name: str) -> tuple[str, str] | None:
+    """What the name of a picture alone shows to be wrong with it."""
+    if not is_text(name):
+        return "name is not UTF-8", "The name is not UTF-8 text, so it cannot be written down; rename the file."
+    suffix = os.path.splitext(name)[1].lower()
+    return ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.") if suffix in pictures.UNSUPPORTED else None

@@ -1,0 +1,153 @@
+"""A folder of images: all pictures below it, with captions from files beside them or from tables in their folders.
+
+Pictures are found by their suffix, without one by their first bytes; hidden files and folders are left alone, other files counted.
+The id is the path below the folder, with ``/``; the order is that of ids, in which 2 stands before 10.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fairlead.errors import UsageError
+from fairlead.store import pictures
+from fairlead.store.sources import captions
+from fairlead.store.sources.entries import OURS, Columns, Entry, Source, fault_of, is_text, printable, stamp
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What lies below a folder: folders by their path below it, each with its pictures and its other files."""
+
+    pictures: dict[str, list[str]] = field(default_factory=dict)
+    others: dict[str, frozenset[str]] = field(default_factory=dict)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def archives(self) -> list[str]:
+        """The tar archives, by their path below the folder."""
+        found = [os.path.join(folder, name) for folder, names in self.others.items() for name in names if name.lower().endswith(".tar")]
+        return sorted(found, key=natural)
+
+
+def natural(path: str) -> tuple[object, ...]:
+    """Sorts paths folder by folder, numbers by their value.
+
+    >>> sorted(["b/1.jpg", "a10.jpg", "a2.jpg"], key=natural)
+    ['a2.jpg', 'a10.jpg', 'b/1.jpg']
+    """
+    parts = [[int(p) if n % 2 else p.casefold() for n, p in enumerate(_DIGITS.split(part))] for part in path.split("/")]
+    return (*parts, [path])
+
+
+def scan(root: str) -> Found:
+    """Look at every file below a folder once. Links to folders are followed, but never in a circle."""
+    found = Found()
+    todo: list[tuple[str, tuple[tuple[int, int], ...]]] = [("", ())]
+    while todo:
+        below, above = todo.pop()
+        try:
+            status = os.stat(os.path.join(root, below))
+            listed = list(os.scandir(os.path.join(root, below)))
+        except OSError as error:
+            if not below:
+                raise UsageError(f"{root} cannot be read: {error.strerror or error}.", "Check its permissions.") from error
+            found.notes["folders that cannot be read"] += 1
+            continue
+        if (status.st_dev, status.st_ino) in above:
+            found.notes["links in a circle"] += 1
+            continue
+        if {"items.jsonl", "vectors.bin"} <= {item.name for item in listed}:
+            continue  # an embedded collection, perhaps of this very folder
+        chain = (*above, (status.st_dev, status.st_ino))
+        others: list[str] = []
+        for item in listed:
+            path = f"{below}/{item.name}" if below else item.name
+            if OURS in item.name:
+                continue
+            if item.name.startswith("."):
+                found.notes["hidden files and folders"] += 1
+            elif _is_folder(item):
+                todo.append((path, chain))
+            elif _is_picture(item):
+                found.pictures.setdefault(below, []).append(item.name)
+            else:
+                others.append(item.name)
+        found.others[below] = frozenset(others)
+    return found
+
+
+def _is_folder(item: os.DirEntry[str]) -> bool:
+    try:
+        return item.is_dir()
+    except OSError:
+        return False
+
+
+def _is_picture(item: os.DirEntry[str]) -> bool:
+    suffix = os.path.splitext(item.name)[1].lower()
+    if suffix or not item.is_file():
+        return suffix in pictures.SUFFIXES or suffix in pictures.UNSUPPORTED
+    try:
+        with open(item.path, "rb") as file:
+            return pictures.is_picture(file.read(256))
+    except OSError:
+        return False
+
+
+def folder_source(root: str, found: Found) -> Source:
+    """The entries of a folder that was looked at."""
+    notes = Counter(found.notes)
+    entries: list[Entry] = []
+    described, used = _tables(root, found, notes)
+    seen: set[str] = set()
+    for below, names in found.pictures.items():
+        for name in names:
+            path = f"{below}/{name}" if below else name
+            sidecars = captions.beside(Path(name), found.others[below])
+            used.update((below, sidecar) for sidecar in sidecars)
+            text, columns = captions.read_sidecars(Path(root, below), sidecars, notes)
+            key = captions.spelled(path) if is_text(path) else path
+            if key in described:
+                seen.add(key)
+                told, more = described[key]
+                text, columns = told or text, _merged(columns, more)
+            entries.append(_entry(root, path, text, columns))
+    notes["files that are no pictures"] += sum(len(names) for names in found.others.values()) - len(used)
+    notes["rows of captions that name no picture"] += len(described) - len(seen)
+    entries.sort(key=lambda entry: natural(entry.id))
+    return Source("folder", root, entries, {name: count for name, count in sorted(notes.items()) if count})
+
+
+def _tables(root: str, found: Found, notes: Counter[str]) -> tuple[dict[str, captions.Caption], set[tuple[str, str]]]:
+    """Captions by the path of their picture, from all tables, and which files those are."""
+    described: dict[str, captions.Caption] = {}
+    used: set[tuple[str, str]] = set()
+    for below, names in found.others.items():
+        for name in sorted(n for n in names if n.lower() in captions.TABLES):
+            told = captions.read_captions(Path(root, below, name), notes)
+            if told is None:
+                continue
+            used.add((below, name))
+            front = captions.spelled(f"{below}/") if below and is_text(below) else ""
+            for key, caption in told.items():
+                path = captions.spelled(os.path.relpath(key, captions.spelled(root))) if os.path.isabs(key) else front + key
+                described.setdefault(path, caption)
+    return described, used
+
+
+def _merged(columns: Columns, more: Columns) -> Columns:
+    return tuple((dict(columns) | dict(more)).items()) if columns else more
+
+
+def _entry(root: str, path: str, text: str | None, columns: Columns) -> Entry:
+    reference, fault = os.path.join(root, path), fault_of(path)
+    if not is_text(path):
+        return Entry(printable(path), printable(reference), fault=fault)
+    size, changed = stamp(reference)
+    return Entry(path, reference, text, size, changed, columns, fault)

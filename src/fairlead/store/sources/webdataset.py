@@ -1,0 +1,81 @@
+"""WebDataset archives: members that share a name up to its first dot are one sample, ``000.jpg`` with ``000.txt`` and ``000.json``.
+
+The id is the archive's name and the sample's key, ``shard-000/000123``; with several pictures in a sample, the member's whole name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+from fairlead.errors import DataError
+from fairlead.store import archives, pictures
+from fairlead.store.sources import captions
+from fairlead.store.sources.entries import Columns, Entry, Source, fault_of, printable
+
+_WORDS = (*captions.SIDECARS, ".cls")
+
+
+def webdataset_source(path: str, root: str, names: list[str]) -> Source:
+    """The entries of some archives.
+
+    Args:
+        path: The source as it was named.
+        root: The folder the names are below.
+        names: The archives, in order.
+    """
+    notes: Counter[str] = Counter()
+    entries: list[Entry] = []
+    for name in names:
+        entries += _of_archive(os.path.join(root, name), name, notes)
+    taken: set[str] = set()
+    for number, entry in enumerate(entries):
+        if entry.id in taken:
+            entries[number] = Entry(entry.id, entry.image, fault=("id twice", f"'{entry.image}' has the id of another sample."))
+        taken.add(entry.id)
+    return Source("webdataset", path, entries, {name: count for name, count in sorted(notes.items()) if count})
+
+
+def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
+    front = name[: -len(".tar")] if name.lower().endswith(".tar") else name
+    try:
+        archive = archives.opened(path)
+        changed = os.stat(path).st_mtime_ns
+    except (DataError, OSError) as error:
+        yield Entry(front, path, fault=("damaged archive", str(error)))
+        return
+    samples: dict[str, list[str]] = {}
+    for member in archive.members:
+        samples.setdefault(_key(member), []).append(member)
+    for key, members in samples.items():
+        shown = [m for m in members if os.path.splitext(m)[1].lower() in pictures.SUFFIXES | pictures.UNSUPPORTED]
+        told = [m for m in members if m.lower().endswith(_WORDS)]
+        notes["members that are no pictures"] += len(members) - len(shown) - (len(told) if shown else 0)
+        text, columns = _told(path, told, notes) if shown else (None, ())
+        for member in shown:
+            own = f"{front}/{key if len(shown) == 1 else member}"
+            yield Entry(printable(own), printable(archives.join(path, member)), text, archive.members[member].size, changed, columns,
+                        fault_of(own))  # fmt: skip
+    if archive.fault is not None:
+        yield Entry(f"{front}/", path, fault=("damaged archive", f"{os.path.basename(path)} is damaged: {archive.fault}."))
+
+
+def _key(member: str) -> str:
+    folder, slash, name = member.rpartition("/")
+    return folder + slash + name.partition(".")[0]
+
+
+def _told(path: str, members: list[str], notes: Counter[str]) -> tuple[str | None, Columns]:
+    text: str | None = None
+    columns: dict[str, str] = {}
+    for member in sorted(members, key=lambda m: (m.lower().endswith(".json"), m)):
+        found = captions.parsed(member, archives.read(path, member))
+        if found is None:
+            notes["captions that cannot be read"] += 1
+        elif member.lower().endswith(".cls"):
+            columns["cls"] = found[0] or ""
+        else:
+            text = text if text is not None else found[0]
+            columns = dict(found[1]) | columns
+    return text, tuple(columns.items())

@@ -1,0 +1,115 @@
+"""Vectors on disk: ``vectors.bin``, raw float16 or float32, appended to and memory-mapped; ``offsets.bin`` where items have many."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.ragged import Array
+from fairlead.store.journal import Journal, Totals
+from fairlead.types import Embeddings
+
+Dtype = Literal["float16", "float32"]
+_MOST = float(np.finfo(np.float16).max)
+VECTORS, OFFSETS = "vectors.bin", "offsets.bin"
+
+
+def mapped(folder: Path, totals: Totals, dtype: Dtype) -> Embeddings:
+    """The vectors of a folder, memory-mapped.
+
+    Raises:
+        DataError: Where the files are shorter than they should be.
+    """
+    shape = (totals.vectors, totals.dimensions)
+    need = totals.vectors * totals.dimensions * np.dtype(dtype).itemsize
+    _refuse_short(folder / VECTORS, need)
+    vectors: Array = np.memmap(folder / VECTORS, dtype, "r", shape=shape) if need else np.empty(shape, dtype)
+    if not totals.many:
+        return Embeddings(vectors)
+    _refuse_short(folder / OFFSETS, 8 * (totals.items + 1))
+    return Embeddings(vectors, np.memmap(folder / OFFSETS, "<i8", "r", shape=(totals.items + 1,)))
+
+
+def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
+    """Hold the vectors of every commit against its checksum.
+
+    Raises:
+        DataError: Where they differ: the disk or another program changed them.
+    """
+    stored, start = mapped(folder, journal.totals, dtype).vectors, 0
+    for number, commit in enumerate(journal.commits, 1):
+        if zlib.crc32(np.ascontiguousarray(stored[start : commit.vectors]).tobytes()) != commit.crc32:
+            raise DataError(
+                f"The vectors of commit {number} in {folder / VECTORS} are not those that were written.",
+                "Delete the folder and embed the collection again.",
+            )
+        start = commit.vectors
+
+
+class VectorsFile:
+    """Appends to the vectors of a folder, from the last commit on: what an unfinished run left behind it is cut off."""
+
+    def __init__(self, folder: Path, totals: Totals, dtype: Dtype) -> None:
+        self.dtype, self.totals = dtype, totals
+        self._folder = folder
+        self._vectors = _opened(folder / VECTORS, totals.vectors * totals.dimensions * np.dtype(dtype).itemsize)
+        self._offsets: BinaryIO | None = None
+        if totals.many:
+            self._offsets = _opened(folder / OFFSETS, 8 * (totals.items + 1))
+        else:
+            (folder / OFFSETS).unlink(missing_ok=True)
+
+    def append(self, embeddings: Embeddings | None) -> Totals:
+        """Add the vectors of some items, or none; gives the new totals."""
+        if embeddings is None or not len(embeddings):
+            self.totals = Totals(**(vars(self.totals) | {"crc32": 0}))
+            return self.totals
+        many, (count, dimensions) = embeddings.offsets is not None, embeddings.vectors.shape
+        if self.totals.items and (dimensions, many) != (self.totals.dimensions, self.totals.many):
+            raise DataError(
+                f"The model gave vectors of {dimensions} dimensions, {self.totals.dimensions} before.",
+                "A model gives vectors of one kind; embed into a new folder.",
+            )
+        if self.dtype == "float16" and np.abs(embeddings.vectors).max() > _MOST:
+            raise DataError("The model's numbers do not fit in half precision.", "Embed without --half.")
+        content = np.ascontiguousarray(embeddings.vectors, self.dtype).tobytes()
+        self._vectors.write(content)
+        if embeddings.offsets is not None:
+            if self._offsets is None:
+                self._offsets = _opened(self._folder / OFFSETS, 0)
+                self._offsets.write(np.zeros(1, "<i8").tobytes())
+            self._offsets.write((np.asarray(embeddings.offsets[1:], "<i8") + self.totals.vectors).tobytes())
+        self.totals = Totals(self.totals.items + len(embeddings), self.totals.vectors + count, dimensions, many, zlib.crc32(content))
+        return self.totals
+
+    def settle(self) -> None:
+        """Make sure that what was appended is on the disk."""
+        for file in (self._vectors, self._offsets):
+            if file is not None:
+                file.flush()
+                os.fsync(file.fileno())
+
+    def close(self) -> None:
+        """Close the files."""
+        self._vectors.close()
+        if self._offsets is not None:
+            self._offsets.close()
+
+
+def _opened(path: Path, size: int) -> BinaryIO:
+    _refuse_short(path, size)
+    file = path.open("r+b") if path.exists() else path.open("w+b")
+    file.truncate(size)
+    file.seek(size)
+    return file
+
+
+def _refuse_short(path: Path, need: int) -> None:
+    size = path.stat().st_size if path.exists() else 0
+    if size < need:
+        raise DataError(f"{path} is torn: it has {size:,} of {need:,} bytes.", "Delete its folder and embed the collection again.")
