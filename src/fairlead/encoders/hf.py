@@ -8,9 +8,7 @@ default and needs no torchvision; where it only resizes, crops and normalises, t
 from __future__ import annotations
 
 import json
-import warnings as python_warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +19,7 @@ import numpy as np
 from fairlead.encoders.folders import located, settings_of, state, told, weights_of
 from fairlead.encoders.hf_families import ANY, FAMILIES, UNUSED, Family
 from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
 from fairlead.encoders.two_towers import Loaded, TwoTowers
@@ -91,20 +90,22 @@ def _loaded(folder: Path, revision: str, device: str, backend: Backend, files: t
     """The model in a folder; ``files`` tells one state of the folder from the next."""
     transformers = _library()
     place = device_of(device)
-    with quiet(transformers):
+    with quiet():
         with told(f"The config of '{folder}' cannot be read", _FOLDER):
             config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         family = FAMILIES.get(config.model_type, ANY)
         model = _weights(transformers, folder, config, family)
         with told(f"'{folder}' holds no tokenizer that can be read", _FOLDER):
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        if not any((folder / name).is_file() for name in tokenizer.vocab_files_names.values()):  # the library makes an empty one
+            raise DataError(f"'{folder}' holds no vocabulary ({', '.join(tokenizer.vocab_files_names.values())}).", _FOLDER)
         processor, warnings = _processor(transformers, folder, config, family, backend)
         facts = {
             "family": config.model_type,
             "revision": revision,
             "preprocessing": getattr(processor, "backend", backend),
             "image_processor": type(processor).__name__,
-            "libraries": {name: _version(name) for name in ("transformers", "tokenizers", "torch", "pillow")},
+            "libraries": versions("transformers", "tokenizers", "torch", "pillow"),
         }
         return _Model(family, model.to(place).eval(), tokenizer, processor, facts, warnings)
 
@@ -146,7 +147,7 @@ def _processor(transformers: Any, folder: Path, config: Any, family: Family, bac
         return made, []
     named = getattr(transformers, family.processor + ("Pil" if backend == "pil" else ""), None) or getattr(transformers, family.processor)
     with told(f"'{folder}' has no preprocessing config, and none can be assumed", _FOLDER):
-        made = named(**_sizes(named, getattr(config, "vision_config", config)))
+        made = named(**_sizes(named, getattr(config, "vision_config", None) or getattr(config, "image_config", config)))
     return made, [
         f"'{folder}' holds no preprocessing config (preprocessor_config.json): {type(made).__name__} with its defaults is assumed. "
         "If the model was trained with another, its vectors are wrong."
@@ -197,26 +198,3 @@ def _limit(model: Any, text: Any, tokenizer: Any) -> int:
     # towers like RoBERTa count positions from after the padding index
     taken = max((t.padding_idx + 1 for t in tables if t.padding_idx is not None and t.num_embeddings == positions), default=0)
     return int(min(positions - taken, tokenizer.model_max_length))
-
-
-def _version(package: str) -> str:
-    from importlib.metadata import version
-
-    return version(package)
-
-
-@contextmanager
-def quiet(transformers: Any) -> Iterator[None]:
-    """Without the library's bars and remarks: what matters of them is checked here and told in ``about``."""
-    logging = transformers.utils.logging
-    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with python_warnings.catch_warnings():
-            python_warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.set_verbosity(before)
-        if bars:
-            logging.enable_progress_bar()

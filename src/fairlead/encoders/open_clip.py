@@ -14,12 +14,12 @@ import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
 from fairlead.encoders.folders import first_line, located, settings_of, state, told, weights_of
 from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
 from fairlead.encoders.two_towers import Loaded, TwoTowers
@@ -205,7 +205,7 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
         "family": type(model).__name__,
         "revision": source.revision,
         "preprocessing": "pil",
-        "libraries": {name: version(name) for name in ("open_clip_torch", "torch", "torchvision", "pillow")},
+        "libraries": versions("open_clip_torch", "torch", "torchvision", "pillow"),
     }
     return _Model(model.to(place).eval(), tokenizer, transform, facts, source.warnings)
 

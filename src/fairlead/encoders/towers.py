@@ -62,5 +62,5 @@ def forward(call: Callable[..., Any], inputs: Mapping[str, Any], precision: Prec
         return given.float().cpu().numpy()
     except torch.OutOfMemoryError as error:
         raise BackendError(f"The device {device} is out of memory.", "Give a smaller batch, as in (batch=16).") from error
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise BackendError(f"The model failed on its inputs: {first_line(error)}") from error

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairlead.encoders.folders import digest
+from fairlead.encoders.folders import digest, first_line
 from fairlead.encoders.pixels import Recipe
 from fairlead.encoders.towers import Precision, device_of, forward, moved, precision_of
 from fairlead.encoders.vectors import rgb, unit
-from fairlead.errors import UsageError
+from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Role
 from fairlead.ragged import Array
 from fairlead.spec import Configured
@@ -119,7 +119,11 @@ class TwoTowers(Configured):
         """One image as the model's inputs, still on the CPU; safe on many threads."""
         loaded = self._loaded
         seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
-        return loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)}
+        try:
+            return loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)}
+        except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
+            width, height = seen.size
+            raise DataError(f"{self} cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
 
     def prepared(self, images: Sequence[Mapping[str, Array]], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go together."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fairlead.encoders.hf import quiet
+from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
 
 WORDS = (
@@ -40,7 +40,7 @@ def tiny_hf(family: str, folder: Path, *, seed: int = 0) -> Path:
     import transformers
 
     torch.manual_seed(seed)
-    with quiet(transformers):
+    with quiet():
         model, processor = FAMILIES[family](transformers)
         with torch.no_grad():
             for weight in model.parameters():  # far apart, so that one text or image does not look like the next
@@ -208,10 +208,11 @@ def _blip(library: Any) -> tuple[Any, Any]:
 
 def _blip_2(library: Any) -> tuple[Any, Any]:
     tokens = _bert_tokenizer(library)
-    processor = library.Blip2Processor(_blip_pictures(library), tokens)
+    processor = library.Blip2Processor(_blip_pictures(library), tokens, num_query_tokens=4)
     asking = {**_TOWER, "vocab_size": len(tokens), "max_position_embeddings": _LONGEST, "encoder_hidden_size": 16}
     asking |= {"use_qformer_text_input": True, "cross_attention_frequency": 1}
-    config = library.Blip2Config(vision_config=_VISION, qformer_config=asking, num_query_tokens=4, image_text_hidden_size=12)
+    shape = {"num_query_tokens": 4, "image_text_hidden_size": 12, "image_token_index": tokens.convert_tokens_to_ids("<image>")}
+    config = library.Blip2Config(vision_config=_VISION, qformer_config=asking, **shape)
     return library.Blip2ForImageTextRetrieval(config), processor
 
 
