@@ -71,6 +71,7 @@ _OTHERS = {
         "precomputed": "fairlead.encoders.precomputed:Precomputed",
         "hf": "fairlead.encoders.hf:HF",
         "open_clip": "fairlead.encoders.open_clip:OpenCLIP",
+        "st": "fairlead.encoders.st:SentenceTransformers",
         "late": "fairlead.encoders.late:Late",
     },
     "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
@@ -80,6 +81,7 @@ _OTHERS = {
 _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "hf"): "hf",
     ("encoder", "open_clip"): "open-clip",
+    ("encoder", "st"): "st",
     ("encoder", "late"): "late",
 }
 """The extra that a built-in of a kind and name needs."""

@@ -20,10 +20,12 @@ _SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
 _BELOW = "*/*"  # what lies in folders inside a repository: other formats of the same weights
 
 
-def located(path: str, revision: str = "", weights: str = "pytorch_model*.bin*") -> tuple[Path, str]:
+def located(
+    path: str, revision: str = "", weights: str = "pytorch_model*.bin*", *, also: tuple[str, ...] = (), leave: tuple[str, ...] = (_BELOW,)
+) -> tuple[Path, str]:
     """The model's folder and its revision: the folder itself, or the hub's copy of a model named by its id.
 
-    ``weights`` are the files to fetch where a model has no safetensors.
+    ``weights`` are the files to fetch where a model has no safetensors, ``also`` those to fetch besides, ``leave`` those to leave there.
     """
     folder = Path(path).expanduser()
     if folder.is_dir():
@@ -40,10 +42,12 @@ def located(path: str, revision: str = "", weights: str = "pytorch_model*.bin*")
 
     try:
         found = Path(
-            snapshot_download(path, revision=revision or None, allow_patterns=[*_SETTINGS, "*.safetensors"], ignore_patterns=_BELOW)
+            snapshot_download(
+                path, revision=revision or None, allow_patterns=[*_SETTINGS, *also, "*.safetensors"], ignore_patterns=list(leave)
+            )
         )
         if not weights_of(found):
-            snapshot_download(path, revision=revision or None, allow_patterns=weights, ignore_patterns=_BELOW)
+            snapshot_download(path, revision=revision or None, allow_patterns=weights, ignore_patterns=list(leave))
     except Exception as error:  # its errors are those of three network libraries
         hint = "Check the id and the network, or give the folder of a saved model."
         raise BackendError(f"'{path}' is no folder here and cannot be had from the hub: {first_line(error)}", hint) from error

@@ -5,28 +5,44 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import PackageNotFoundError, version
+
+_TALKERS = ("transformers", "sentence_transformers", "colpali_engine", "peft")
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Without the bars and remarks of transformers and what is built on it; their errors still come through."""
+def quiet() -> Iterator[list[str]]:
+    """Without the bars and remarks of transformers and what is built on it, which are gathered instead; errors still come through."""
     from transformers.utils import logging as library
 
-    verbosity, bars, below = library.get_verbosity(), library.is_progress_bar_enabled(), logging.root.manager.disable
-    library.set_verbosity_error()
+    heard: list[str] = []
+    bars = library.is_progress_bar_enabled()
     library.disable_progress_bar()
-    logging.disable(max(below, logging.WARNING))
     try:
-        with warnings.catch_warnings():
+        with ExitStack() as stack, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            yield
+            for name in _TALKERS:
+                stack.enter_context(_gathered(logging.getLogger(name), heard))
+            yield heard
     finally:
-        logging.disable(below)
-        library.set_verbosity(verbosity)
         if bars:
             library.enable_progress_bar()
+
+
+@contextmanager
+def _gathered(logger: logging.Logger, heard: list[str]) -> Iterator[None]:
+    """What a logger warns of goes to a list, and nowhere else."""
+    listener = logging.Handler(logging.WARNING)
+    listener.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
+    before = logger.handlers, logger.propagate, logger.level
+    logger.handlers, logger.propagate = [listener], False
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.handlers, logger.propagate = before[:2]
+        logger.setLevel(before[2])
 
 
 def versions(*packages: str) -> dict[str, str]:
