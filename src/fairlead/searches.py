@@ -1,1 +1,289 @@
-"""Assembly of searches: a plan's text becomes an encoder, a gallery and an index that answer queries, plain and mitigated."""
+"""Assembly of searches: a plan's text becomes an encoder, a gallery and an index that answer queries, plain and mitigated.
+
+``Searcher`` holds what is slow to make and answers any number of times; ``search`` makes one and asks it once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from fairlead import __version__, registry, targets
+from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
+from fairlead.evidence import Labelled, Target
+from fairlead.galleries import Gallery, open_gallery, open_image, thumbnail
+from fairlead.plan import SearchPlan
+from fairlead.protocols import Index, KeptIndex, Progress
+from fairlead.report.answers import SearchResult, Variant
+from fairlead.report.sheet import blocks, sheet
+from fairlead.store.atomic import atomic
+from fairlead.store.labels import read_item_groups
+from fairlead.store.targets import read_target
+from fairlead.tasks import search as searching
+from fairlead.types import Embeddings, Groups, Sets
+
+DEFAULT_METRICS = ("AbsBias", "NDKL")
+SHEETS = (".png", ".jpg", ".jpeg", ".webp")
+_NOT_DRAWN = "The phantom was trained on its own drawings only; what it finds among other pictures means nothing."
+
+
+def search(*text: str, progress: Progress | None = None, **choices: Any) -> SearchResult:
+    """Search a collection, plain and mitigated; see ``SearchPlan`` for the choices.
+
+    >>> found = search("a photo of a nurse", mitigate="pbm", attribute="gender", k=4)
+    >>> [variant.name for variant in found.results[0].variants]
+    ['plain', 'pbm']
+    """
+    plan = cast(SearchPlan, SearchPlan.of(text=text or choices.pop("text", ()), **choices))
+    if not plan.text and not plan.image:
+        raise UsageError("Nothing is asked.", "Give a text, or a picture with --image.")
+    return Searcher.of(plan, progress).search(plan.text, plan.image)
+
+
+@dataclass(frozen=True, eq=False)
+class Searcher:
+    """What is slow to make, made once: encoder, vectors, index, labels."""
+
+    plan: SearchPlan
+    encoder: Any
+    gallery: Gallery
+    shelf: searching.Shelf
+    rerankers: tuple[Any, ...]
+    metrics: tuple[Any, ...]
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, plan: SearchPlan, progress: Progress | None = None) -> Searcher:
+        """Everything a plan names; all unknown names are told together."""
+        encoder, index, rerankers, metrics = _made(plan)
+        gallery = open_gallery(plan.collection, encoder, side=plan.side, progress=progress)
+        measure, mitigate = _labels(plan, gallery, bool(rerankers), progress)
+        fill(index, gallery, None if mitigate is None else mitigate[1].groups)
+        if not measure:
+            metrics = ()
+        shelf = searching.Shelf(gallery.collection, index, measure, mitigate)
+        return cls(plan, encoder, gallery, shelf, rerankers, metrics, _warnings(plan, encoder, gallery, measure, mitigate))
+
+    def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
+        """Answer queries in words and by picture, in that order."""
+        start = time.perf_counter()
+        names = [*texts, *(str(image) for image in images)]
+        vectors = self._encoded(texts, images)
+        encode = 1e3 * (time.perf_counter() - start) / max(len(names), 1)
+        plan = self.plan
+        ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed)
+        answers = searching.search(self.shelf, vectors, names, ask, rerankers=self.rerankers, metrics=self.metrics)
+        timed = [replace(a, variants=tuple(_with_time(v, encode) for v in a.variants)) for a in answers]
+        return SearchResult(tuple(timed), self._manifest(names))
+
+    def _encoded(self, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
+        """One call for all texts, one for all pictures."""
+        parts = [] if not texts else [self.encoder.texts(tuple(texts), "query")]
+        if images:
+            parts.append(self.encoder.images([open_image(i, self.encoder) for i in images], "query"))
+        if len(parts) == 1:
+            return parts[0]
+        if any(p.offsets is not None for p in parts):
+            raise UsageError(
+                "Words and pictures cannot be asked together of a model with many vectors an item.", "Ask one after the other."
+            )
+        return Embeddings(np.concatenate([p.vectors for p in parts]))
+
+    def _manifest(self, names: Sequence[str]) -> dict[str, Any]:
+        about = getattr(self.encoder, "about", None)
+        labels = {
+            n: {"groups": list(v.groups.names), "source": v.groups.source, "target": v.target.name} for n, v in self.shelf.measure.items()
+        }
+        mitigate = self.shelf.mitigate
+        return {
+            "fairlead": __version__,
+            "command": "search",
+            "plan": self.plan.described() | {"queries": len(names)},
+            "model": about() if about is not None else {"spec": str(self.encoder), "fingerprint": self.encoder.fingerprint},
+            "collection": {"items": len(self.gallery.collection), **self.gallery.manifest},
+            "labels": labels,
+            "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},
+            "warnings": list(self.warnings),
+        }
+
+
+@contextmanager
+def sheet_place(path: str | Path | None) -> Iterator[Callable[[SearchResult], None]]:
+    """A function that writes the contact sheet of a result; its place is checked on entering, None writes nothing."""
+    if path is None:
+        yield lambda found: None
+        return
+    if Path(path).suffix.lower() not in SHEETS:
+        raise UsageError(f"A contact sheet cannot be written to '{path}'.", f"Give a file that ends in {', '.join(SHEETS)}.")
+    with atomic(path) as file:
+        yield lambda found: sheet(found, thumbnail).save(file)
+
+
+def small_pictures(wanted: bool | None) -> Callable[[str], Any] | None:
+    """Draws a picture in a terminal, where that can show colours or the user wants it."""
+    from fairlead.report.terminal import plain_console
+
+    console = plain_console()
+    if wanted is False or (wanted is None and not (console.is_terminal and console.color_system == "truecolor")):
+        return None
+
+    def small(reference: str) -> Any:
+        picture = thumbnail(reference, 48)
+        return None if picture is None else blocks(picture)
+
+    return small
+
+
+def build_index(
+    collection: Any, *, recall: int | None = None, attribute: str | None = None, progress: Progress | None = None, **choices: Any
+) -> dict[str, Any]:
+    """Build an index of a collection and keep it where the next search finds it; ``recall`` compares its first ones with exact search."""
+    plan = cast(SearchPlan, SearchPlan.of(collection=collection, attribute=attribute, **choices))
+    encoder, index, _, _ = _made(plan)
+    gallery = open_gallery(plan.collection, encoder, progress=progress)
+    measure, mitigate = _labels(plan, gallery, attribute is not None or plan.groups is not None, progress)
+    groups = None if mitigate is None else mitigate[1].groups
+    held = fill(index, gallery, groups)
+    kept = None
+    if isinstance(index, KeptIndex) and gallery.folder is not None:
+        kept = place(index, gallery, groups)
+        index.keep(kept, owner(gallery, groups))
+    found = None if recall is None else _recall(index, gallery, recall, groups)
+    return {"index": str(index), "rows": len(index), "reused": held, "recall": found, "place": None if kept is None else str(kept),
+            "attributes": list(measure)}  # fmt: skip
+
+
+def _recall(index: Index, gallery: Gallery, depth: int, groups: Groups | None) -> dict[str, float]:
+    """The share of what exact search finds that an index finds too: in all, and of each group (minorities are lost first)."""
+    rows = np.random.default_rng(0).permutation(len(gallery.collection))[:200]
+    queries, exact = gallery.embeddings.take(np.sort(rows)), registry.make("index", "exact")
+    fill(exact, replace(gallery, folder=None), groups)
+    found = {"all": searching.recall(index.search(queries, depth), exact.search(queries, depth))}
+    if groups is not None:
+        labels = searching.for_retrieval(groups)
+        mine, true = (one.search(queries, depth, groups.attribute) for one in (index, exact))
+        found |= {name: searching.recall(mine, true, labels, code) for code, name in enumerate(groups.names)}
+    return found
+
+
+def fill(index: Index, gallery: Gallery, groups: Groups | None) -> int:
+    """Give an index the vectors it does not hold yet, with the labels it fetches by; says how many rows were there already."""
+    labels = None if groups is None else searching.for_retrieval(groups)
+    held = 0
+    if isinstance(index, KeptIndex) and gallery.folder is not None:
+        held = index.open(place(index, gallery, groups), owner(gallery, groups))
+    if held < len(gallery.collection):
+        rest = np.arange(held, len(gallery.collection))
+        vectors = gallery.embeddings if not held else gallery.embeddings.take(rest)
+        index.add(vectors, None if labels is None else {labels.attribute: labels.take(rest) if held else labels})
+    return held
+
+
+def owner(gallery: Gallery, groups: Groups | None) -> str:
+    """Who an index belongs to: the vectors, and the labels it fetches by."""
+    digest = hashlib.sha256(gallery.fingerprint.encode())
+    if groups is not None:
+        codes = searching.for_retrieval(groups).codes
+        assert codes is not None
+        digest.update(groups.attribute.encode() + b"|".join(n.encode() for n in groups.names) + codes.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def place(index: Index, gallery: Gallery, groups: Groups | None) -> Path:
+    """The folder of an index beside its vectors."""
+    assert gallery.folder is not None
+    slug = "".join(c if c.isalnum() else "-" for c in str(index)).strip("-")
+    return gallery.folder / "indexes" / f"{slug}-{owner(gallery, groups)}"
+
+
+def _with_time(variant: Variant, encode: float) -> Variant:
+    return replace(variant, ms={"encode": encode, **variant.ms, "total": encode + sum(variant.ms.values())})
+
+
+def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Any, ...], tuple[Any, ...]]:
+    faults: list[FairleadError] = []
+
+    def make(kind: str, text: Any) -> Any:
+        try:
+            return registry.make(kind, text)
+        except FairleadError as error:
+            faults.append(error)
+            return None
+
+    encoder, index = make("encoder", plan.model), make("index", plan.index)
+    rerankers = tuple(dict.fromkeys(make("reranker", text) for text in plan.mitigate))
+    metrics = tuple(dict.fromkeys(make("metric", text) for text in plan.metric or [f"{name}@{plan.k}" for name in DEFAULT_METRICS]))
+    faults += [UsageError(f"{m} needs relevance judgements, which a search has not.") for m in metrics if m and "relevant" in m.needs]
+    if faults:
+        raise together(faults)
+    return encoder, index, rerankers, metrics
+
+
+def _labels(
+    plan: SearchPlan, gallery: Gallery, mitigating: bool, progress: Progress | None
+) -> tuple[dict[str, Labelled], tuple[str, Labelled] | None]:
+    """What metrics see, and what rerankers see of the first attribute."""
+    own = dict(gallery.collection.groups)
+    known = own if plan.groups is None else _read(plan.groups, gallery, own, plan.attribute, progress)
+    for name in plan.attribute or ():
+        if name not in known:
+            raise unknown_name("labelled attribute", name, known) if known else _unlabelled()
+    measure = {name: known[name] for name in plan.attribute or known}
+    if not mitigating:
+        return _with_targets(plan, measure, gallery), None
+    if not measure:
+        raise _unlabelled()
+    name = next(iter(measure))
+    seen = {name: measure[name]}
+    if plan.mitigate_groups is not None:
+        seen = _read(plan.mitigate_groups, gallery, seen, (name,), progress)
+    return _with_targets(plan, measure, gallery), (name, _with_targets(plan, {name: seen[name]}, gallery)[name])
+
+
+def _unlabelled() -> DataError:
+    return DataError("No item of the collection is labelled, so nothing can be mitigated.", "Give labels with --groups FILE.")
+
+
+def _read(source: Any, gallery: Gallery, own: Mapping[str, Groups], attributes: Any, progress: Progress | None) -> dict[str, Groups]:
+    """Labels from a file or a data frame, or as an annotator tells them."""
+    collection = gallery.collection
+    if isinstance(source, str) and source.partition("(")[0].partition(":")[0] in registry.entries("annotator"):
+        annotator = registry.make("annotator", source)
+        return {name: annotator(groups, collection.ids) for name, groups in own.items()}
+    read = read_item_groups(source, collection.ids, attributes, progress=progress)
+    label = Path(source).name if isinstance(source, (str, Path)) else "given"
+    return {name: replace(groups, source=label) for name, groups in read.items()}
+
+
+def _with_targets(plan: SearchPlan, groups: Mapping[str, Groups], gallery: Gallery) -> dict[str, Labelled]:
+    everything = Sets(np.array([0, len(gallery.collection)]), np.arange(len(gallery.collection)))
+    shares = None if isinstance(plan.target, str) and plan.target in ("uniform", "pool") else read_target(plan.target)
+
+    def target(one: Groups) -> Target:
+        if shares is None:
+            return targets.uniform(one) if plan.target == "uniform" else targets.pool(one, everything)
+        if one.attribute not in shares:
+            raise DataError(f"The target has no rows for attribute '{one.attribute}'.", f"It has {', '.join(shares)}.")
+        return targets.given(one, (), shares[one.attribute], name=str(plan.target) if isinstance(plan.target, (str, Path)) else "given")
+
+    return {name: Labelled(one, target(one)) for name, one in groups.items()}
+
+
+def _warnings(
+    plan: SearchPlan, encoder: Any, gallery: Gallery, measure: Mapping[str, Labelled], mitigate: tuple[str, Labelled] | None
+) -> tuple[str, ...]:
+    notes = list(gallery.manifest.get("warnings", ()))
+    about = getattr(encoder, "about", None)
+    notes += [] if about is None else about().get("warnings", [])
+    if encoder.name.startswith("phantom") and not gallery.drawn:
+        notes.append(_NOT_DRAWN + " Choose a --model for photos, e.g. lite.")
+    if mitigate is not None and mitigate[1].groups.source == measure[mitigate[0]].groups.source:
+        notes.append("The labels that mitigate are the labels that measure: real mitigation has to guess. See --mitigate-groups.")
+    return tuple(dict.fromkeys(notes))
