@@ -72,20 +72,43 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """How many a second."""
+
+        def render(self, task: Task) -> Text:
+            return Text("" if not task.speed else rate(task.speed))
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
+        Rate(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None)
+        task, labels = bar.add_task("reading", total=None), {"reading"}
 
         def tell(label: str, done: int, total: int) -> None:
+            if label not in labels:  # other work: its speed says nothing about that of what was done before
+                labels.add(label)
+                bar.reset(task, description=label, total=total, completed=done)
             bar.update(task, description=label, completed=done, total=total)
 
         yield tell
+
+
+def rate(speed: float) -> str:
+    """So many a second, short.
+
+    >>> rate(0.25), rate(812.0), rate(3_400_000.0)
+    ('0.2/s', '812/s', '3.4 M/s')
+    """
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
+        if speed >= size:
+            return f"{speed / (1e3 if unit == 'k' else size):.1f} {unit}/s"
+    return f"{speed:.0f}/s" if speed >= 10 else f"{speed:.1f}/s"

@@ -27,7 +27,7 @@ from fairlead.types import Embeddings
 JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
 OWN = ("id", "image", "text", "content")
 """Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_`` behind it."""
-_SECONDS = 2.0
+_SECONDS = 0.5
 _CHUNK = 1 << 16
 
 
