@@ -96,6 +96,14 @@ def strip(axis: Axis, point: float, interval: Sequence[float]) -> Strip:
     return Strip(axis.zero, axis.at(point) if math.isfinite(point) else None, low, high)
 
 
+def axis_ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:
+    """Round values between two ends to write on an axis, without signs of differences: place and text."""
+    step = _round_step((high - low) / _TICKS)
+    digits = max(0, -math.floor(math.log10(step)))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [(axis.at(i * step), number(i * step, digits)) for i in range(first, last + 1)]
+
+
 def forest(part: PerQuery, queries: Sequence[str], direction: str) -> Forest | None:
     """The forest of one metric and attribute; None where no query has a chance level."""
     stands = standing(part)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fairlead.report import wording
+from fairlead.report import tradeoff, wording
 from fairlead.report.charts import Axis, Forest, forest, strip
 from fairlead.report.splits import splits
 from fairlead.report.strips import COLOURS, Line, Strip, letters, tally
@@ -52,6 +52,8 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), 
         strips=_strips(strips),
         headline=wording.headline(result),
         change=wording.change(result),
+        tradeoffs=tradeoff.fields(result),
+        most_tradeoffs=tradeoff.MOST,
         facts=list(_facts(result)),
         variants=variants,
         groups=_groups(grouped, variants),
