@@ -60,6 +60,7 @@ class PerQuery:
     p: Array | None = None
     q: Array | None = None
     unknown_mass: Array | None = None
+    null_sd: Array | None = None
     variant: str | None = None
 
     def records(self, queries: tuple[str, ...]) -> Iterator[dict[str, Any]]:

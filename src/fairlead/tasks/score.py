@@ -216,7 +216,7 @@ def _per_query(found: _Measured, family: int) -> PerQuery:
     blank = np.full(len(values), np.nan)
     if isinstance(found.null, RoleNull):
         return PerQuery(*about, values, blank, blank, blank, found.missing)
-    return PerQuery(*about, values, found.null.mean, found.null.p(values, family), blank, found.missing)
+    return PerQuery(*about, values, found.null.mean, found.null.p(values, family), blank, found.missing, null_sd=found.null.sd)
 
 
 def _split(found: _Measured, settings: Settings) -> Iterable[Row]:

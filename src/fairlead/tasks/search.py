@@ -194,7 +194,7 @@ def _row(measured: tuple[Row, PerQuery], query: int) -> Row:
         return _NAN if part is None else float(part[query])
 
     value, chance = at(values.value), at(values.null_mean)
-    null = None if row.null is None else {"kind": row.null["kind"], "mean": chance}
+    null = None if row.null is None else {"kind": row.null["kind"], "mean": chance, "sd": at(values.null_sd)}
     own: dict[str, Any] = {
         "mean": value,
         "queries": 1,
