@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairlead.audits import audit
     from fairlead.engine import check, reproduce, rerank, score
     from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
     from fairlead.evidence import Evidence, Labelled, Lists, Target
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
     from fairlead.spec import Spec, parse
     from fairlead.statistics.power import queries_needed, visible_difference
+    from fairlead.tasks.audit import Audit
     from fairlead.tasks.check import CheckResult
     from fairlead.tasks.rerank import RerankResult
     from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Relevant, Sets, cross
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "fairlead.audits": ("audit",),
     "fairlead.engine": ("check", "reproduce", "rerank", "score"),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
     "fairlead.evidence": ("Evidence", "Labelled", "Lists", "Target"),
@@ -32,6 +35,7 @@ _HOMES = {
     "fairlead.report.results": ("PairedRow", "PerQuery", "Row", "ScoreResult"),
     "fairlead.spec": ("Spec", "parse"),
     "fairlead.statistics.power": ("queries_needed", "visible_difference"),
+    "fairlead.tasks.audit": ("Audit",),
     "fairlead.tasks.check": ("CheckResult",),
     "fairlead.tasks.rerank": ("RerankResult",),
     "fairlead.types": ("Collection", "Embeddings", "Groups", "Queries", "Ranking", "Relevant", "Sets", "cross"),
@@ -39,10 +43,10 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Annotator", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence", "FairleadError",
+    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence", "FairleadError",
     "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection", "Queries",
     "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "Sets", "Spec", "Target", "UsageError",
-    "check", "cross", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "visible_difference",
+    "audit", "check", "cross", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "visible_difference",
 ]  # fmt: skip
 
 

@@ -13,9 +13,9 @@ import fairlead
 from fairlead.report.results import PerQuery, Row, ScoreResult
 
 PUBLIC = [
-    "Annotator", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence", "FairleadError", "Groups",
+    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence", "FairleadError", "Groups",
     "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection", "Queries", "Ranking",
-    "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "Sets", "Spec", "Target", "UsageError", "check", "cross",
+    "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "Sets", "Spec", "Target", "UsageError", "audit", "check", "cross",
     "make", "parse", "queries_needed", "reproduce", "rerank", "score", "visible_difference",
 ]  # fmt: skip
 

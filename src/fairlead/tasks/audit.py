@@ -25,6 +25,13 @@ class Audit:
     rankings: Mapping[str, Ranking]
     study: Study
 
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values of what was measured, in the documented shape."""
+        return self.result.to_dict()
+
+    def __str__(self) -> str:
+        return str(self.result)
+
 
 def encode(study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512) -> tuple[Embeddings, Embeddings]:
     """Vectors of the queries and of the items."""
