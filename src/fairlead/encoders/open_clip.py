@@ -10,8 +10,10 @@ wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes preprocessing a
 from __future__ import annotations
 
 import json
-import warnings as python_warnings
-from collections.abc import Mapping, Sequence
+import logging
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -121,6 +123,8 @@ def _source(path: str, like: str) -> _Source:
     if not weights:
         raise UsageError(f"open_clip:{arch} names no weights.", f"{_FORM} Published tags: {', '.join(tags) or 'none'}.")
     published = _published(library, arch, like or weights)
+    if like and not published:
+        raise unknown_name(f"tag of {arch}", like, tags)
     if Path(weights).expanduser().is_file():
         return _in_file(library, arch, Path(weights).expanduser(), published)
     if like:
@@ -189,8 +193,7 @@ def _prepared_by(published: Mapping[str, Any]) -> dict[str, Any]:
 def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded:
     """The model behind a path; ``files`` tells one state of its files from the next."""
     library, source, place = _library(), _source(path, like), device_of(device)
-    with python_warnings.catch_warnings(), told(f"'{path}' cannot be read as a model of open_clip", _FORM):
-        python_warnings.simplefilter("ignore")
+    with _silent(), told(f"'{path}' cannot be read as a model of open_clip", _FORM):
         model = library.create_model(
             source.model,
             pretrained=source.pretrained,
@@ -208,6 +211,19 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
         "libraries": versions("open_clip_torch", "torch", "torchvision", "pillow"),
     }
     return _Model(model.to(place).eval(), tokenizer, transform, facts, source.warnings)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Without open_clip's remarks, which go to the root of all logs: what matters of them is checked here and told in ``about``."""
+    before = logging.root.manager.disable
+    logging.disable(max(before, logging.WARNING))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _recipe(said: Mapping[str, Any]) -> Recipe | None:
