@@ -16,7 +16,7 @@ from PIL import Image
 from fairlead import registry
 from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.protocols import Preparing
 from fairlead.types import Embeddings
 
@@ -213,6 +213,22 @@ def test_late_of_what_it_cannot_load_says_why(saved: Any, torch: Any, tmp_path: 
 def test_late_picture_that_the_model_refuses_is_told(saved: Any) -> None:
     with pytest.raises(DataError, match=r"cannot read these items: .*aspect ratio"):
         make(saved("ColQwen2")).images([Image.new("RGB", (2000, 2))], "item")
+
+
+def test_late_in_half_precision_gives_nearly_the_same_vectors(saved: Any) -> None:
+    for name in ("ColQwen2", "ColPali", "ColIdefics3"):
+        for method, given in (("texts", TEXTS), ("images", PICTURES)):
+            whole = getattr(make(saved(name)), method)(given, "query").vectors
+            half = getattr(make(saved(name), "(precision=bf16)"), method)(given, "query").vectors
+            assert half.dtype == np.float32 and not np.array_equal(half, whole)
+            assert np.median((half * whole).sum(1)) > 0.999
+            np.testing.assert_allclose(np.linalg.norm(half, axis=1), 1, atol=1e-6)
+
+
+def test_late_without_its_extra_says_so(saved: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "colpali_engine", None)
+    with pytest.raises(MissingExtra, match=r"fairlead\[late\]"):
+        make(saved("ColPali")).texts(["a"], "query")
 
 
 def test_late_module_loads_nothing_heavy() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from PIL import Image
 from fairlead import registry
 from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import BackendError, DataError, MissingExtra, UsageError
 from fairlead.protocols import Preparing
 
 # a tensor of the library made an array by the library
@@ -312,6 +313,25 @@ def test_st_weights_that_lack_parts_are_warned_of(clip: Path, bert: Path, tmp_pa
     (warning,) = make(folder).about()["warnings"]
     assert "lack 2 parts" in warning and "projection.weight" in warning and "random numbers" in warning
     assert make(bert).about()["warnings"] == []
+
+
+def test_st_in_half_precision_gives_nearly_the_same_vectors(clip: Path) -> None:
+    for method, given in (("texts", TEXTS), ("images", PICTURES)):
+        whole = getattr(make(clip), method)(given, "item").vectors
+        half = getattr(make(clip, "(precision=bf16)"), method)(given, "item").vectors
+        assert half.dtype == np.float32 and not np.array_equal(half, whole)
+        assert (half * whole).sum(1).min() > 0.999
+    assert make(clip, "(precision=bf16)").about()["precision"] == "bf16"
+
+
+def test_st_without_its_extra_or_the_hub_says_so(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BackendError, match=r"'nobody/nothing' is no folder here and cannot be had from the hub"):
+        registry.make("encoder", "st:nobody/nothing").texts(["a"], "query")
+    with pytest.raises(BackendError, match=r"'sentence-transformers/nothing' is no folder here"):
+        registry.make("encoder", "st:nothing").texts(["a"], "query")
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingExtra, match=r"fairlead\[st\]"):
+        make(clip).texts(["a"], "query")
 
 
 def test_st_of_what_it_cannot_load_says_why(clip: Path, tmp_path: Path) -> None:

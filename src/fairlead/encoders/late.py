@@ -9,6 +9,8 @@ A folder may hold an adapter (LoRA) on another model: that one is found by the a
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -131,6 +133,8 @@ class Late(Configured):
     @cached_property
     def _folders(self) -> tuple[Path, Path | None, str]:
         """The model's folder, the folder of its base where it is an adapter, and its revision."""
+        if importlib.util.find_spec("colpali_engine") is None:
+            raise MissingExtra("encoder 'late'", "late")
         folder, revision = located(self.path, self.revision)
         adapter = folder / "adapter_config.json"
         if not adapter.is_file():
@@ -144,9 +148,10 @@ class Late(Configured):
 
     @cached_property
     def _loaded(self) -> _Loaded:
+        folder, base, revision = self._folders
         with LOADING:
-            folder, base, revision = self._folders
-            precision = precision_of(self.precision, device_of(self.device)) if _torch() else "fp32"
+            repair_torchvision()
+            precision = precision_of(self.precision, device_of(self.device))
             return _loaded(folder, base, revision, self.device, precision, self.backend, state(_files(self._folders)))
 
 
@@ -192,20 +197,9 @@ class _Loaded:
         return {**inputs, "token_type_ids": inputs["input_ids"] * 0}
 
 
-def _torch() -> bool:
-    try:
-        repair_torchvision()
-        import colpali_engine  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra("encoder 'late'", "late") from error
-    return True
-
-
 @lru_cache(maxsize=2)
 def _loaded(folder: Path, base: Path | None, revision: str, device: str, precision: str, backend: str, files: Any) -> _Loaded:
     """The model in a folder; ``files`` tells one state of the folder from the next."""
-    import importlib
-
     import transformers
 
     with quiet():

@@ -9,7 +9,6 @@ Vectors stay as they are on disk (float16 or float32) and are brought to unit le
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fairlead.encoders.folders import digest
 from fairlead.encoders.vectors import unit
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Role
@@ -59,11 +59,7 @@ class Precomputed(Configured):
     @property
     def fingerprint(self) -> str:
         """What the vectors depend on: the content of the files, and how rows are named."""
-        digest = hashlib.sha256(f"{self.root} {self.image_column} {self.text_column}".encode())
-        for path in self._store.files():
-            status = path.stat()
-            digest.update(f"{path.name} {_content(str(path), status.st_size, status.st_mtime_ns)}".encode())
-        return digest.hexdigest()[:16]
+        return digest(self._store.files(), self.name, self.root, self.image_column, self.text_column)
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
@@ -250,10 +246,3 @@ def _column(path: Path, column: str) -> list[str]:
 def _short(name: str, root: str) -> str:
     """A path without the root in front of it."""
     return name.removeprefix(root.rstrip("/") + "/") if root else name
-
-
-@lru_cache(maxsize=4096)
-def _content(path: str, size: int, changed: int) -> str:
-    """SHA-256 of a file, computed once as long as its size and time of change stay."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

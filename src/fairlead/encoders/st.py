@@ -8,6 +8,7 @@ most as they are. Queries and items are encoded as the model says (its prompts, 
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -129,14 +130,15 @@ class SentenceTransformers(Configured):
 
     @cached_property
     def _folder(self) -> tuple[Path, str]:
+        _check_installed()
         known = self.path if "/" in self.path or Path(self.path).exists() else f"sentence-transformers/{self.path}"
         return located(known, self.revision, "*.bin", also=("*.py",) if self.trust else (), leave=_LEFT)
 
     @cached_property
     def _loaded(self) -> _Loaded:
-        _library()
+        folder, revision = self._folder
         with LOADING:
-            folder, revision = self._folder
+            repair_torchvision()
             precision = precision_of(self.precision, device_of(self.device))
             return _loaded(folder, revision, self.device, precision, self.backend, self.trust, state(_files(folder)))
 
@@ -162,12 +164,9 @@ class _Loaded:
         return text if infer_modality(text, supported_modalities=self.model.modalities) == "text" else {"text": text}
 
 
-def _library() -> None:
-    try:
-        repair_torchvision()
-        import sentence_transformers  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra("encoder 'st'", "st") from error
+def _check_installed() -> None:
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise MissingExtra("encoder 'st'", "st")
 
 
 def _files(folder: Path) -> list[Path]:
