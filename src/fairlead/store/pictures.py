@@ -13,6 +13,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ REASONS = {
     "damaged": "the picture cannot be decoded",
     "too large": "more pixels or bytes than are allowed",
 }
-_FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "MPO", "JPEG2000", "AVIF", "PPM")
+_FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "JPEG2000", "AVIF", "PPM")
 """Raster formats with a signature of their own. Formats that start other programs (EPS) or have no signature (TGA) stay out."""
 _WORDS_OF_A_CUT = ("truncated", "unexpected end", "end of file", "not enough image data", "premature", "cannot decode image data")
 
@@ -133,7 +134,7 @@ def _identified(content: bytes) -> Any:
         with _OPENING:  # Pillow's own limit is one for the whole process; ours is checked by the caller
             limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
             try:
-                return Image.open(io.BytesIO(content), formats=_FORMATS)
+                return Image.open(io.BytesIO(content), formats=_formats())
             finally:
                 Image.MAX_IMAGE_PIXELS = limit
     except UnidentifiedImageError as error:
@@ -148,6 +149,15 @@ def _identified(content: bytes) -> Any:
 
 
 _OPENING = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _formats() -> tuple[str, ...]:
+    """The formats that this Pillow was built with."""
+    from PIL import Image
+
+    Image.init()
+    return tuple(name for name in _FORMATS if name in Image.OPEN)
 
 
 def _fault(error: Exception) -> BadPicture:

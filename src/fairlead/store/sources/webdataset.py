@@ -54,9 +54,9 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
         notes["members that are no pictures"] += len(members) - len(shown) - (len(told) if shown else 0)
         text, columns = _told(path, told, notes) if shown else (None, ())
         for member in shown:
-            own = f"{front}/{key if len(shown) == 1 else member}"
-            yield Entry(printable(own), printable(archives.join(path, member)), text, archive.members[member].size, changed, columns,
-                        fault_of(own))  # fmt: skip
+            own, reference = f"{front}/{key if len(shown) == 1 else member}", archives.join(path, member)
+            size = archive.members[member].size
+            yield Entry(printable(own), printable(reference), text, size, changed, columns, fault_of(reference))
     if archive.fault is not None:
         yield Entry(f"{front}/", path, fault=("damaged archive", f"{os.path.basename(path)} is damaged: {archive.fault}."))
 
