@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from fairlead.engine import check, reproduce, rerank, score
     from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
     from fairlead.evidence import Evidence, Labelled, Lists, Target
+    from fairlead.galleries import embed
     from fairlead.protocols import Annotator, Encoder, Index, Metric, Probe, Projection, Reranker, Runner
     from fairlead.registry import make
+    from fairlead.report.answers import SearchResult
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
+    from fairlead.searches import search
     from fairlead.spec import Spec, parse
     from fairlead.statistics.power import queries_needed, visible_difference
     from fairlead.tasks.audit import Audit
@@ -28,6 +31,9 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "fairlead.audits": ("audit",),
     "fairlead.engine": ("check", "reproduce", "rerank", "score"),
+    "fairlead.galleries": ("embed",),
+    "fairlead.report.answers": ("SearchResult",),
+    "fairlead.searches": ("search",),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
     "fairlead.evidence": ("Evidence", "Labelled", "Lists", "Target"),
     "fairlead.protocols": ("Annotator", "Encoder", "Index", "Metric", "Probe", "Projection", "Reranker", "Runner"),
@@ -43,10 +49,11 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence", "FairleadError",
-    "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection", "Queries",
-    "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "Sets", "Spec", "Target", "UsageError",
-    "audit", "check", "cross", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "visible_difference",
+    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence",
+    "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection",
+    "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "SearchResult", "Sets", "Spec",
+    "Target", "UsageError", "audit", "check", "cross", "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score",
+    "search", "visible_difference",
 ]  # fmt: skip
 
 

@@ -168,10 +168,15 @@ class SearchPlan(Plan):
     side: Literal["images", "texts"] | None = None
     seed: int = 0
 
-    @field_validator("text", "image", "mitigate", "metric", "attribute", mode="before")
+    @field_validator("text", "image", "mitigate", "metric", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
-        return value if isinstance(value, (tuple, list)) or value is None else (value,)
+        return value if isinstance(value, (tuple, list)) else (value,)
+
+    @field_validator("attribute", mode="before")
+    @classmethod
+    def _all_or_some(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value or None
 
 
 class RerankPlan(LabelPlan):

@@ -19,6 +19,7 @@ from fairlead import __version__, registry, targets
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled, Target
 from fairlead.galleries import Gallery, open_gallery, open_image, thumbnail
+from fairlead.labelling import named
 from fairlead.plan import SearchPlan
 from fairlead.protocols import Index, KeptIndex, Progress
 from fairlead.report.answers import SearchResult, Variant
@@ -253,12 +254,11 @@ def _unlabelled() -> DataError:
 
 def _read(source: Any, gallery: Gallery, own: Mapping[str, Groups], attributes: Any, progress: Progress | None) -> dict[str, Groups]:
     """Labels from a file or a data frame, or as an annotator tells them."""
-    collection = gallery.collection
-    if isinstance(source, str) and source.partition("(")[0].partition(":")[0] in registry.entries("annotator"):
-        annotator = registry.make("annotator", source)
-        return {name: annotator(groups, collection.ids) for name, groups in own.items()}
-    read = read_item_groups(source, collection.ids, attributes, progress=progress)
-    label = Path(source).name if isinstance(source, (str, Path)) else "given"
+    told = named(source) if isinstance(source, str) else source
+    if callable(told):
+        return {name: told(groups, gallery.collection.ids) for name, groups in own.items()}
+    read = read_item_groups(told, gallery.collection.ids, attributes, progress=progress)
+    label = told.name if isinstance(told, Path) else "given"
     return {name: replace(groups, source=label) for name, groups in read.items()}
 
 
