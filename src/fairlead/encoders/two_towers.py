@@ -29,6 +29,15 @@ LOADING = RLock()
 """Held while a model is loaded, so that threads that prepare pictures load it once."""
 
 
+class Inputs(dict[str, Array]):
+    """One prepared image: the model's inputs by name."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes it holds while it waits."""
+        return sum(value.nbytes for value in self.values())
+
+
 class Loaded:
     """A library's model, ready to be called. Adapters say how in ``tokens``, ``length``, ``text``, ``picture`` and ``image``."""
 
@@ -115,12 +124,12 @@ class TwoTowers(Configured):
         """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
         return self.prepared([self.prepare(image) for image in images], role)
 
-    def prepare(self, image: Any) -> Mapping[str, Array]:
+    def prepare(self, image: Any) -> Inputs:
         """One image as the model's inputs, still on the CPU; safe on many threads."""
         loaded = self._loaded
         seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
         try:
-            return loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)}
+            return Inputs(loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)})
         except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
             width, height = seen.size
             raise DataError(f"{self} cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error

@@ -56,7 +56,8 @@ class PhantomIdeal(Configured):
 
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
         """Vectors of queries: the occupation they name, the groups they ask for, the dose, and a direction of noise."""
-        return Embeddings(np.stack([self._text(text) for text in texts]).astype(np.float32))
+        vectors = np.array([self._text(text) for text in texts], np.float32)
+        return Embeddings(vectors.reshape(len(texts), len(OCCUPATIONS) + 2 + _NOISE))
 
     def images(self, images: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
         """Vectors of drawings: their occupation, their groups, and noise."""
