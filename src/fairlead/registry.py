@@ -75,7 +75,7 @@ _OTHERS = {
         "late": "fairlead.encoders.late:Late",
     },
     "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
-    "index": {"exact": "fairlead.indexes.exact:Exact"},
+    "index": {"exact": "fairlead.indexes.exact:Exact", "faiss": "fairlead.indexes.faiss:Faiss"},
     "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
 }
 _EXTRAS: dict[tuple[str, str], str] = {
@@ -83,6 +83,7 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "open_clip"): "open-clip",
     ("encoder", "st"): "st",
     ("encoder", "late"): "late",
+    ("index", "faiss"): "faiss",
 }
 """The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [

@@ -1,0 +1,117 @@
+"""Hard labels of the rows of an index, attribute by attribute, growing as rows are added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError, UsageError
+from fairlead.ragged import Array
+from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+
+UNKNOWN_NAME = "unknown"
+"""How the rows whose group is not known are called where groups are named."""
+
+
+class Labels:
+    """One code per row and attribute: a group number, ``UNKNOWN`` or ``NOT_APPLICABLE``.
+
+    Soft labels count as their largest share, the unknown mass being one of them. Rows added without an attribute are unknown there.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, tuple[str, ...]] = {}
+        self._parts: dict[str, list[Array]] = {}
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def names(self) -> Mapping[str, tuple[str, ...]]:
+        """The groups of each attribute, in the order they were first named."""
+        return self._names
+
+    def append(self, size: int, groups: Mapping[str, Groups] | None) -> None:
+        """Add the labels of some more rows.
+
+        Raises:
+            DataError: If labels are not one per row.
+        """
+        given = groups or {}
+        refuse_other_sizes(size, given)
+        for attribute, labels in given.items():
+            if attribute not in self._names:
+                self._names[attribute] = ()
+                self._parts[attribute] = [np.full(self._size, UNKNOWN, np.int32)]
+            known = self._names[attribute]
+            self._names[attribute] = known + tuple(n for n in labels.names if n not in known)
+            number = {name: code for code, name in enumerate(self._names[attribute])}
+            table = np.array([number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32)  # the last two are codes -2 and -1
+            self._parts[attribute].append(table[hard(labels)])
+        for attribute in self._names.keys() - given.keys():
+            self._parts[attribute].append(np.full(size, UNKNOWN, np.int32))
+        self._size += size
+
+    def codes(self, attribute: str) -> Array:
+        """(rows,) the codes of an attribute.
+
+        Raises:
+            DataError: If no row was ever labelled with it.
+        """
+        if attribute not in self._names:
+            raise DataError(f"The index has no labels of '{attribute}'.", f"It has {', '.join(self._names) or 'none'}.")
+        if len(self._parts[attribute]) > 1:
+            self._parts[attribute] = [np.concatenate(self._parts[attribute])]
+        return self._parts[attribute][0]
+
+    def cells(self, attribute: str) -> tuple[Array, int]:
+        """(rows,) group numbers where unknown is the last group, and the number of groups; that number stands for rows left out."""
+        codes, groups = self.codes(attribute), len(self._names[attribute]) + 1
+        return np.where(codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes)).astype(np.intp), groups
+
+    def saved(self) -> dict[str, Any]:
+        """The names, for a manifest; the codes are arrays of their own."""
+        return {attribute: list(names) for attribute, names in self._names.items()}
+
+    @classmethod
+    def loaded(cls, names: Mapping[str, list[str]], codes: Mapping[str, Array], size: int) -> Labels:
+        """Labels from names and codes."""
+        made = cls()
+        made._names = {attribute: tuple(n) for attribute, n in names.items()}
+        made._parts = {attribute: [np.asarray(codes[attribute], np.int32)] for attribute in names}
+        made._size = size
+        return made
+
+
+def refuse_other_sizes(size: int, groups: Mapping[str, Groups]) -> None:
+    """Refuse labels that are not one per added row."""
+    for attribute, labels in groups.items():
+        if len(labels) != size:
+            raise DataError(f"'{attribute}' labels {len(labels)} items, {size} are added.", "Give the labels of the new items only.")
+
+
+def refuse_depth(depth: int) -> None:
+    """Refuse to look for nothing."""
+    if depth < 1:
+        raise UsageError(f"depth got {depth}.", "Fetch at least one item.")
+
+
+def refuse_rows(rows: Array, size: int) -> Array:
+    """(rows,) whole numbers, refused where the index has no such row."""
+    given = np.asarray(rows, np.int64)
+    if given.size and (given.min() < 0 or given.max() >= size):
+        wrong = int(given[(given < 0) | (given >= size)][0])
+        raise DataError(f"The index has no row {wrong}.", f"It holds {size} rows, counted from 0.")
+    return given
+
+
+def hard(groups: Groups) -> Array:
+    """(items,) one code per item."""
+    if groups.codes is not None:
+        return groups.codes
+    best = np.column_stack([groups.share, groups.unknown]).argmax(1)
+    assert groups.not_applicable is not None
+    return np.where(groups.not_applicable, NOT_APPLICABLE, np.where(best == len(groups.names), UNKNOWN, best))

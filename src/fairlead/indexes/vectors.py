@@ -1,0 +1,191 @@
+"""Vectors of items in the order they were added, kept as given: memory-mapped arrays are neither copied nor loaded, and half precision
+is widened a block at a time. With offsets (late interaction) an item has many vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.ragged import Array, offsets_of
+from fairlead.types import Embeddings
+
+_LARGEST_HALF = 65504.0
+_FIRST = 256
+"""Vectors of the first block: while little has been seen, nothing can be dropped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some items, one after the other.
+
+    Attributes:
+        first: The row of the first item.
+        vectors: (vectors, dimensions) float32; valid until the next block is read.
+        offsets: (items + 1,) the vectors of each item; None where each has one.
+        reach: The largest length of a vector.
+    """
+
+    first: int
+    vectors: Array
+    offsets: Array | None
+    reach: float
+
+    def __len__(self) -> int:
+        return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
+
+
+class Vectors:
+    """Parts of vectors, float16 or float32, as they were given."""
+
+    def __init__(self) -> None:
+        self._parts: list[Embeddings] = []
+        self._starts = np.zeros(1, np.int64)
+        self._reach: dict[tuple[int, int, int], float] = {}
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    @property
+    def dimensions(self) -> int:
+        """How long a vector is; 0 while there is none."""
+        return self._parts[0].vectors.shape[1] if self._parts else 0
+
+    @property
+    def late(self) -> bool:
+        """Whether items have many vectors."""
+        return bool(self._parts) and self._parts[0].offsets is not None
+
+    @classmethod
+    def stored(cls, array: Any) -> Vectors:
+        """Vectors that live elsewhere: something with a (rows, dimensions) ``shape`` whose slices and selections are float32 arrays."""
+        made = cls()
+        if array.shape[0]:
+            made._parts, made._starts = [_Stored(array)], np.array([0, array.shape[0]], np.int64)
+        return made
+
+    def append(self, embeddings: Embeddings, dimensions: int = 0) -> None:
+        """Add items at the end; ``dimensions`` is what is asked of the first ones.
+
+        Raises:
+            DataError: If their vectors do not fit those that are here.
+        """
+        new = checked(embeddings)
+        if self.dimensions or dimensions:
+            refuse_other_dimensions(self.dimensions or dimensions, new)
+        if self._parts and self.late != (new.offsets is not None):
+            raise DataError("The index holds one vector per item or many, not both.", "Encode all items with one model.")
+        if len(new):
+            self._parts.append(new)
+            self._starts = np.append(self._starts, len(self) + len(new))
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        """All items in blocks of about ``size`` vectors (at least one item); the first ones are smaller."""
+        room = np.empty((0, 0), np.float32)
+        for number, part in enumerate(self._parts):
+            for start, stop in _cuts(part, size, grow=number == 0):
+                first, last = (start, stop) if part.offsets is None else (int(part.offsets[start]), int(part.offsets[stop]))
+                given = vectors = part.vectors[first:last]
+                if vectors.dtype == np.float16:
+                    room = room if len(room) >= len(vectors) else np.empty(vectors.shape, np.float32)
+                    vectors = widened(vectors, room[: len(vectors)])
+                row = int(self._starts[number]) + start
+                key = (number, start, stop)
+                if key not in self._reach:  # one more look at the block, once
+                    self._reach[key] = _reach(given, vectors, row if part.offsets is None else None)
+                offsets = None if part.offsets is None else part.offsets[start : stop + 1] - first
+                yield Block(row, vectors, offsets, self._reach[key])
+
+    def gather(self, rows: Array, reach: float | None = None) -> Block:
+        """Some items, in the order asked for; ``reach`` is given where it is known."""
+        owner = np.searchsorted(self._starts, rows, side="right") - 1
+        if not self.late:
+            vectors = np.empty((len(rows), self.dimensions), np.float32)
+            for number in np.unique(owner):
+                own = np.flatnonzero(owner == number)
+                part, at = self._parts[number].vectors, rows[own] - self._starts[number]
+                if len(own) == len(rows) and isinstance(part, np.ndarray) and part.dtype == np.float32:
+                    np.take(part, at, axis=0, out=vectors, mode="clip")  # without a copy in between
+                else:
+                    vectors[own] = _wide(part[at])
+            return Block(-1, vectors, None, _reach(vectors, vectors, None) if reach is None else reach)
+        parts = []
+        for number, row in zip(owner.tolist(), (rows - self._starts[owner]).tolist(), strict=True):
+            part = self._parts[number]
+            parts.append(_wide(part.vectors[part.offsets[row] : part.offsets[row + 1]]))
+        sizes = np.array([len(p) for p in parts], np.int64)
+        vectors = np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
+        return Block(-1, vectors, offsets_of(sizes), _reach(vectors, vectors, None) if reach is None else reach)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored(Embeddings):
+    """Vectors that are not an array, but are read like one."""
+
+    def __len__(self) -> int:
+        return int(self.vectors.shape[0])
+
+
+def checked(embeddings: Embeddings) -> Embeddings:
+    """The same embeddings as plain float16 or float32 arrays (views where they are that already), refused where they are malformed."""
+    vectors = np.asarray(embeddings.vectors)
+    if vectors.ndim != 2:
+        raise DataError(f"Vectors are (items, dimensions), got {vectors.shape}.")
+    if vectors.dtype not in (np.float16, np.float32):
+        vectors = vectors.astype(np.float32)
+    if embeddings.offsets is None:
+        return Embeddings(vectors)
+    offsets = np.asarray(embeddings.offsets)
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(vectors) or (np.diff(offsets) < 1).any():
+        raise DataError(f"Offsets must rise from 0 to {len(vectors)}, with at least one vector for every item.")
+    return Embeddings(vectors, offsets)
+
+
+def refuse_other_dimensions(dimensions: int, embeddings: Embeddings) -> None:
+    """Refuse vectors of another length than the index holds."""
+    if embeddings.vectors.shape[1] != dimensions:
+        raise DataError(
+            f"The index holds vectors of {dimensions} dimensions, got {embeddings.vectors.shape[1]}.", "Use the encoder it was built with."
+        )
+
+
+def widened(halves: Array, out: Array) -> Array:
+    """Finite float16 values as float32, in a prepared array: several times as fast as numpy's own cast.
+
+    The bits of a half, moved to where a float32 has them, are the same number times 2^-112.
+    """
+    bits = out.view(np.int32)
+    bits[...] = halves.view(np.int16)
+    np.left_shift(bits, 13, out=bits)
+    np.bitwise_and(bits, np.int32(-0x70002000), out=bits)  # the copies of the sign that widening left in the exponent
+    return np.multiply(out, np.float32(2.0**112), out=out)
+
+
+def _wide(vectors: Array) -> Array:
+    return vectors if vectors.dtype == np.float32 else widened(vectors, np.empty(vectors.shape, np.float32))
+
+
+def _cuts(part: Embeddings, size: int, *, grow: bool) -> Iterator[tuple[int, int]]:
+    start, own = 0, min(size, _FIRST) if grow else size
+    while start < len(part):
+        if part.offsets is None:
+            stop = min(start + own, len(part))
+        else:
+            stop = max(start + 1, int(np.searchsorted(part.offsets, part.offsets[start] + own, side="right")) - 1)
+        yield start, stop
+        start, own = stop, min(size, 2 * own)
+
+
+def _reach(given: Array, vectors: Array, first: int | None) -> float:
+    """The largest length of some vectors; refuses values that are no numbers, or too large to multiply."""
+    squares = np.einsum("ij,ij->i", vectors, vectors)
+    longest = float(np.sqrt(squares.max(initial=0)))
+    if not np.isfinite(longest) or (longest > _LARGEST_HALF and not np.isfinite(given).all()):
+        at = int(np.flatnonzero(~np.isfinite(squares) | ~np.isfinite(given).all(1))[0])
+        whose = "" if first is None else f" in row {first + at}"
+        raise DataError(f"A vector{whose} holds values that are not finite, or too large to multiply.", "Embed that item again.")
+    return longest
