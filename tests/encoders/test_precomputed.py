@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,22 @@ def test_precomputed_name_given_twice_is_the_first(tmp_path: Path) -> None:
     np.save(tmp_path / "texts.npy", np.eye(3, dtype=np.float32))
     (tmp_path / "texts.txt").write_text("a\r\nb\r\na\r\n")
     np.testing.assert_array_equal(make(tmp_path).texts(["a", "b"], "query").vectors, np.eye(3)[:2])
+
+
+def test_precomputed_row_without_a_name_is_not_found(retrieval: Path) -> None:
+    path = retrieval / "metadata" / "metadata_0.parquet"
+    table = pq.read_table(path).to_pydict() | {"image_path": [None, *[f"/data/{r}.jpg" for r in range(1, 10)]]}
+    pq.write_table(pa.table(table), path)
+    with pytest.raises(DataError, match="2 of 3 images"):
+        make(retrieval).images(["", "None", "/data/1.jpg"], "item")
+
+
+def test_precomputed_folder_that_changed_is_read_anew(plain: Path, vectors: dict[str, np.ndarray]) -> None:
+    before = make(plain).images(["images 3 ü"], "item").vectors
+    np.save(plain / "images.npy", vectors["texts"].astype(np.float32))
+    assert not np.allclose(make(plain).images(["images 3 ü"], "item").vectors, before)
+    encoder = make(plain)
+    assert pickle.loads(pickle.dumps(encoder)) == encoder and len(pickle.dumps(encoder)) < 1000
 
 
 def test_precomputed_fingerprint_follows_content(plain: Path, vectors: dict[str, np.ndarray]) -> None:

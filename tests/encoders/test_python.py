@@ -163,6 +163,12 @@ def test_own_encoder_that_prepares_is_split(module: str) -> None:
     assert make(module, "Letters").prepare(PICTURES[0].convert("L")).mode == "RGB"
 
 
+def test_own_encoder_of_equal_arguments_of_other_kinds_is_another(module: str) -> None:
+    assert make(module, "Letters(scale=1)").fingerprint != make(module, "Letters(scale=true)").fingerprint
+    one, true = make(module, "Raw(scale=1)"), make(module, "Raw(scale=true)")
+    assert one._made is not true._made and one._made is make(module, "Raw(scale=1)")._made
+
+
 def test_own_encoder_that_asks_for_it_keeps_lengths(module: str) -> None:
     assert make(module, "Raw").texts(["abc"], "query").vectors.tolist() == [[2, 2, 2, 1]]
 

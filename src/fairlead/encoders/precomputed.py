@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.encoders.folders import digest
+from fairlead.encoders.folders import digest, state
 from fairlead.encoders.vectors import unit
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Role
@@ -28,6 +28,7 @@ from fairlead.types import Embeddings
 
 Half = Literal["images", "texts"]
 _HALVES: tuple[Half, Half] = ("images", "texts")
+_PATTERNS = ("images.*", "texts.*", "img_emb/*.npy", "text_emb/*.npy", "metadata/*.parquet")
 _FOLDERS = {"images": "img_emb", "texts": "text_emb"}
 _LAYOUTS = (
     "It needs img_emb/img_emb_0.npy, text_emb/text_emb_0.npy and metadata/metadata_0.parquet (clip-retrieval), "
@@ -92,9 +93,16 @@ class Precomputed(Configured):
             raise DataError(f"'{self.path}' holds no vectors of {half}.", f"It holds those of {', '.join(store.halves)}.")
         return Embeddings(store.halves[half].take(keys))
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # vectors stay on disk
+
+    @cached_property
     def _store(self) -> _Store:
-        return _opened(self.path, self.root, self.image_column, self.text_column)
+        folder = Path(self.path).expanduser()
+        if not folder.is_dir():
+            raise DataError(f"There is no folder '{self.path}'.", _LAYOUTS)
+        found = state(sorted(path for pattern in _PATTERNS for path in folder.glob(pattern)))
+        return _opened(folder, self.root, self.image_column, self.text_column, found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +142,12 @@ class _Half:
         rows: dict[str, int] = {}
         start = 0
         for part, path in zip(self.parts, self.named, strict=True):
-            names = _lines(path) if self.column is None else _column(path, self.column)
+            names: Sequence[str | None] = _lines(path) if self.column is None else _column(path, self.column)
             if len(names) != len(part):
                 raise DataError(f"{path.name} names {len(names)} rows, but there are {len(part)} vectors for them.", _LAYOUTS)
             for row, name in enumerate(names, start):
-                rows.setdefault(_short(name, self.root), row)
+                if name is not None:
+                    rows.setdefault(_short(name, self.root), row)
             start += len(part)
         return rows
 
@@ -159,21 +168,18 @@ class _Store:
 
 
 @lru_cache(maxsize=8)
-def _opened(path: str, root: str, image_column: str, text_column: str) -> _Store:
-    folder = Path(path).expanduser()
-    if not folder.is_dir():
-        raise DataError(f"There is no folder '{path}'.", _LAYOUTS)
+def _opened(folder: Path, root: str, image_column: str, text_column: str, files: Any) -> _Store:
+    """The vectors in a folder; ``files`` tells one state of it from the next."""
     columns: dict[Half, str] = {"images": image_column, "texts": text_column}
     plain = any((folder / f"{half}.npy").exists() for half in _HALVES)
     found = [_plain(folder, half, root) if plain else _clip_retrieval(folder, half, root, columns[half]) for half in _HALVES]
     halves = {half.half: half for half in found if half is not None}
     if not halves:
-        raise DataError(f"'{path}' holds no vectors that we know how to read.", _LAYOUTS)
+        raise DataError(f"'{folder}' holds no vectors that we know how to read.", _LAYOUTS)
     widths = {part.shape[1]: path.name for half in halves.values() for part, path in zip(half.parts, half.paths, strict=True)}
     if len(widths) > 1:
-        raise DataError(
-            f"'{path}' mixes dimensions: {', '.join(f'{w} in {name}' for w, name in widths.items())}.", "All vectors share one space."
-        )
+        mixed = ", ".join(f"{width} in {name}" for width, name in widths.items())
+        raise DataError(f"'{folder}' mixes dimensions: {mixed}.", "All vectors share one space.")
     return _Store("plain" if plain else "clip-retrieval", halves)
 
 
@@ -223,13 +229,14 @@ def _mapped(path: Path) -> Array:
 
 def _lines(path: Path) -> list[str]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open(encoding="utf-8-sig", newline="") as file:  # only line feeds end a line
+            text = file.read()
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is not UTF-8 text.", "Write one name per line.") from error
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 
 
-def _column(path: Path, column: str) -> list[str]:
+def _column(path: Path, column: str) -> list[str | None]:
     import pyarrow
     import pyarrow.parquet
 
@@ -240,7 +247,7 @@ def _column(path: Path, column: str) -> list[str]:
         values = file.read([column]).column(0)
     except (OSError, pyarrow.ArrowException) as error:
         raise DataError(f"{path.name} cannot be read as Parquet: {str(error).splitlines()[0]}") from error
-    return ["" if value is None else str(value) for value in values.to_pylist()]
+    return [None if value is None else str(value) for value in values.to_pylist()]
 
 
 def _short(name: str, root: str) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import RLock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ from fairlead.spec import Configured, Spec, Value, format_value
 from fairlead.types import Embeddings
 
 _BATCH = 64
+_MAKING = RLock()
 
 
 class Arguments(tuple[tuple[str, Value], ...]):
@@ -127,7 +129,8 @@ class Python(Configured):
 
     @property
     def _made(self) -> _Made:
-        return _made(self.object, self.arguments)
+        with _MAKING:  # threads that prepare pictures must not make it twice
+            return _made(self.object, self.arguments, str(self))
 
 
 class _Made:
@@ -228,7 +231,8 @@ def _takes_role(function: Callable[..., Any]) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _made(name: str, arguments: Arguments) -> _Made:
+def _made(name: str, arguments: Arguments, text: str) -> _Made:
+    """The encoder of a choice; the ``text`` tells 1 from true, which are equal."""
     found = _found(name)
     ready = not inspect.isclass(found) and _encodes(found)
     if ready and arguments:
@@ -240,7 +244,7 @@ def _made(name: str, arguments: Arguments) -> _Made:
 
 
 def _encodes(thing: Any) -> bool:
-    return any(callable(getattr(thing, method, None)) for method in ("texts", "images"))
+    return any(callable(getattr(thing, method, None)) for method in ("texts", "images", "prepared"))
 
 
 def _called(name: str, found: Any, arguments: dict[str, Any]) -> Any:

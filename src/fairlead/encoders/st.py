@@ -74,6 +74,9 @@ class SentenceTransformers(Configured):
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
         loaded, device = self._loaded, device_of(self.device)
+        warnings = list(loaded.warnings)
+        if loaded.cut:
+            warnings.append(f"{loaded.cut} of {loaded.seen} texts were longer than the model reads ({loaded.limit} tokens) and were cut.")
         return {
             "model": self.path,
             **loaded.facts,
@@ -83,12 +86,15 @@ class SentenceTransformers(Configured):
             "trust": self.trust,
             "prompts": {role: self._how(role).get("prompt") or self._how(role).get("prompt_name") or "" for role in _ROUTES},
             "fingerprint": self.fingerprint,
-            "warnings": list(loaded.warnings),
+            "warnings": warnings,
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors."""
-        return self._embed([self._loaded.read(text) for text in texts], role)
+        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
+        loaded = self._loaded
+        loaded.seen += len(texts)
+        loaded.cut += sum(map(loaded.too_long, texts))
+        return self._embed([loaded.read(text) for text in texts], role)
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of Pillow images or uint8 arrays, where the model sees images."""
@@ -152,10 +158,20 @@ class _Loaded:
         self.model, self.facts, self.warnings = model, facts, warnings
         self.tasks = "task" in model.get_model_kwargs()
         self.routed = any(isinstance(module, Router) for module in model)
+        self.limit: int | None = getattr(model, "max_seq_length", None)
+        self.seen = self.cut = 0
 
     @cached_property
     def width(self) -> int:
         return int(self.model.get_embedding_dimension() or len(self.model.encode("a", show_progress_bar=False)))
+
+    def too_long(self, text: str) -> bool:
+        """Whether a text is longer than the model reads; where the library can say."""
+        count = getattr(self.model, "tokenizer", None)
+        # a token takes at least one byte, and four more are room for what marks beginning and end
+        if not self.limit or not callable(count) or len(text.encode("utf-8", "replace")) + 4 <= self.limit:
+            return False
+        return len(count(text, verbose=False)["input_ids"]) > self.limit
 
     def read(self, text: str) -> Any:
         """A text that looks like the address of a picture is still a text: the library would go and open it."""
