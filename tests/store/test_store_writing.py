@@ -201,3 +201,50 @@ def test_atomic_read_only_folder_is_a_usage_error(tmp_path: Path) -> None:
             raise AssertionError
     finally:
         tmp_path.chmod(0o700)
+
+
+def _leave(path: Path, name: str, *, file: bool = False, age: float = 3_600) -> Path:
+    """Something a killed run left beside a path."""
+    left = path.parent / f".{path.stem}.0123abcd.{name}{path.suffix}"
+    if file:
+        left.write_text("half")
+    else:
+        left.mkdir()
+        (left / "manifest.json").write_text("earlier")
+    os.utime(left, (left.stat().st_atime - age, left.stat().st_mtime - age))
+    return left
+
+
+def test_atomic_clears_what_a_killed_run_left_and_nothing_else(tmp_path: Path) -> None:
+    gone = [_leave(tmp_path / "run", "partial"), _leave(tmp_path / "run.json", "partial", file=True)]
+    kept = [_leave(tmp_path / "other", "partial"), _leave(tmp_path / "run.html", "partial", file=True, age=0), tmp_path / ".run.partial"]
+    kept[-1].write_text("mine")
+    with atomic_folder(tmp_path / "run") as folder:
+        (folder / "manifest.json").write_text("1")
+    for name in ("run.json", "run.html"):
+        with atomic(tmp_path / name) as partial:
+            partial.write_text("1")
+    assert not any(left.exists() for left in gone) and all(left.exists() for left in kept)
+
+
+def test_atomic_leaves_what_another_run_is_working_on(tmp_path: Path) -> None:
+    place = tmp_path / "run"
+    with atomic_folder(place) as first:
+        os.utime(first, (0, 0))
+        with atomic_folder(place) as second:
+            assert first.is_dir()
+            (second / "manifest.json").write_text("2")
+        (first / "manifest.json").write_text("1")
+    assert (place / "manifest.json").read_text() == "1" and os.listdir(tmp_path) == ["run"]
+
+
+def test_atomic_folder_that_was_being_replaced_comes_back(tmp_path: Path) -> None:
+    place = tmp_path / "run"
+    _leave(place, "former")
+    with pytest.raises(RuntimeError), atomic_folder(place):
+        raise RuntimeError
+    assert (place / "manifest.json").read_text() == "earlier" and os.listdir(tmp_path) == ["run"]
+    _leave(place, "former")
+    with atomic_folder(place) as folder:
+        (folder / "manifest.json").write_text("later")
+    assert (place / "manifest.json").read_text() == "later" and os.listdir(tmp_path) == ["run"]

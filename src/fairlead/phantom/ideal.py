@@ -47,7 +47,7 @@ class PhantomIdeal(Configured):
 
     def validate(self) -> None:
         if self.dose < 0 or self.noise <= 0 or not 0 <= self.shared < 1:
-            raise UsageError(f"{self} needs dose >= 0, noise > 0 and shared in [0, 1).")
+            raise UsageError(f"{self} cannot be made.", "Give a dose from 0 on (0.8 is strong), noise above 0, shared from 0 to below 1.")
 
     @property
     def fingerprint(self) -> str:

@@ -1,18 +1,29 @@
-"""Writing that appears whole or not at all: the work is done beside its place and moved there when it is complete."""
+"""Writing that appears whole or not at all: the work is done beside its place and moved there when it is complete.
+
+What a killed run leaves beside a place is hidden, and cleared away by the next run that writes there.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 from fairlead.errors import UsageError
 
 MANIFEST = "manifest.json"
 """The file by which a folder is known as ours, and may be replaced."""
+_LOCKS = importlib.util.find_spec("fcntl") is not None
+"""Where a system has no such locks, nothing is ever taken for abandoned."""
+_FRESH = 60.0
+"""Seconds for which nothing is taken for abandoned: it may not be locked yet."""
 
 
 @contextmanager
@@ -27,15 +38,17 @@ def atomic(path: str | Path) -> Iterator[Path]:
     place = _real(path)
     if place.exists() and not place.is_file():
         raise UsageError(f"{path} is not a file, so it cannot be replaced by one.", "Choose another path.")
+    _clear(place)
     partial = _beside(place)
     try:
         with _writable(path):
             partial.touch(exist_ok=False)
-        yield partial
-        with _writable(path):
-            _settle(partial)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(partial, place)
+        with _held(partial):
+            yield partial
+            with _writable(path):
+                _settle(partial)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(partial, place)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
@@ -51,19 +64,21 @@ def atomic_folder(path: str | Path) -> Iterator[Path]:
         UsageError: If the place cannot be written or holds something else, before any work is done.
     """
     place = _real(path)
+    _clear(place)
     _refuse_foreign(place, path)
     partial = _beside(place)
     try:
         with _writable(path):
             partial.mkdir()
-        yield partial
-        with _writable(path):
-            for file in partial.rglob("*"):
-                if file.is_file():
-                    _settle(file)
-            _refuse_foreign(place, path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            _swap(partial, place)
+        with _held(partial):
+            yield partial
+            with _writable(path):
+                for file in partial.rglob("*"):
+                    if file.is_file():
+                        _settle(file)
+                _refuse_foreign(place, path)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                _swap(partial, place)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
@@ -84,24 +99,81 @@ def _swap(partial: Path, place: Path) -> None:
     if not place.exists():
         os.replace(partial, place)
         return
-    former = _beside(place)
-    os.replace(place, former)
+    former = _beside(place, "former")
+    with _held(place):
+        os.replace(place, former)
+        try:
+            os.replace(partial, place)
+        except OSError:
+            os.replace(former, place)
+            raise
+        shutil.rmtree(former, ignore_errors=True)
+
+
+@contextmanager
+def _held(place: Path) -> Iterator[None]:
+    """Locks a path while it is worked on: the lock goes when the process does, so a path without one was left by a killed run."""
+    if not _LOCKS:
+        yield
+        return
+    import fcntl
+
+    handle = os.open(place, os.O_RDONLY)
     try:
-        os.replace(partial, place)
+        with suppress(OSError):  # a disk without locks
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _clear(place: Path) -> None:
+    """Remove what killed runs left beside a place; an earlier folder that was being replaced comes back."""
+    if not place.parent.is_dir():
+        return
+    name = re.compile(rf"\.{re.escape(place.stem)}\.[0-9a-f]{{8}}\.(partial|former){re.escape(place.suffix)}")
+    with suppress(OSError):
+        for left in sorted(place.parent.iterdir()):
+            found = name.fullmatch(left.name)
+            if found is None or not _abandoned(left):
+                continue
+            if found[1] == "former" and not place.exists():
+                os.replace(left, place)
+            elif left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink()
+
+
+def _abandoned(left: Path) -> bool:
+    """Whether nobody works on it any more."""
+    if not _LOCKS:
+        return False
+    import fcntl
+
+    try:
+        if abs(time.time() - left.stat().st_mtime) < _FRESH:
+            return False
+        handle = os.open(left, os.O_RDONLY)
     except OSError:
-        os.replace(former, place)
-        raise
-    shutil.rmtree(former, ignore_errors=True)
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
 
 
 def _real(path: str | Path) -> Path:
     return Path(os.path.realpath(Path(path).expanduser()))
 
 
-def _beside(place: Path) -> Path:
+def _beside(place: Path, word: Literal["partial", "former"] = "partial") -> Path:
     """A free hidden name in the nearest folder that exists: the same disk, so that moving is one step."""
     folder = next(parent for parent in place.parents if parent.exists())
-    return folder / f".{place.stem}.{secrets.token_hex(4)}.partial{place.suffix}"
+    return folder / f".{place.stem}.{secrets.token_hex(4)}.{word}{place.suffix}"
 
 
 def _settle(file: Path) -> None:
