@@ -16,7 +16,7 @@ from fairlead.errors import DataError, FairleadError, UsageError, together, unkn
 from fairlead.pictures import strips
 from fairlead.plan import AuditPlan
 from fairlead.protocols import Progress
-from fairlead.saving import PAGES, score_place, write_folder
+from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
 from fairlead.store.atomic import atomic_folder
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
@@ -57,6 +57,7 @@ def audit_place(path: str | Path | None) -> Iterator[Callable[[auditing.Audit], 
         with score_place(path) as write:
             yield lambda found: write(found.result, () if path is None else strips(found))
         return
+    check_folder_name(path)
     with atomic_folder(path) as folder:
         yield lambda found: _write(found, folder)
 

@@ -55,13 +55,18 @@ def score_place(path: str | Path | None) -> Iterator[Writer]:
     if suffix in (*PAGES, ".json"):
         with atomic(path) as file:
             yield lambda result, strips=(): _write_file(result, file, strips)
-    elif suffix and not Path(path).is_dir():
+    else:
+        check_folder_name(path)
+        with atomic_folder(path) as folder:
+            yield lambda result, strips=(): write_folder(result, folder, strips)
+
+
+def check_folder_name(path: str | Path) -> None:
+    """Refuse a name that looks like that of a file of no known format: a folder of that name is hardly what was meant."""
+    if Path(path).suffix and not Path(path).is_dir():
         raise UsageError(
             f"A result cannot be written to '{path}': its suffix names no format.", "Give a folder, a .html page or a .json file."
         )
-    else:
-        with atomic_folder(path) as folder:
-            yield lambda result, strips=(): write_folder(result, folder, strips)
 
 
 def check_ranking_place(path: str | Path, inputs: Iterable[Any]) -> None:

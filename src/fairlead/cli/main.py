@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -71,6 +72,8 @@ def cli(debug: bool) -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run a command and leave with the exit code of the documented table."""
     words = list(sys.argv[1:] if args is None else args)
+    if args is None:  # a process of its own: being asked to end cleans up as Ctrl-C does
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
