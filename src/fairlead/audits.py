@@ -33,7 +33,7 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     """
     plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
     made = _made(plan)
-    labels = labelling.labelled(made.study, made.measuring, plan.attribute)
+    labels = labelling.labelled(made.study, made.measuring, plan.attribute or None)
     study = _narrowed(labels.study, plan)
     mitigate = None if not made.rerankers else _mitigating_labels(study, made.study, plan, made.mitigating)
     ranking = auditing.rank(study, made.encoder, registry.make("index", plan.index), progress)
