@@ -194,3 +194,20 @@ def test_study_refuses_tags_attributes_and_roles_it_does_not_have():
         Study("s", items, asked, (), attributes=("h",))
     with pytest.raises(DataError, match="labels 1 candidates, the queries have 2"):
         Study("s", items, asked, (), roles={"r": Groups("r", ("x", "y"), codes=np.array([0]))})
+
+
+class Many(Guess):
+    """Two vectors each, of which the second adds nothing: late interaction must rank as one vector does."""
+
+    def texts(self, texts, role):
+        single = super().texts(texts, role).vectors
+        second = np.zeros_like(single) if role == "query" else single
+        return Embeddings(np.stack([single, second], 1).reshape(-1, single.shape[1]), 2 * np.arange(len(single) + 1))
+
+    images = texts
+
+
+def test_models_with_many_vectors_an_item_rank_candidates_too(study):
+    one, many = (auditing.rank(study, encoder, Exact()) for encoder in (Guess(3), Many(3)))
+    assert one.rows.tolist() == many.rows.tolist()
+    np.testing.assert_allclose(one.scores, many.scores, rtol=1e-4)

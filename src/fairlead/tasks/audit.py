@@ -11,7 +11,7 @@ import numpy as np
 from fairlead import targets
 from fairlead.evidence import Evidence, Labelled
 from fairlead.protocols import Encoder, Index, Progress, Reranker, Role
-from fairlead.ragged import Array, locate
+from fairlead.ragged import Array, locate, offsets_of
 from fairlead.report.results import ScoreResult
 from fairlead.tasks.score import DEFAULTS, Settings, score_variants
 from fairlead.types import Embeddings, Groups, Ranking, Sets, Study
@@ -41,8 +41,9 @@ def encode(study: Study, encoder: Encoder, progress: Progress | None = None, bat
         for start in range(0, len(things), batch):
             if progress is not None:
                 progress(f"encoding {role}s", start, len(things))
-            parts.append(encoded(things[start : start + batch], role).vectors)
-        return Embeddings(np.concatenate(parts))
+            parts.append(encoded(things[start : start + batch], role))
+        sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
+        return Embeddings(np.concatenate([part.vectors for part in parts]), offsets_of(np.concatenate(sizes)) if sizes else None)
 
     queries, items = study.queries, study.collection
     if study.modality == "text-to-image":
@@ -59,11 +60,9 @@ def rank(study: Study, encoder: Encoder, index: Index, progress: Progress | None
     candidates = study.queries.candidates
     if candidates is None:
         return index.search(queries, len(study.collection))
-    parts = [index.scores(Embeddings(queries.vectors[q : q + 1]), candidates.of(q)) for q in range(len(study.queries))]
+    parts = [index.scores(queries.take(np.array([q])), candidates.of(q)) for q in range(len(study.queries))]
     sizes = np.array([len(p.rows) for p in parts])
-    return Ranking(
-        np.concatenate([[0], np.cumsum(sizes)]), np.concatenate([p.rows for p in parts]), np.concatenate([p.scores for p in parts])
-    )
+    return Ranking(offsets_of(sizes), np.concatenate([p.rows for p in parts]), np.concatenate([p.scores for p in parts]))
 
 
 def evidence_of(study: Study, ranking: Ranking, groups: Mapping[str, Groups], roles: Mapping[str, Groups] | None = None) -> Evidence:
