@@ -136,6 +136,26 @@ def test_hf_family_batch_equals_one_by_one_at_unit_length(family: str, tiny: Tin
         assert len(together) == len(alone)
 
 
+def test_hf_large_batch_goes_in_parts_and_keeps_its_order(tiny: Tiny) -> None:
+    made = encoder(tiny("clip"), "(batch=1000)")
+    ahead = [made.prepare(image) for image in PICTURES]
+    rows = np.random.default_rng(0).integers(0, 3, 700)
+    vectors = made.prepared([ahead[row] for row in rows], "item").vectors
+    np.testing.assert_allclose(vectors, made.prepared(ahead, "item").vectors[rows], atol=CLOSE)
+    assert ahead[0].nbytes == 3 * SIDE * SIDE
+
+
+def test_hf_pictures_prepared_to_different_shapes_keep_their_order(tiny: Tiny, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny("align"), tmp_path / "shapes"))  # its tower takes any size
+    said = json.loads((folder / "processor_config.json").read_text())
+    said["image_processor"] |= {"size": {"shortest_edge": SIDE}, "do_center_crop": False}
+    (folder / "processor_config.json").write_text(json.dumps(said))
+    made, seen = encoder(folder), [*PICTURES, *PICTURES[::-1]]
+    assert len({value.shape for image in PICTURES for value in made.prepare(image).values()}) == 3
+    alone = np.concatenate([made.images([image], "item").vectors for image in seen])
+    np.testing.assert_allclose(made.images(seen, "item").vectors, alone, atol=CLOSE)
+
+
 @pytest.mark.parametrize("family", ["clip", "blip-2"])
 def test_hf_nothing_to_embed_keeps_the_dimensions(family: str, tiny: Tiny) -> None:
     made = encoder(tiny(family))

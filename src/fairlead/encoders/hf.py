@@ -103,7 +103,7 @@ def _loaded(folder: Path, revision: str, device: str, backend: Backend, files: t
         facts = {
             "family": config.model_type,
             "revision": revision,
-            "preprocessing": getattr(processor, "backend", backend),
+            "preprocessing": _backend(processor),
             "image_processor": type(processor).__name__,
             "libraries": versions("transformers", "tokenizers", "torch", "pillow"),
         }
@@ -140,7 +140,7 @@ def _weights(transformers: Any, folder: Path, config: Any, family: Family) -> An
 
 def _processor(transformers: Any, folder: Path, config: Any, family: Family, backend: Backend) -> tuple[Any, list[str]]:
     """The image processor, and what is to be said of it."""
-    choice = {"backend": backend} if int(transformers.__version__.partition(".")[0]) >= 5 else {"use_fast": backend == "torchvision"}
+    choice = {"backend": backend} if hasattr(transformers, "CLIPImageProcessorPil") else {"use_fast": backend == "torchvision"}
     if _says_preprocessing(folder):
         with told(f"The preprocessing config of '{folder}' cannot be read", _FOLDER):
             made = transformers.AutoImageProcessor.from_pretrained(folder, local_files_only=True, trust_remote_code=False, **choice)
@@ -152,6 +152,11 @@ def _processor(transformers: Any, folder: Path, config: Any, family: Family, bac
         f"'{folder}' holds no preprocessing config (preprocessor_config.json): {type(made).__name__} with its defaults is assumed. "
         "If the model was trained with another, its vectors are wrong."
     ]
+
+
+def _backend(processor: Any) -> str:
+    """What a processor works with; transformers 4 tells it in its name alone."""
+    return getattr(processor, "backend", None) or ("torchvision" if type(processor).__name__.endswith("Fast") else "pil")
 
 
 def _says_preprocessing(folder: Path) -> bool:

@@ -56,8 +56,15 @@ class Recipe:
 
     def numbers(self, pixels: Any) -> Any:
         """(images, 3, height, width) float32 tensor of (images, height, width, 3) uint8, on the tensor's own device."""
-        mean, std = (pixels.new_tensor(part, dtype=_float()).view(1, -1, 1, 1) for part in (self.mean, self.std))
-        return (pixels.permute(0, 3, 1, 2).to(mean.dtype) * self.scale - mean) / std
+        import torch
+
+        times, plus = (torch.tensor(part, dtype=torch.float32, device=pixels.device).view(1, -1, 1, 1) for part in self._affine)
+        return pixels.permute(0, 3, 1, 2).to(torch.float32).mul_(times).add_(plus)
+
+    @property
+    def _affine(self) -> tuple[list[float], list[float]]:
+        """Factors and summands per channel: rescaling and normalising in one."""
+        return [self.scale / std for std in self.std], [-mean / std for mean, std in zip(self.mean, self.std, strict=True)]
 
     def _resized(self, image: Any, width: int, height: int, box: tuple[int, int, int, int] | None) -> Any:
         if box is None:
@@ -83,9 +90,3 @@ def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
         if ours.shape != theirs.shape or not np.abs(ours - theirs).max() <= _TOLERANCE:
             return False
     return True
-
-
-def _float() -> Any:
-    import torch
-
-    return torch.float32

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
@@ -52,14 +52,19 @@ def moved(rows: Sequence[Mapping[str, Array]], device: Any) -> dict[str, Any]:
 
 def forward(call: Callable[..., Any], inputs: Mapping[str, Any], precision: Precision, device: Any) -> Array:
     """Float32 of what ``call(**inputs)`` gives: without gradients, with autocast where the precision is a half one."""
+    return forwards(call, [inputs], precision, device)
+
+
+def forwards(call: Callable[..., Any], parts: Iterable[Mapping[str, Any]], precision: Precision, device: Any) -> Array:
+    """The same for parts, one after the other: a GPU works on one while the next is stacked, and is waited for at the end only."""
     import torch
 
     half = _HALVES.get(precision_of(precision, device))
     casting = nullcontext() if half is None else torch.autocast(device.type, dtype=getattr(torch, half))
     try:
         with torch.inference_mode(), casting:
-            given = call(**inputs)
-        return given.float().cpu().numpy()
+            given = [call(**inputs) for inputs in parts]
+            return torch.cat(given).float().cpu().numpy()
     except torch.OutOfMemoryError as error:
         raise BackendError(f"The device {device} is out of memory.", "Give a smaller batch, as in (batch=16).") from error
     except (RuntimeError, ValueError) as error:

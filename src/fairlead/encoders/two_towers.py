@@ -17,7 +17,7 @@ import numpy as np
 
 from fairlead.encoders.folders import digest, first_line
 from fairlead.encoders.pixels import Recipe
-from fairlead.encoders.towers import Precision, device_of, forward, moved, precision_of
+from fairlead.encoders.towers import Precision, device_of, forwards, moved, precision_of
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Role
@@ -25,6 +25,8 @@ from fairlead.ragged import Array
 from fairlead.spec import Configured
 from fairlead.types import Embeddings
 
+_AT_ONCE = 256
+"""Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the last."""
 LOADING = RLock()
 """Held while a model is loaded, so that threads that prepare pictures load it once."""
 
@@ -141,17 +143,16 @@ class TwoTowers(Configured):
         shapes: dict[Any, list[int]] = defaultdict(list)
         for row, image in enumerate(images):
             shapes[tuple(value.shape for value in image.values())].append(row)
-        device, vectors = device_of(self.device), []
-        for rows in shapes.values():
-            parts = [rows[start : start + self.batch] for start in range(0, len(rows), self.batch)]
-            vectors += [forward(self._seen, moved([images[row] for row in part], device), self.precision, device) for part in parts]
-        order = np.argsort(np.array([row for rows in shapes.values() for row in rows], np.int64))
-        return self._embeddings(np.concatenate(vectors)[order])
+        device, step = device_of(self.device), min(self.batch, _AT_ONCE)
+        parts = [rows[start : start + step] for rows in shapes.values() for start in range(0, len(rows), step)]
+        inputs = (moved([images[row] for row in part], device) for part in parts)
+        vectors = forwards(self._seen, inputs, self.precision, device)
+        return self._embeddings(vectors[np.argsort([row for part in parts for row in part])])
 
     def _read(self, texts: Sequence[str]) -> Array:
         device, parts = device_of(self.device), [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
         tokens = ({name: value.to(device) for name, value in self._loaded.tokens(part).items()} for part in parts)
-        return np.concatenate([forward(self._loaded.text, inputs, self.precision, device) for inputs in tokens])
+        return forwards(self._loaded.text, tokens, self.precision, device)
 
     def _seen(self, **inputs: Any) -> Any:
         loaded = self._loaded
