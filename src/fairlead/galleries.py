@@ -297,7 +297,7 @@ def _embedded(
 def _header(found: _Found, encoder: Encoder, *, half: bool, max_pixels: int) -> dict[str, Any]:
     return {
         "source": {"kind": found.kind, "path": found.path},
-        "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint},
+        "model": {"spec": _spec(encoder), "fingerprint": encoder.fingerprint},
         "dtype": "float16" if half else "float32",
         "side": found.side,
         "max_pixels": max_pixels,
@@ -308,7 +308,7 @@ def _about(found: _Found, encoder: Encoder) -> dict[str, Any]:
     """What a manifest says of a source and a model."""
     told = getattr(encoder, "about", None)
     model = {
-        "spec": str(encoder),
+        "spec": _spec(encoder),
         "card": getattr(encoder, "card", ""),
         **(told() if callable(told) else {}),
         "fingerprint": encoder.fingerprint,
@@ -360,6 +360,11 @@ def _fingerprint_of(path: str) -> str:
 def _key(found: _Found, encoder: Encoder) -> str:
     """The name of what is kept for a source and a model."""
     return hashlib.sha256("\0".join((found.kind, found.path, found.side, encoder.fingerprint)).encode()).hexdigest()[:24]
+
+
+def _spec(encoder: Encoder) -> str:
+    """The text form of an encoder; of an object without one, its name."""
+    return str(encoder) if hasattr(encoder, "spec") else _name(encoder) or type(encoder).__name__
 
 
 def _name(encoder: Encoder) -> str:

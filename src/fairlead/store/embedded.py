@@ -121,12 +121,13 @@ def _just_begun(folder: Path) -> bool:
 
 def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]) -> bool:
     """Whether a folder is finished and holds exactly what a source has; nothing is written, so nobody need be kept away."""
-    journal = read_journal(folder / JOURNAL)
     try:
-        manifest = read_manifest(folder)
+        manifest, journal = read_manifest(folder), read_journal(folder / JOURNAL)
     except DataError:
         return False
-    return manifest["journal"] == journal.size and journal.header == header and journal.entries == set(entries)
+    return (
+        bool(journal.header) and manifest["journal"] == journal.size and _same(journal.header, header) and journal.entries == set(entries)
+    )
 
 
 def open_writer(
@@ -145,10 +146,15 @@ def open_writer(
         _refuse_other(folder, journal.header, header)
         verify(folder, journal, header["dtype"])
         there = set(entries)
-        if journal.header != header or any(record.entry not in there for record in journal.records):
+        if not _same(journal.header, header) or any(record.entry not in there for record in journal.records):
             compaction.compact(folder, header, journal, entries, content, about)
             journal = read_journal(folder / JOURNAL)
     return Writer(folder, header, journal)
+
+
+def _same(mine: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
+    """Whether two headers mean the same vectors; a model may be spelled in several ways."""
+    return {**mine, "model": mine["model"]["fingerprint"]} == {**asked, "model": asked["model"]["fingerprint"]}
 
 
 def _refuse_other(folder: Path, mine: Mapping[str, Any], asked: Mapping[str, Any]) -> None:

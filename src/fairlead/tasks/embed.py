@@ -10,11 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 import numpy as np
@@ -242,38 +240,59 @@ def _weight(thing: Any) -> int:
 class _Ahead:
     """Does a thing to each entry on threads, ahead of who asks, and gives the outcomes in order.
 
-    At most ``window`` entries are under way or waiting, fewer where the waiting ones hold many bytes.
+    At most ``window`` entries are under way or waiting, fewer where the waiting ones hold many bytes. Entries are taken in order, so
+    that the one asked for next is always taken, and nobody waits for ever.
     """
 
     def __init__(self, work: Callable[[Any], Seen], entries: Sequence[Any], workers: int, window: int) -> None:
-        self._work, self._entries, self._window = work, iter(entries), window + workers
-        self._pool = ThreadPoolExecutor(max(1, workers), "fairlead-embed")
-        self._waiting: deque[tuple[Any, Future[Seen]]] = deque()
-        self._lock, self._weight = threading.Lock(), 0
+        self._work, self._entries, self._window = work, entries, window + workers
+        self._changed = threading.Condition()
+        self._outcomes: dict[int, Seen | BaseException] = {}
+        self._taken = self._given = self._weight = 0
+        self._stopped = False
+        self._threads = [threading.Thread(target=self._run, name=f"fairlead-embed-{n}", daemon=True) for n in range(max(1, workers))]
 
     def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
 
     def __iter__(self) -> Iterator[tuple[Any, Seen]]:
-        while True:
-            room = self._window - len(self._waiting) if self._weight < _BYTES or not self._waiting else 0
-            for entry in islice(self._entries, room):
-                self._waiting.append((entry, self._pool.submit(self._done, entry)))
-            if not self._waiting:
-                return
-            entry, future = self._waiting.popleft()
-            seen = future.result()
-            self._count(-seen.weight)
-            yield entry, seen
+        for number, entry in enumerate(self._entries):
+            with self._changed:
+                while number not in self._outcomes:
+                    self._changed.wait()
+                outcome = self._outcomes.pop(number)
+                self._given += 1
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                self._weight -= outcome.weight
+                self._changed.notify_all()
+            yield entry, outcome
 
-    def _done(self, entry: Any) -> Seen:
-        seen = self._work(entry)
-        self._count(seen.weight)
-        return seen
+    def _run(self) -> None:
+        while (number := self._next()) is not None:
+            try:
+                outcome: Seen | BaseException = self._work(self._entries[number])
+            except BaseException as error:  # told to who asks for this entry
+                outcome = error
+            with self._changed:
+                self._outcomes[number] = outcome
+                self._weight += outcome.weight if isinstance(outcome, Seen) else 0
+                self._changed.notify_all()
 
-    def _count(self, weight: int) -> None:
-        with self._lock:
-            self._weight += weight
+    def _next(self) -> int | None:
+        """The number of the next entry to work on, once there is room for it; None when there is no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or (self._taken - self._given < self._window and self._weight < _BYTES))
+            if self._stopped or self._taken == len(self._entries):
+                return None
+            self._taken += 1
+            return self._taken - 1

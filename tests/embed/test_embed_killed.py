@@ -1,0 +1,206 @@
+"""Killed with SIGKILL: at random times, and at every step that reaches the disk. The next run ends in the same bytes, all of them."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
+COMMAND = [sys.executable, "-c", "from fairlead.cli.main import main; main()"]
+SLOW = """
+    import time
+    import numpy as np
+
+    class Slow:
+        batch = 4
+        fingerprint = "slow"
+
+        def images(self, images):
+            time.sleep(0.02)
+            return np.stack([np.asarray(i.resize((4, 4)), np.float64).ravel() - 99.5 for i in images])
+    """
+
+
+def embedding(folder: Path, out: str) -> list[str]:
+    return [*COMMAND, "embed", str(folder), "--model", "py:slow:Slow", "-o", out]
+
+
+def run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def left_over(folder: Path) -> list[str]:
+    return [p.name for p in folder.glob(".*")]
+
+
+def test_killed_at_random_times_the_next_run_ends_in_the_same_bytes(tmp_path, photos, files, count, bar):
+    """A real process, killed one to three times, then let run; every other time the source changes before the first run."""
+    points = count(4, 50)
+    size = count(60, 120)
+    folder, rng = photos(size), random.Random(4)
+    (folder / "0050-empty.jpg").write_bytes(b"")
+    shutil.copy(folder / "0007.jpg", folder / "0040-twin.jpg")
+    (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW))
+    start = time.perf_counter()
+    run(embedding(folder, "whole"), tmp_path)
+    length = time.perf_counter() - start
+    shutil.copytree(tmp_path / "whole", tmp_path / "before")
+    for name in ("0003.jpg", "0044.png"):
+        (folder / name).unlink()
+    (folder / "0005.jpg").rename(folder / "renamed.jpg")
+    photos(size // 2, first=size)
+    shutil.copytree(tmp_path / "before", tmp_path / "changed")
+    run(embedding(folder, "changed"), tmp_path)
+    run(embedding(folder, "fresh"), tmp_path)
+    found = {"fresh": files(tmp_path / "fresh"), "changed": files(tmp_path / "changed")}
+    assert found["fresh"]["items.jsonl"].count(b'"content"') == found["changed"]["items.jsonl"].count(b'"content"') == size + size // 2 - 2
+
+    killed, partly = 0, 0
+    for point in range(points):
+        kind = ("fresh", "changed")[point % 2]
+        out = f"out-{point}"
+        if kind == "changed":
+            shutil.copytree(tmp_path / "before", tmp_path / out)
+        for _ in range(rng.randint(1, count(2, 3))):
+            child = subprocess.Popen(embedding(folder, out), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(rng.uniform(0.35, 1.0) * length)
+            child.send_signal(signal.SIGKILL)
+            killed += child.wait() == -signal.SIGKILL
+        journal = tmp_path / out / "items.jsonl"
+        partly += journal.exists() and b'"commit"' in journal.read_bytes() and files(tmp_path / out) != found[kind]
+        run(embedding(folder, out), tmp_path)
+        assert files(tmp_path / out) == found[kind], f"kill point {point} ({kind})"
+        assert left_over(tmp_path) == []
+        shutil.rmtree(tmp_path / out)
+    assert killed
+    bar(
+        "SIGKILL at random times, then continued: byte-identical",
+        f"{points} of {points} ({killed} kills, {partly} with work done)",
+        "50 of 50",
+    )
+
+
+FAULTS = """
+    # Runs the command in forked children that kill themselves before the n-th step that reaches the disk.
+    import itertools, json, os, shutil, signal, sys
+    from pathlib import Path
+    import numpy as np
+    import pyarrow, pyarrow.parquet, PIL.Image
+    from fairlead import galleries
+    from fairlead.store import embedding
+    from fairlead.types import Embeddings
+
+    folder, before, every = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+
+    class Quick:
+        name, fingerprint, batch = "quick", "quick", 4
+
+        def texts(self, texts, role): ...
+
+        def images(self, images, role):
+            return Embeddings(np.stack([np.asarray(i.resize((4, 4)), np.float32).ravel() for i in images]))
+
+    class Clock:  # every commit reaches the disk at once
+        monotonic = staticmethod(itertools.count(0, 10).__next__)
+
+    def faulty(name, real, left):
+        def step(*args, **more):
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real(*args, **more)
+        return step
+
+    def child(out, at):
+        pid = os.fork()
+        if pid:
+            return os.waitpid(pid, 0)[1]
+        embedding.time, left = Clock, [at]
+        os.fsync = lambda file: None  # the power stays on, only the process dies
+        for name in ("fsync", "replace", "mkdir", "unlink"):
+            setattr(os, name, faulty(name, getattr(os, name), left))
+        shutil.rmtree = faulty("rmtree", shutil.rmtree, left)
+        galleries.embed(folder, Quick(), out, workers=1)
+        os._exit(0)
+
+    def content(out):
+        return {p.name: p.read_bytes() for p in sorted(Path(out).iterdir())}
+
+    def begin(out):
+        shutil.rmtree(out, ignore_errors=True)
+        if before != "-":
+            shutil.copytree(before, out)
+
+    begin("whole")
+    assert child("whole", 0) == 0
+    expected, points = content("whole"), 0
+    for at in itertools.count(1):
+        if at % every and at > 3:
+            continue
+        begin("out")
+        status = child("out", at)
+        if status == 0:
+            break
+        assert os.WTERMSIG(status) == signal.SIGKILL, status
+        points += 1
+        if at % 2:  # and once more, early in the second run
+            child("out", 1 + at % 7)
+        assert child("out", 0) == 0
+        found = content("out")
+        assert found == expected, f"killed at step {at}: {[n for n in found | expected if found.get(n) != expected.get(n)]}"
+        left = [p.name for p in Path(".").glob(".*")]
+        assert not left, left
+    print(json.dumps(points))
+    """
+
+
+@pytest.mark.parametrize("kind", ["fresh", "added", "changed"])
+def test_killed_at_every_step_that_reaches_the_disk_the_next_run_ends_in_the_same_bytes(tmp_path, photos, count, bar, kind):
+    folder = photos(22)
+    (tmp_path / "faults.py").write_text(textwrap.dedent(FAULTS))
+    script = [sys.executable, "-W", "ignore", "faults.py", str(folder)]
+
+    def points(before: str, every: int) -> int:
+        done = subprocess.run([*script, before, str(every)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return int(done.stdout)
+
+    if kind != "fresh":
+        assert points("-", 10_000) > 0
+        shutil.copytree(tmp_path / "whole", tmp_path / "before")
+        photos(9, first=22)
+    if kind == "changed":
+        (folder / "0003.jpg").unlink()
+        (folder / "0004.png").rename(folder / "renamed.png")
+    found = points("before" if kind != "fresh" else "-", count(7, 1))
+    assert found >= 4
+    bar(f"SIGKILL at every step that reaches the disk ({kind} source): byte-identical", f"{found} of {found} points", "all")
+
+
+def test_two_processes_into_one_folder_the_second_is_told(tmp_path, photos):
+    (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW).replace("0.02", "9"))
+    first = subprocess.Popen(embedding(photos(60), "out"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        lock = tmp_path / ".out.fairlead-lock"
+        until = time.monotonic() + 30
+        while not (lock.exists() and lock.read_text()) and time.monotonic() < until:
+            time.sleep(0.02)
+        done = subprocess.run(embedding(tmp_path / "photos", "out"), cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2
+        assert f"Another process ({first.pid}) is embedding into out" in done.stderr
+    finally:
+        first.kill()
+        first.wait()
+    (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW))
+    run(embedding(tmp_path / "photos", "out"), tmp_path)
+    assert left_over(tmp_path) == []
