@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
@@ -17,12 +19,18 @@ _CHOICES = {
 _BEFORE = """\
 The phantom is a small image search that fairlead draws and trained itself, with gender stereotypes put into half of its 28 occupations
 on purpose. Asked for "a photo of a nurse", does it show women and men alike? Chance says how uneven lists get by luck alone.
-plain is the search as it is; pbm reorders its first 20, seeing labels of which one in ten is wrong.
+
+  AbsBias@20           how uneven the first 20 are: 0 is as many women as men, 1 is all of one
+  NDKL(over=relevant)  the same over all portraits of the occupation asked for, the first ones counting most; 0 is even
+  nDCG@20              how many of the first 20 show that occupation at all: 1 is every one
+  plain, pbm           the search as it is, and its first 20 reordered by pbm, which sees labels of which one in ten is wrong
+
 It is an instrument of known bias: an example, no evidence about any real search.
 """
 _PAGE = "\n  fairlead demo --out demo               the same as a page with pictures: demo/report.html"
 _AFTER = """
   fairlead audit --help                  other doses, kinds of bias and mitigations
+  fairlead calibrate                     every measure and mitigation against a bias of known dose
   fairlead score RUN --groups LABELS     your own ranking (formats: fairlead score --help)"""
 
 
@@ -52,4 +60,8 @@ def command(as_json: bool, out: str | None) -> None:
         return
     click.echo(_BEFORE)
     show(score_view(found.result))
-    click.echo("\nWhat to do next" + _PAGE + _AFTER if out is None else f"\nWritten to {out}\nWhat to do next{_AFTER}")
+    if out is None:
+        click.echo(f"\nWhat to do next{_PAGE}{_AFTER}")
+        return
+    page = Path(out) / "report.html" if Path(out).is_dir() else Path(out)
+    click.echo(f"\nWritten to {out}" + ("" if page.suffix == ".json" else f". Open {page} in a browser.") + f"\nWhat to do next{_AFTER}")
