@@ -130,7 +130,9 @@ def _weights(transformers: Any, folder: Path, config: Any, family: Family) -> An
         )
     lacking = sorted(name for name in info["missing_keys"] if not any(part in name for part in UNUSED))
     if lacking:
-        hint = "Give a checkpoint trained for retrieval, with its projections."
+        hint = (
+            "Give a checkpoint trained for retrieval, with its projections; an older transformers cannot read all that a newer one saved."
+        )
         raise DataError(f"The weights of '{folder}' lack {len(lacking)} parts of {type(model).__name__}, such as {lacking[0]}.", hint)
     if family is ANY and not all(hasattr(model, f"get_{kind}_features") for kind in ("text", "image")):
         hint = f"Known by name: {', '.join(FAMILIES)}, and all that have get_text_features and get_image_features."

@@ -1,9 +1,10 @@
 """How each family of text-image models in transformers is called: one row where it differs from the rest.
 
-Most families offer ``get_text_features`` and ``get_image_features``: those of CLIP, SigLIP, ALIGN, Chinese-CLIP, AltCLIP, MetaCLIP 2 and
+Most families offer ``get_text_features`` and ``get_image_features``: those of CLIP, SigLIP, ALIGN, AltCLIP, MetaCLIP 2 and
 the dual encoder of any two towers (multilingual CLIP with an XLM-R text tower). The others:
 
 - SigLIP and SigLIP 2 read the last token, so texts are padded to their full length, as in training.
+- Chinese-CLIP's text tower is read at its first token, as its forward pass does; ``get_text_features`` of transformers 4 fails.
 - FLAVA gives a vector per token; the first one is the contrastive one.
 - BLIP: the projections of its contrastive head (ITC), as its retrieval model uses them with ``use_itm_head=False``.
 - BLIP-2: the same of its Q-Former. An image has one vector per query token, and its score with a text is the greatest of them: many
@@ -38,6 +39,11 @@ def _offered(method: str) -> Call:
 
 def _first(call: Call) -> Call:
     return lambda model, inputs: call(model, inputs)[:, 0]
+
+
+def _chinese_text(model: Any, inputs: Mapping[str, Any]) -> Any:
+    read = model.text_model(**{name: inputs[name] for name in ("input_ids", "attention_mask", "token_type_ids") if name in inputs})
+    return model.text_projection(read.last_hidden_state[:, 0])
 
 
 def _blip_text(model: Any, inputs: Mapping[str, Any]) -> Any:
@@ -104,6 +110,7 @@ FAMILIES = {
     "bridgetower": Family(
         "BridgeTowerForContrastiveLearning", _bridgetower_text, _bridgetower_image, processor="BridgeTowerImageProcessor"
     ),
+    "chinese_clip": Family(text=_chinese_text, processor="ChineseCLIPImageProcessor"),
     "flava": Family("FlavaModel", _first(_TEXT), _first(_IMAGE), processor="FlavaImageProcessor"),
     "siglip": Family(padding="max_length", processor="SiglipImageProcessor"),
     "siglip2": Family(padding="max_length", processor="Siglip2ImageProcessor"),

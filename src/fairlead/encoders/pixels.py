@@ -18,7 +18,7 @@ from fairlead.ragged import Array
 _TOLERANCE = 1e-5
 _LARGEST = 2**26
 """Pixels of a resized picture above which only the part that is cropped is made: a thread of a picture would fill the memory."""
-_PROBES = ((37, 64), (64, 37), (301, 200), (1, 1), (3, 50), (231, 230))
+_PROBES = ((37, 64), (64, 37), (301, 200), (5, 50), (231, 230), (1, 1))
 """(height, width) of the pictures a recipe is tried on: wide, tall, odd margins, one pixel."""
 
 
@@ -78,7 +78,10 @@ class Recipe:
 
 
 def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
-    """Whether a recipe gives what a library's processor gives, (3, height, width), on pictures of awkward sizes."""
+    """Whether a recipe gives what a library's processor gives, (3, height, width), on pictures of awkward sizes.
+
+    Where the library fails (transformers 4 takes the one row of a picture for its one channel) there is nothing to differ from.
+    """
     import torch
     from PIL import Image
 
@@ -86,7 +89,12 @@ def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
     for height, width in _PROBES:
         image = Image.fromarray(noise.integers(0, 256, (height, width, 3), np.uint8))
         ours = recipe.numbers(torch.from_numpy(recipe.pixels(image)[None].copy()))[0].numpy()
-        theirs = np.asarray(library(image))
+        try:
+            theirs = np.asarray(library(image))
+        except (ValueError, KeyError):
+            if min(height, width) > 1:
+                return False
+            continue
         if ours.shape != theirs.shape or not np.abs(ours - theirs).max() <= _TOLERANCE:
             return False
     return True
