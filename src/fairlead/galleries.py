@@ -22,6 +22,7 @@ from fairlead.store.locks import locked
 from fairlead.store.materials import Captions, Files, References
 from fairlead.store.sources import clip_retrieval
 from fairlead.store.sources.choose import find_source
+from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import OURS, Entry, Source
 from fairlead.tasks import embed as embedding
 from fairlead.tasks.embed import Side
@@ -336,7 +337,8 @@ def _given(path: str, side: Side | None) -> Gallery:
     """A gallery from vectors that another program made."""
     chosen: Side = side or ("images" if Path(path, "img_emb").is_dir() else "texts")
     given = clip_retrieval.read_output(path, chosen)
-    collection = Collection(given.ids, given.images, given.texts, groups_of_columns(given.columns, len(given.ids)))
+    columns = {name: text_array(cells) for name, cells in given.columns.items()}
+    collection = Collection(given.ids, given.images, given.texts, groups_of_columns(columns, len(given.ids)))
     note = f"The vectors of {path} were made by another program; they must be those of the model that is asked."
     manifest = {
         "command": "clip-retrieval",

@@ -9,18 +9,17 @@ import numpy as np
 
 from fairlead.errors import DataError, unknown_name
 from fairlead.store.groups import Layout, groups_of
-from fairlead.store.lines import Kind
-from fairlead.store.tables import Header, read_table
+from fairlead.store.tables import Header, Table
 from fairlead.types import Groups
 
-_ROW = "row of the collection"
+_NAME, _ROW = "the collection", "row of the collection"
 
 
-def groups_of_columns(columns: Mapping[str, Sequence[str | None]], count: int, wanted: Sequence[str] | None = None) -> dict[str, Groups]:
+def groups_of_columns(columns: Mapping[str, Any], count: int, wanted: Sequence[str] | None = None) -> dict[str, Groups]:
     """The groups of all items by attribute.
 
     Args:
-        columns: (items,) text of each column, None where there is none.
+        columns: (items,) each an Arrow array of text, null where there is none.
         count: Number of items.
         wanted: Attributes asked for by name; by default every column that can be one, the others are left out.
 
@@ -30,14 +29,13 @@ def groups_of_columns(columns: Mapping[str, Sequence[str | None]], count: int, w
     """
     if not columns or not count:
         return {}
-    header = Header("the collection", [_ROW, *columns])
+    header = Header(_NAME, [_ROW, *columns])
     layout = Layout.of(header, _ROW, None, None)
     for name in wanted or ():
         if name not in layout.attributes:
             raise unknown_name("attribute of the collection", name, layout.attributes)
-    kinds: dict[str, Kind] = {_ROW: "id", **dict.fromkeys(columns, "any")}
-    table = read_table(_arrow(columns, count), lambda _: kinds)
-    rows = np.arange(count)
+    table = Table(header, count, {}, {}, columns, lambda record: f"{_NAME}, row {record + 1}")
+    rows = np.arange(count)  # one record an item, so that none can contradict another
     found: dict[str, Groups] = {}
     for name in wanted or layout.attributes:
         try:
@@ -46,10 +44,3 @@ def groups_of_columns(columns: Mapping[str, Sequence[str | None]], count: int, w
             if wanted is not None:
                 raise
     return found
-
-
-def _arrow(columns: Mapping[str, Sequence[str | None]], count: int) -> Any:
-    import pyarrow as pa
-
-    texts = {name: pa.array(values, pa.string()) for name, values in columns.items()}
-    return pa.table({_ROW: pa.array(map(str, range(count)), pa.string()), **texts})

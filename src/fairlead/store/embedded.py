@@ -86,14 +86,15 @@ def _collection(folder: Path, manifest: Mapping[str, Any], attributes: Sequence[
 
     count, names = manifest["items"], manifest["columns"]
     try:
-        table = pq.read_table(folder / ITEMS)
+        with pq.ParquetFile(folder / ITEMS) as file:
+            table = file.read()
     except (OSError, pa.ArrowException) as error:
         raise DataError(f"{folder / ITEMS} cannot be read: {error}.", "Run 'fairlead embed' again, which writes it anew.") from error
     if table.num_rows < count or not set(OWN) <= set(table.column_names):
         raise DataError(f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.", "Run 'fairlead embed' again.")
     table = table.slice(0, count)  # more, where a later run was killed between its last two steps
     ids, images, texts = (table.column(name).to_pylist() for name in OWN[:3])
-    columns = {name: table.column(stored_name(name)).to_pylist() for name in names}
+    columns = {name: table.column(stored_name(name)).combine_chunks() for name in names}
     return Collection(
         tuple(ids),
         tuple(images) if count and all(image is not None for image in images) else None,

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 from fairlead.errors import UsageError
 from fairlead.store.journal import RETRIED, Journal, Record, header_line
+from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import Entry
 from fairlead.store.vectors_file import VectorsFile
 from fairlead.types import Embeddings
@@ -199,10 +200,10 @@ def _write_items(path: Path, items: Sequence[Record], names: Sequence[str]) -> N
     with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
         for start in range(0, max(len(items), 1), _CHUNK):
             part = items[start : start + _CHUNK]
-            own = ([r.entry.id for r in part], [r.entry.image for r in part], [r.entry.text for r in part], [r.content for r in part])
             columns = [dict(r.entry.columns) for r in part]
-            others = ([c.get(name) for c in columns] for name in names)
-            writer.write_table(pa.table([pa.array(values, pa.string()) for values in (*own, *others)], schema=schema))
+            cells: list[list[str | None]] = [[r.entry.id for r in part], [r.entry.image for r in part], [r.entry.text for r in part]]
+            cells += [[r.content for r in part], *([c.get(name) for c in columns] for name in names)]
+            writer.write_table(pa.Table.from_arrays([text_array(values) for values in cells], schema=schema))
     _put(partial, path)
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+
+from fairlead.ragged import offsets_of
 from fairlead.store.tables import Table
 
 
@@ -23,3 +28,14 @@ def column_texts(table: Table, notes: Counter[str]) -> dict[str, list[str | None
             continue
         found[name] = [value or None for value in texts.to_pylist()]
     return found
+
+
+def text_array(values: Sequence[str | None]) -> Any:
+    """An Arrow array of texts. Arrow's own way from a list first imports pandas, where that is installed, which takes half a second."""
+    import pyarrow as pa
+
+    content = [b"" if value is None else value.encode() for value in values]
+    offsets = offsets_of(np.array([len(part) for part in content], np.int64)).astype(np.int32)
+    known = np.packbits(np.array([value is not None for value in values], np.bool_), bitorder="little")
+    buffers = [pa.py_buffer(part) for part in (known.tobytes(), offsets.tobytes(), b"".join(content))]
+    return pa.Array.from_buffers(pa.string(), len(content), buffers)
