@@ -132,7 +132,7 @@ class TwoTowers(Configured):
         seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
         try:
             return Inputs(loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)})
-        except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
+        except (ValueError, KeyError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
             width, height = seen.size
             raise DataError(f"{self} cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
 

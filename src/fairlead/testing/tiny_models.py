@@ -241,7 +241,7 @@ def _chinese_clip(library: Any) -> tuple[Any, Any]:
     tokens = _bert_tokenizer(library)
     text = {**_TOWER, "vocab_size": len(tokens), "max_position_embeddings": _LONGEST}
     config = library.ChineseCLIPConfig(text_config=text, vision_config=_VISION, projection_dim=12)
-    pictures = library.ChineseCLIPImageProcessorPil(size={"shortest_edge": SIDE}, crop_size={"height": SIDE, "width": SIDE})
+    pictures = library.ChineseCLIPImageProcessorPil(size={"height": SIDE, "width": SIDE}, do_center_crop=False)
     return library.ChineseCLIPModel(config), library.ChineseCLIPProcessor(pictures, tokens)
 
 
