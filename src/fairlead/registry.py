@@ -75,7 +75,12 @@ _OTHERS = {
         "late": "fairlead.encoders.late:Late",
     },
     "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
-    "index": {"exact": "fairlead.indexes.exact:Exact", "faiss": "fairlead.indexes.faiss:Faiss"},
+    "index": {
+        "exact": "fairlead.indexes.exact:Exact",
+        "faiss": "fairlead.indexes.faiss:Faiss",
+        "pgvector": "fairlead.indexes.pgvector:PgVector",
+        "qdrant": "fairlead.indexes.qdrant:Qdrant",
+    },
     "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
 }
 _EXTRAS: dict[tuple[str, str], str] = {
@@ -84,6 +89,8 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "st"): "st",
     ("encoder", "late"): "late",
     ("index", "faiss"): "faiss",
+    ("index", "pgvector"): "pgvector",
+    ("index", "qdrant"): "qdrant",
 }
 """The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [

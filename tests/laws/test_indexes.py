@@ -5,6 +5,7 @@ A new index is one line in ``INDEXES``: how to write it, for a folder of its own
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +25,12 @@ INDEXES = {
     "faiss, a shard per group": "faiss(per_group=a)",
     "faiss ivf": "faiss(kind=ivf)",
     "faiss hnsw": "faiss(kind=hnsw,per_group=b)",
+    "pgvector": 'pgvector:"{postgres}"(table={token})',
+    "pgvector, half precision": 'pgvector:"{postgres}"(table={token},half=true,kind=hnsw)',
+    "qdrant": "qdrant(collection={token})",
 }
-LATE = ["exact"]
+KEPT = {text: name for name, text in INDEXES.items() if name != "exact"}  # which keeps nothing: adding what is mapped costs nothing
+LATE = ["exact", "qdrant"]
 NAMES = ("x", "y", "z")
 WORLDS = range(6)
 
@@ -84,11 +89,11 @@ def lists(ranking: Ranking) -> list[list[tuple[int, float]]]:
 @pytest.fixture(params=INDEXES.values(), ids=INDEXES.keys())
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Index]]:
     """Makes fresh objects of one index, all at the same address."""
-    made = []
+    made, token = [], f"t{secrets.token_hex(6)}"
 
     def fresh() -> Index:
-        text = request.param.format(folder=tmp_path)
-        made.append(registry.make("index", text))
+        postgres = request.getfixturevalue("postgres") if "{postgres}" in request.param else ""
+        made.append(registry.make("index", request.param.format(folder=tmp_path, postgres=postgres, token=token)))
         return made[-1]
 
     yield fresh
@@ -214,7 +219,7 @@ def test_refusals_say_what_was_wrong_and_leave_the_index_as_it_was(make: Callabl
 def test_search_agrees_with_exact_on_real_numbers(make: Callable[[], Index]) -> None:
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((400, 24)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)  # as half precision has them
     codes = {"a": rng.choice([0, 1, 2, UNKNOWN], 400, p=[0.7, 0.2, 0.05, 0.05])}
     given, peer = World(vectors, vectors[:10] + np.float32(0.1), codes), Exact()
     index = filled(make(), given)
@@ -226,12 +231,12 @@ def test_search_agrees_with_exact_on_real_numbers(make: Callable[[], Index]) -> 
         assert (found.rows == truth.rows).mean() > 0.99, "rows of scores that differ in their last bit may change places, others not"
 
 
+@pytest.mark.parametrize("make", KEPT, ids=KEPT.values(), indirect=True)
 @pytest.mark.parametrize("kept", [1, 7])
 def test_kept_index_is_found_again_by_its_owner_only_and_grows(make: Callable[[], Index], tmp_path: Path, kept: int) -> None:
     given = world(5, 20)
     index = make()
-    if not isinstance(index, KeptIndex) or ":memory:" in str(index):
-        pytest.skip("keeps nothing: adding what is memory-mapped costs nothing")
+    assert isinstance(index, KeptIndex)
     place = tmp_path / "kept"
     assert index.open(place, "mine") == 0
     for rows in (slice(0, kept), slice(kept, 20)):

@@ -19,7 +19,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.indexes import exact
 from fairlead.indexes.keeping import read_manifest, write_kept
 from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
-from fairlead.indexes.recall import recall_by_group
+from fairlead.indexes.recall import APPROXIMATE, recall_by_group
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.shards import Build, Shard, library, told
 from fairlead.indexes.vectors import Block, Vectors, checked
@@ -83,7 +83,13 @@ class Faiss(Configured):
         found = self.search(queries, depth, per_group)
         cells = None if per_group is None else state.labels.cells(per_group)
         truth = exact.search(Vectors.stored(state), queries, depth, cells)
-        return recall_by_group(found, truth, state.labels, per_group)
+        codes = None if per_group is None else state.labels.codes(per_group)[truth.rows]
+        return recall_by_group(found, truth, codes, state.labels.names.get(per_group or "", ()))
+
+    def about(self) -> dict[str, Any]:
+        """What a manifest says of the index."""
+        approximate = _state(self).approximate
+        return {"index": str(self), "rows": len(self), "approximate": approximate, "warnings": [APPROXIMATE] if approximate else []}
 
     def open(self, place: Path, owner: str) -> int:
         """Read what a folder keeps for an owner, and say how many rows that is."""
@@ -131,6 +137,12 @@ class _State:
             own = np.flatnonzero(owner == code)
             found[own] = shard.gather(np.searchsorted(shard.rows, wanted[own]))
         return found
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a search may miss rows."""
+        self.build()
+        return any(shard.approximate for shard in self._shards.values())
 
     def block(self, rows: Array) -> Block:
         """Some rows, with their vectors."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -46,11 +46,8 @@ class Labels:
             if attribute not in self._names:
                 self._names[attribute] = ()
                 self._parts[attribute] = [np.full(self._size, UNKNOWN, np.int32)]
-            known = self._names[attribute]
-            self._names[attribute] = known + tuple(n for n in labels.names if n not in known)
-            number = {name: code for code, name in enumerate(self._names[attribute])}
-            table = np.array([number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32)  # the last two are codes -2 and -1
-            self._parts[attribute].append(table[hard(labels)])
+            self._names[attribute], codes = coded(self._names[attribute], labels)
+            self._parts[attribute].append(codes)
         for attribute in self._names.keys() - given.keys():
             self._parts[attribute].append(np.full(size, UNKNOWN, np.int32))
         self._size += size
@@ -61,8 +58,7 @@ class Labels:
         Raises:
             DataError: If no row was ever labelled with it.
         """
-        if attribute not in self._names:
-            raise DataError(f"The index has no labels of '{attribute}'.", f"It has {', '.join(self._names) or 'none'}.")
+        refuse_attribute(attribute, self._names)
         if len(self._parts[attribute]) > 1:
             self._parts[attribute] = [np.concatenate(self._parts[attribute])]
         return self._parts[attribute][0]
@@ -84,6 +80,20 @@ class Labels:
         made._parts = {attribute: [np.asarray(codes[attribute], np.int32)] for attribute in names}
         made._size = size
         return made
+
+
+def coded(known: tuple[str, ...], labels: Groups) -> tuple[tuple[str, ...], Array]:
+    """The names known so far with the new ones behind them, and (items,) hard codes by these names."""
+    names = known + tuple(n for n in labels.names if n not in known)
+    number = {name: code for code, name in enumerate(names)}
+    table = np.array([number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32)  # the last two are codes -2 and -1
+    return names, table[hard(labels)]
+
+
+def refuse_attribute(attribute: str, known: Collection[str]) -> None:
+    """Refuse an attribute that no row was ever labelled with."""
+    if attribute not in known:
+        raise DataError(f"The index has no labels of '{attribute}'.", f"It has {', '.join(known) or 'none'}.")
 
 
 def refuse_other_sizes(size: int, groups: Mapping[str, Groups]) -> None:

@@ -1,27 +1,31 @@
-"""Recall per group: which share of the true best rows an approximate search finds. It loses small groups first, so one number for all
-would hide what matters.
+"""Recall per group: which share of the true best rows an approximate search finds.
+
+It loses small groups first, so one number for all would hide what matters.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from fairlead.indexes.labels import UNKNOWN_NAME, Labels
-from fairlead.ragged import locate
+from fairlead.indexes.labels import UNKNOWN_NAME
+from fairlead.ragged import Array, locate
 from fairlead.types import Ranking
 
+APPROXIMATE = "Approximate search misses rows, those of small groups first: measure it with recall(queries, depth, per_group)."
+"""What an approximate index says of itself."""
 
-def recall_by_group(found: Ranking, truth: Ranking, labels: Labels, per_group: str | None) -> dict[str, float]:
-    """The share of the true entries that were found, for each group that has any; under ``all`` where no attribute is given."""
+
+def recall_by_group(found: Ranking, truth: Ranking, codes: Array | None, names: Sequence[str]) -> dict[str, float]:
+    """The share of the true entries that were found, for each group that has any.
+
+    Args:
+        found: What a search gave.
+        truth: What an exhaustive search gives.
+        codes: (entries of the truth,) group numbers, below 0 for unknown; None to count all together, as ``all``.
+        names: The groups.
+    """
     hit = locate(found.offsets, found.rows, truth.offsets, truth.rows) >= 0
-    if per_group is None:
+    if codes is None:
         return {"all": float(hit.mean())} if len(hit) else {}
-    group = labels.cells(per_group)[0][truth.rows]
-    names = [*labels.names[per_group], UNKNOWN_NAME]
-    return {name: float(hit[group == number].mean()) for number, name in enumerate(names) if (group == number).any()}
-
-
-def worst(recalls: dict[str, float]) -> tuple[str, float] | None:
-    """The group that is found least, and its recall."""
-    name = min(recalls, key=lambda n: recalls[n], default=None)
-    return None if name is None else (name, float(np.round(recalls[name], 6)))
+    own = {name: codes == number for number, name in enumerate(names)} | {UNKNOWN_NAME: codes < 0}
+    return {name: float(hit[member].mean()) for name, member in own.items() if member.any()}

@@ -77,8 +77,8 @@ class Vectors:
         new = checked(embeddings)
         if self.dimensions or dimensions:
             refuse_other_dimensions(self.dimensions or dimensions, new)
-        if self._parts and self.late != (new.offsets is not None):
-            raise DataError("The index holds one vector per item or many, not both.", "Encode all items with one model.")
+        if self._parts:
+            refuse_mixing(self.late, new)
         if len(new):
             self._parts.append(new)
             self._starts = np.append(self._starts, len(self) + len(new))
@@ -96,12 +96,12 @@ class Vectors:
                 row = int(self._starts[number]) + start
                 key = (number, start, stop)
                 if key not in self._reach:  # one more look at the block, once
-                    self._reach[key] = _reach(given, vectors, row if part.offsets is None else None)
+                    self._reach[key] = reach(given, vectors, row if part.offsets is None else None)
                 offsets = None if part.offsets is None else part.offsets[start : stop + 1] - first
                 yield Block(row, vectors, offsets, self._reach[key])
 
-    def gather(self, rows: Array, reach: float | None = None) -> Block:
-        """Some items, in the order asked for; ``reach`` is given where it is known."""
+    def gather(self, rows: Array, longest: float | None = None) -> Block:
+        """Some items, in the order asked for; their reach is ``longest`` where that is known."""
         owner = np.searchsorted(self._starts, rows, side="right") - 1
         if not self.late:
             vectors = np.empty((len(rows), self.dimensions), np.float32)
@@ -112,14 +112,14 @@ class Vectors:
                     np.take(part, at, axis=0, out=vectors, mode="clip")  # without a copy in between
                 else:
                     vectors[own] = _wide(part[at])
-            return Block(-1, vectors, None, _reach(vectors, vectors, None) if reach is None else reach)
+            return Block(-1, vectors, None, reach(vectors, vectors) if longest is None else longest)
         parts = []
         for number, row in zip(owner.tolist(), (rows - self._starts[owner]).tolist(), strict=True):
             part = self._parts[number]
             parts.append(_wide(part.vectors[part.offsets[row] : part.offsets[row + 1]]))
         sizes = np.array([len(p) for p in parts], np.int64)
         vectors = np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
-        return Block(-1, vectors, offsets_of(sizes), _reach(vectors, vectors, None) if reach is None else reach)
+        return Block(-1, vectors, offsets_of(sizes), reach(vectors, vectors) if longest is None else longest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +153,12 @@ def refuse_other_dimensions(dimensions: int, embeddings: Embeddings) -> None:
         )
 
 
+def refuse_mixing(late: bool, embeddings: Embeddings) -> None:
+    """Refuse many vectors per item where there is one, and the other way round."""
+    if late != (embeddings.offsets is not None):
+        raise DataError("The index holds one vector per item or many, not both.", "Encode all items with one model.")
+
+
 def widened(halves: Array, out: Array) -> Array:
     """Finite float16 values as float32, in a prepared array: several times as fast as numpy's own cast.
 
@@ -180,8 +186,8 @@ def _cuts(part: Embeddings, size: int, *, grow: bool) -> Iterator[tuple[int, int
         start, own = stop, min(size, 2 * own)
 
 
-def _reach(given: Array, vectors: Array, first: int | None) -> float:
-    """The largest length of some vectors; refuses values that are no numbers, or too large to multiply."""
+def reach(given: Array, vectors: Array, first: int | None = None) -> float:
+    """The largest length of some vectors, as given and as float32; refuses values that are no numbers, or too large to multiply."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
     longest = float(np.sqrt(squares.max(initial=0)))
     if not np.isfinite(longest) or (longest > _LARGEST_HALF and not np.isfinite(given).all()):

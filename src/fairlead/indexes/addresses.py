@@ -1,0 +1,17 @@
+"""Addresses of servers as they may be shown: without a password."""
+
+from __future__ import annotations
+
+import re
+
+_IN_URL = re.compile(r"(://[^:@/\s]*:)\S+(?=@)")
+_BY_NAME = re.compile(r"(\b(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.IGNORECASE)
+
+
+def masked(text: str) -> str:
+    """An address, or what a server says of it, without a password.
+
+    >>> masked("postgresql://ann:secret@db/photos")
+    'postgresql://ann:***@db/photos'
+    """
+    return _BY_NAME.sub(r"\1***", _IN_URL.sub(r"\1***", text))

