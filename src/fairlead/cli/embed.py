@@ -43,6 +43,7 @@ def command(source: str, model: str, out: str, max_megapixels: float, as_json: b
     if as_json:
         show_json(found.to_dict())
         return
+    click.echo(f"{found.items:,} items in {found.folder}")
     show(_table(found))
     for note in _notes(found):
         click.echo(note)
@@ -52,7 +53,7 @@ def _table(found: EmbedResult) -> Any:
     """What became of all that was seen."""
     from fairlead.report.terminal import table
 
-    view = table(f"{found.items:,} items in {found.folder}", [("what became of", "left"), ("count", "right")])
+    view = table("", [("what became of", "left"), ("count", "right")])
     view.add_row("embedded now", f"{found.embedded:,}")
     view.add_row("there already", f"{found.reused:,}")
     for reason, count in found.skipped.items():
