@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from typing import Any
 from fairlead import __version__, registry
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
+from fairlead.places import cache_folder
 from fairlead.protocols import Encoder, Progress
 from fairlead.spec import parse
 from fairlead.store import embedded, pictures
@@ -185,17 +185,6 @@ def drawing(reference: str, size: int) -> Any:
     from PIL import Image
 
     return Image.fromarray(pixels([reference], size)[0])
-
-
-def cache_folder() -> Path:
-    """Where things are kept between runs: ``$FAIRLEAD_CACHE``, or the platform's folder for such things."""
-    if given := os.environ.get("FAIRLEAD_CACHE"):
-        return Path(given).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "fairlead"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "fairlead" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairlead"
 
 
 @dataclass(frozen=True, eq=False)
