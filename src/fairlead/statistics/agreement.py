@@ -1,0 +1,114 @@
+"""How far raters agree: raw agreement, and Krippendorff's alpha, which sets it against what chance would give.
+
+For nominal values, with n_uc the number of raters who said c of item u, m_u the answers to u (items with one answer pair with nothing
+and are left out), n_c the sum of n_uc over items and n the sum of m_u,
+
+    D_o = 1/n sum_u (m_u^2 - sum_c n_uc^2) / (m_u - 1)      the disagreement that is seen
+    D_e = (n^2 - sum_c n_c^2) / (n (n - 1))                 the disagreement of answers paired by lot
+    alpha = 1 - D_o / D_e                                   raw agreement = 1 - D_o
+
+Any number of raters, any of whom may be missing anywhere. Source: K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011).
+The interval is a percentile bootstrap over items: items, not answers, are the sampling unit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairlead.answers import Answers
+from fairlead.ragged import Array
+from fairlead.statistics.intervals import Interval
+
+FEW_ITEMS = 20
+"""Below so many items with two answers, the interval of alpha says too little."""
+_CELLS = 1 << 22
+_TAIL = 0.025
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far raters agree; NaN where nothing can be said.
+
+    Attributes:
+        alpha: Krippendorff's alpha: 1 is full agreement, 0 what chance gives.
+        interval: Its 95 % interval, items resampled.
+        raw: Share of pairs of answers that agree, each item weighted by its answers.
+        items: Items with two answers or more, which are all that count.
+    """
+
+    alpha: float
+    interval: Interval
+    raw: float
+    items: int
+
+
+def krippendorff(counts: Array) -> float:
+    """Krippendorff's alpha for nominal values, from (items, values) counts of answers; NaN where it is undefined.
+
+    >>> round(krippendorff(np.array([[1, 1], [0, 2], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0]])), 3)
+    0.095
+    """
+    parts = _parts(counts)
+    return float(_alphas(np.ones((1, len(parts))), parts)[0])
+
+
+def agreement(counts: Array, *, rng: np.random.Generator, draws: int = 1_999) -> Agreement:
+    """Raw agreement and alpha with its interval, from (items, values) counts of answers."""
+    parts = _parts(counts)
+    items = len(parts)
+    if not items:
+        none = Interval(math.nan, math.nan, "undefined: no item has two answers")
+        return Agreement(math.nan, none, math.nan, 0)
+    alpha = float(_alphas(np.ones((1, items)), parts)[0])
+    raw = 1 - float(parts[:, 0].sum() / parts[:, 1].sum())
+    return Agreement(alpha, _interval(parts, alpha, rng, draws), raw, items)
+
+
+def with_others(answers: Answers) -> tuple[Array, Array]:
+    """For each rater, how many pairs with other raters' answers agree, and how many pairs there are; unsure answers form none."""
+    at, own = answers.sure, np.zeros(len(answers), np.int64)
+    own[at] = answers.counts[answers.item[at], answers.value[at]] - 1
+    others = answers.counts.sum(1)[answers.item] - 1
+    agree = np.bincount(answers.rater[at], own[at], len(answers.raters)).astype(np.int64)
+    return agree, np.bincount(answers.rater[at], others[at], len(answers.raters)).astype(np.int64)
+
+
+def _parts(counts: Array) -> Array:
+    """(items, 2 + values) of items with two answers or more: disagreement, answers, answers of each value."""
+    kept = np.asarray(counts, np.float64)[np.asarray(counts).sum(1) >= 2]
+    answers = kept.sum(1)
+    return np.column_stack([(answers**2 - (kept**2).sum(1)) / (answers - 1), answers, kept])
+
+
+def _alphas(weights: Array, parts: Array) -> Array:
+    """(rows,) alpha when each item counts as often as its weight; NaN where every answer says the same."""
+    sums = weights @ parts
+    disagreement, n, each = sums[:, 0], sums[:, 1], sums[:, 2:]
+    chance = n**2 - (each**2).sum(1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(chance > 0, 1 - (n - 1) * disagreement / chance, np.nan)
+
+
+def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) -> Interval:
+    items = len(parts)
+    if math.isnan(alpha):
+        return Interval(math.nan, math.nan, "undefined: every answer says the same")
+    note = f"unreliable: only {items} items with two answers" if items < FEW_ITEMS else ""
+    if parts[:, 0].sum() == 0:
+        return Interval(_low_of_perfect(parts), 1.0, note or "no two answers differ, so the interval is that of a share never seen")
+    chunk = max(1, _CELLS // items)
+    sizes = (min(chunk, draws - start) for start in range(0, draws, chunk))
+    alphas = np.concatenate([_alphas(rng.multinomial(items, np.full(items, 1 / items), size=size), parts) for size in sizes])
+    low, high = np.nanquantile(alphas, [_TAIL, 1 - _TAIL])
+    return Interval(float(low), float(high), note)
+
+
+def _low_of_perfect(parts: Array) -> float:
+    """The alpha that full agreement still allows: with chance 2.5 %, so many items with one dissenting answer were missed by luck."""
+    items, n = len(parts), parts[:, 1].sum()
+    missed = 1 - _TAIL ** (1 / items)
+    chance = n**2 - (parts[:, 2:].sum(0) ** 2).sum()
+    return float(1 - (n - 1) * 2 * items * missed / chance)  # one dissenter among m answers adds 2 (m - 1) / (m - 1)

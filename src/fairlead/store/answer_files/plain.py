@@ -1,0 +1,82 @@
+"""A plain table of answers: ``item, attribute, rater, answer``, and where known ``time, id, version, seconds``. CSV, TSV or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from fairlead.answers import Answer
+from fairlead.errors import DataError, UsageError
+from fairlead.store import lines
+from fairlead.store.answer_files.records import Expected, Read, read_seconds, read_time
+from fairlead.store.formats import locate
+from fairlead.store.runs import ITEM_ALIASES
+from fairlead.store.tables import Header
+
+COLUMNS = ("item", "attribute", "rater", "answer", "time", "id", "version", "seconds")
+_ALIASES: dict[str, tuple[str, ...]] = {
+    "item": ITEM_ALIASES,
+    "rater": ("annotator", "worker", "worker_id", "user", "labeller", "labeler"),
+    "answer": ("label", "value", "choice"),
+}
+
+
+def read_plain(path: Path, expected: Expected) -> Read:
+    """Read a plain table.
+
+    A file that tells no times states each answer once: read again, or after its answers were corrected, it changes nothing.
+
+    Raises:
+        DataError: With file and line.
+    """
+    file = locate(path, None)
+    if file.format == "parquet":
+        raise UsageError(f"{file.name} is Parquet.", "Give answers as .csv, .tsv or .jsonl.")
+    names, _ = lines.header(file)
+    header = Header(file.name, names)
+    at = {role: header.need(role, _ALIASES[role]) for role in ("item", "rater", "answer")}
+    at |= {role: column for role in COLUMNS if role not in at and (column := header.find(role, ())) is not None}
+    if expected.item is not None:
+        at["item"] = header.need(expected.item, ())
+    if "attribute" not in at and expected.attribute is None:
+        raise DataError(f"{file.name} has no column 'attribute'.", "Add it, or name the attribute of all answers: --attribute.")
+    read = Read()
+    for line, values in lines.records(file, names):
+        cells = {role: values[names.index(column)] for role, column in at.items()}
+        _take(read, cells, expected, f"{file.name}, line {line}")
+    return read
+
+
+def _take(read: Read, cells: dict[str, Any], expected: Expected, place: str) -> None:
+    texts = {role: "" if value is None else str(value).strip() for role, value in cells.items()}
+    attribute = texts.get("attribute") or expected.attribute or ""
+    if expected.attribute is not None and attribute != expected.attribute:
+        read.skipped["other attributes"] += 1
+        return
+    for role in ("item", "rater", "answer"):
+        if not texts[role]:
+            raise DataError(f"{place}: the {role} is empty.", "Write 'unsure' where a rater could not say." if role == "answer" else "")
+    values: dict[str, Any] = {role: texts[role] for role in ("item", "rater")}
+    values |= {"seconds": read_seconds(texts.get("seconds"), place), "version": _version(texts.get("version"), place)}
+    values |= {"time": read_time(texts["time"], place)} if texts.get("time") else {}
+    read.answers.append(expected.answer(place, attribute, texts["answer"], values | {"id": texts.get("id") or None}))
+
+
+def _version(text: str | None, place: str) -> int | None:
+    if not text:
+        return None
+    if not text.isdecimal():
+        raise DataError(f"{place}: the version '{text}' is no whole number.", "Leave it empty for the newest instructions.")
+    return int(text)
+
+
+def write_plain(path: Path, answers: Iterable[Answer]) -> None:
+    """Write a plain table."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for a in answers:
+            seconds = "" if a.seconds is None else repr(a.seconds)
+            writer.writerow((a.item, a.attribute, a.rater, a.answer, a.time.isoformat(), a.id or "", a.version or "", seconds))

@@ -1,0 +1,121 @@
+"""What every reader of answers needs: what is expected, what was read, and how a fault is told with its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from fairlead.answers import Answer, Task, content_id
+from fairlead.errors import DataError, FairleadError, UsageError, unknown_name
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_ZONES = {"UTC": 0, "GMT": 0, "PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST": -5, "EDT": -4}
+_CLOCK = re.compile(r"\w{3} (?P<month>\w{3}) (?P<day>\d{1,2}) (?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d) (?P<zone>\w+) (?P<year>\d{4})")
+_ITEM_FIELDS = ("item", "item_id", "id", "image_id", "image", "image_url", "img_url", "url")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a file of answers is read against.
+
+    Attributes:
+        tasks: The tasks, by attribute.
+        time: When the answers count as given, where the file does not say.
+        attribute: The only attribute to read; all by default.
+        item: The field that names the item, where it cannot be guessed.
+    """
+
+    tasks: Mapping[str, Task]
+    time: datetime
+    attribute: str | None = None
+    item: str | None = None
+
+    def fields(self, found: Sequence[str], name: str) -> dict[str, str]:
+        """Which fields of a file answer which task: ``{field: attribute}``.
+
+        Raises:
+            DataError: Where none does.
+        """
+        if self.attribute is not None:
+            chosen = [f for f in found if f == self.attribute] or (list(found) if len(found) == 1 else [])
+            named = dict.fromkeys(chosen, self.attribute)
+        else:
+            named = {f: f for f in found if f in self.tasks}
+        if not named:
+            asked = self.attribute or ", ".join(self.tasks) or "no task"
+            raise DataError(
+                f"{name} answers {', '.join(found) or 'nothing'}; asked is {asked}.",
+                "Name the fields like the attributes; a file with one field needs --attribute only.",
+            )
+        return named
+
+    def task(self, attribute: str, place: str) -> Task:
+        """The task of an attribute."""
+        if attribute not in self.tasks:
+            raise DataError(f"{place}: {unknown_name('task', attribute, self.tasks)}")
+        return self.tasks[attribute]
+
+    def answer(self, place: str, attribute: str, answer: str, values: Mapping[str, Any]) -> Answer:
+        """An answer, checked; ``values`` are the other fields of ``Answer``. One without an id gets it from its content."""
+        try:
+            task = self.task(attribute, place)
+            made = Answer(attribute=attribute, answer=task.read(answer.strip()), **{"time": self.time, **values})
+        except DataError as error:
+            raise at_place(error, place) from error
+        return made if made.id is not None else replace(made, id=content_id(made, timed="time" in values))
+
+
+@dataclass
+class Read:
+    """What a file held: answers, and how many entries were left out, by reason."""
+
+    answers: list[Answer] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def at_place(error: FairleadError, place: str) -> FairleadError:
+    """The same error, with its place in front."""
+    return error if error.message.startswith(place) else type(error)(f"{place}: {error.message}", error.hint)
+
+
+def item_field(expected: Expected, found: Collection[str], name: str) -> str:
+    """The field that names the item: the one asked for, one of the usual names, or the only one."""
+    if expected.item is not None:
+        if expected.item not in found:
+            raise unknown_name(f"field in {name}", expected.item, found)
+        return expected.item
+    usual = [f for f in _ITEM_FIELDS if f in found] or (list(found) if len(found) == 1 else [])
+    if not usual:
+        raise UsageError(f"{name} does not say which field names the item: it has {', '.join(found) or 'none'}.", "Name it: --item-field.")
+    return usual[0]
+
+
+def read_time(text: str, place: str) -> datetime:
+    """A time as ISO 8601 (UTC where no zone is given) or as MTurk writes it."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+        return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    except ValueError:
+        match = _CLOCK.fullmatch(text.strip())
+    if match is not None and match["month"] in _MONTHS and match["zone"] in _ZONES:
+        year, day, hour, minute, second = (int(match[part]) for part in ("year", "day", "h", "m", "s"))
+        zone = timezone(timedelta(hours=_ZONES[match["zone"]]))
+        try:
+            return datetime(year, _MONTHS.index(match["month"]) + 1, day, hour, minute, second, tzinfo=zone)
+        except ValueError:
+            pass
+    raise DataError(f"{place}: the time {text!r} cannot be read.", "Write times as 2026-05-01T10:00:00Z.")
+
+
+def read_seconds(value: Any, place: str) -> float | None:
+    """A number of seconds, or None where there is none."""
+    if value is None or str(value).strip() == "":
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise DataError(f"{place}: {value!r} is no number of seconds.", "Write 4.5, or leave it empty.") from None

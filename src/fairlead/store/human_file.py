@@ -1,0 +1,157 @@
+"""The SQLite file behind human labels: how it is opened, what it holds, and what a fault of it is called.
+
+Write-ahead log, synchronous: a commit that returned survives the death of every process, and several processes may write at once.
+Answers are never changed; triggers refuse it, and refuse removal too, except to the one function that removes on request.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fairlead.errors import BackendError, DataError, FairleadError, UsageError
+
+VERSION = 1
+APPLICATION = 0x464C4844
+"""Stands in the head of the file, so that a foreign database is known before anything is written to it."""
+_PAUSE = 0.02
+_SCHEMA = (
+    "CREATE TABLE schema (version INTEGER NOT NULL, secret BLOB NOT NULL)",
+    """CREATE TABLE task (
+        attribute TEXT NOT NULL, version INTEGER NOT NULL, groups TEXT NOT NULL, instructions TEXT NOT NULL,
+        raters INTEGER NOT NULL, price REAL NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL,
+        PRIMARY KEY (attribute, version)) WITHOUT ROWID""",
+    """CREATE TABLE asked (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, attribute TEXT NOT NULL, item TEXT NOT NULL, time TEXT NOT NULL,
+        UNIQUE (attribute, item))""",
+    """CREATE TABLE answer (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, alias TEXT NOT NULL UNIQUE,
+        attribute TEXT NOT NULL, item TEXT NOT NULL, rater TEXT NOT NULL, answer TEXT NOT NULL, version INTEGER NOT NULL,
+        time TEXT NOT NULL, seconds REAL, FOREIGN KEY (attribute, version) REFERENCES task (attribute, version))""",
+    "CREATE INDEX answer_by_item ON answer (attribute, item, rater, time, seq)",
+    "CREATE INDEX answer_by_rater ON answer (rater)",
+    "CREATE TABLE removal (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, by TEXT NOT NULL, answers INTEGER NOT NULL)",
+    "CREATE TABLE permit (one INTEGER NOT NULL)",
+    "CREATE TRIGGER answer_fixed BEFORE UPDATE ON answer BEGIN SELECT RAISE(ABORT, 'answers are never changed'); END",
+    """CREATE TRIGGER answer_kept BEFORE DELETE ON answer WHEN NOT EXISTS (SELECT 1 FROM permit)
+        BEGIN SELECT RAISE(ABORT, 'answers are only removed on request'); END""",
+)
+
+
+def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
+    """Open the file, and make it where asked to.
+
+    Raises:
+        UsageError: Where there is no file, or its place cannot be written.
+        DataError: Where the file is something else, or newer than this program.
+        BackendError: Where another process holds it for longer than ``wait`` seconds.
+    """
+    if not path.exists() and not create:
+        raise UsageError(
+            f"There is no file {path}.", "Make it with: fairlead annotate human task FILE --attribute NAME --group A --group B"
+        )
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is not a file.", "Give the path of a file for human labels.")
+    with telling(path, wait):
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        mode = "rwc" if create else "rw"
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=wait, isolation_level=None)
+        try:
+            _refuse_foreign(connection, path)
+            _prepare(connection, path, wait)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
+    """Make sure of the log and of the tables; several processes may do so at once, and any may be killed on the way."""
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA foreign_keys = ON")
+    _use_log(connection, path, wait)
+    if not _tables(connection):
+        with transaction(connection):
+            if not _tables(connection):
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                for statement in _SCHEMA:
+                    connection.execute(statement)
+                connection.execute("INSERT INTO schema VALUES (?, ?)", (VERSION, secrets.token_bytes(16)))
+    (version,) = connection.execute("SELECT version FROM schema").fetchone()
+    if version != VERSION:
+        raise DataError(
+            f"{path.name} has version {version} of the form of human labels; this program knows {VERSION}.", "Install a newer fairlead."
+        )
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+    """Before anything is written: the file is ours, or empty. Tables are looked for first: ours come with their mark, at once."""
+    if _tables(connection) and connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+        raise DataError(f"{path.name} is a database of something else.", "Choose another file; this one is left as it is.")
+
+
+def _tables(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+
+
+def _use_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
+    """Switch to the write-ahead log. SQLite does not wait for others while it switches, so we do."""
+    end = time.monotonic() + wait
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if not _name(error).startswith("SQLITE_BUSY") or time.monotonic() > end:
+                raise
+            time.sleep(_PAUSE)
+            continue
+        if mode != "wal":
+            raise BackendError(f"{path} lies on a disk without a write-ahead log (it gives '{mode}').", "Choose a local disk.")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing; on disk when the block has ended."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # some faults have rolled it back already
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def telling(path: Path, wait: float) -> Iterator[None]:
+    """Faults of SQLite and of the disk as errors that say what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _told(error, path, wait) from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.", "Choose a folder you may write to.") from error
+
+
+def _told(error: sqlite3.Error, path: Path, wait: float) -> FairleadError:
+    name = _name(error)
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return BackendError(f"{path} is locked: another process has been at it for {wait:g} s.", "Wait until it is done, and try again.")
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return UsageError(f"{path} cannot be opened for writing ({error}).", "Human labels need a file and a folder you may write to.")
+    if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return DataError(f"{path.name} is no database of human labels, or a broken one ({error}).", "Choose another file, or a backup.")
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+        return BackendError(f"The disk of {path} failed: {error}.", "What was acknowledged is safe; make room, and try again.")
+    return BackendError(f"{path}: {error}.")
+
+
+def _name(error: sqlite3.Error) -> str:
+    return getattr(error, "sqlite_errorname", None) or ""
