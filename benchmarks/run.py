@@ -19,7 +19,7 @@ from figures import Figure
 from rich.console import Console
 from rich.table import Table
 
-BENCHES = ("startup", "nulls", "big_run", "ndkl", "rerankers", "relevance", "sispi")
+BENCHES = ("startup", "nulls", "big_run", "ndkl", "rerankers", "relevance", "sispi", "embedding")
 """Those that measure memory in processes of their own come first."""
 
 
