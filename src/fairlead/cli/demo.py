@@ -12,7 +12,7 @@ _CHOICES = {
     "model": "phantom(dose=1)",
     "benchmark": "phantom(seeds=8)",
     "attribute": "gender",
-    "metric": ["AbsBias@20", "NDKL(over=relevant)", "nDCG@20"],
+    "metric": ["AbsBias@20", "NDKL@20", "nDCG@20"],
     "mitigate": "pbm",
     "mitigate_groups": "noisy(accuracy=0.9)",
 }
@@ -20,10 +20,10 @@ _BEFORE = """\
 The phantom is a small image search that fairlead draws and trained itself, with gender stereotypes put into half of its 28 occupations
 on purpose. Asked for "a photo of a nurse", does it show women and men alike? Chance says how uneven lists get by luck alone.
 
-  AbsBias@20           how uneven the first 20 are: 0 is as many women as men, 1 is all of one
-  NDKL(over=relevant)  the same over all portraits of the occupation asked for, the first ones counting most; 0 is even
-  nDCG@20              how many of the first 20 show that occupation at all: 1 is every one
-  plain, pbm           the search as it is, and its first 20 reordered by pbm, which sees labels of which one in ten is wrong
+  AbsBias@20   how uneven the first 20 are: 0 is as many women as men, 1 is all of one
+  NDKL@20      the same from the first picture on, early ones counting most: 0 is even throughout
+  nDCG@20      how many of the first 20 show the occupation asked for: 1 is every one
+  plain, pbm   the search as it is, and its first 20 reordered by pbm, which sees labels of which one in ten is wrong
 
 It is an instrument of known bias: an example, no evidence about any real search.
 """
