@@ -249,6 +249,14 @@ def test_hf_many_threads_at_first_use_load_once(copy: Path) -> None:
     np.testing.assert_allclose(made.prepared(prepared[:3], "item").vectors, made.images(PICTURES, "item").vectors, atol=CLOSE)
 
 
+def test_hf_many_threads_read_texts_at_once(tiny: Tiny) -> None:
+    made = encoder(tiny("clip"))
+    read = [[f"a photo of {i}", "nurse " * (i % 40)] for i in range(100)]
+    with ThreadPoolExecutor(8) as pool:
+        given = list(pool.map(lambda texts: made.texts(texts, "query").vectors, read))
+    np.testing.assert_allclose(np.concatenate(given), made.texts([t for texts in read for t in texts], "query").vectors, atol=CLOSE)
+
+
 def test_hf_spec_reads_back_and_survives_pickling(tiny: Tiny) -> None:
     made = encoder(tiny("clip"), "(device=cpu,precision=fp32,batch=8)")
     assert registry.make("encoder", str(made)) == made
@@ -403,12 +411,12 @@ def test_hf_hub_id_is_read_from_the_hubs_cache(tiny: Tiny, tmp_path: Path, monke
     from huggingface_hub import constants
 
     commit = "0123456789abcdef0123456789abcdef01234567"
-    place = tmp_path / "models--owner--name"
+    place = tmp_path / "models--tests-of-hf--tiny"
     shutil.copytree(tiny("clip"), place / "snapshots" / commit)
     (place / "refs").mkdir()
     (place / "refs" / "main").write_text(commit)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    made = registry.make("encoder", "hf:owner/name")
+    made = registry.make("encoder", "hf:tests-of-hf/tiny")
     assert made.about()["revision"] == commit
     assert made.fingerprint == encoder(tiny("clip")).fingerprint
     np.testing.assert_array_equal(made.texts(TEXTS, "query").vectors, encoder(tiny("clip")).texts(TEXTS, "query").vectors)

@@ -38,20 +38,26 @@ def located(
         raise DataError(
             f"There is no folder '{path}'.", "Give the folder of a saved model, or a hub id such as openai/clip-vit-base-patch32."
         )
+    found = _fetched(path, revision, weights, tuple(also), tuple(leave))
+    return found, found.name
+
+
+@lru_cache(maxsize=64)
+def _fetched(path: str, revision: str, weights: str, also: tuple[str, ...], leave: tuple[str, ...]) -> Path:
+    """The hub's copy of a model, asked for once."""
     from huggingface_hub import snapshot_download
 
+    def fetch(*names: str) -> Path:
+        return Path(snapshot_download(path, revision=revision or None, allow_patterns=list(names), ignore_patterns=list(leave)))
+
     try:
-        found = Path(
-            snapshot_download(
-                path, revision=revision or None, allow_patterns=[*_SETTINGS, *also, "*.safetensors"], ignore_patterns=list(leave)
-            )
-        )
+        found = fetch(*_SETTINGS, *also, "*.safetensors")
         if not weights_of(found):
-            snapshot_download(path, revision=revision or None, allow_patterns=weights, ignore_patterns=list(leave))
+            fetch(weights)
     except Exception as error:  # its errors are those of three network libraries
         hint = "Check the id and the network, or give the folder of a saved model."
         raise BackendError(f"'{path}' is no folder here and cannot be had from the hub: {first_line(error)}", hint) from error
-    return found, found.name
+    return found
 
 
 def weights_of(folder: Path) -> list[Path]:

@@ -135,11 +135,19 @@ def _source(path: str, like: str) -> _Source:
         raise DataError(f"There is no file '{weights}'.", _FORM)
     if not published:
         raise unknown_name(f"tag of {arch}", weights, tags)
+    return _Source(arch, [_fetched(arch, weights)], weights, {"arch": library.get_model_config(arch), **_prepared_by(published)})
+
+
+@lru_cache(maxsize=64)
+def _fetched(arch: str, tag: str) -> Path:
+    """The published weights of a tag, asked for once."""
+    library = _library()
     try:
-        file = Path(library.download_pretrained(published))
+        return Path(library.download_pretrained(_published(library, arch, tag)))
     except Exception as error:  # its errors are those of several network libraries
-        raise BackendError(f"The weights {path} cannot be fetched: {first_line(error)}", "Give a file or a folder instead.") from error
-    return _Source(arch, [file], weights, {"arch": library.get_model_config(arch), **_prepared_by(published)})
+        raise BackendError(
+            f"The weights {arch}/{tag} cannot be fetched: {first_line(error)}", "Give a file or a folder instead."
+        ) from error
 
 
 def _published(library: Any, arch: str, tag: str) -> dict[str, Any]:

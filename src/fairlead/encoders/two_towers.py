@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,6 +50,8 @@ class Loaded:
 
     def __init__(self, facts: Mapping[str, Any], warnings: Sequence[str]) -> None:
         self.facts, self.warnings = dict(facts), list(warnings)
+        self.reading = Lock()
+        """Held while tokens are made: tokenizers refuse two threads at once."""
         self.read = self.cut = 0
         self.shape: tuple[int, ...] = ()
 
@@ -117,9 +119,11 @@ class TwoTowers(Configured):
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
         loaded = self._loaded
-        loaded.read += len(texts)
         # a token takes at least one byte, and four more are room for what marks beginning and end
-        loaded.cut += sum(loaded.length(text) > loaded.limit for text in texts if len(text.encode("utf-8", "replace")) + 4 > loaded.limit)
+        long = [text for text in texts if len(text.encode("utf-8", "replace")) + 4 > loaded.limit]
+        with loaded.reading:
+            loaded.cut += sum(loaded.length(text) > loaded.limit for text in long)
+            loaded.read += len(texts)
         return self._embeddings(self._read(texts) if len(texts) else np.empty((0, *self._shape), np.float32))
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
@@ -151,8 +155,10 @@ class TwoTowers(Configured):
 
     def _read(self, texts: Sequence[str]) -> Array:
         device, parts = device_of(self.device), [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
-        tokens = ({name: value.to(device) for name, value in self._loaded.tokens(part).items()} for part in parts)
-        return forwards(self._loaded.text, tokens, self.precision, device)
+        with self._loaded.reading:
+            tokens = [self._loaded.tokens(part) for part in parts]
+        moving = ({name: value.to(device) for name, value in part.items()} for part in tokens)
+        return forwards(self._loaded.text, moving, self.precision, device)
 
     def _seen(self, **inputs: Any) -> Any:
         loaded = self._loaded
