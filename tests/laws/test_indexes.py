@@ -77,7 +77,7 @@ def world(seed: int, size: int | None = None) -> World:
     a = rng.integers(NOT_APPLICABLE, len(NAMES), size)
     b = rng.choice([0, 0, 0, 0, 1, UNKNOWN], size)
     items = rng.integers(-2, 3, (size, dimensions)).astype(np.float32)
-    return World(items, rng.integers(-2, 3, (5, dimensions)).astype(np.float32), {"a": a, "b": b})
+    return World(items, rng.integers(-2, 3, (5, dimensions)).astype(np.float32), {"b": b, "a": a})
 
 
 def lists(ranking: Ranking) -> list[list[tuple[int, float]]]:

@@ -54,7 +54,7 @@ class Points:
         refuse_other_owner(f"The collection '{self._given}'", about["owner"], owner)
         self._collection, self._exists = about["collection"], True
         self.rows, self.dimensions, self.late = about["rows"], about["dimensions"], about["late"]
-        self.names = {attribute: tuple(names) for attribute, names in about["names"].items()}
+        self.names = {attribute: tuple(names) for attribute, names in about["names"]}
         with told(self._address):  # what was added and never kept, by a run that was interrupted
             more = client.count(self._collection, exact=True).count - self.rows
             if more > 0:
@@ -71,7 +71,7 @@ class Points:
         with told(self._address):
             if not client.collection_exists(_REGISTER):
                 client.create_collection(_REGISTER, vectors_config=models.VectorParams(size=1, distance=models.Distance.DOT))
-            point = models.PointStruct(id=_key(self._given, owner), vector=[0.0], payload={**about, "names": self.names})
+            point = models.PointStruct(id=_key(self._given, owner), vector=[0.0], payload={**about, "names": list(self.names.items())})
             client.upsert(_REGISTER, points=[point], wait=True)
         if self._drop is not None:
             self._drop.detach()

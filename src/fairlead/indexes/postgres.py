@@ -20,6 +20,15 @@ _WAIT = 10
 """Seconds to wait for a server to answer, unless the address says otherwise."""
 
 
+def statements() -> Any:
+    """What composes statements with quoted names, from the library that is loaded when it is first needed."""
+    try:
+        from psycopg import sql
+    except ModuleNotFoundError as error:
+        raise MissingExtra("index 'pgvector'", "pgvector") from error
+    return sql
+
+
 @contextmanager
 def told(what: str) -> Iterator[None]:
     """Turns what PostgreSQL raises into an error that says what to do."""
@@ -53,8 +62,8 @@ def connect(address: str) -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtra("index 'pgvector'", "pgvector") from error
     with told(f"Connecting to {masked(address)}"):
-        patience = {} if "connect_timeout" in conninfo_to_dict(address) else {"connect_timeout": _WAIT}
-        connection = psycopg.connect(address, autocommit=True, **patience)
+        chosen = {"connect_timeout": _WAIT, "application_name": "fairlead"} | conninfo_to_dict(address)
+        connection = psycopg.connect(autocommit=True, **chosen)
     try:
         with told("Preparing the database"):
             if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone() is None:

@@ -15,7 +15,7 @@ import numpy as np
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.postgres import connect, local_server, told
+from fairlead.indexes.postgres import connect, local_server, statements, told
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.ragged import Array, offsets_of
@@ -86,12 +86,12 @@ class Table:
         if about["type"] != self._layout.type:
             raise DataError(f"The table '{self._name}' holds {about['type']}.", "Say half=true or leave it out, as when it was built.")
         self.rows, self._dimensions, self._indexed, self._exists = about["rows"], about["dimensions"], about["indexed"], True
-        self.names = {attribute: tuple(names) for attribute, names in about["names"].items()}
+        self.names = {attribute: tuple(names) for attribute, names in about["names"]}
         return self.rows
 
     def keep(self, owner: str) -> None:
         """Make what was added last, under the name of its owner."""
-        from psycopg import sql
+        sql = statements()
         from psycopg.types.json import Jsonb
 
         if not self._address and self._place is None:
@@ -101,13 +101,8 @@ class Table:
         connection = self._begun()
         self._build()
         name = self._layout.name or _name_of(owner)
-        about = {
-            "rows": self.rows,
-            "dimensions": self._dimensions,
-            "type": self._layout.type,
-            "indexed": self._indexed,
-            "names": self.names,
-        }
+        about: dict[str, Any] = {"rows": self.rows, "dimensions": self._dimensions, "type": self._layout.type, "indexed": self._indexed}
+        about["names"] = list(self.names.items())  # pairs: the order is that of the columns
         with told("Keeping the index"):
             with connection.transaction():
                 if self._exists and name != self._name:
@@ -118,15 +113,14 @@ class Table:
                 connection.execute(
                     f"INSERT INTO {_REGISTER} VALUES (%s, %s, %s) "
                     "ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, about = excluded.about",
-                    [name, owner, Jsonb({**about, "names": self.names})],
+                    [name, owner, Jsonb(about)],
                 )
             connection.execute("COMMIT")
         self._name, self._unkept = name, False
 
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
         """Append rows; the table is made with the first."""
-        from psycopg import sql
-
+        sql = statements()
         if new.offsets is not None:
             raise UsageError("pgvector holds one vector per item; this encoder gives many.", "Use the index exact, or qdrant.")
         if self._dimensions:
@@ -156,8 +150,7 @@ class Table:
 
     def search(self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool) -> Ranking:
         """The best rows of each query, or of each group of each query."""
-        from psycopg import sql
-
+        sql = statements()
         if per_group is not None:
             refuse_attribute(per_group, self.names)
         asked = self._asked(queries)
@@ -176,8 +169,7 @@ class Table:
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        from psycopg import sql
-
+        sql = statements()
         asked = self._asked(queries)
         if not self.rows or not len(asked):
             return Ranking.of([[] for _ in range(len(asked))])
@@ -186,8 +178,7 @@ class Table:
 
     def codes(self, rows: Array, attribute: str) -> Array:
         """(rows,) the group number of rows."""
-        from psycopg import sql
-
+        sql = statements()
         statement = sql.SQL("SELECT item, {} FROM {} WHERE item = ANY(%s)").format(_column(list(self.names).index(attribute)), self._id())
         with told("Reading labels"):
             found = dict(self._connection().execute(statement, [np.unique(rows).tolist()]).fetchall())
@@ -220,8 +211,7 @@ class Table:
         return asked
 
     def _create(self, dimensions: int) -> None:
-        from psycopg import sql
-
+        sql = statements()
         longest = _LONGEST[self._layout.type][self._layout.links > 0]
         if dimensions > longest:
             raise DataError(f"pgvector takes up to {longest} dimensions here, got {dimensions}.", "Try kind=flat, half=true, or exact.")
@@ -235,8 +225,7 @@ class Table:
 
     def _build(self) -> None:
         """Make the approximate index where one is asked for and the table is large enough; PostgreSQL adds later rows itself."""
-        from psycopg import sql
-
+        sql = statements()
         if not self.approximate or self._indexed:
             return
         connection = self._begun()
@@ -278,13 +267,11 @@ class Table:
         return connection
 
     def _id(self) -> Any:
-        from psycopg import sql
-
+        sql = statements()
         return sql.Identifier(*self._name.split("."))
 
     def _wide(self) -> Any:
-        from psycopg import sql
-
+        sql = statements()
         return sql.SQL("::vector" if self._layout.type == "halfvec" else "")
 
 
@@ -309,8 +296,7 @@ CROSS JOIN unnest(%(codes)s::integer[]) AS code CROSS JOIN LATERAL (
 
 
 def _column(number: int) -> Any:
-    from psycopg import sql
-
+    sql = statements()
     return sql.Identifier(f"label_{number}")
 
 
