@@ -202,7 +202,7 @@ def test_refusals_say_what_was_wrong_and_leave_the_index_as_it_was(make: Callabl
         index.add(Embeddings(np.zeros((1, wide + 1), np.float32)))
     with pytest.raises(DataError, match=f"{wide} dimensions, got {wide + 1}"):
         index.search(Embeddings(np.zeros((1, wide + 1), np.float32)), 1)
-    with pytest.raises(DataError, match="'a' labels 12 items, 1 are added"):
+    with pytest.raises(DataError, match="'b' labels 12 items, 1 are added"):
         index.add(Embeddings(given.items[:1]), given.groups())
     with pytest.raises(DataError, match="no labels of 'age'"):
         index.search(Embeddings(given.queries), 1, "age")
