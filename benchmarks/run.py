@@ -19,13 +19,15 @@ from figures import Figure
 from rich.console import Console
 from rich.table import Table
 
-BENCHES = ("startup", "nulls", "big_run", "ndkl", "rerankers", "relevance", "sispi", "embedding")
+BENCHES = ("startup", "nulls", "big_run", "ndkl", "rerankers", "relevance", "sispi", "embedding", "indexes")
 """Those that measure memory in processes of their own come first."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Speed as ratios against peers.")
-    parser.add_argument("--full", action="store_true", help="10 million lines, ranx at full depth, the size of an install")
+    parser.add_argument(
+        "--full", action="store_true", help="10 million lines, 1 million vectors, ranx at full depth, the size of an install"
+    )
     parser.add_argument("--only", nargs="+", choices=BENCHES, default=BENCHES, metavar="NAME", help=", ".join(BENCHES))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     parser.add_argument("--strict", action="store_true", help="leave with 1 if a bar is missed")
