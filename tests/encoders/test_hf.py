@@ -32,7 +32,7 @@ from fairlead.encoders.pixels import Recipe  # noqa: E402
 from fairlead.encoders.quiet import quiet  # noqa: E402
 from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError  # noqa: E402
 from fairlead.protocols import Preparing  # noqa: E402
-from fairlead.testing.tiny_models import FAMILIES, SIDE, tiny_hf  # noqa: E402
+from fairlead.testing.tiny_models import FAMILIES, SIDE, _pieces, tiny_hf  # noqa: E402
 
 TEXTS = ["a photo of a nurse", "dogs play", "una foto de una persona que cocina en el parque"]
 CLOSE = 1e-5
@@ -420,6 +420,13 @@ def test_hf_hub_id_is_read_from_the_hubs_cache(tiny: Tiny, tmp_path: Path, monke
     assert made.about()["revision"] == commit
     assert made.fingerprint == encoder(tiny("clip")).fingerprint
     np.testing.assert_array_equal(made.texts(TEXTS, "query").vectors, encoder(tiny("clip")).texts(TEXTS, "query").vectors)
+
+
+def test_hf_vocabulary_of_sentencepiece_alone_reads_the_same(tiny: Tiny, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny("altclip"), tmp_path / "pieces"))
+    (folder / "tokenizer.json").unlink()
+    (folder / "sentencepiece.bpe.model").write_bytes(_pieces())
+    np.testing.assert_allclose(encoder(folder).texts(TEXTS, "query").vectors, encoder(tiny("altclip")).texts(TEXTS, "query").vectors)
 
 
 def test_hf_without_its_extra_names_it(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
