@@ -307,6 +307,21 @@ def change_a_weight(folder: Path) -> None:
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
+def test_hf_weights_of_torch_are_read_and_known_by_their_content(copy: Path) -> None:
+    from safetensors.torch import load_file
+
+    expected = encoder(copy).texts(TEXTS, "query").vectors
+    tensors = load_file(copy / "model.safetensors")
+    torch.save(tensors, copy / "pytorch_model.bin")
+    shutil.move(copy / "model.safetensors", copy / "adapter_of_something.safetensors")
+    made = encoder(copy)
+    np.testing.assert_allclose(made.texts(TEXTS, "query").vectors, expected, atol=CLOSE)
+    before = made.fingerprint
+    torch.save({**tensors, "text_projection.weight": -tensors["text_projection.weight"]}, copy / "pytorch_model.bin")
+    assert encoder(copy).fingerprint != before
+    np.testing.assert_allclose(encoder(copy).texts(TEXTS, "query").vectors, -expected, atol=CLOSE)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_hf_weights_without_preprocessing_config_warn(family: str, tiny: Tiny, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(tiny(family), tmp_path / "bare"))

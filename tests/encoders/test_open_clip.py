@@ -229,6 +229,30 @@ def test_open_clip_fingerprint_is_of_weights_config_and_what_moves_vectors(copy:
     assert len(seen) == 5
 
 
+def test_open_clip_folder_with_weights_of_two_kinds_knows_which_changed(copy: Path) -> None:
+    other = copy / "model.safetensors"  # open_clip prefers the .bin, by its name
+    shutil.move(copy / "open_clip_model.safetensors", other)
+    tiny_open_clip(copy, seed=1, weights="open_clip_pytorch_model.bin")
+    same(encoder(copy), official(f"local-dir:{copy}"))
+    before = encoder(copy).fingerprint
+    tiny_open_clip(copy, seed=2, weights="open_clip_pytorch_model.bin")
+    assert encoder(copy).fingerprint != before
+
+
+def test_open_clip_hub_id_is_read_from_the_hubs_cache(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    place = tmp_path / "models--tests-of-open-clip--tiny"
+    shutil.copytree(tiny, place / "snapshots" / commit)
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text(commit)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    made = encoder("hf-hub:tests-of-open-clip/tiny")
+    same(made, official(f"local-dir:{tiny}"))
+    assert made.about()["revision"] == commit
+
+
 def test_open_clip_long_texts_are_cut_and_counted(copy: Path) -> None:
     made = encoder(copy)
     made.texts(["nurse " * 30, "nurse"], "query")

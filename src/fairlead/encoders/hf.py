@@ -48,6 +48,8 @@ class HF(TwoTowers):
     def _files(self) -> list[Path]:
         folder = located(self.path, self.revision)[0]
         weights = weights_of(folder)
+        if not any(path.name.startswith("model") for path in weights):  # the library then takes these, whatever else is there
+            weights = sorted({*weights, *folder.glob("pytorch_model*.bin")})
         if not (folder / "config.json").is_file() or not weights:
             missing = "weights" if (folder / "config.json").is_file() else "config.json"
             raise DataError(f"'{self.path}' is not a saved model: it holds no {missing}.", _FOLDER)

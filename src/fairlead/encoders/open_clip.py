@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fairlead.encoders.folders import first_line, located, settings_of, state, told, weights_of
+from fairlead.encoders.folders import first_line, located, settings_of, state, told
 from fairlead.encoders.pixels import Recipe, agrees
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
@@ -107,7 +107,10 @@ def _source(path: str, like: str) -> _Source:
     """What a path means."""
     folder = path.removeprefix("local-dir:")
     if path.startswith("hf-hub:"):
-        found, revision = located(path.removeprefix("hf-hub:"), weights="open_clip_pytorch_model.bin")
+        hub = path.removeprefix("hf-hub:")
+        found, revision = located(hub)
+        if not any(found.glob("open_clip*.safetensors")):  # what else there is may be for transformers
+            located(hub, also=("open_clip*.bin",))
         return _in_folder(found, like, revision)
     if folder != path or Path(folder).expanduser().is_dir():
         if not Path(folder).expanduser().is_dir():
@@ -161,7 +164,7 @@ def _in_folder(folder: Path, like: str, revision: str) -> _Source:
     with told(f"{config} cannot be read", _FOLDER):
         said = json.loads(config.read_text("utf-8"))
         known = set(said["model_cfg"]) and set(said.get("preprocess_cfg") or {})
-    files = weights_of(folder) or sorted(folder.glob("*.pth"))
+    files = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".bin", ".pth"))  # which one, open_clip decides
     if not files:
         raise DataError(f"'{folder}' holds no weights.", _FOLDER)
     missing = [name for name in ("mean", "std") if name not in known]
