@@ -62,6 +62,7 @@ _RERANKERS = {
     "detrelaxed": "detrelaxed:DetRelaxed",
     "detconstsort": "detconstsort:DetConstSort",
     "interleave": "interleave:Interleave",
+    "levelled": "levelled:Levelled",
 }
 _OTHERS = {
     "encoder": {
