@@ -8,13 +8,14 @@ and are left out), n_c the sum of n_uc over items and n the sum of m_u,
     alpha = 1 - D_o / D_e                                   raw agreement = 1 - D_o
 
 Any number of raters, any of whom may be missing anywhere. Source: K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011).
-The interval is a percentile bootstrap over items: items, not answers, are the sampling unit.
+The interval is a bootstrap over items, corrected for bias and skew (BCa; B. Efron 1987): items, not answers, are the sampling unit.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -22,10 +23,11 @@ from fairlead.answers import Answers
 from fairlead.ragged import Array
 from fairlead.statistics.intervals import Interval
 
-FEW_ITEMS = 20
-"""Below so many items with two answers, the interval of alpha says too little."""
+FEW_ITEMS, FEW_OTHERS = 20, 5
+"""Below so many items with two answers, or items with any answer but the commonest, the interval of alpha says too little."""
 _CELLS = 1 << 22
 _TAIL = 0.025
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,10 @@ def _parts(counts: Array) -> Array:
 
 def _alphas(weights: Array, parts: Array) -> Array:
     """(rows,) alpha when each item counts as often as its weight; NaN where every answer says the same."""
-    sums = weights @ parts
+    return _of_sums(weights @ parts)
+
+
+def _of_sums(sums: Array) -> Array:
     disagreement, n, each = sums[:, 0], sums[:, 1], sums[:, 2:]
     chance = n**2 - (each**2).sum(1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -96,14 +101,30 @@ def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) 
     items = len(parts)
     if math.isnan(alpha):
         return Interval(math.nan, math.nan, "undefined: every answer says the same")
+    commonest = 2 + int(parts[:, 2:].sum(0).argmax())
+    others = int((parts[:, commonest] < parts[:, 1]).sum())
     note = f"unreliable: only {items} items with two answers" if items < FEW_ITEMS else ""
+    note = note or (f"unreliable: all but {others} items have one answer only, the same" if others < FEW_OTHERS else "")
     if parts[:, 0].sum() == 0:
         return Interval(_low_of_perfect(parts), 1.0, note or "no two answers differ, so the interval is that of a share never seen")
     chunk = max(1, _CELLS // items)
     sizes = (min(chunk, draws - start) for start in range(0, draws, chunk))
     alphas = np.concatenate([_alphas(rng.multinomial(items, np.full(items, 1 / items), size=size), parts) for size in sizes])
-    low, high = np.nanquantile(alphas, [_TAIL, 1 - _TAIL])
+    alphas = alphas[~np.isnan(alphas)]
+    low, high = np.quantile(alphas, _levels(parts, alpha, alphas))
     return Interval(float(low), float(high), note)
+
+
+def _levels(parts: Array, alpha: float, alphas: Array) -> list[float]:
+    """The two levels of the bootstrap's alphas that make the interval: moved for its bias, and for its skew as the jackknife shows it."""
+    below = (np.sum(alphas < alpha) + 0.5 * np.sum(alphas == alpha)) / len(alphas)
+    bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(alphas), 1 - 1 / len(alphas))))
+    left_out = _of_sums(parts.sum(0) - parts)
+    away = np.nanmean(left_out) - left_out[~np.isnan(left_out)]
+    spread = float((away**2).sum()) ** 1.5
+    skew = float((away**3).sum()) / (6 * spread) if spread > 0 else 0.0
+    points = [bias + _NORMAL.inv_cdf(tail) for tail in (_TAIL, 1 - _TAIL)]
+    return [_NORMAL.cdf(bias + point / max(1 - skew * point, 1e-6)) for point in points]
 
 
 def _low_of_perfect(parts: Array) -> float:
