@@ -1,15 +1,17 @@
 """Levelled: the plain list, corrected only beyond chance, only at a price worth paying, and no prefix left behind.
 
 *Shares* are expected counts of soft labels, in the light of how common each group is around an item (``prevalence``).
-*Shortfall* of a list that holds E_g of group g, K in all: sum over g of max(0, t_g K - band sd_g - E_g), where sd_g is the spread of
-a count of group g when K items are drawn by lot toward the target: what chance alone explains is left alone.
-*Set*: from the plain first k, one item is exchanged for another, the cheapest first, while an exchange lowers the shortfall and costs
-at most ``price`` for each item of shortfall; the cost is the score given up, in standard deviations of the candidates' scores. Of
-each group the best come first.
-*Order*: by score, but no prefix of the list falls short of the list's own shares by more than the same chance band.
+*Short* is a group g of which a list holds fewer than t_g K - band sd_g of its K labelled items, where sd_g is the spread of that count
+when K items are drawn by lot toward the target: what chance alone explains is left alone.
+*Set*: every group that is short bids for its items, a little more from round to round, up to ``price``: the k items with the largest
 
-So a list within the band stays as it is; exchanges between items that score alike are almost free and come first; items that do not
-belong are shown only when nothing else helps and the price allows it. Ours.
+    score + sum over g of bid_g share_g
+
+are shown, the score in standard deviations of the candidates'. Items that score alike change places at a low bid, items that do not
+belong are bought last or never; and the set is the best one for its bids, so that no exchange in it costs more than the price.
+*Order*: by score, but each item of a group comes before a prefix falls short of the list's own shares by more than the chance band.
+
+Ours. Rising bids are an auction in the sense of Bertsekas; the set is optimal for its bids by Lagrangian duality (Everett 1963).
 """
 
 from __future__ import annotations
@@ -22,36 +24,37 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.evidence import Evidence
 from fairlead.ragged import Array
+from fairlead.rerankers.merge import Rule, merge, whole
 from fairlead.rerankers.prevalence import local_shares
-from fairlead.rerankers.queues import END, queue_up, rerank
+from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.spec import Configured
 from fairlead.types import Ranking
 
-_SPREAD_OVER = 10
-"""The spread of scores is taken over this many times k candidates."""
+_ROUNDS, _LOWEST, _HALVINGS = 12, 1 / 64, 8
+"""Rounds of bids, from this share of the price up to the price; and how finely a bid that was enough is lowered again."""
+_ORDER_BAND = 1.0
+"""Spreads of chance by which a prefix may fall short of the list's own shares, at least."""
 _LEAST = 1e-9
 
 
 @dataclass(frozen=True)
 class Levelled(Configured):
-    """The plain list, corrected where it is short of a group beyond chance, cheapest exchanges first, up to a price."""
+    """The plain list, corrected where it is short of a group beyond chance: by rising bids, up to a price."""
 
     price: float = 2.0
     band: float = 0.5
     window: int = 40
 
     name: ClassVar[str] = "levelled"
-    summary: ClassVar[str] = (
-        "The plain list, corrected where it is short of a group beyond chance, cheapest exchanges first, up to a price."
-    )
+    summary: ClassVar[str] = "The plain list, corrected where it is short of a group beyond chance: by rising bids, up to a price."
     source: ClassVar[str] = "ours; the local prevalence is of Saerens, Latinne, Decaestecker (2002)"
     blind_spot: ClassVar[str] = (
         "Scores must mean relevance: where the model ranks a group low for what it is, the price counts that as a loss. "
-        "Soft labels are taken as calibrated for groups of equal size. A price that is too low leaves expensive queries as they are."
+        "Soft labels are taken as calibrated for groups of equal size. A low price leaves expensive queries as they are."
     )
     promise: ClassVar[str] = (
-        "A list within the chance band keeps its plain order; the expected shortfall never grows; no exchange costs more than the price; "
-        "price=0 is the plain list."
+        "A list within the chance band keeps its plain order; expected shortfall never grows; no exchange costs more score than the price "
+        "times the share it brings; price=0 is the plain list."
     )
     uses_target: ClassVar[bool] = True
 
@@ -63,118 +66,143 @@ class Levelled(Configured):
         ranking, queues = evidence.ranking, queue_up(evidence)
         shares = local_shares(evidence.labels.share, ranking.offsets, self.window)
         shares = np.vstack([shares, np.zeros((1, shares.shape[1]))])
-        scores = _scaled(ranking, _SPREAD_OVER * k)
+        scores = np.append(ranking.scores.astype(np.float64), -np.inf)
 
         def order(first: int, last: int, width: int) -> Array:
             part = queues.part(first, last)
-            entries = np.concatenate([part.heads(width), part.unknown(width)[:, None]], axis=1)
+            heads = np.concatenate([part.heads(width), part.unknown(width)[:, None]], axis=1)
+            entries = np.sort(heads.reshape(len(part), -1), axis=1)
             at = np.minimum(entries, len(scores) - 1)
-            counts = (entries < (ranking.offsets[first:last] + width)[:, None, None]).sum(2)
             target = np.broadcast_to(part.target, (len(part), shares.shape[1]))
-            lists = _Lists(scores[at], shares[at], target, self.band, self.price)
-            return _ordered(entries, lists, lists.exchanged(counts))
+            auction = _Auction(_scaled(scores[at]), shares[at], target, self.band, min(width, entries.shape[1]))
+            shown = auction.shown(self.price)
+            return _ordered(heads, entries, shown, auction)
 
-        return rerank(evidence, k, order, columns=8 * (queues.target.shape[1] + 1) * queues.target.shape[1])
+        groups = queues.target.shape[1]
+        return rerank(evidence, k, order, columns=2 * (groups + 1) * groups)
 
 
 @dataclass(frozen=True, eq=False)
-class _Lists:
-    """Queues of a slice of queries: what each holds at each place.
+class _Auction:
+    """The candidates of a slice of queries, best first.
 
     Attributes:
-        scores: (queries, queues, width) in standard deviations; -inf where a queue has ended.
-        shares: (queries, queues, width, groups) expected membership.
+        scores: (queries, candidates) in standard deviations; -inf where there is none.
+        shares: (queries, candidates, groups) expected membership.
         target: (queries, groups).
+        band: Spreads of chance that are left alone.
+        k: How many are shown.
     """
 
     scores: Array
     shares: Array
     target: Array
     band: float
-    price: float
+    k: int
 
-    def shortfall(self, held: Array, target: Array) -> Array:
-        """(...) what lists that hold expected counts (..., groups) lack beyond chance."""
+    def lacking(self, held: Array, target: Array) -> Array:
+        """(..., groups) what lists that hold expected counts (..., groups) lack of each group beyond chance."""
         total = held.sum(-1, keepdims=True)
         spread = np.sqrt(np.maximum(total * target * (1 - target), 0.0))
-        return np.maximum(target * total - self.band * spread - held, 0.0).sum(-1)
+        return np.maximum(target * total - self.band * spread - held - _LEAST, 0.0)
 
-    def exchanged(self, counts: Array) -> Array:
-        """(queries, queues) how many of each queue are shown, starting from the plain counts."""
-        counts, width = counts.copy(), self.scores.shape[2]
-        held = np.where((np.arange(width) < counts[:, :, None])[..., None], self.shares, 0.0).sum((1, 2))
-        open_ = np.flatnonzero(self.shortfall(held, self.target) > _LEAST) if self.price > 0 else np.empty(0, np.intp)
-        while len(open_):
-            out, into, now = self._best(open_, counts, held)
-            kept = out >= 0
-            open_, out, into, now = open_[kept], out[kept], into[kept], now[kept]
-            counts[open_, out] -= 1
-            counts[open_, into] += 1
-            held[open_] = now
-            open_ = open_[self.shortfall(now, self.target[open_]) > _LEAST]
-        return counts
+    def shown(self, price: float) -> Array:
+        """(queries, candidates) which candidates are shown: the plain first k, or what the bids bring."""
+        plain = np.zeros(self.scores.shape, np.bool_)
+        plain[:, : self.k] = True
+        shown, bids = plain.copy(), np.zeros_like(self.target)
+        lacking = self.lacking(self.held(shown), self.target)
+        before = lacking.sum(1)
+        for bid in price * np.geomspace(_LOWEST, 1, _ROUNDS) if price > 0 else ():
+            short = np.flatnonzero(lacking.any(1))
+            if not len(short):
+                break
+            was, former = lacking[short] > 0, bids[short]
+            bids[short] = np.where(was, bid, former)
+            shown[short] = self._best(short, bids[short])
+            lacking[short] = self.lacking(self.held(shown[short], short), self.target[short])
+            met = (was & (lacking[short] <= 0)).any(1)
+            if met.any():
+                at = short[met]
+                bids[at] = self._lowered(at, former[met], bids[at], was[met] & (lacking[at] <= 0))
+                shown[at] = self._best(at, bids[at])
+                lacking[at] = self.lacking(self.held(shown[at], at), self.target[at])
+        worse = lacking.sum(1) > before
+        shown[worse] = plain[worse]
+        return shown
 
-    def _best(self, queries: Array, counts: Array, held: Array) -> tuple[Array, Array, Array]:
-        """The cheapest exchange of each query: the queue that gives, -1 for none, the one that takes, and what is then held."""
-        width, at = self.scores.shape[2], counts[queries]
-        rows, queues = queries[:, None], np.arange(at.shape[1])
-        last, following = np.maximum(at - 1, 0), np.minimum(at, width - 1)
-        given, taken = self.scores[rows, queues, last], self.scores[rows, queues, following]
-        lost = np.where(at > 0, given, np.inf)[:, :, None] - np.where(at < width, taken, -np.inf)[:, None, :]
-        moved = self.shares[rows, queues, following][:, None, :] - self.shares[rows, queues, last][:, :, None]
-        target = self.target[queries]
-        after = held[queries][:, None, None] + moved
-        gain = self.shortfall(held[queries], target)[:, None, None] - self.shortfall(after, target[:, None, None])
-        fine = np.isfinite(lost) & (gain > _LEAST) & (lost <= self.price * gain)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rate = np.where(fine, np.maximum(lost, 0.0) / np.where(fine, gain, 1.0), np.inf)
-        best = rate.reshape(len(queries), -1).argmin(1)
-        out, into = np.divmod(best, at.shape[1])
-        number = np.arange(len(queries))
-        return np.where(np.isfinite(rate[number, out, into]), out, -1), into, after[number, out, into]
+    def _lowered(self, queries: Array, low: Array, high: Array, met: Array) -> Array:
+        """(queries, groups) the lowest bids between two at which the groups that were met still are."""
+        few, enough = np.zeros(len(queries)), np.ones(len(queries))
+        for _ in range(_HALVINGS):
+            middle = (few + enough) / 2
+            held = self.held(self._best(queries, low + middle[:, None] * (high - low)), queries)
+            fine = ((self.lacking(held, self.target[queries]) <= 0) | ~met).all(1)
+            few, enough = np.where(fine, few, middle), np.where(fine, middle, enough)
+        return low + enough[:, None] * (high - low)
 
+    def held(self, shown: Array, queries: Array | None = None) -> Array:
+        """(queries, groups) expected counts of what is shown."""
+        shares = self.shares if queries is None else self.shares[queries]
+        return np.matmul(shown[:, None].astype(np.float64), shares)[:, 0]
 
-def _ordered(entries: Array, lists: _Lists, counts: Array) -> Array:
-    """(queries, width) the shown entries by score, with no prefix short of the list's own shares beyond the chance band."""
-    queries, _, width = entries.shape
-    shown = np.arange(width) < counts[:, :, None]
-    flat = np.where(shown, entries, END).reshape(queries, -1)
-    plain = np.sort(flat, axis=1)[:, :width]
-    place = np.argsort(flat, axis=1, kind="stable")[:, :width]
-    rows = np.arange(queries)[:, None]
-    held = np.cumsum(np.where((plain < END)[..., None], lists.shares.reshape(queries, -1, lists.shares.shape[3])[rows, place], 0.0), axis=1)
-    own = held[:, -1] / np.maximum(held[:, -1].sum(-1, keepdims=True), _LEAST)
-    late = np.flatnonzero((lists.shortfall(held, own[:, None]) > _LEAST).any(1))
-    for query in late.tolist():
-        plain[query] = _merged(entries[query], lists, query, counts[query], own[query])
-    return plain
+    def _best(self, queries: Array, bids: Array) -> Array:
+        """(queries, candidates) the k of the largest score and bids; of equal ones the first."""
+        value = self.scores[queries] + np.matmul(self.shares[queries], bids[:, :, None])[:, :, 0]
+        least = np.partition(value, value.shape[1] - self.k, axis=1)[:, -self.k, None]
+        above, equal = value > least, value == least
+        return above | (equal & (np.cumsum(equal, axis=1) <= self.k - above.sum(1, keepdims=True)))
 
 
-def _merged(entries: Array, lists: _Lists, query: int, counts: Array, own: Array) -> Array:
-    """(width,) one list: at each place the best-scored head, unless its prefix would fall short and another head does better."""
-    width, place = entries.shape[1], np.zeros(len(counts), np.intp)
-    order, held = np.full(width, END), np.zeros(len(own))
-    queues = np.arange(len(counts))
-    for n in range(int(counts.sum())):
-        at = np.minimum(place, width - 1)
-        head = np.where(place < counts, entries[queues, at], END)
-        lacking = np.where(head < END, lists.shortfall(held + lists.shares[query, queues, at], own), np.inf)
-        allowed = lacking <= max(float(lacking.min()), _LEAST)
-        chosen = int(np.where(allowed, head, END).argmin())
-        order[n] = head[chosen]
-        held = held + lists.shares[query, chosen, at[chosen]]
-        place[chosen] += 1
-    return order
+def _ordered(heads: Array, entries: Array, shown: Array, auction: _Auction) -> Array:
+    """(queries, width) the shown entries by score, each before its group's share of a prefix falls below the list's own and chance."""
+    queries, columns, width = heads.shape
+    chosen = np.where(shown, entries, END)
+    kept = np.isin(heads.reshape(-1), chosen).reshape(heads.shape) & (heads < END)
+    mass = np.zeros((queries, columns - 1, width))
+    place = np.minimum(_places(entries, heads[:, :-1]), entries.shape[1] - 1)
+    own = np.arange(columns - 1)[None, :, None]
+    mass = np.where(kept[:, :-1], auction.shares[np.arange(queries)[:, None, None], place, own], 0.0)
+    packed = np.argsort(~kept, axis=2, kind="stable")
+    queue = np.take_along_axis(np.where(kept, heads, END), packed, axis=2)
+    mass = np.take_along_axis(mass, packed[:, :-1], axis=2)
+    held = auction.held(shown)
+    share = held / np.maximum(held.sum(1, keepdims=True), _LEAST)
+    due = _due(np.cumsum(mass, axis=2) - mass, share, max(auction.band, _ORDER_BAND))
+    queues = _queues(queue)
+    return queues.weave(merge(queues, Rule(whole(due, width)), width))
 
 
-def _scaled(ranking: Ranking, depth: int) -> Array:
-    """(entries + 1,) scores that never rise within a list, in standard deviations of its first ``depth``; -inf behind the last."""
-    scores = ranking.scores.astype(np.float64)
-    scaled = np.empty(len(scores) + 1)
-    scaled[-1] = -np.inf
-    for query in range(len(ranking)):
-        own = slice(int(ranking.offsets[query]), int(ranking.offsets[query + 1]))
-        falling = np.minimum.accumulate(scores[own]) if own.stop > own.start else scores[own]
-        spread = float(falling[: max(depth, 2)].std()) if len(falling) > 1 else 0.0
-        scaled[own] = falling / spread if spread > 0 else 0.0
-    return scaled
+def _due(before: Array, share: Array, band: float) -> Array:
+    """(queries, groups, width) by which place an item must come: the first n with share n - band sd(n) above what came before it."""
+    wanted = np.maximum(share, _LEAST)[:, :, None]
+    slack = band * np.sqrt(np.maximum(wanted * (1 - wanted), 0.0))
+    root = (slack + np.sqrt(slack**2 + 4 * wanted * np.maximum(before, 0.0))) / (2 * wanted)
+    return np.floor(root**2 + 1 - 1e-7)
+
+
+def _places(entries: Array, sought: Array) -> Array:
+    """(queries, groups, width) where each sought entry stands among the sorted entries of its query."""
+    queries, size = entries.shape
+    span = np.int64(END) + 1
+    flat = (entries + span * np.arange(queries)[:, None]).ravel()
+    found = np.searchsorted(flat, (sought + span * np.arange(queries)[:, None, None]).ravel())
+    return (found - size * np.repeat(np.arange(queries), sought[0].size)).reshape(sought.shape)
+
+
+def _queues(queue: Array) -> Queues:
+    """Queues of (queries, groups + 1, width) entries, padded with ``END``; the last one is unknown."""
+    queries, columns, width = queue.shape
+    starts = (np.arange(queries)[:, None] * columns + np.arange(columns)) * width
+    even = np.full((1, columns - 1), 1 / max(columns - 1, 1))
+    return Queues(np.append(queue.ravel(), END), starts, (queue < END).sum(2), even)
+
+
+def _scaled(scores: Array) -> Array:
+    """(queries, candidates) scores that never rise, in standard deviations of each query's own."""
+    there = np.isfinite(scores)
+    falling = np.where(there, np.minimum.accumulate(np.where(there, scores, np.inf), axis=1), 0.0)
+    count = np.maximum(there.sum(1, keepdims=True), 1)
+    mean = falling.sum(1, keepdims=True) / count
+    spread = np.sqrt((np.where(there, falling - mean, 0.0) ** 2).sum(1, keepdims=True) / count)
+    return np.where(there, np.where(spread > 0, (falling - mean) / np.where(spread > 0, spread, 1.0), 0.0), -np.inf)
