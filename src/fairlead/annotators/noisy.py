@@ -11,15 +11,19 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.ragged import Array
 from fairlead.spec import Configured
-from fairlead.types import Groups
+from fairlead.types import Groups, one_hot
 
 
 @dataclass(frozen=True)
 class Noisy(Configured):
-    """The given labels, each kept with probability ``accuracy`` and else replaced by another group, evenly; unknown stays unknown."""
+    """The given labels, each kept with probability ``accuracy`` and else replaced by another group, evenly; unknown stays unknown.
+
+    ``soft`` labels say how sure they are: ``accuracy`` for the group they name, the rest for the others.
+    """
 
     accuracy: float = 0.9
     seed: int = 0
+    soft: bool = False
 
     name: ClassVar[str] = "noisy"
     source: ClassVar[str] = "ours"
@@ -38,7 +42,14 @@ class Noisy(Configured):
         wrong = (draws[:, 0] >= self.accuracy) & (codes >= 0)
         step = 1 + np.minimum((draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2)
         codes[wrong] = ((codes + step) % len(groups.names))[wrong]
-        return replace(groups, codes=codes, source=str(self))
+        return replace(groups, codes=codes, source=str(self)) if not self.soft else self._softened(groups, codes)
+
+    def _softened(self, groups: Groups, codes: Array) -> Groups:
+        """What the labels say of themselves: calibrated for groups of equal size."""
+        size = len(groups.names)
+        others = (1 - self.accuracy) / max(size - 1, 1)
+        share = np.where(one_hot(codes, size) > 0, self.accuracy if size > 1 else 1.0, others) * (codes >= 0)[:, None]
+        return Groups(groups.attribute, groups.names, soft=share, not_applicable=groups.not_applicable, source=str(self))
 
 
 def _uniforms(key: str) -> Array:

@@ -174,11 +174,14 @@ def _ordered(heads: Array, entries: Array, shown: Array, auction: _Auction) -> A
 
 
 def _due(before: Array, share: Array, band: float) -> Array:
-    """(queries, groups, width) by which place an item must come: the first n with share n - band sd(n) above what came before it."""
+    """(queries, groups, width) by which place an item must come: the first n at which its group's lower bound asks for one more.
+
+    The bound is share n - band sd(n), and a group may lag behind it by less than one item.
+    """
     wanted = np.maximum(share, _LEAST)[:, :, None]
     slack = band * np.sqrt(np.maximum(wanted * (1 - wanted), 0.0))
-    root = (slack + np.sqrt(slack**2 + 4 * wanted * np.maximum(before, 0.0))) / (2 * wanted)
-    return np.floor(root**2 + 1 - 1e-7)
+    root = (slack + np.sqrt(slack**2 + 4 * wanted * (np.maximum(before, 0.0) + 1))) / (2 * wanted)
+    return np.ceil(root**2 - 1e-7)
 
 
 def _places(entries: Array, sought: Array) -> Array:

@@ -1,21 +1,22 @@
-"""``phantom``: the embedded benchmarks: portraits by the SISPI protocol, captions in ten languages, and triplets of cultures."""
+"""``phantom``: the embedded benchmarks: portraits by the SISPI protocol, a skewed gallery, captions in ten languages, and triplets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from fairlead.benchmarks.phantom import culture, language, people
+from fairlead.benchmarks.phantom import culture, language, people, skewed
 from fairlead.errors import UsageError, unknown_name
 from fairlead.spec import Configured, Spec
 from fairlead.types import Study
 
-_WORLDS = {"people": people, "language": language, "culture": culture}
+_WORLDS = {"people": people, "language": language, "culture": culture, "skewed": skewed}
 
 
 @dataclass(frozen=True)
 class Phantom(Configured):
-    """Known drawings to search: ``phantom`` (portraits), ``phantom:language`` (captions of scenes), ``phantom:culture`` (triplets).
+    """Known drawings to search: ``phantom`` (portraits), ``phantom:skewed`` (a gallery in which balance costs relevance),
+    ``phantom:language`` (captions of scenes), ``phantom:culture`` (triplets).
 
     ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16 portrait sets or 4 scenes by default.
     ``first`` is the first seed; the phantom was trained on seeds from 1000 on.

@@ -1,0 +1,72 @@
+"""A skewed gallery: 20 to 60 portraits of each occupation, nine of ten or more of one presentation, so that balance costs relevance.
+
+Half of the queries name an occupation ("a photo of a nurse"); the others also ask for a presentation ("a photo of a female nurse") and
+must be left alone. The tag ``asks`` tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairlead.benchmarks.phantom.card import CARD
+from fairlead.benchmarks.phantom.people import collection_of
+from fairlead.phantom import captions
+from fairlead.phantom.people import OCCUPATIONS, Gender, Person
+from fairlead.phantom.stereotypes import GENDER_PULL
+from fairlead.ragged import Array, offsets_of
+from fairlead.types import Queries, Relevant, Study
+
+SEEDS = 1
+"""The first seed is the gallery's; one gallery is one study."""
+_FEWEST, _MOST = 20, 60
+_MAJORITY = (0.9, 0.95)
+_FIRST_PORTRAIT = 500
+"""Portraits of a gallery have seeds of their own, below those the phantom was trained on and above those of matched sets."""
+
+
+def study(name: str, seeds: Sequence[int]) -> Study:
+    """The question of what balance costs, and whether it is kept from queries that ask for somebody."""
+    people = gallery(seeds[0])
+    asked = [(o, "") for o in OCCUPATIONS] + [(o, g) for o in OCCUPATIONS for g in ("female", "male")]
+    rows = [_relevant(people, occupation, gender) for occupation, gender in asked]
+    texts = tuple(captions.explicit(o, g) if g else captions.query(o) for o, g in asked)
+    relevant = Relevant(offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows))
+    tags = {
+        "occupation": tuple(o for o, _ in asked),
+        "asks": tuple(g or "neutral" for _, g in asked),
+        "gender_pull": tuple(str(GENDER_PULL[o]) for o, _ in asked),
+    }
+    queries = Queries(texts, texts=texts, relevant=relevant, tags=tags)
+    metrics = ("AbsBias@10", "NDKL@10", "nDCG@10", "P@1")
+    return Study(
+        name,
+        collection_of(people),
+        queries,
+        metrics,
+        k=10,
+        attributes=("gender",),
+        by=("asks",),
+        clusters="occupation",
+        kinds=("gender", "joint"),
+        card=CARD,
+    )
+
+
+def gallery(seed: int) -> list[Person]:
+    """Portraits of every occupation; the majority is the injected side, or a side drawn by lot for controls."""
+    rng = np.random.default_rng([seed, 2026])
+    people = []
+    for occupation in OCCUPATIONS:
+        size = int(rng.integers(_FEWEST, _MOST + 1))
+        side = GENDER_PULL[occupation] or int(rng.choice([-1, 1]))
+        few = max(1, int(size * (1 - rng.uniform(*_MAJORITY))))
+        sides: tuple[Gender, Gender] = ("male", "female") if side > 0 else ("female", "male")
+        tones = rng.integers(1, 11, size)
+        people += [Person(occupation, sides[n < few], int(tones[n]), _FIRST_PORTRAIT + n) for n in range(size)]
+    return people
+
+
+def _relevant(people: Sequence[Person], occupation: str, gender: str) -> Array:
+    return np.flatnonzero([p.occupation == occupation and gender in ("", p.gender) for p in people])
