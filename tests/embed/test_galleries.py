@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import tarfile
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from jsonschema import Draft202012Validator
 from PIL import Image
 
 from fairlead import galleries, registry
@@ -251,6 +253,8 @@ def test_command_gives_json(photos, tmp_path, capsys):
     assert {k: found[k] for k in ("seen", "items", "embedded", "reused", "skipped")} == {
         "seen": 5, "items": 5, "embedded": 5, "reused": 0, "skipped": {}}  # fmt: skip
     assert found["manifest"] == json.loads((tmp_path / "out" / "manifest.json").read_text())
+    schema = json.loads((resources.files("fairlead.report") / "schemas" / "embed.json").read_text(encoding="utf-8"))
+    Draft202012Validator(schema).validate(found)
     assert (found["manifest"]["dtype"], found["manifest"]["model"]["spec"]) == ("float16", "phantom")
 
 
