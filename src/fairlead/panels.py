@@ -1,0 +1,235 @@
+"""Assembly of human labels: the store, the files of answers and the use cases, joined for the command, the web and the library."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fairlead.answers import Answers, Task
+from fairlead.errors import DataError, UsageError
+from fairlead.spec import Configured
+from fairlead.statistics.cells import SMALLEST
+from fairlead.statistics.sampling import By
+from fairlead.store import lines
+from fairlead.store.answer_files.choose import Form, read_answers
+from fairlead.store.answer_files.label_studio import write_label_studio, write_tasks
+from fairlead.store.answer_files.mturk import write_mturk
+from fairlead.store.answer_files.plain import write_plain
+from fairlead.store.answer_files.records import Expected
+from fairlead.store.atomic import atomic
+from fairlead.store.formats import locate
+from fairlead.store.human import HumanStore
+from fairlead.store.label_writing import write_labels
+from fairlead.store.runs import ITEM_ALIASES, read_run
+from fairlead.store.tables import Header
+from fairlead.tasks.human import TaskStatus, human_groups, method_of, status_of
+from fairlead.tasks.human_plan import LabelPlan, plan_of
+from fairlead.types import Collection, Groups, Ranking
+
+Place = str | Path
+Out = Literal["answers", "label-studio", "mturk", "labels"]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import brought: new answers, answers that were there already, entries left out by reason."""
+
+    new: int
+    known: int
+    skipped: Mapping[str, int]
+    tasks: tuple[str, ...]
+
+
+def define(store: Place, task: Task, time: datetime) -> Task:
+    """Make a task, or a new version of it; the file is made where there is none."""
+    with HumanStore(store, create=True) as opened:
+        return opened.define(task, time)
+
+
+def import_answers(
+    store: Place, path: Place, time: datetime, *, form: Form | None = None, attribute: str | None = None, item_field: str | None = None
+) -> Imported:
+    """Read a file of answers into a store, all of it or nothing.
+
+    Args:
+        store: The file of human labels.
+        path: The file of answers.
+        time: When answers count as given whose file does not say.
+        form: Its form; told by the file by default.
+        attribute: The only attribute to read.
+        item_field: The field that names the item, where it cannot be guessed.
+    """
+    with HumanStore(store) as opened:
+        if attribute is not None:
+            opened.task(attribute)
+        read = read_answers(path, Expected(opened.tasks(), time, attribute, item_field), form)
+        if not read.answers:
+            raise DataError(f"{Path(path).name} holds no answer.", f"Left out: {_counted(read.skipped)}." if read.skipped else "")
+        added = opened.add(read.answers)
+    return Imported(added.new, added.known, dict(read.skipped), tuple(dict.fromkeys(a.attribute for a in read.answers)))
+
+
+def export_answers(
+    store: Place,
+    out: Place,
+    *,
+    form: Out,
+    attributes: Sequence[str] = (),
+    raters: bool = False,
+    history: bool = False,
+    aggregate: str = "dawid-skene",
+) -> int:
+    """Write answers, or the labels made of them, to a file. Returns how many answers or items were written.
+
+    Args:
+        store: The file of human labels.
+        out: The file to write.
+        form: ``labels`` writes one line an item, as other commands read it; the others write answers.
+        attributes: The tasks; all by default.
+        raters: With the names of raters and their own ids; hashed by default.
+        history: Earlier answers that were corrected, too.
+        aggregate: How labels are made of answers.
+    """
+    with HumanStore(store) as opened, atomic(out) as file:
+        tasks = {name: opened.task(name) for name in attributes or opened.tasks()}
+        if form == "labels":
+            return write_labels(file, {n: human_groups_of(opened, n, None, aggregate) for n in tasks})
+        answers = [a for name in tasks for a in opened.answers(name, history=history, named=raters)]
+        if form == "answers":
+            write_plain(file, answers)
+        elif form == "mturk":
+            write_mturk(file, answers, {name: task.price for name, task in tasks.items()})
+        else:
+            write_label_studio(file, answers, {})
+        return len(answers)
+
+
+def status(store: Place, *, raters: bool = False, seed: int = 0, least: int = SMALLEST) -> list[TaskStatus]:
+    """How every task of a store stands; raters are hashed unless asked for."""
+    with HumanStore(store) as opened:
+        return [
+            status_of(opened.answers(name, history=True, named=raters), opened.versions(name), opened.asked(name), seed=seed, least=least)
+            for name in opened.tasks()
+        ]
+
+
+def plan(
+    store: Place,
+    attribute: str,
+    *,
+    run: Any = None,
+    items: Place | None = None,
+    k: int = 20,
+    budget: int | None = None,
+    by: By = "interval",
+    seed: int = 0,
+) -> LabelPlan:
+    """What to label next, and what it costs: of the first k of a run's queries, of a table of items, or of what is in the queue."""
+    if run is not None and items is not None:
+        raise UsageError("A run and a table of items were given.", "Give one: the run has its items.")
+    with HumanStore(store) as opened:
+        task, answers, asked = opened.task(attribute), opened.answers(attribute), opened.asked(attribute)
+    lists, ids = _lists(run, k) if run is not None else _one_list(list(item_fields(items)) if items is not None else list(asked))
+    if not ids:
+        raise UsageError(f"There is nothing to choose from for '{attribute}'.", "Give --run RUN or --items FILE.")
+    return plan_of(task, answers, lists, ids, budget=budget, by=by, seed=seed)
+
+
+def write_work(store: Place, made: LabelPlan, out: Place, items: Place | None = None) -> None:
+    """Write the items of a plan as work to hand out: tasks of Label Studio (.json), or a table (.csv), as MTurk takes it."""
+    fields = item_fields(items) if items is not None else {}
+    with HumanStore(store) as opened, atomic(out) as file:
+        if Path(out).suffix.lower() == ".json":
+            write_tasks(file, opened.task(made.attribute), made.items, fields)
+            return
+        columns = list(dict.fromkeys(name for about in fields.values() for name in about))
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, ["item", *columns], restval="", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({**fields.get(item, {}), "item": item} for item in made.items)
+
+
+def ask(store: Place, made: LabelPlan, time: datetime) -> int:
+    """Put the items of a plan in the queue of its task. Returns how many are new there."""
+    with HumanStore(store) as opened:
+        return opened.ask(made.attribute, made.items, time)
+
+
+def remove(store: Place, time: datetime, *, rater: str | None = None, item: str | None = None, before: datetime | None = None) -> int:
+    """Remove answers on request, and every trace of them in the file. Returns how many."""
+    with HumanStore(store) as opened:
+        count = opened.remove(time, rater=rater, item=item, before=before)
+        opened.vacuum()
+        return count
+
+
+def human_groups_of(store: HumanStore, attribute: str, ids: Sequence[str] | None, aggregate: str) -> tuple[tuple[str, ...], Groups]:
+    """The items and their groups as raters say together; of all items with answers where no ids are given."""
+    answers = Answers.of(store.task(attribute), store.answers(attribute), ids)
+    return answers.items, human_groups(answers, method_of(aggregate))
+
+
+@dataclass(frozen=True)
+class Human(Configured):
+    """Labels that people gave, from a file of human labels: ``human:labels.db``."""
+
+    path: str
+    aggregate: str = "dawid-skene"
+
+    name: ClassVar[str] = "human"
+    addressed: ClassVar[str | None] = "path"
+    source: ClassVar[str] = "a panel of people"
+    blind_spot: ClassVar[str] = "Tells how people appear to the raters asked, with their instructions; other raters may differ."
+
+    def validate(self) -> None:
+        method_of(self.aggregate)
+
+    def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
+        """The groups of a collection's items; those nobody answered about are unknown."""
+        with HumanStore(self.path) as opened:
+            return human_groups_of(opened, attribute, collection.ids, self.aggregate)[1]
+
+
+def item_fields(path: Place) -> dict[str, dict[str, str]]:
+    """The items of a table with the rest of its columns, e.g. where the picture is."""
+    file = locate(path, None)
+    if file.format == "parquet":
+        raise UsageError(f"{file.name} is Parquet.", "Give items as .csv, .tsv or .jsonl.")
+    names, _ = lines.header(file)
+    item = Header(file.name, names).need("item", ITEM_ALIASES)
+    found: dict[str, dict[str, str]] = {}
+    for line, values in lines.records(file, names):
+        cells = {name: "" if value is None else str(value) for name, value in zip(names, values, strict=True)}
+        name = cells.pop(item).strip()
+        if not name or name in found:
+            raise DataError(
+                f"{file.name}, line {line}: the item {name!r} is {'twice there' if name else 'empty'}.", "Every line is one item."
+            )
+        found[name] = cells
+    return found
+
+
+def _lists(run: Any, k: int) -> tuple[Ranking, list[str]]:
+    """The first k of each query of a run, and the items they rank."""
+    if k < 1:
+        raise UsageError(f"-k is {k}.", "Give 1 or more.")
+    found = read_run(run)
+    ranks = np.arange(len(found.ranking.rows)) - found.ranking.offsets[:-1][found.ranking.query_of]
+    kept = np.flatnonzero(ranks < k)
+    top = found.ranking.take(kept, np.minimum(found.ranking.lengths, k))
+    rows, inside = np.unique(top.rows, return_inverse=True)
+    return replace(top, rows=inside), [found.items[int(row)] for row in rows]
+
+
+def _one_list(items: list[str]) -> tuple[Ranking, list[str]]:
+    return Ranking.of([range(len(items))]), items
+
+
+def _counted(skipped: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in skipped.items())

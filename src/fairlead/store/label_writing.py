@@ -1,0 +1,41 @@
+"""Labels to a table that every command reads: one line an item, a column for a hard attribute, a column for each group of a soft one."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+
+_WORDS = {UNKNOWN: "unknown", NOT_APPLICABLE: "not-applicable"}
+
+
+def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]]) -> int:
+    """Write labels as CSV: ``{attribute: (item ids, groups)}``. An item that one attribute does not list is unknown there.
+
+    Returns:
+        How many items were written, in the order of their ids.
+    """
+    items = sorted({item for ids, _ in labels.values() for item in ids})
+    columns: dict[str, dict[str, str]] = {}
+    for attribute, (ids, groups) in labels.items():
+        names = [attribute] if groups.hard else [f"{attribute}={name}" for name in groups.names]
+        for place, name in enumerate(names):
+            columns[name] = {item: _cells(groups, row)[place] for row, item in enumerate(ids)}
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("item", *columns))
+        writer.writerows((item, *(column.get(item, "") for column in columns.values())) for item in items)
+    return len(items)
+
+
+def _cells(groups: Groups, row: int) -> list[str]:
+    """What stands in the columns of an attribute for one item."""
+    if groups.codes is not None:
+        code = int(groups.codes[row])
+        return [groups.names[code] if code >= 0 else _WORDS[code]]
+    assert groups.not_applicable is not None
+    if groups.not_applicable[row]:
+        return [_WORDS[NOT_APPLICABLE]] * len(groups.names)
+    return [f"{share:.9g}" for share in groups.share[row]]
