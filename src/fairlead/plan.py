@@ -179,6 +179,37 @@ class SearchPlan(Plan):
         return (value,) if isinstance(value, str) else value or None
 
 
+class FrontierPlan(Plan):
+    """What ``frontier`` is asked.
+
+    Attributes:
+        model: Encoder spec.
+        benchmark: Benchmark spec; a skewed gallery by default, so that balance costs relevance.
+        mitigate: Reranker specs; one that leaves its knob open is swept over it.
+        mitigate_groups: Annotator whose labels the methods see.
+        attribute: What is mitigated and measured; the benchmark's first by default.
+        k: How many items are shown; the benchmark's own by default.
+        repeats: Galleries, each with a seed of its own.
+        held_out: Whether only the half of the queries is measured that settings were not chosen on.
+        seed: Seed of every random choice.
+    """
+
+    model: str = "phantom(dose=1)"
+    benchmark: str = "phantom:skewed"
+    mitigate: tuple[str, ...] = ()
+    mitigate_groups: str | None = "noisy(soft=true)"
+    attribute: str | None = None
+    k: int | None = Field(default=None, ge=1)
+    repeats: int = Field(default=5, ge=1)
+    held_out: bool = True
+    seed: int = Field(default=0, ge=0)
+
+    @field_validator("mitigate", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+
 class RerankPlan(LabelPlan):
     """What ``rerank`` is asked.
 

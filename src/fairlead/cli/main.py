@@ -24,6 +24,7 @@ _COMMANDS = {
     "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
     "index": ("index", "Build an index of a collection and keep it."),
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
+    "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
     "train": ("train", "Train the phantom again, from its own drawings."),
     "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),

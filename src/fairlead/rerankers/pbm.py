@@ -52,6 +52,7 @@ class PBM(Configured):
         "With theta=1, counts of two groups that have not run out never differ by more than one; theta=0 is the plain list."
     )
     uses_target: ClassVar[bool] = False
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("theta", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
 
     def validate(self) -> None:
         if not 0 <= self.theta <= 1:
