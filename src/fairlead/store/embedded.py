@@ -16,8 +16,8 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction
 from fairlead.store.attributes import groups_of_columns
 from fairlead.store.embedding import ITEMS, JOURNAL, MANIFEST, OWN, Writer, stored_name
-from fairlead.store.journal import Totals, read_journal
-from fairlead.store.sources.entries import Entry
+from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
+from fairlead.store.sources.entries import Entry, digest
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.types import Collection, Embeddings
 
@@ -123,12 +123,11 @@ def _just_begun(folder: Path) -> bool:
 def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]) -> bool:
     """Whether a folder is finished and holds exactly what a source has; nothing is written, so nobody need be kept away."""
     try:
-        manifest, journal = read_manifest(folder), read_journal(folder / JOURNAL)
+        manifest, mine = read_manifest(folder), read_header(folder / JOURNAL)
     except DataError:
         return False
-    return (
-        bool(journal.header) and manifest["journal"] == journal.size and _same(journal.header, header) and journal.entries == set(entries)
-    )
+    whole = bool(mine) and manifest["journal"] == (folder / JOURNAL).stat().st_size and not RETRIED & set(manifest["skipped"])
+    return whole and _same(mine, header) and manifest["entries"] == digest(entries)
 
 
 def open_writer(

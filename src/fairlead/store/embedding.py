@@ -21,7 +21,7 @@ from typing import Any, Self
 from fairlead.errors import UsageError
 from fairlead.store.journal import RETRIED, Journal, Record, header_line
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import Entry, digest
 from fairlead.store.vectors_file import VectorsFile
 from fairlead.types import Embeddings
 
@@ -130,6 +130,7 @@ class Writer:
             "columns": names,
             "skipped": dict(sorted(Counter(r.reason for r in skipped).items())),
             "journal": self._journal.tell(),
+            "entries": digest({r.entry for r in self.records}),
             "fingerprint": _fingerprint(self.header, items),
         }
         text = pretty(manifest)

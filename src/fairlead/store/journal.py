@@ -86,24 +86,37 @@ def header_line(header: Mapping[str, Any]) -> str:
     return dumps({"format": FORMAT, "version": VERSION, **header})
 
 
+def read_header(path: Path) -> dict[str, Any]:
+    """The header of a journal; empty where there is none yet.
+
+    Raises:
+        DataError: Where the file is something else.
+    """
+    if not path.exists():
+        return {}
+    with path.open("rb") as file:
+        first = file.readline()
+    if not first.endswith(b"\n"):
+        return {}  # killed while the first line was written
+    header = _parsed(first)
+    if header is None or header.pop("format", None) != FORMAT:
+        raise DataError(f"{path} is no journal of an embedded collection.", "Choose another folder.")
+    if header.pop("version", None) != VERSION:
+        raise DataError(f"{path} was written by another version of fairlead.", "Embed the collection again, into a new folder.")
+    return header
+
+
 def read_journal(path: Path) -> Journal:
     """Read a journal up to its last commit; one that does not exist is empty.
 
     Raises:
         DataError: Where the file is something else.
     """
-    if not path.exists():
+    header = read_header(path)
+    if not header:
         return Journal()
     with path.open("rb") as file:
-        first = file.readline()
-        if not first.endswith(b"\n"):
-            return Journal()  # killed while the first line was written
-        header = _parsed(first)
-        if header is None or header.pop("format", None) != FORMAT:
-            raise DataError(f"{path} is no journal of an embedded collection.", "Choose another folder.")
-        if header.pop("version", None) != VERSION:
-            raise DataError(f"{path} was written by another version of fairlead.", "Embed the collection again, into a new folder.")
-        size = done = len(first)
+        size = done = len(file.readline())
         records: list[Record] = []
         commits: list[Totals] = []
         kept = 0

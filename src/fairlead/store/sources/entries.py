@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -87,6 +88,15 @@ class Source:
     path: str
     entries: Sequence[Entry]
     notes: Mapping[str, int] = field(default_factory=dict)
+
+
+def digest(entries: Iterable[Entry]) -> str:
+    """Equal for equal entries, in whatever order."""
+    total = 0
+    for e in entries:
+        told = repr((e.id, e.image, e.text, e.size, e.stamp, e.columns, e.fault))
+        total += int.from_bytes(hashlib.blake2b(told.encode(), digest_size=16).digest(), "big")
+    return f"{total % (1 << 128):032x}"
 
 
 def stamp(reference: str) -> tuple[int, int]:
