@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fairlead.answers import Answers, Task
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.spec import Configured
 from fairlead.statistics.cells import SMALLEST
 from fairlead.statistics.sampling import By
@@ -45,15 +47,53 @@ class Imported:
     skipped: Mapping[str, int]
     tasks: tuple[str, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The import as JSON takes it."""
+        return {"new": self.new, "known": self.known, "skipped": dict(self.skipped), "tasks": list(self.tasks)}
 
-def define(store: Place, task: Task, time: datetime) -> Task:
-    """Make a task, or a new version of it; the file is made where there is none."""
+
+def define(
+    store: Place,
+    attribute: str,
+    time: datetime,
+    *,
+    groups: Sequence[str] = (),
+    instructions: Place | None = None,
+    raters: int | None = None,
+    price: float | None = None,
+    seconds: float | None = None,
+) -> Task:
+    """Make a task, or a new version of it; what is not given stays as it was. The file is made where there is none.
+
+    Args:
+        store: The file of human labels.
+        attribute: What is labelled.
+        time: When the task is made.
+        groups: The groups to choose from.
+        instructions: A text file that raters are shown.
+        raters: How many people answer for each item.
+        price: What one answer costs.
+        seconds: How long one answer takes.
+    """
+    text = None if instructions is None else _text(Path(instructions).expanduser())
+    told = {"groups": tuple(groups) or None, "instructions": text, "raters": raters, "price": price, "seconds": seconds}
+    given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    if not Path(store).expanduser().exists():
+        Task(attribute, **{"groups": (), **given})  # what is refused is refused before a file is made
     with HumanStore(store, create=True) as opened:
-        return opened.define(task, time)
+        last = opened.tasks().get(attribute)
+        return opened.define(Task(attribute, **{"groups": (), **given}) if last is None else replace(last, **given), time)
 
 
 def import_answers(
-    store: Place, path: Place, time: datetime, *, form: Form | None = None, attribute: str | None = None, item_field: str | None = None
+    store: Place,
+    path: Place,
+    time: datetime,
+    *,
+    form: Form | None = None,
+    attribute: str | None = None,
+    groups: Sequence[str] = (),
+    item_field: str | None = None,
 ) -> Imported:
     """Read a file of answers into a store, all of it or nothing.
 
@@ -63,14 +103,24 @@ def import_answers(
         time: When answers count as given whose file does not say.
         form: Its form; told by the file by default.
         attribute: The only attribute to read.
+        groups: Groups of the task ``attribute``, which is made where it is not there.
         item_field: The field that names the item, where it cannot be guessed.
     """
-    with HumanStore(store) as opened:
-        if attribute is not None:
-            opened.task(attribute)
-        read = read_answers(path, Expected(opened.tasks(), time, attribute, item_field), form)
-        if not read.answers:
-            raise DataError(f"{Path(path).name} holds no answer.", f"Left out: {_counted(read.skipped)}." if read.skipped else "")
+    if groups and attribute is None:
+        raise UsageError("Groups make a task, and it has no name.", "Name it with --attribute.")
+    fresh = bool(groups) and not Path(store).expanduser().exists()
+    with nullcontext() if fresh else HumanStore(store) as there:
+        tasks = {} if there is None else there.tasks()
+    made = Task(attribute, tuple(groups)) if groups and attribute is not None and attribute not in tasks else None
+    tasks |= {} if made is None else {made.attribute: made}
+    if attribute is not None and attribute not in tasks:
+        raise unknown_name("task", attribute, tasks)
+    read = read_answers(path, Expected(tasks, time, attribute, item_field), form)
+    if not read.answers:
+        raise DataError(f"{Path(path).name} holds no answer.", f"Left out: {_counted(read.skipped)}." if read.skipped else "")
+    with HumanStore(store, create=fresh) as opened:
+        if made is not None:
+            opened.define(made, time)
         added = opened.add(read.answers)
     return Imported(added.new, added.known, dict(read.skipped), tuple(dict.fromkeys(a.attribute for a in read.answers)))
 
@@ -155,6 +205,12 @@ def write_work(store: Place, made: LabelPlan, out: Place, items: Place | None = 
             writer.writerows({**fields.get(item, {}), "item": item} for item in made.items)
 
 
+def refuse_place(out: Place, store: Place) -> None:
+    """Refuse to write over the store."""
+    if os.path.realpath(Path(out).expanduser()) == os.path.realpath(Path(store).expanduser()):
+        raise UsageError(f"{out} is the file of human labels itself; it would be lost.", "Choose another path.")
+
+
 def ask(store: Place, made: LabelPlan, time: datetime) -> int:
     """Put the items of a plan in the queue of its task. Returns how many are new there."""
     with HumanStore(store) as opened:
@@ -229,6 +285,15 @@ def _lists(run: Any, k: int) -> tuple[Ranking, list[str]]:
 
 def _one_list(items: list[str]) -> tuple[Ranking, list[str]]:
     return Ranking.of([range(len(items))]), items
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}.", "Give a text file of instructions.")
+    try:
+        return path.read_text(encoding="utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None
 
 
 def _counted(skipped: Mapping[str, int]) -> str:

@@ -23,6 +23,7 @@ _COMMANDS = {
     "embed": ("embed", "Embed a collection of images; what is killed continues, what is added is appended."),
     "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
     "index": ("index", "Build an index of a collection and keep it."),
+    "annotate": ("annotate", "Say which group items appear to belong to; labels that people give."),
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
     "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
@@ -82,7 +83,7 @@ def main(args: Sequence[str] | None = None) -> None:
         click.echo("Interrupted.", err=True)
         sys.exit(130)
     except click.ClickException as error:
-        if not words:  # no command at all: the help is the answer, not an error
+        if not words or type(error).__name__ == "NoArgsIsHelpError":  # no command at all: the help is the answer, not an error
             click.echo(error.format_message(), err=True)
             sys.exit(2)
         _tell(words, "usage", error.format_message(), _usage_hint(error))

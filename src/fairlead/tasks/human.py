@@ -150,7 +150,8 @@ def status_of(history: Sequence[Answer], versions: Mapping[int, Task], asked: Se
     given, votes = answers.given, Majority()(answers).share
     complete = given >= task.raters
     sizes = np.bincount(votes.argmax(1)[votes.any(1)], minlength=votes.shape[1])
-    shown = [None if low else int(size) for size, low in zip(sizes, hidden(sizes, least), strict=True)]
+    small = np.append(hidden(sizes[:-1], least), False)  # what is not applicable points at nobody
+    shown = [None if low else int(size) for size, low in zip(sizes, small, strict=True)]
     method = DawidSkene()
     lines = _lines(answers, method(answers))
     return TaskStatus(

@@ -150,5 +150,6 @@ def _written(answer: Answer) -> dict[str, Any]:
 
 def write_tasks(path: Path, task: Task, items: Iterable[str], fields: Mapping[str, Mapping[str, str]]) -> None:
     """Write tasks that nobody has answered yet."""
-    tasks = [{"data": {**fields.get(item, {}), "item": item, "instructions": task.instructions}} for item in items]
+    told = {"instructions": task.instructions} if task.instructions else {}
+    tasks = [{"data": {**fields.get(item, {}), "item": item, **told}} for item in items]
     path.write_text(json.dumps(tasks, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,93 @@
+"""Human labels in a terminal: how tasks stand, who disagrees, what to label next and what it costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from fairlead.report.terminal import table
+from fairlead.report.wording import bounds, counted, number, percent
+
+if TYPE_CHECKING:
+    from fairlead.tasks.human import Cost, TaskStatus
+    from fairlead.tasks.human_plan import LabelPlan
+
+_SHOWN = 10
+
+
+def status_view(tasks: Sequence[TaskStatus]) -> RenderableType:
+    """Every task: progress, agreement, cost, and who disagrees."""
+    if not tasks:
+        return Text("No task yet. Make one with: fairlead annotate human task FILE --attribute NAME --group A --group B")
+    return Group(*(part for task in tasks for part in _task(task)), Text("Labels are perceived presentation, never identity.", style="dim"))
+
+
+def _task(status: TaskStatus) -> list[RenderableType]:
+    task, found = status.task, status.agreement
+    head = Text(f"{task.attribute}: {', '.join(task.groups)}", style="bold")
+    about = f" ({counted(task.raters, 'rater')} an item, version {task.version} of the instructions)"
+    unsure = "" if math.isnan(status.unsure) else f", {percent(status.unsure)} unsure"
+    corrected = f", {status.corrected:,} corrected" if status.corrected else ""
+    lines = [
+        f"Progress   {status.complete:,} of {counted(status.items, 'item')} complete, {status.begun - status.complete:,} begun",
+        f"Answers    {status.answers:,}{unsure}{corrected}",
+        f"Agreement  alpha {number(found.alpha)} {bounds((found.interval.low, found.interval.high))}, "
+        f"raw {number(found.raw)}, over {counted(found.items, 'item')} with two answers or more",
+        f"Cost       {_cost(status.spent)} so far, {_cost(status.left)} to come",
+        f"Majority   {_counts(status)}",
+    ]
+    parts: list[RenderableType] = [head.append(about, style="dim"), *(Text(f"  {line}") for line in lines)]
+    if found.interval.note:
+        parts.append(Text(f"  ! alpha: {found.interval.note}", style="yellow"))
+    return [*parts, Text(""), *_raters(status)]
+
+
+def _counts(status: TaskStatus) -> str:
+    said = ", ".join(f"{name} {'few' if count is None else f'{count:,}'}" for name, count in status.counts.items())
+    return f"{said}; undecided {status.disputed:,} of the complete" + (
+        " ('few': too few to show)" if None in status.counts.values() else ""
+    )
+
+
+def _raters(status: TaskStatus) -> list[RenderableType]:
+    if not status.raters:
+        return []
+    few = status.raters[:_SHOWN]
+    view = table("Who agrees least with the others", [("rater", "left"), *((n, "right") for n in ("answers", "agrees", "right"))])
+    for line in few:
+        view.add_row(line.rater, f"{line.answers:,}", percent(line.agree), percent(line.accuracy))
+    hidden = len(status.raters) - len(few) + status.raters_hidden
+    more = f" {counted(hidden, 'rater')} not shown." if hidden else ""
+    note = f"agrees: share of pairs with others' answers; right: as Dawid-Skene sees it.{more}"
+    return [view, Text(note, style="dim"), Text("")]
+
+
+def _cost(cost: Cost) -> str:
+    return f"{counted(cost.labels, 'label')} ({cost.money:,.2f}, {_hours(cost.hours)})"
+
+
+def _hours(hours: float) -> str:
+    return f"{hours:,.1f} h" if hours >= 1 or hours == 0 else f"{60 * hours:,.0f} min"
+
+
+def plan_view(plan: LabelPlan) -> RenderableType:
+    """What to label next, what it costs, what it is expected to bring."""
+    lines = [
+        f"Next       {counted(len(plan.items), 'item')}, {_cost(plan.cost)}",
+        f"All        {_cost(plan.whole)} for every item that lacks answers",
+        f"Certainty  the 95 % interval of a list's share goes from ±{number(plan.width_now[0], 2)} to about "
+        f"±{number(plan.width_then[0], 2)} on average over {counted(plan.lists, 'list')},",
+        f"           at the widest from ±{number(plan.width_now[1], 2)} to about ±{number(plan.width_then[1], 2)}, "
+        f"if raters are right in {percent(plan.accuracy)} of their answers",
+    ]
+    view = table("Label next", [("item", "left"), ("answers", "right")])
+    for item, labels in list(zip(plan.items, plan.labels, strict=True))[:_SHOWN]:
+        view.add_row(item, str(labels))
+    left = len(plan.items) - _SHOWN
+    more = [Text(f"and {left:,} more; write them all with -o FILE", style="dim")] if left > 0 else []
+    head = Text(f"{plan.attribute}: what to label next, by {plan.by}", style="bold")
+    return Group(head, *(Text(f"  {line}") for line in lines), Text(""), view, *more)
