@@ -30,8 +30,10 @@ from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.spec import Configured
 from fairlead.types import Ranking
 
-_ROUNDS, _LOWEST, _HALVINGS = 12, 1 / 64, 8
-"""Rounds of bids, from this share of the price up to the price; and how finely a bid that was enough is lowered again."""
+_LOWEST, _RISE, _HALVINGS = 0.05, 1.5, 8
+"""The first bid, by how much the next one is higher, and how finely a bid that was enough is lowered again."""
+_ROUNDING = 0.5
+"""Expected items of a group that may be missing: lists hold whole items."""
 _ORDER_BAND = 1.0
 """Spreads of chance by which a prefix may fall short of the list's own shares, at least."""
 _LEAST = 1e-9
@@ -105,7 +107,7 @@ class _Auction:
         """(..., groups) what lists that hold expected counts (..., groups) lack of each group beyond chance."""
         total = held.sum(-1, keepdims=True)
         spread = np.sqrt(np.maximum(total * target * (1 - target), 0.0))
-        return np.maximum(target * total - self.band * spread - held - _LEAST, 0.0)
+        return np.maximum(target * total - self.band * spread - held, 0.0)
 
     def shown(self, price: float) -> Array:
         """(queries, candidates) which candidates are shown: the plain first k, or what the bids bring."""
@@ -114,18 +116,18 @@ class _Auction:
         shown, bids = plain.copy(), np.zeros_like(self.target)
         lacking = self.lacking(self.held(shown), self.target)
         before = lacking.sum(1)
-        for bid in price * np.geomspace(_LOWEST, 1, _ROUNDS) if price > 0 else ():
-            short = np.flatnonzero(lacking.any(1))
+        for bid in _bids(price):
+            short = np.flatnonzero((lacking > _ROUNDING).any(1))
             if not len(short):
                 break
-            was, former = lacking[short] > 0, bids[short]
+            was, former = lacking[short] > _ROUNDING, bids[short]
             bids[short] = np.where(was, bid, former)
             shown[short] = self._best(short, bids[short])
             lacking[short] = self.lacking(self.held(shown[short], short), self.target[short])
-            met = (was & (lacking[short] <= 0)).any(1)
+            met = (was & (lacking[short] <= _ROUNDING)).any(1)
             if met.any():
                 at = short[met]
-                bids[at] = self._lowered(at, former[met], bids[at], was[met] & (lacking[at] <= 0))
+                bids[at] = self._lowered(at, former[met], bids[at], was[met] & (lacking[at] <= _ROUNDING))
                 shown[at] = self._best(at, bids[at])
                 lacking[at] = self.lacking(self.held(shown[at], at), self.target[at])
         worse = lacking.sum(1) > before
@@ -138,7 +140,7 @@ class _Auction:
         for _ in range(_HALVINGS):
             middle = (few + enough) / 2
             held = self.held(self._best(queries, low + middle[:, None] * (high - low)), queries)
-            fine = ((self.lacking(held, self.target[queries]) <= 0) | ~met).all(1)
+            fine = ((self.lacking(held, self.target[queries]) <= _ROUNDING) | ~met).all(1)
             few, enough = np.where(fine, few, middle), np.where(fine, middle, enough)
         return low + enough[:, None] * (high - low)
 
@@ -153,6 +155,14 @@ class _Auction:
         least = np.partition(value, value.shape[1] - self.k, axis=1)[:, -self.k, None]
         above, equal = value > least, value == least
         return above | (equal & (np.cumsum(equal, axis=1) <= self.k - above.sum(1, keepdims=True)))
+
+
+def _bids(price: float) -> list[float]:
+    """Rising bids up to the price."""
+    if price <= 0:
+        return []
+    rounds = max(1, int(np.ceil(np.log(max(price / _LOWEST, 1.0)) / np.log(_RISE))) + 1)
+    return np.geomspace(min(_LOWEST, price), price, rounds).tolist()
 
 
 def _ordered(heads: Array, entries: Array, shown: Array, auction: _Auction) -> Array:

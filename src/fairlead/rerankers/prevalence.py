@@ -29,13 +29,17 @@ def local_shares(shares: Array, offsets: Array, window: int) -> Array:
         return shares
     blocks = _Blocks(offsets, max(1, -(-window // 4)))
     groups = shares.shape[1]
-    mix, found = np.full((1, groups), 1 / groups), shares
+    block = np.full((1, groups), 1 / groups)
+    mix, found = block, shares
     for _ in range(_STEPS):
         joint = shares * mix
         total = joint.sum(1, keepdims=True)
         found = joint * (known / np.where(total > 0, total, 1.0))
         mass = blocks.around(found) + _PRIOR / groups
-        mix = np.repeat(mass / mass.sum(1, keepdims=True), blocks.sizes, axis=0)
+        now = mass / mass.sum(1, keepdims=True)
+        leap = now * (now / block)  # twice the step that EM takes, which would creep
+        block = leap / leap.sum(1, keepdims=True)
+        mix = np.repeat(block, blocks.sizes, axis=0)
     return found
 
 
