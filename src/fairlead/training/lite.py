@@ -1,0 +1,247 @@
+"""Train the heads of ``lite``: from frozen features of photographs and texts to one space, by a contrastive loss.
+
+Each step takes photographs with one caption each (the others of the batch are what they are told from) and, apart from them, faces with a
+set of captions made from labels, of which exactly one fits a face. A few members are trained one after the other from different seeds;
+their vectors stand side by side. Nothing but arrays is written: ``heads.npz``.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from fairlead.encoders import lite_towers
+from fairlead.encoders.folders import digest
+from fairlead.encoders.lite_heads import FILE, Head, image_input, stored
+from fairlead.places import cache_folder
+from fairlead.protocols import Progress
+from fairlead.ragged import Array
+from fairlead.training.faces import caption_sets
+from fairlead.training.photos import Captioned, Faces, read_faces, read_flickr
+from fairlead.training.quality import gender_hits, ranks
+
+_TEXTS = 64
+_WARM = 0.1
+"""Share of the steps in which the rate rises."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the heads are made and trained; chosen on the dev split and on faces held out."""
+
+    members: int = 3
+    hidden: int = 512
+    width: int = 256
+    epochs: int = 40
+    batch: int = 1024
+    faces: int = 256
+    faces_weight: float = 0.5
+    rate: float = 2e-3
+    decay: float = 0.05
+    drop_image: float = 0.4
+    drop_text: float = 0.1
+    drop_hidden: float = 0.5
+    temperature: float = 0.05
+
+    def shortened(self, factor: float) -> Recipe:
+        """The recipe with a share of the epochs."""
+        return replace(self, epochs=max(1, round(factor * self.epochs)))
+
+
+class Projection(nn.Module):
+    """One member of a head: a straight way and one through a hidden layer, to unit length."""
+
+    def __init__(self, features: int, recipe: Recipe, drop: float, drop_hidden: float) -> None:
+        super().__init__()
+        self.straight = nn.Linear(features, recipe.width, bias=False)
+        self.up, self.down = nn.Linear(features, recipe.hidden), nn.Linear(recipe.hidden, recipe.width)
+        self.drop, self.drop_hidden = nn.Dropout(drop), nn.Dropout(drop_hidden)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(rows, width) unit vectors."""
+        x = self.drop(x)
+        return nn.functional.normalize(self.straight(x) + self.down(self.drop_hidden(torch.relu(self.up(x)))), dim=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What is trained on, standardised: photographs with captions (or none of them), and faces with sets of captions.
+
+    ``images`` (images, views, 1280), ``texts`` (captions, 768), of which ``many`` (images,) from the ``first`` (images,) on are an image's;
+    ``faces`` (faces, 1280), ``sets`` of (captions, 768) with the code (faces,) of the caption that fits.
+    """
+
+    images: Tensor | None
+    texts: Tensor | None
+    first: Array
+    many: Array
+    faces: Tensor
+    sets: list[tuple[Tensor, Tensor]]
+
+
+def make(
+    folder: Path,
+    data: Path,
+    recipe: Recipe | None = None,
+    *,
+    seed: int = 0,
+    flickr: bool = True,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train the heads on a data folder and write them, as ``lite(weights=FOLDER)`` reads them; says how they were made and what they reach.
+
+    Without ``flickr`` only faces are trained on.
+    """
+    recipe = recipe or Recipe()
+    faces, held = read_faces(data)
+    train, dev = (read_flickr(data, "train"), read_flickr(data, "dev")) if flickr else (None, None)
+    norms, material = _material(train, faces, progress)
+    members = [_member(material, recipe, [seed, n], _steps(material, recipe), _named(progress, n, recipe)) for n in range(recipe.members)]
+    heads = {side: _head(norms[side], [pair[side] for pair in members]) for side in ("image", "text")}
+    arrays = stored(heads)
+    np.savez(folder / FILE, **arrays)  # type: ignore[arg-type]
+    rounded = {side: replace(heads[side], **{p: arrays[f"{side}_{p}"].astype(np.float32) for p in vars(heads[side])}) for side in heads}
+    reached = _reached(rounded, dev, held, progress)
+    trained = {"flickr8k": 0 if train is None else len(train), "fairface": len(faces)}
+    return {"seed": seed, "recipe": asdict(recipe), "images": trained, "dev": reached, "torch": str(torch.__version__)}
+
+
+def text_features(captions: Sequence[str], progress: Progress | None = None) -> Array:
+    """(captions, 768) features of many texts, kept in the cache folder: they take minutes."""
+    weights = lite_towers.sources()
+    place = cache_folder() / "lite" / f"captions-{digest([weights['text'], weights['tokenizer']], *captions)}.npy"
+    if place.is_file():
+        return np.load(place, allow_pickle=False).astype(np.float32)
+    told: Callable[[int], None] | None = None if progress is None else lambda done: progress("reading captions", done, len(captions))
+    features = lite_towers.text_features(captions, _TEXTS, told)[0].astype(np.float16)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    partial = place.with_name(f".{place.stem}.{secrets.token_hex(4)}.npy")
+    np.save(partial, features)
+    os.replace(partial, place)
+    return features.astype(np.float32)
+
+
+def _material(train: Captioned | None, faces: Faces, progress: Progress | None) -> tuple[dict[str, tuple[Array, Array]], Material]:
+    """What is trained on, and the mean and scale of each side's features."""
+    sets = caption_sets()
+    known = {caption: n for n, caption in enumerate(dict.fromkeys(c for one in sets for c in one.captions))}
+    told = text_features(list(known), progress)
+    seen = image_input(faces.features)
+    texts = told if train is None else text_features(train.captions, progress)
+    images = seen[:, None] if train is None else image_input(train.features)
+    norms = {"image": _norm(images.reshape(-1, images.shape[-1])), "text": _norm(texts)}
+
+    def standard(side: str, values: Array) -> Tensor:
+        mean, scale = norms[side]
+        return torch.from_numpy(((values - mean) / scale).astype(np.float32))
+
+    answered = [(standard("text", told[[known[c] for c in one.captions]]), torch.from_numpy(one.codes(faces))) for one in sets]
+    if train is None:
+        none = np.empty(0, np.int64)
+        return norms, Material(None, None, none, none, standard("image", seen), answered)
+    _, first, many = np.unique(train.owner, return_index=True, return_counts=True)
+    return norms, Material(standard("image", images), standard("text", texts), first, many, standard("image", seen), answered)
+
+
+def _norm(values: Array) -> tuple[Array, Array]:
+    """Mean and scale (features,); what hardly varies is not blown up."""
+    scale = values.std(0)
+    return values.mean(0).astype(np.float32), np.maximum(scale, 0.1 * scale.mean() + 1e-6).astype(np.float32)
+
+
+def _steps(material: Material, recipe: Recipe) -> int:
+    if material.images is not None:
+        return recipe.epochs * max(1, len(material.images) // recipe.batch)
+    return recipe.epochs * max(1, len(material.faces) // recipe.faces // 4)
+
+
+def _member(material: Material, recipe: Recipe, seed: list[int], steps: int, tell: Callable[[int, int], None]) -> dict[str, Projection]:
+    """One member of both heads."""
+    rng = np.random.default_rng(seed)
+    torch.manual_seed(int(rng.integers(2**31)))
+    image = Projection(material.faces.shape[1], recipe, recipe.drop_image, recipe.drop_hidden)
+    text = Projection(material.sets[0][0].shape[1], recipe, recipe.drop_text, recipe.drop_hidden)
+    sharpness = nn.Parameter(torch.tensor(-math.log(recipe.temperature)))
+    groups = [{"params": [*image.parameters(), *text.parameters()]}, {"params": [sharpness], "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, lr=recipe.rate, weight_decay=recipe.decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps + 1, pct_start=_WARM)
+    order = np.empty(0, np.int64)
+    for step in range(steps):
+        loss = torch.zeros(())
+        scale = sharpness.exp().clamp(max=100.0)
+        if material.images is not None:
+            if len(order) < recipe.batch:
+                order = rng.permutation(len(material.images))
+            rows, order = order[: recipe.batch], order[recipe.batch :]
+            loss = loss + _photos_loss(material, image, text, scale, rows, rng)
+        loss = loss + recipe.faces_weight * _faces_loss(material, image, text, scale, recipe.faces, rng)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        schedule.step()
+        tell(step, steps)
+    return {"image": image.eval(), "text": text.eval()}
+
+
+def _photos_loss(material: Material, image: Projection, text: Projection, scale: Tensor, rows: Array, rng: np.random.Generator) -> Tensor:
+    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one of its captions."""
+    assert material.images is not None and material.texts is not None
+    views = rng.integers(material.images.shape[1], size=len(rows))
+    said = material.first[rows] + rng.integers(material.many[rows])
+    logits = scale * text(material.texts[said]) @ image(material.images[rows, views]).T
+    own = torch.arange(len(rows))
+    return (nn.functional.cross_entropy(logits, own) + nn.functional.cross_entropy(logits.T, own)) / 2
+
+
+def _faces_loss(material: Material, image: Projection, text: Projection, scale: Tensor, size: int, rng: np.random.Generator) -> Tensor:
+    """Faces against the captions of one set, and each caption against the faces, of which all that it fits are right."""
+    captions, codes = material.sets[int(rng.integers(len(material.sets)))]
+    rows = torch.from_numpy(rng.integers(len(material.faces), size=size))
+    logits = scale * image(material.faces[rows]) @ text(captions).T
+    fits = nn.functional.one_hot(codes[rows], len(captions)).float()
+    spread = fits / fits.sum(0).clamp(min=1.0)
+    forth = nn.functional.cross_entropy(logits, codes[rows])
+    back = -(spread * logits.log_softmax(0)).sum() / fits.any(0).sum()
+    return (forth + back) / 2
+
+
+def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:
+    def weights(part: Callable[[Projection], Tensor]) -> Array:
+        return np.stack([part(member).detach().numpy() for member in members])
+
+    return Head(
+        *norm,
+        straight=weights(lambda m: m.straight.weight.T),
+        up=weights(lambda m: m.up.weight.T),
+        up_bias=weights(lambda m: m.up.bias),
+        down=weights(lambda m: m.down.weight.T),
+        bias=weights(lambda m: m.down.bias),
+    )
+
+
+def _reached(heads: dict[str, Head], dev: Captioned | None, held: Faces, progress: Progress | None) -> dict[str, float]:
+    """Quality on what was held out for choosing."""
+    prompts = text_features
+    hits = gender_hits(heads["image"](image_input(held.features)), held.gender, lambda texts: heads["text"](prompts(texts)))
+    reached = {"gender": float(hits.mean())}
+    if dev is not None:
+        place = ranks(heads["image"](image_input(dev.features[:, 0])), heads["text"](text_features(dev.captions, progress)), dev.owner)
+        reached |= {f"R@{k}": float((place < k).mean()) for k in (1, 5, 10)}
+    return reached
+
+
+def _named(progress: Progress | None, member: int, recipe: Recipe) -> Callable[[int, int], None]:
+    def tell(step: int, steps: int) -> None:
+        if progress is not None:
+            progress(f"member {member + 1} of {recipe.members}", step, steps)
+
+    return tell

@@ -1,0 +1,30 @@
+"""What the quality of ``lite`` is measured by: ranks of the right image for each caption, and gender told from prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from fairlead.ragged import Array
+
+PROMPTS = ("a photo of {}", "a portrait of {}", "a close-up photo of {}", "a picture of {}", "a face of {}")
+PEOPLE = ("a woman", "a man")
+"""The two that are told apart; in the order of ``photos.GENDERS``."""
+_CAPTIONS = 1024
+
+
+def ranks(images: Array, texts: Array, owner: Array) -> Array:
+    """(texts,) how many images are nearer to a text than its own: 0 is found first."""
+    found = []
+    for start in range(0, len(texts), _CAPTIONS):
+        scores = texts[start : start + _CAPTIONS] @ images.T
+        own = scores[np.arange(len(scores)), owner[start : start + _CAPTIONS], None]
+        found.append((scores > own).sum(1))
+    return np.concatenate(found)
+
+
+def gender_hits(images: Array, gender: Array, texts: Callable[[Sequence[str]], Array]) -> Array:
+    """(images,) whether the mean of the right prompts is nearer to a face than that of the wrong ones."""
+    classes = np.stack([texts([prompt.format(one) for prompt in PROMPTS]).mean(0) for one in PEOPLE])
+    return (images @ classes.T).argmax(1) == gender
