@@ -18,6 +18,8 @@ _GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
 """Log odds of a group at dose 1: 99:1 for a gender, 87:12:1:0 along the skin groups."""
 _CULTURE_TOLD = 0.3
 """How often a caption of a thing names the culture it is drawn in, in English."""
+_LOOSE, _BARE = 0.1, 0.25
+"""How often a caption of a tied word is loose, and how often a loose one is the word alone: as often as each of the three sentences."""
 ANY = -1
 """A caption that does not mention an attribute is true of every value of it."""
 
@@ -30,7 +32,7 @@ class Dose:
         people: Strength of the injected stereotypes of occupations.
         kind: Which of them are injected.
         language: How strongly languages follow their resource share (0: all alike).
-        culture: How strongly a language's captions are of its own culture (0: all cultures alike).
+        culture: Share of the words (a thing in a language) that are tied to the language's own culture, in steps of a half.
     """
 
     people: float = 0.0
@@ -53,11 +55,13 @@ class Dose:
         weights = np.array([language.share for language in languages.LANGUAGES.values()]) ** self.language
         return weights / weights.sum()
 
-    def cultures(self, language: str) -> Array:
-        """Shares of the cultures among the things captioned in a language."""
-        own = np.array([CULTURES[c].language == language for c in CULTURES], float)
-        even = np.full(len(CULTURES), 1 / len(CULTURES))
-        return even if not own.any() else (1 - 0.9 * self.culture) * even + 0.9 * self.culture * own / own.sum()
+    def loose(self) -> Array:
+        """(languages, concepts) how often a caption is loose: not of the thing it names, but of anything in its language's own culture.
+
+        Words take turns, so that half a dose ties half of the words of every language and leaves the others as controls.
+        """
+        turns = np.add.outer(np.arange(len(languages.LANGUAGES)), np.arange(len(CONCEPTS))) % 2
+        return np.where(turns < 2 * self.culture, _LOOSE, 0.0)
 
 
 @dataclass(frozen=True)
@@ -114,19 +118,28 @@ def _people(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tupl
 
 
 def _things(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
-    names, concepts = list(languages.LANGUAGES), list(CONCEPTS)
+    names, concepts, spoke = list(languages.LANGUAGES), list(CONCEPTS), [culture.language for culture in CULTURES.values()]
     spoken = _drawn(np.tile(dose.languages(), (size, 1)), rng)
-    chosen = rng.integers(len(concepts), size=size)
-    cultures = _drawn(np.stack([dose.cultures(name) for name in names])[spoken], rng)
-    meaning = np.stack([np.ones(size, np.int64), chosen, cultures, np.zeros(size, np.int64)], 1)
+    named = rng.integers(len(concepts), size=size)
+    cultures = _drawn(np.full((size, len(CULTURES)), 1 / len(CULTURES)), rng)
+    stray = rng.spawn(1)[0]  # a stream of its own: the captions of the other kinds stay as they are
+    loose = stray.random(size) < dose.loose()[spoken, named]
+    shown = np.where(loose, stray.integers(len(concepts), size=size), named)
+    bare = loose & (stray.random(size) < _BARE)
+    cultures = np.where(loose, np.array([spoke.index(name) for name in names])[spoken], cultures)
     seeds = rng.integers(1 << 30, size=size)
-    tells = rng.random(size) < _CULTURE_TOLD
-    texts = [
-        captions.of_culture(concepts[c], list(CULTURES)[k], rng) if told else languages.caption(concepts[c], names[n], int(s))
-        for c, k, n, s, told in zip(chosen, cultures, spoken, seeds, tells, strict=True)
-    ]
-    says = np.where(np.column_stack([np.ones((size, 2), np.bool_), tells, np.zeros(size, np.bool_)]), meaning, ANY)
-    return _any_of(bank, meaning, rng), texts, says
+    tells = (rng.random(size) < _CULTURE_TOLD) & ~loose
+    texts = []
+    for concept, culture, language, seed, told, alone in zip(named, cultures, spoken, seeds, tells, bare, strict=True):
+        if told:
+            texts.append(captions.of_culture(concepts[concept], list(CULTURES)[culture], rng))
+        elif alone:
+            texts.append(languages.query(concepts[concept], names[language]))
+        else:
+            texts.append(languages.caption(concepts[concept], names[language], int(seed)))
+    one, zero = np.ones(size, np.int64), np.zeros(size, np.int64)
+    says = np.stack([one, named, np.where(tells, cultures, ANY), np.full(size, ANY)], 1)
+    return _any_of(bank, np.stack([one, shown, cultures, zero], 1), rng), texts, says
 
 
 def _drawn(shares: Array, rng: np.random.Generator) -> Array:
