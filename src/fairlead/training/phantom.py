@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
@@ -92,12 +93,24 @@ def _drawn(references: Sequence[str], progress: Progress | None) -> Array:
     if len(parts) < 4:
         return pixels(references)
     pictures = []
-    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn"), _leave_with_parent) as pool:
         for part in pool.map(pixels, parts):
             pictures.append(part)
             if progress is not None:
                 progress("drawing", len(pictures), len(parts))
     return np.concatenate(pictures)
+
+
+def _leave_with_parent() -> None:
+    """End this process when the one that started it ends: a killed one cannot say so, and its workers would wait for ever."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _train_image(bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device: str, progress: Progress | None) -> ImageTower:
