@@ -43,7 +43,7 @@ def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
     """
     stored, start = mapped(folder, journal.totals, dtype).vectors, 0
     for number, commit in enumerate(journal.commits, 1):
-        if zlib.crc32(np.ascontiguousarray(stored[start : commit.vectors]).tobytes()) != commit.crc32:
+        if zlib.crc32(np.ascontiguousarray(stored[start : commit.vectors]).view(np.uint8).data) != commit.crc32:
             raise DataError(
                 f"The vectors of commit {number} in {folder / VECTORS} are not those that were written.",
                 "Delete the folder and embed the collection again.",

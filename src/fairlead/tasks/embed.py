@@ -151,6 +151,7 @@ class _Run:
         self.material, self.encoder, self.sink, self.side = material, encoder, sink, side
         self.preparing = encoder if side == "images" and isinstance(encoder, Preparing) else None
         self.size = max(1, int(getattr(encoder, "batch", BATCH)))
+        self._first, self._warm = threading.Lock(), False
 
     def seen(self, entry: Entry) -> Seen:
         """What an entry is, on a thread: read, hashed, decoded, prepared."""
@@ -166,10 +167,19 @@ class _Run:
             return Seen(fault=(getattr(error, "reason", "unusable"), error.message))
         if self.preparing is not None:
             try:
-                thing = self.preparing.prepare(thing)
+                thing = self._prepared(self.preparing, thing)
             except _REFUSALS as error:
                 return Seen(fault=("refused by the model", f"{type(error).__name__}: {error}"))
         return Seen(content, thing, _weight(thing))
+
+    def _prepared(self, encoder: Preparing, thing: Any) -> Any:
+        """Prepared; one after the other until the first is done, because many encoders load what they need with the first."""
+        if self._warm:
+            return encoder.prepare(thing)
+        with self._first:
+            made = encoder.prepare(thing)
+            self._warm = True
+        return made
 
     def commit(self, batch: _Batch, tally: Tally) -> None:
         """Encode what is good of a batch, and give all of it to the sink."""
