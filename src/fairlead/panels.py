@@ -264,9 +264,8 @@ def item_fields(path: Place) -> dict[str, dict[str, str]]:
         cells = {name: "" if value is None else str(value) for name, value in zip(names, values, strict=True)}
         name = cells.pop(item).strip()
         if not name or name in found:
-            raise DataError(
-                f"{file.name}, line {line}: the item {name!r} is {'twice there' if name else 'empty'}.", "Every line is one item."
-            )
+            fault = f"the item '{name}' stands there twice" if name else "the item is empty"
+            raise DataError(f"{file.name}, line {line}: {fault}.", "Every line is one item.")
         found[name] = cells
     return found
 

@@ -94,6 +94,13 @@ def test_alpha_that_is_undefined_says_why(counts, why):
     assert why in found.interval.note
 
 
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=1, max_size=6))
+def test_interval_of_a_few_items_is_told_without_a_fault(units):
+    found = agreement(np.array(units), rng=np.random.default_rng(0), draws=49)
+    assert math.isnan(found.interval.low) or found.interval.low <= found.interval.high
+    assert found.interval.note
+
+
 def test_interval_of_full_agreement_is_not_a_point():
     few, many = (agreement(np.tile([[3, 0], [0, 3]], (n, 1)), rng=np.random.default_rng(0)) for n in (5, 100))
     assert few.alpha == many.alpha == 1

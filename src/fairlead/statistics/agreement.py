@@ -101,6 +101,8 @@ def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) 
     items = len(parts)
     if math.isnan(alpha):
         return Interval(math.nan, math.nan, "undefined: every answer says the same")
+    if items < 2:
+        return Interval(math.nan, math.nan, "undefined: only one item has two answers")
     commonest = 2 + int(parts[:, 2:].sum(0).argmax())
     others = int((parts[:, commonest] < parts[:, 1]).sum())
     note = f"unreliable: only {items} items with two answers" if items < FEW_ITEMS else ""
@@ -120,7 +122,8 @@ def _levels(parts: Array, alpha: float, alphas: Array) -> list[float]:
     below = (np.sum(alphas < alpha) + 0.5 * np.sum(alphas == alpha)) / len(alphas)
     bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(alphas), 1 - 1 / len(alphas))))
     left_out = _of_sums(parts.sum(0) - parts)
-    away = np.nanmean(left_out) - left_out[~np.isnan(left_out)]
+    left_out = left_out[~np.isnan(left_out)]
+    away = left_out.sum() / max(len(left_out), 1) - left_out
     spread = float((away**2).sum()) ** 1.5
     skew = float((away**3).sum()) / (6 * spread) if spread > 0 else 0.0
     points = [bias + _NORMAL.inv_cdf(tail) for tail in (_TAIL, 1 - _TAIL)]
