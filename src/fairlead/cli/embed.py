@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def command(source: str, model: str, out: str, max_megapixels: float, as_json: bool, **choices: Any) -> None:
-    """Embed a collection of images: vectors in a folder that search, index and audit can use.
+    """Embed a collection of images: vectors in a folder that search and index can use.
 
     SOURCE is a folder of images, a table (.csv, .tsv, .jsonl, .parquet) with paths, or WebDataset archives (one .tar, a folder of
     them, or "shard-{000..005}.tar"). Run it again after adding images, or after it was killed: only what is new is embedded.
