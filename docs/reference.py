@@ -56,13 +56,19 @@ def cli_page() -> str:
         context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, help_option_names=["-h", "--help"])
         return f"```text\n{command.get_help(context).rstrip()}\n```"
 
+    def sections(group: click.Group, parent: click.Context, words: str, level: str) -> list[str]:
+        """A section for each command of a group, and below it for those of its own."""
+        parts: list[str] = []
+        for name in group.list_commands(parent):
+            command = group.get_command(parent, name)
+            assert command is not None
+            parts += [f"{level} {words} {name}", shown(command, name, parent)]
+            if isinstance(command, click.Group):
+                parts += sections(command, click.Context(command, info_name=name, parent=parent), f"{words} {name}", "###")
+        return parts
+
     root = click.Context(cli, info_name="fairlead")
-    parts = [_CLI_HEAD, "## fairlead", shown(cli, "fairlead")]
-    for name in cli.list_commands(root):
-        command = cli.get_command(root, name)
-        assert command is not None
-        parts += [f"## fairlead {name}", shown(command, name, root)]
-    return _page([*parts, _exit_codes()])
+    return _page([_CLI_HEAD, "## fairlead", shown(cli, "fairlead"), *sections(cli, root, "fairlead", "##"), _exit_codes()])
 
 
 def _metric(c: dict[str, Any]) -> str:

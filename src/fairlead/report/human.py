@@ -57,13 +57,13 @@ def _raters(status: TaskStatus) -> list[RenderableType]:
     if not status.raters:
         return []
     few = status.raters[:_SHOWN]
-    view = table("Who agrees least with the others", [("rater", "left"), *((n, "right") for n in ("answers", "agrees", "right"))])
+    view = table("", [("rater", "left"), *((n, "right") for n in ("answers", "agrees", "right"))])
     for line in few:
         view.add_row(line.rater, f"{line.answers:,}", percent(line.agree), percent(line.accuracy))
     hidden = len(status.raters) - len(few) + status.raters_hidden
     more = f" {counted(hidden, 'rater')} not shown." if hidden else ""
     note = f"agrees: share of pairs with others' answers; right: as Dawid-Skene sees it.{more}"
-    return [view, Text(note, style="dim"), Text("")]
+    return [Text("Who agrees least with the others", style="bold"), view, Text(note, style="dim"), Text("")]
 
 
 def _cost(cost: Cost) -> str:
