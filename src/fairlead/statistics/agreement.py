@@ -109,23 +109,25 @@ def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) 
     note = note or (f"unreliable: all but {others} items have one answer only, the same" if others < FEW_OTHERS else "")
     if parts[:, 0].sum() == 0:
         return Interval(_low_of_perfect(parts), 1.0, note or "no two answers differ, so the interval is that of a share never seen")
-    chunk = max(1, _CELLS // items)
+    kinds, times = np.unique(parts, axis=0, return_counts=True)  # items answered alike are drawn together
+    chunk = max(1, _CELLS // len(kinds))
     sizes = (min(chunk, draws - start) for start in range(0, draws, chunk))
-    alphas = np.concatenate([_alphas(rng.multinomial(items, np.full(items, 1 / items), size=size), parts) for size in sizes])
+    alphas = np.concatenate([_alphas(rng.multinomial(items, times / items, size=size), kinds) for size in sizes])
     alphas = alphas[~np.isnan(alphas)]
-    low, high = np.quantile(alphas, _levels(parts, alpha, alphas))
+    low, high = np.quantile(alphas, _levels(kinds, times, alpha, alphas))
     return Interval(float(low), float(high), note)
 
 
-def _levels(parts: Array, alpha: float, alphas: Array) -> list[float]:
+def _levels(kinds: Array, times: Array, alpha: float, alphas: Array) -> list[float]:
     """The two levels of the bootstrap's alphas that make the interval: moved for its bias, and for its skew as the jackknife shows it."""
     below = (np.sum(alphas < alpha) + 0.5 * np.sum(alphas == alpha)) / len(alphas)
     bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(alphas), 1 - 1 / len(alphas))))
-    left_out = _of_sums(parts.sum(0) - parts)
-    left_out = left_out[~np.isnan(left_out)]
-    away = left_out.sum() / max(len(left_out), 1) - left_out
-    spread = float((away**2).sum()) ** 1.5
-    skew = float((away**3).sum()) / (6 * spread) if spread > 0 else 0.0
+    left_out = _of_sums(times @ kinds - kinds)
+    defined = ~np.isnan(left_out)
+    left_out, times = left_out[defined], times[defined]
+    away = times @ left_out / max(int(times.sum()), 1) - left_out
+    spread = float(times @ away**2) ** 1.5
+    skew = float(times @ away**3) / (6 * spread) if spread > 0 else 0.0
     points = [bias + _NORMAL.inv_cdf(tail) for tail in (_TAIL, 1 - _TAIL)]
     return [_NORMAL.cdf(bias + point / max(1 - skew * point, 1e-6)) for point in points]
 

@@ -57,7 +57,7 @@ class HumanStore:
     def __init__(self, path: str | Path, *, create: bool = False, wait: float = _WAIT) -> None:
         self.path, self._wait = Path(path).expanduser(), wait
         self._connection = connect(self.path, create=create, wait=wait)
-        (self._secret,) = self._connection.execute("SELECT secret FROM schema").fetchone()
+        self._secret: bytes = self._rows("SELECT secret FROM schema")[0][0]
 
     def __enter__(self) -> Self:
         return self
