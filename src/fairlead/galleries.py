@@ -26,6 +26,7 @@ from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import OURS, Entry, Source
 from fairlead.tasks import embed as embedding
 from fairlead.tasks.embed import Side
+from fairlead.tasks.readers import content_of
 from fairlead.types import Collection, Embeddings
 
 _DRAWS = ("phantom", "phantom_ideal", "precomputed")
@@ -98,6 +99,7 @@ def embed(
     side: Side | None = None,
     half: bool = False,
     workers: int | None = None,
+    processes: bool = False,
     max_pixels: int = pictures.MAX_PIXELS,
     progress: Progress | None = None,
 ) -> EmbedResult:
@@ -109,7 +111,8 @@ def embed(
         out: The folder of the vectors; one that a killed run left is continued.
         side: Whether pictures or captions are embedded; pictures where there are any.
         half: Keep 16-bit numbers instead of 32-bit ones.
-        workers: Threads that read and decode.
+        workers: Threads, or processes, that read and decode.
+        processes: Read with processes where there is much to read; the caller's script must be guarded by ``__main__``.
         max_pixels: Larger pictures are skipped.
         progress: Told how many entries are done.
 
@@ -123,7 +126,7 @@ def embed(
     found = _sided(_source(source), side)
     if max_pixels < 1 or (workers is not None and workers < 1):
         raise UsageError("Pixels and workers are counted from 1.", "Leave them out for the defaults.")
-    return _embedded(found, encoder, Path(out).expanduser(), half, workers, max_pixels, progress)
+    return _embedded(found, encoder, Path(out).expanduser(), half, _Reading(workers, processes, max_pixels), progress)
 
 
 def open_gallery(
@@ -152,7 +155,7 @@ def open_gallery(
     found = _sided(_source(source), side)
     folder = (cache_folder() if cache is None else Path(cache).expanduser()) / "galleries" / _key(found, encoder)
     if not embedded.is_current(folder, _header(found, encoder, half=False, max_pixels=pictures.MAX_PIXELS), found.entries):
-        _embedded(found, encoder, folder, False, workers, pictures.MAX_PIXELS, progress)
+        _embedded(found, encoder, folder, False, _Reading(workers), progress)
     gallery = _opened(folder, encoder, found.side)
     if found.labels is None:
         return gallery
@@ -185,6 +188,15 @@ def drawing(reference: str, size: int) -> Any:
     from PIL import Image
 
     return Image.fromarray(pixels([reference], size)[0])
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Who reads pictures, and how large they may be."""
+
+    workers: int | None = None
+    processes: bool = False
+    max_pixels: int = pictures.MAX_PIXELS
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,17 +269,15 @@ def _material(found: _Found, encoder: Encoder, max_pixels: int) -> embedding.Mat
     return References() if _name(encoder) in _LOOKS_UP else Files(max_pixels)
 
 
-def _embedded(
-    found: _Found, encoder: Encoder, folder: Path, half: bool, workers: int | None, max_pixels: int, progress: Progress | None
-) -> EmbedResult:
+def _embedded(found: _Found, encoder: Encoder, folder: Path, half: bool, reading: _Reading, progress: Progress | None) -> EmbedResult:
     """Bring a folder in line with a source."""
     embedded.check_place(folder)
-    header, about = _header(found, encoder, half=half, max_pixels=max_pixels), _about(found, encoder)
-    material = _material(found, encoder, max_pixels)
+    header, about = _header(found, encoder, half=half, max_pixels=reading.max_pixels), _about(found, encoder)
+    material = _material(found, encoder, reading.max_pixels)
 
     def content(entry: Entry) -> str | None:
         try:
-            return embedding.content_of(material.read(entry))
+            return content_of(material.read(entry))
         except DataError:
             return None
 
@@ -278,7 +288,9 @@ def _embedded(
     ):
         new = [entry for entry in found.entries if entry not in writer.known]
         start = time.perf_counter()
-        tally = embedding.embed(new, material, encoder, writer, side=found.side, workers=workers, progress=progress)
+        tally = embedding.embed(
+            new, material, encoder, writer, side=found.side, workers=reading.workers, processes=reading.processes, progress=progress
+        )
         seconds = time.perf_counter() - start
         manifest = writer.finish(about)
     return EmbedResult(folder, len(found.entries), manifest["items"], tally.embedded, manifest["skipped"], seconds, manifest)
@@ -287,7 +299,7 @@ def _embedded(
 def _header(found: _Found, encoder: Encoder, *, half: bool, max_pixels: int) -> dict[str, Any]:
     return {
         "source": {"kind": found.kind, "path": found.path},
-        "model": {"spec": _spec(encoder), "fingerprint": encoder.fingerprint},
+        "model": {"spec": _spec(encoder, found.side), "fingerprint": _fingerprint(encoder, found.side)},
         "dtype": "float16" if half else "float32",
         "side": found.side,
         "max_pixels": max_pixels,
@@ -298,17 +310,17 @@ def _about(found: _Found, encoder: Encoder) -> dict[str, Any]:
     """What a manifest says of a source and a model."""
     told = getattr(encoder, "about", None)
     model = {
-        "spec": _spec(encoder),
+        "spec": _spec(encoder, found.side),
         "card": getattr(encoder, "card", ""),
         **(told() if callable(told) else {}),
-        "fingerprint": encoder.fingerprint,
+        "fingerprint": _fingerprint(encoder, found.side),
     }
     source = {"kind": found.kind, "path": found.path, "seen": len(found.entries), "notes": dict(found.notes)}
     return {"fairlead": __version__, "command": "embed", "source": source, "model": model}
 
 
 def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:
-    found = embedded.open_embedded(folder, encoder.fingerprint)
+    found = embedded.open_embedded(folder, _fingerprint(encoder, embedded.read_manifest(folder)["side"]))
     if side is not None and found.manifest["side"] != side:
         raise DataError(f"{folder} holds vectors of {found.manifest['side']}, not of {side}.", "Embed the other side into another folder.")
     images = found.collection.images or ()
@@ -350,12 +362,19 @@ def _fingerprint_of(path: str) -> str:
 
 def _key(found: _Found, encoder: Encoder) -> str:
     """The name of what is kept for a source and a model."""
-    return hashlib.sha256("\0".join((found.kind, found.path, found.side, encoder.fingerprint)).encode()).hexdigest()[:24]
+    return hashlib.sha256("\0".join((found.kind, found.path, found.side, _fingerprint(encoder, found.side))).encode()).hexdigest()[:24]
 
 
-def _spec(encoder: Encoder) -> str:
-    """The text form of an encoder; of an object without one, its name."""
-    return str(encoder) if hasattr(encoder, "spec") else _name(encoder) or type(encoder).__name__
+def _fingerprint(encoder: Encoder, side: Side | None) -> str:
+    """What the vectors of a side depend on: an encoder may say that its pictures depend on less than its texts do."""
+    of_images = getattr(encoder, "image_fingerprint", None)
+    return str(of_images) if side != "texts" and of_images is not None else encoder.fingerprint
+
+
+def _spec(encoder: Encoder, side: Side | None) -> str:
+    """What made the vectors of a side: the encoder's text form, or its name where it has none or its choices do not matter to them."""
+    whole = hasattr(encoder, "spec") and _fingerprint(encoder, side) == encoder.fingerprint
+    return str(encoder) if whole else _name(encoder) or type(encoder).__name__
 
 
 def _name(encoder: Encoder) -> str:

@@ -20,6 +20,7 @@ from fairlead import galleries
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.ragged import offsets_of
 from fairlead.tasks import embed as embedding
+from fairlead.tasks import readers
 from fairlead.types import Embeddings
 
 
@@ -308,7 +309,7 @@ def test_embed_pictures_that_wait_are_bounded_in_number_and_in_bytes(monkeypatch
     embedding.embed(entries, Sees(), Slow(batch=10), Sink(), workers=4)
     assert most[0] <= 10 + 20 + 4 + 4
     most[0] = 0
-    monkeypatch.setattr(embedding, "_BYTES", 6000)
+    monkeypatch.setattr(readers, "BYTES", 6000)
     embedding.embed(entries, Sees(), Slow(batch=1000), Sink(), workers=4)
     assert most[0] <= 6 + 6 + 4 + 4
 

@@ -65,8 +65,10 @@ def test_gallery_of_another_model_or_side_is_another(photos, phantom):
     (folder / "0001.txt").write_text("a nurse")
     by_image = galleries.open_gallery(folder, phantom)
     by_text = galleries.open_gallery(folder, phantom, side="texts")
-    other = galleries.open_gallery(folder, registry.make("encoder", "phantom(dose=1)"))
+    stronger = registry.make("encoder", "phantom(dose=1)")
+    other = galleries.open_gallery(folder, stronger, side="texts")
     assert len({g.folder for g in (by_image, by_text, other)}) == 3
+    assert galleries.open_gallery(folder, stronger).folder == by_image.folder  # a dose moves queries, not pictures
     assert by_text.collection.texts == ("a nurse",) and by_text.collection.images is not None
     assert np.array_equal(by_text.embeddings.vectors, phantom.texts(["a nurse"], "item").vectors)
 
@@ -174,7 +176,7 @@ def test_gallery_of_precomputed_vectors_opens_no_picture(tmp_path):
 def test_gallery_folder_of_another_model_side_or_unfinished_is_refused(tmp_path, photos, phantom):
     galleries.embed(photos(3), phantom, tmp_path / "out")
     with pytest.raises(DataError, match=r"holds vectors of phantom "):
-        galleries.open_gallery(tmp_path / "out", registry.make("encoder", "phantom(dose=1)"))
+        galleries.open_gallery(tmp_path / "out", registry.make("encoder", "phantom_ideal"))
     with pytest.raises(DataError, match="images, not of texts"):
         galleries.open_gallery(tmp_path / "out", phantom, side="texts")
     (tmp_path / "out" / "manifest.json").unlink()
@@ -265,14 +267,20 @@ def test_command_gives_json(photos, tmp_path, capsys):
         (["photos", "-o", "out", "--model", "nobody"], 2, "no encoder called 'nobody'"),
         (["photos", "-o", "photos"], 2, "other things in it"),
         (["photos", "-o", "out", "--side", "texts"], 2, "has no captions"),
-        (["photos", "-o", "taken"], 4, "taken holds vectors of phantom(dose=1.0), not of phantom"),
+        (["photos", "-o", "taken"], 4, "taken holds vectors of another, not of phantom"),
     ],
 )
 def test_command_refuses_with_the_way_out(photos, monkeypatch, capsys, args, code, words):
     from fairlead.cli.main import main
 
+    class Another:
+        name = fingerprint = "another"
+
+        def images(self, images, role):
+            return Embeddings(np.ones((len(images), 2), np.float32))
+
     monkeypatch.chdir(photos(2).parent)
-    galleries.embed("photos", "phantom(dose=1)", "taken")
+    galleries.embed("photos", Another(), "taken")
     with pytest.raises(SystemExit) as left:
         main(["embed", *args])
     assert left.value.code == code

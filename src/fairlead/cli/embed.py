@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", required=True, type=click.Path(), metavar="DIR", help="Folder of the vectors; continued where it exists.")
 @click.option("--side", type=click.Choice(["images", "texts"]), help="Embed pictures or captions; pictures where there are any.")
 @click.option("--half", is_flag=True, help="Keep 16-bit numbers: half the size, and ranks that hardly change.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads that read and decode; the number of cores by default.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Readers that decode pictures; the number of cores by default.")
+@click.option("--processes/--threads", default=True, show_default=True, help="Read with processes, or with threads only.")
 @click.option(
     "--max-megapixels", type=click.FloatRange(min=0, min_open=True), default=200.0, show_default=True, help="Larger pictures are skipped."
 )

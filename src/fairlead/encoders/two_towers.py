@@ -6,7 +6,7 @@ An adapter loads its library's model as ``Loaded``; here texts and images go thr
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +77,23 @@ class Loaded:
 
 
 @dataclass(frozen=True)
+class Prepares:
+    """Makes inputs of an image: by a recipe, or as a library's processor does."""
+
+    model: str
+    how: Recipe | Callable[[Any], Mapping[str, Array]]
+
+    def __call__(self, image: Any) -> Inputs:
+        """The inputs of a Pillow image or a uint8 array."""
+        seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+        try:
+            return Inputs({"pixels": self.how.pixels(seen)} if isinstance(self.how, Recipe) else self.how(seen))
+        except (ValueError, KeyError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
+            width, height = seen.size
+            raise DataError(f"{self.model} cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
+
+
+@dataclass(frozen=True)
 class TwoTowers(Configured):
     """A model of two towers. ``device``: auto, cpu, cuda, mps; ``precision``: auto is bf16 on a GPU and fp32 elsewhere."""
 
@@ -132,13 +149,14 @@ class TwoTowers(Configured):
 
     def prepare(self, image: Any) -> Inputs:
         """One image as the model's inputs, still on the CPU; safe on many threads."""
-        loaded = self._loaded
-        seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
-        try:
-            return Inputs(loaded.picture(seen) if loaded.recipe is None else {"pixels": loaded.recipe.pixels(seen)})
-        except (ValueError, KeyError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
-            width, height = seen.size
-            raise DataError(f"{self} cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
+        plain = self.preparer
+        return Prepares(str(self), self._loaded.picture)(image) if plain is None else plain(image)
+
+    @property
+    def preparer(self) -> Prepares | None:
+        """What prepares an image without the model, so that other processes can; None where only the library's processor can."""
+        recipe = self._loaded.recipe
+        return None if recipe is None else Prepares(str(self), recipe)
 
     def prepared(self, images: Sequence[Mapping[str, Array]], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go together."""

@@ -56,6 +56,11 @@ class Phantom(Configured):
             digest.update(_weights(self.weights, name))
         return digest.hexdigest()[:16]
 
+    @property
+    def image_fingerprint(self) -> str:
+        """What the vectors of pictures depend on: the one image tower, whatever the dose."""
+        return hashlib.sha256(b"image" + _weights(self.weights, "image")).hexdigest()[:16]
+
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
         """(texts, 64) unit vectors."""
         parts = [self._mixed(byte_codes(texts[start : start + _TEXTS])) for start in range(0, len(texts), _TEXTS)]

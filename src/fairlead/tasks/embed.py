@@ -7,31 +7,29 @@ embedded. Memory is bounded by a window of entries and by the bytes of the pictu
 
 from __future__ import annotations
 
-import hashlib
+import functools
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from fairlead.errors import BackendError, DataError
 from fairlead.protocols import Encoder, Preparing, Progress
 from fairlead.ragged import Array, offsets_of
+from fairlead.tasks import readers
+from fairlead.tasks.readers import Fault, Processes, Reader, Seen, Threads, look
 from fairlead.types import Embeddings
 
 Side = Literal["images", "texts"]
 BATCH = 64
 """How many items an encoder gets at once that does not say."""
-_BYTES = 256 << 20
-"""Bytes of decoded pictures that may wait for the encoder, and that a batch may hold."""
-Fault = tuple[str, str]
-"""Why an entry is skipped: the reason by which it is counted, and what exactly is wrong."""
+_MANY = 1_000
+"""Entries from which on processes are worth their start."""
 _NO_VECTOR: Fault = ("no vector", "The model gives it a vector that is not finite.")
-_REFUSALS = (DataError, ValueError, ArithmeticError, OSError)
-"""What an encoder may raise about a single picture."""
 
 
 class Entry(Protocol):
@@ -78,16 +76,6 @@ class Tally:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """An entry as it comes from a thread: what the encoder will see of its content, or why it cannot."""
-
-    content: str = ""
-    thing: Any = None
-    weight: int = 0
-    fault: Fault | None = None
-
-
 def embed(
     entries: Sequence[E],
     material: Material[E],
@@ -96,6 +84,7 @@ def embed(
     *,
     side: Side = "images",
     workers: int | None = None,
+    processes: bool = False,
     progress: Progress | None = None,
 ) -> Tally:
     """Embed entries into a sink, in order.
@@ -106,16 +95,18 @@ def embed(
         encoder: Its ``prepare`` runs on other threads, where it has one.
         sink: Takes items and skipped entries.
         side: Whether the encoder sees pictures or texts.
-        workers: Threads that read and decode; as many as there are cores, at most 16, by default.
+        workers: Threads or processes that read and decode; as many as there are cores, at most 16, by default.
+        processes: Read with processes where there is much to read and the encoder can prepare without its model. A script that asks
+            for this must keep its own work under ``if __name__ == "__main__"``.
         progress: Told how many entries are done.
     """
     tally, run, done = Tally(), _Run(material, encoder, sink, side), 0
     batch = _Batch()
-    with _Ahead(run.seen, entries, workers or min(16, os.cpu_count() or 1), 2 * run.size) as ahead:
+    with run.reader(entries, workers or min(16, os.cpu_count() or 1), processes=processes) as ahead:
         for entry, seen in ahead:
             done += 1
             batch.add(entry, seen, sink.contents)
-            if len(batch.contents) >= run.size or batch.weight >= _BYTES:
+            if len(batch.contents) >= run.size or batch.weight >= readers.BYTES:
                 run.commit(batch, tally)
                 batch = _Batch()
                 if progress is not None:
@@ -154,23 +145,16 @@ class _Run:
         self._first, self._warm = threading.Lock(), False
 
     def seen(self, entry: Entry) -> Seen:
-        """What an entry is, on a thread: read, hashed, decoded, prepared."""
-        if entry.fault is not None:
-            return Seen(fault=entry.fault)
-        try:
-            read = self.material.read(entry)
-            content = content_of(read)
-            if content in self.sink.contents:
-                return Seen(content)
-            thing = self.material.see(entry, read)
-        except DataError as error:
-            return Seen(fault=(getattr(error, "reason", "unusable"), error.message))
-        if self.preparing is not None:
-            try:
-                thing = self._prepared(self.preparing, thing)
-            except _REFUSALS as error:
-                return Seen(fault=("refused by the model", f"{type(error).__name__}: {error}"))
-        return Seen(content, thing, _weight(thing))
+        """What an entry is, on a thread."""
+        prepare = None if self.preparing is None else functools.partial(self._prepared, self.preparing)
+        return look(entry, self.material, prepare, self.sink.contents)
+
+    def reader(self, entries: Sequence[Any], workers: int, *, processes: bool) -> Reader:
+        """Who reads the entries ahead: processes where the encoder can prepare without its model, else threads."""
+        prepare = getattr(self.preparing, "preparer", None)
+        if processes and prepare is not None and workers > 2 and len(entries) >= _MANY:
+            return Processes(self.material, prepare, entries, workers, 2 * self.size)
+        return Threads(self.seen, entries, workers, 2 * self.size)
 
     def _prepared(self, encoder: Preparing, thing: Any) -> Any:
         """Prepared; one after the other until the first is done, because many encoders load what they need with the first."""
@@ -233,76 +217,3 @@ class _Run:
             raise error
         sizes = None if parts[0].offsets is None else np.concatenate([np.diff(np.asarray(p.offsets)) for p in parts])
         return Embeddings(np.concatenate([p.vectors for p in parts]), None if sizes is None else offsets_of(sizes)), faults
-
-
-def content_of(read: bytes) -> str:
-    """The name of a content: equal for equal bytes."""
-    return hashlib.sha256(read).hexdigest()[:32]
-
-
-def _weight(thing: Any) -> int:
-    """Bytes that a thing holds while it waits."""
-    if hasattr(thing, "getbands"):
-        return int(thing.width * thing.height * len(thing.getbands()))
-    return int(getattr(thing, "nbytes", 0))
-
-
-class _Ahead:
-    """Does a thing to each entry on threads, ahead of who asks, and gives the outcomes in order.
-
-    At most ``window`` entries are under way or waiting, fewer where the waiting ones hold many bytes. Entries are taken in order, so
-    that the one asked for next is always taken, and nobody waits for ever.
-    """
-
-    def __init__(self, work: Callable[[Any], Seen], entries: Sequence[Any], workers: int, window: int) -> None:
-        self._work, self._entries, self._window = work, entries, window + workers
-        self._changed = threading.Condition()
-        self._outcomes: dict[int, Seen | BaseException] = {}
-        self._taken = self._given = self._weight = 0
-        self._stopped = False
-        self._threads = [threading.Thread(target=self._run, name=f"fairlead-embed-{n}", daemon=True) for n in range(max(1, workers))]
-
-    def __enter__(self) -> Self:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        with self._changed:
-            self._stopped = True
-            self._changed.notify_all()
-        for thread in self._threads:
-            thread.join()
-
-    def __iter__(self) -> Iterator[tuple[Any, Seen]]:
-        for number, entry in enumerate(self._entries):
-            with self._changed:
-                while number not in self._outcomes:
-                    self._changed.wait()
-                outcome = self._outcomes.pop(number)
-                self._given += 1
-                if isinstance(outcome, BaseException):
-                    raise outcome
-                self._weight -= outcome.weight
-                self._changed.notify_all()
-            yield entry, outcome
-
-    def _run(self) -> None:
-        while (number := self._next()) is not None:
-            try:
-                outcome: Seen | BaseException = self._work(self._entries[number])
-            except BaseException as error:  # told to who asks for this entry
-                outcome = error
-            with self._changed:
-                self._outcomes[number] = outcome
-                self._weight += outcome.weight if isinstance(outcome, Seen) else 0
-                self._changed.notify_all()
-
-    def _next(self) -> int | None:
-        """The number of the next entry to work on, once there is room for it; None when there is no more."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._stopped or (self._taken - self._given < self._window and self._weight < _BYTES))
-            if self._stopped or self._taken == len(self._entries):
-                return None
-            self._taken += 1
-            return self._taken - 1
