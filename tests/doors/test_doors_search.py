@@ -144,14 +144,22 @@ def test_a_searcher_asked_twice_answers_as_two_searches(photos):
 
 
 def test_index_is_kept_beside_the_vectors_and_found_again(door, photos):
-    built = build_index(str(photos), model="phantom", groups=str(photos.parent / "labels.csv"), attribute="gender", recall=3)
-    assert built["rows"] == 16 and built["reused"] == 0 and built["recall"]["all"] == 1.0 and built["recall"]["female"] == 1.0
+    labels = str(photos.parent / "labels.csv")
+    choices = {"model": "phantom", "index": "faiss(kind=flat)", "groups": labels, "attribute": "gender"}
+    built = build_index(str(photos), **choices, recall=3)
+    assert built["rows"] == 16 and built["reused"] == 0
+    assert built["recall"] == {"all": 1.0, "female": 1.0, "male": 1.0}
     assert Path(built["place"]).is_dir()
-    again = build_index(str(photos), model="phantom", groups=str(photos.parent / "labels.csv"), attribute="gender")
-    assert again["reused"] == 16
-    choices = {"collection": str(photos), "groups": str(photos.parent / "labels.csv"), "mitigate": "pbm", "k": 4}
-    kept, fresh = search("a photo of a nurse", **choices), search("a photo of a nurse", **choices, index="exact")
-    assert [v.items for v in kept.results[0].variants] == [v.items for v in fresh.results[0].variants]
+    assert build_index(str(photos), **choices)["reused"] == 16
+    asked = {"collection": str(photos), "groups": labels, "mitigate": "pbm", "k": 4}
+    kept, fresh = search("a photo of a nurse", **asked, index="faiss(kind=flat)"), search("a photo of a nurse", **asked)
+    pairs = list(zip(kept.results[0].variants, fresh.results[0].variants, strict=True))
+    assert all([i.id for i in one.items] == [i.id for i in other.items] for one, other in pairs)
+
+
+def test_index_exact_needs_none_and_says_so(door, photos):
+    answer = door("index", photos)
+    assert answer.code == 0 and "as they are" in answer.out
 
 
 def test_mitigating_labels_of_an_annotator_are_not_those_that_measure(door):

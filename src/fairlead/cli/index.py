@@ -14,7 +14,7 @@ from fairlead.cli.options import json_option, progress_bar, show_json
 @click.option("--model", default="phantom", show_default=True, metavar="SPEC", help="Encoder whose vectors are indexed.")
 @click.option("--index", default="exact", show_default=True, metavar="SPEC", help="Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.")
 @click.option("--groups", metavar="FILE|SPEC", help="Labels to fetch by; the collection's own by default.")
-@click.option("--attribute", metavar="NAME", help="Attribute to fetch by, so that a search per group costs one pass.")
+@click.option("--attribute", metavar="NAME", help="Attribute to fetch by.")
 @click.option("--recall", type=int, metavar="N", help="Also report recall of the first N against exact search, group by group.")
 @json_option
 def command(as_json: bool, **choices: Any) -> None:
@@ -22,8 +22,8 @@ def command(as_json: bool, **choices: Any) -> None:
 
     \b
     Examples:
-      fairlead index ~/photos --model lite --groups labels.csv --attribute gender
       fairlead index ~/photos --model lite --index "faiss(kind=hnsw)" --recall 100
+      fairlead index ~/photos --model lite --index "faiss(kind=ivf)" --groups labels.csv --attribute gender
     """
     from fairlead import searches
 
@@ -35,5 +35,6 @@ def command(as_json: bool, **choices: Any) -> None:
     click.echo(f"{built['rows']:,} items in {built['index']}" + (f", {built['reused']:,} of them already there" if built["reused"] else ""))
     for group, recall in (built["recall"] or {}).items():
         click.echo(f"recall {recall:.3f}  {group}")
-    if built["place"]:
-        click.echo(f"Kept in {built['place']}")
+    click.echo(
+        f"Kept in {built['place']}" if built["place"] else f"{built['index']} reads the vectors as they are; there is nothing to keep."
+    )
