@@ -35,6 +35,5 @@ def command(as_json: bool, **choices: Any) -> None:
     click.echo(f"{built['rows']:,} items in {built['index']}" + (f", {built['reused']:,} of them already there" if built["reused"] else ""))
     for group, recall in (built["recall"] or {}).items():
         click.echo(f"recall {recall:.3f}  {group}")
-    click.echo(
-        f"Kept in {built['place']}" if built["place"] else f"{built['index']} reads the vectors as they are; there is nothing to keep."
-    )
+    reads = f"{built['index']} reads the vectors as they are: nothing to keep."
+    click.echo(f"Kept in {built['place']}" if built["place"] else reads)
