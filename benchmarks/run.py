@@ -19,7 +19,7 @@ from figures import Figure
 from rich.console import Console
 from rich.table import Table
 
-BENCHES = ("startup", "nulls", "big_run", "ndkl", "rerankers", "relevance", "sispi", "embedding", "indexes")
+BENCHES = ("startup", "nulls", "big_run", "ndkl", "rerankers", "relevance", "sispi", "embedding", "indexes", "searching")
 """Those that measure memory in processes of their own come first."""
 
 
