@@ -17,6 +17,7 @@ from fairlead.plan import LabelPlan, RerankPlan, ScorePlan
 from fairlead.protocols import Progress
 from fairlead.ragged import locate
 from fairlead.report.results import ScoreResult
+from fairlead.samples import read_sample
 from fairlead.store.clusters import read_clusters
 from fairlead.store.fingerprints import fingerprint
 from fairlead.store.label_counts import read_counts
@@ -24,8 +25,11 @@ from fairlead.tasks import reproduce as reproducing
 from fairlead.tasks import rerank as reranking
 from fairlead.tasks import score as scoring
 from fairlead.tasks.check import CheckResult, inspect
+from fairlead.tasks.circular import circular
+from fairlead.tasks.correct import correct
 from fairlead.tasks.ledger.rows import Ledger
 from fairlead.tasks.ledger.settings import SOURCES
+from fairlead.tasks.overturn import overturn
 from fairlead.types import Ranking
 
 DEFAULT_METRICS = ("NDKL@10", "AbsBias@10", "TV@10")
@@ -48,6 +52,9 @@ def score(run: Any, groups: Any, *, progress: Progress | None = None, **choices:
     other = None if plan.against is None else labelled_bench(plan.model_copy(update={"run": plan.against}), progress)
     measured, plain = (bench.evidence, None) if other is None else _as_variant(bench, other)
     result = scoring.score(measured, metrics, settings=settings, plain=plain, progress=progress)
+    result, about, said = _with_label_error(result, plan, other if plain is not None and other is not None else bench, measured, metrics,
+                                            settings=settings, plain=plain, progress=progress)  # fmt: skip
+    notes += said
     notes += [] if plain is None else ["Chance levels come from the candidates of the second run, which the first one reorders or cuts."]
     paired = None
     if other is not None:
@@ -56,7 +63,26 @@ def score(run: Any, groups: Any, *, progress: Progress | None = None, **choices:
         paired = scoring.compare(first, second, metrics, settings=replace(settings, clusters=own), shared=plain is not None)
         notes += [note for note in warnings_of(other) + shallow(metrics, other) if note not in notes]
         notes += [f"{left_out} queries are in one of the two runs only and are left out of the comparison."] if left_out else []
-    return replace(result, paired=paired, manifest=manifest("score", plan, bench, notes))
+    return replace(result, paired=paired, manifest=manifest("score", plan, bench, notes) | about)
+
+
+def _with_label_error(
+    result: ScoreResult, plan: ScorePlan, bench: Bench, measured: Evidence, metrics: Sequence[Any], **choices: Any
+) -> tuple[ScoreResult, dict[str, Any], list[str]]:
+    """The result with what label error does to it, where asked; what the manifest says of it; and warnings."""
+    about, notes = dict[str, Any](), list[str]()
+    if plan.ranked_by is not None and (warning := circular(plan.source, ranked_by=plan.ranked_by)) is not None:
+        notes.append(warning)
+    rows = result.rows
+    if plan.label_sample is not None:
+        if choices["plain"] is not None and any(a.aligned for a in measured.attributes.values()):
+            raise UsageError("--label-sample cannot be laid against labels that depend on the query in two runs.", "Leave out --against.")
+        sample, said = read_sample(plan.label_sample, bench)
+        found = correct(rows, measured, metrics, sample, **choices)
+        rows, about, notes = found.rows, {"label_sample": found.about}, notes + said
+    if plan.label_sample is not None or plan.label_error:
+        rows = overturn(rows, measured, metrics, **choices)
+    return replace(result, rows=rows), about, notes
 
 
 def score_variants(
@@ -189,6 +215,7 @@ def manifest(command: str, plan: LabelPlan, bench: Bench, notes: Sequence[str]) 
         "target": plan.target,
         "against": getattr(plan, "against", None),
         "clusters": getattr(plan, "clusters", None),
+        "label_sample": getattr(plan, "label_sample", None),
     }
     return {
         "fairlead": __version__,

@@ -70,6 +70,9 @@ class ScorePlan(LabelPlan):
         interval: How intervals over queries are made.
         clusters: Which queries belong together, for a cluster bootstrap: ``{query id: cluster}`` or a file.
         detect: A difference to plan for.
+        label_sample: True labels of some of the ranked items, as people gave them: corrects every metric of groups for label error.
+        label_error: Whether to say how wrong the labels would have to be to overturn each reading.
+        ranked_by: Spec or fingerprint of the model that ranked, where known: a warning where it also made the labels.
     """
 
     metric: tuple[Any, ...] = ()
@@ -78,6 +81,9 @@ class ScorePlan(LabelPlan):
     interval: Literal["studentised", "percentile"] = "studentised"
     clusters: Any = None
     detect: float | None = Field(default=None, gt=0)
+    label_sample: Any = None
+    label_error: bool | None = None
+    ranked_by: str | None = None
 
     @field_validator("metric", mode="before")
     @classmethod

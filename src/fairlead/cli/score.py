@@ -23,6 +23,14 @@ from fairlead.cli.options import files, json_option, progress_bar, show, show_js
 @click.option("--clusters", type=click.Path(), metavar="FILE", help="Queries to be resampled together: query,cluster.")
 @click.option("--detect", type=float, metavar="DIFF", help="Also say how many queries are needed to see this difference.")
 @click.option(
+    "--label-sample",
+    type=click.Path(),
+    metavar="FILE",
+    help="True labels of some ranked items, as people gave them (item, one column per attribute): corrects for label error.",
+)
+@click.option("--label-error", is_flag=True, default=None, help="Also say how wrong the labels would have to be to overturn each reading.")
+@click.option("--ranked-by", metavar="SPEC", help="The model that ranked: a warning where it also made the labels (--source).")
+@click.option(
     "-o", "--out", type=click.Path(), metavar="DIR|FILE.html|FILE.json", help="Write the result: a folder, a page or a JSON file."
 )
 @json_option
@@ -37,6 +45,7 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
       fairlead score run.trec --groups labels.csv
       fairlead score run.csv --groups labels.csv --attribute gender*skin --metric NDKL@50 -o report.html
       fairlead score new.csv --groups labels.csv --against old.csv --qrels qrels.txt --json
+      fairlead score run.csv --groups predicted.csv --label-sample checked.csv
     """
     from fairlead.engine import score
     from fairlead.report.terminal import score_view

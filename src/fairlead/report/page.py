@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fairlead.report import tradeoff, wording
+from fairlead.report import label_error, tradeoff, wording
 from fairlead.report.charts import Axis, Forest, forest, strip
 from fairlead.report.splits import splits
 from fairlead.report.strips import COLOURS, Line, Strip, letters, tally
@@ -58,6 +58,9 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), 
         variants=variants,
         groups=_groups(grouped, variants),
         splits=splits(result),
+        corrected=label_error.corrected_lines(result),
+        overturned=label_error.overturn_lines(result),
+        precisions=label_error.precision_lines(result),
         tally=_tally(wording.plain_rows(result)),
         forests=[f for f in forests if f.found],
         quiet=[f for f in forests if not f.found],
@@ -223,6 +226,8 @@ def _warnings(result: ScoreResult) -> Iterable[tuple[str, str]]:
         yield "", warning
     for note, about in wording.notes_of((*result.rows, *(result.paired or ()))).items():
         yield about, note
+    for note, about in label_error.notes_of(result.rows).items():
+        yield f"Correction of {about}", note
     undefined = [f"{row.metric} · {row.attribute} in {counted(row.undefined, 'query')}" for row in result.rows if row.undefined]
     if undefined:
         yield "Undefined, and left out of the mean", "; ".join(dict.fromkeys(undefined))

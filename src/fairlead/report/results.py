@@ -40,12 +40,14 @@ class Row:
     queries_needed: int | None = None
     variant: str | None = None
     tag: Mapping[str, str] | None = None
+    corrected: Mapping[str, Any] | None = None
+    label_error: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON values; relevance metrics leave the null fields out."""
         names = ["metric", "attribute", "k", "mean", "ci", *_NULL_FIELDS, "queries", "undefined", "direction", "spread", "notes"]
         kept = [n for n in names if self.attribute is not None or n not in _NULL_FIELDS]
-        extra = [n for n in ("queries_needed", "variant", "tag") if getattr(self, n) is not None]
+        extra = [n for n in ("queries_needed", "variant", "tag", "corrected", "label_error") if getattr(self, n) is not None]
         return {n: plain(getattr(self, n)) for n in kept + extra}
 
 

@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from fairlead.report import label_error
 from fairlead.report.splits import Split, splits
 from fairlead.report.wording import Tone, bounds, headline, notes_of, number, percent, probability, reading, signed, standing
 
@@ -55,6 +56,7 @@ def score_view(result: ScoreResult) -> RenderableType:
     parts: list[RenderableType] = [Text(headline(result), style="bold"), Text("")]
     if grouped:
         parts += [Fitting(_grouped(grouped), _grouped_narrow(grouped)), *_worst(result)]
+    parts += _label_error(result)
     if judged:
         parts += [Text(""), _judged(judged)] if grouped else [_judged(judged)]
     for split in splits(result):
@@ -106,6 +108,26 @@ def _grouped_narrow(rows: Sequence[Row]) -> Table:
         mean, excess = f"{number(row.mean)}\n{bounds(row.ci)}", f"{signed(row.excess)}\n{bounds(row.excess_ci)}"
         view.add_row(what, mean, chance, excess, looks, percent(row.unknown_mass), _read(row, short=True))
     return view
+
+
+def _label_error(result: ScoreResult) -> list[RenderableType]:
+    """What label error does to the rows, where it was asked for."""
+    parts: list[RenderableType] = []
+    lines = label_error.corrected_lines(result)
+    if lines:
+        head = [("metric", "left"), ("attribute", "left"), *((name, "right") for name in label_error.CORRECTED_HEAD), ("reads", "left")]
+        view = table("Were the labels true", head)
+        for line in lines:
+            view.add_row(line.metric, line.attribute, *line.cells, Text(line.words, style=_STYLES[line.tone]))
+        parts += [Text(""), view, *(Text(said, style="dim") for said in label_error.precision_lines(result))]
+    lines = label_error.overturn_lines(result)
+    if lines:
+        head = [("metric", "left"), ("attribute", "left"), ("reads", "left"), ("any label wrong", "right"), ("of one group only", "left")]
+        view = table("How wrong labels would have to be to read otherwise", head)
+        for line in lines:
+            view.add_row(line.metric, line.attribute, Text(line.words, style=_STYLES[line.tone]), *line.cells)
+        parts += [Text(""), view]
+    return parts
 
 
 def _judged(rows: Sequence[Row]) -> Table:
@@ -184,6 +206,7 @@ def _notes(result: ScoreResult) -> list[RenderableType]:
     lines: list[RenderableType] = [Text("")]
     lines += [Text(f"! {warning}", style="yellow") for warning in result.warnings]
     lines += [Text(f"! {about}: {note}", style="yellow") for note, about in notes_of((*result.rows, *(result.paired or ()))).items()]
+    lines += [Text(f"! correction of {about}: {note}", style="yellow") for note, about in label_error.notes_of(result.rows).items()]
     needed = [f"{row.metric} {row.attribute or ''}".strip() + f": {row.queries_needed:,}" for row in result.rows if row.queries_needed]
     if needed:
         lines.append(Text("Queries needed to see the difference asked for: " + "; ".join(needed), style="dim"))

@@ -240,7 +240,7 @@ def _summary(found: _Measured, settings: Settings, *part: str) -> Row:
         notes += _shaky(null, units, "queries" if settings.clusters is None else "clusters of queries")
     labelled = found.labelled
     row = replace(row, target=labelled.target.name, source=labelled.groups.source, unknown_mass=_mean(found.missing), notes=notes)
-    rng = _stream(settings.seed, "row", metric, name, *part)
+    rng = stream(settings.seed, "row", metric, name, *part)
     if isinstance(null, RoleNull):
         mean, spread, p = null.row(_ROW_DRAWS, rng, settings.clusters)
         return _with_null(row, "roles", mean, spread, p, (values, metric.range), None, settings, part)
@@ -281,7 +281,7 @@ def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings, pa
     if len(n) and d.sum() == 0:
         notes.append("undefined: a ratio with nothing below" + _NOTHING_BELOW.get(metric.name, ""))
     mean = float(n.sum() / d.sum()) if len(n) and not infinite and d.sum() else float("nan")
-    rng = _stream(settings.seed, "interval", metric, job.attribute, *part)
+    rng = stream(settings.seed, "interval", metric, job.attribute, *part)
     clusters = _clusters(settings, numerator, denominator, metric)
     bounds = interval(n, d, rng=rng, method=settings.interval, clusters=clusters, within=metric.range)
     if bounds.note:
@@ -329,7 +329,7 @@ def _with_null(
     elif np.isnan(p) and not np.isnan(row.mean):
         about["degenerate"] = True
         notes = (*notes, f"degenerate null: under '{kind}' nothing can vary, so no p is given")
-    rng = _stream(settings.seed, "excess", row.metric, row.attribute, *part)
+    rng = stream(settings.seed, "excess", row.metric, row.attribute, *part)
     clusters = None if settings.clusters is None else settings.clusters[known]
     within = (span[0] - mean, span[1] - mean) if not np.isnan(mean) else (-np.inf, np.inf)
     bounds = interval(values[known], np.ones(int(known.sum())), rng=rng, method=settings.interval, clusters=clusters, within=within)
@@ -342,7 +342,7 @@ def _pair(job: _Job, first: Evidence, second: Evidence, settings: Settings) -> P
     parts = [metric(e if job.attribute is None else e.on(job.attribute)) for e in (first, second)]
     if metric.aggregate == "mean":
         parts = [(n / d, np.where(np.isnan(n / d), np.nan, 1.0)) for n, d in parts]
-    rng = _stream(settings.seed, "paired", metric, job.attribute)
+    rng = stream(settings.seed, "paired", metric, job.attribute)
     result = paired(parts[0], parts[1], rng=rng, method=settings.interval, clusters=settings.clusters)
     notes = (result.interval.note,) if result.interval.note else ()
     return PairedRow(
@@ -396,7 +396,7 @@ def _mean(values: Array) -> float:
     return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
 
 
-def _stream(seed: int, *about: Any) -> np.random.Generator:
+def stream(seed: int, *about: Any) -> np.random.Generator:
     """A generator that depends on the seed and the question alone, not on what else is asked."""
     digest = hashlib.blake2b("|".join(map(str, (seed, *about))).encode(), digest_size=16).digest()
     return np.random.default_rng(int.from_bytes(digest, "little"))

@@ -1,0 +1,90 @@
+"""What label error does to a result, in words and cells: for the terminal and the page alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlead.report.wording import Tone, bounds, number, percent, signed
+
+if TYPE_CHECKING:
+    from fairlead.report.results import Row, ScoreResult
+
+CORRECTED_HEAD = ("as labelled", "corrected", "95 % interval", "these lists", "excess", "95 % interval")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a table: of what, its cells, and the tone of its reading."""
+
+    metric: str
+    attribute: str
+    cells: tuple[str, ...]
+    words: str
+    tone: Tone
+
+
+def corrected_lines(result: ScoreResult) -> list[Line]:
+    """Rows that were corrected: as labelled, corrected, intervals, and how the corrected excess stands to chance."""
+    lines = []
+    for row in result.rows:
+        if row.corrected is None:
+            continue
+        c = row.corrected
+        cells = (number(row.mean), number(c["mean"]), bounds(c["ci"]), bounds(c["lists_ci"]), signed(c["excess"]), bounds(c["excess_ci"]))
+        words, tone = _stands(row, c["excess_ci"])
+        lines.append(Line(row.metric, row.attribute or "", cells, words, tone))
+    return lines
+
+
+def overturn_lines(result: ScoreResult) -> list[Line]:
+    """How wrong labels would have to be for each row to read otherwise."""
+    lines = []
+    for row in result.rows:
+        if row.label_error is None:
+            continue
+        reads, cells = row.label_error["reads"], (_rate(row.label_error["any"]), _sides(row.label_error["one_sided"]))
+        lines.append(Line(row.metric, row.attribute or "", cells, reads, "worse" if reads.startswith("worse") else "quiet"))
+    return lines
+
+
+def precision_lines(result: ScoreResult) -> list[str]:
+    """What the sample says of the labeller, a sentence for each attribute."""
+    found = []
+    for attribute, about in result.manifest.get("label_sample", {}).items():
+        parts = [
+            f"{percent(p['precision'])} [{percent(p['ci'][0])}, {percent(p['ci'][1])}] of '{name}' ({p['labelled']})"
+            for name, p in about["predicted"].items()
+        ]
+        found.append(f"{attribute}: of the {about['labelled']} items of {about['sample']}, labels are right in {'; '.join(parts)}.")
+    return found
+
+
+def notes_of(rows: Iterable[Row]) -> dict[str, str]:
+    """Every note on a correction once, with the attributes it is said of."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        for note in (row.corrected or {}).get("notes", ()):
+            said.setdefault(note, []).append(str(row.attribute))
+    return {note: ", ".join(dict.fromkeys(names)) for note, names in said.items()}
+
+
+def _stands(row: Row, interval: Sequence[float]) -> tuple[str, Tone]:
+    """How the corrected excess stands to chance, by its interval."""
+    low, high = interval
+    if not low <= high:
+        return "too few queries to say", "caution"
+    above, below = low > 0, high < 0
+    if row.direction == "either":
+        return ("above chance", "worse") if above else ("below chance", "worse") if below else ("may be chance", "quiet")
+    worse, better = (above, below) if row.direction == "lower" else (below, above)
+    return ("worse than chance", "worse") if worse else ("closer than chance", "better") if better else ("may be chance", "quiet")
+
+
+def _rate(rate: float | None) -> str:
+    return "over half" if rate is None else percent(rate, 1 if rate < 0.0995 else 0)
+
+
+def _sides(sides: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_rate(rate)}" for name, rate in sides.items())

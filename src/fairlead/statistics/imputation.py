@@ -1,0 +1,109 @@
+"""Imputation: the true labels of what nobody has labelled, drawn again and again, so that any metric can be measured on each draw.
+
+An item that a person labelled keeps that label. Any other is drawn from the shares of truths among items of the same prediction, in
+the same band (the top of the lists, or the rest) and query, and those shares are drawn anew each time (``pooling``). So the spread of a
+metric over draws holds both what is not known of the labeller and which of the items at hand it got wrong (Rubin 1987).
+
+The bands are told apart where each has enough labelled items; a band without falls back on all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairlead.ragged import Array
+from fairlead.statistics.confusion import FEW
+from fairlead.statistics.pooling import Labelled, Pooled
+
+NOBODY = -1
+"""Truth of an item that nobody has labelled."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is to be labelled: items, or entries of the ranking where labels depend on the query.
+
+    Attributes:
+        predicted: (units,) what the labeller says.
+        truth: (units,) the true label, or ``NOBODY``.
+        query: (units,) the query in whose list the item stands highest; ``queries`` for items in no list.
+        top: (units,) whether it stands within the cut-off of some list.
+        truths: How many true labels there are.
+        predictions: How many predictions there are.
+        queries: How many queries there are.
+    """
+
+    predicted: Array
+    truth: Array
+    query: Array
+    top: Array
+    truths: int
+    predictions: int
+    queries: int
+
+    @property
+    def labelled(self) -> Array:
+        """(units,) which have a true label."""
+        return self.truth != NOBODY
+
+    @property
+    def apart(self) -> bool:
+        """Whether the top of the lists and the rest both have enough labelled items to speak for themselves."""
+        return bool(min((self.labelled & self.top).sum(), (self.labelled & ~self.top).sum()) >= FEW)
+
+    @property
+    def one_list(self) -> bool:
+        """Whether all that is labelled and all that is shown is of one query, so that there is nothing to pool."""
+        return self.queries == 1 and not (self.query[self.labelled] == 1).any()
+
+
+@dataclass(frozen=True, eq=False)
+class Imputation:
+    """Draws of the true labels of all units. A cell is a prediction in a query.
+
+    Attributes:
+        units: What is labelled.
+        parts: For each band: what is known of it, the prediction and the query of its cells, its unlabelled units, and their cells.
+    """
+
+    units: Units
+    parts: tuple[tuple[Pooled, Array, Array, Array, Array], ...]
+
+    @classmethod
+    def fit(cls, units: Units, draws: int, rng: np.random.Generator) -> Imputation:
+        """Fit the local precision of every band."""
+        bands = (units.top, ~units.top) if units.apart else (np.ones(len(units.top), np.bool_),)
+        return cls(units, tuple(_part(units, band, draws, rng) for band in bands))
+
+    def draws(self, rng: np.random.Generator) -> Iterator[Array]:
+        """(units,) true labels, one array for each draw."""
+        for draw in range(len(self.parts[0][0].spread)):
+            truth = self.units.truth.copy()
+            for known, prediction, query, free, cell in self.parts:
+                ladder = np.cumsum(known.shares(draw, prediction, query, rng), axis=1)[:, :-1]
+                truth[free] = (rng.random(len(free))[:, None] >= ladder[cell]).sum(1)
+            yield truth
+
+
+def _part(units: Units, band: Array, draws: int, rng: np.random.Generator) -> tuple[Pooled, Array, Array, Array, Array]:
+    """One band: queries with labelled items are counted first, so that the others are new ones to the model."""
+    at, free = np.flatnonzero(band & units.labelled), np.flatnonzero(band & ~units.labelled)
+    seen, query = np.unique(units.query[at], return_inverse=True)
+    cells, row = np.unique(units.predicted[at] * len(seen) + query, return_inverse=True)
+    flat = np.bincount(row * units.truths + units.truth[at], minlength=len(cells) * units.truths)
+    counts = flat.reshape(len(cells), units.truths)
+    order = np.full(units.queries + 1, -1)
+    order[seen] = np.arange(len(seen))
+    order[order < 0] = np.arange(len(seen), units.queries + 1)
+    if units.one_list:
+        table = np.zeros((units.predictions, units.truths), np.int64)
+        np.add.at(table, cells // max(len(seen), 1), counts)
+        known, asked = Pooled.alone(table, draws, rng), np.zeros(len(free), np.int64)
+    else:
+        known = Pooled.fit_of(Labelled(counts, cells % len(seen), cells // len(seen), len(seen), units.predictions), draws, rng)
+        asked = order[units.query[free]]
+    wanted, cell = np.unique(units.predicted[free] * (units.queries + 1) + asked, return_inverse=True)
+    return known, wanted // (units.queries + 1), wanted % (units.queries + 1), free, cell
