@@ -15,7 +15,7 @@ from referencing import Registry, Resource
 import fairlead
 
 FOLDER = files("fairlead.report") / "schemas"
-NAMES = ("audit", "calibrate", "check", "demo", "embed", "error", "list", "manifest", "reproduce", "rerank", "score", "search")
+NAMES = ("audit", "calibrate", "check", "demo", "embed", "error", "list", "manifest", "reproduce", "rerank", "score", "search", "simulate")
 SCHEMAS = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
 REGISTRY = Registry().with_resources([(f"{name}.json", Resource.from_contents(schema)) for name, schema in SCHEMAS.items()])
 EXAMPLE = Path(str(files("fairlead") / "example"))

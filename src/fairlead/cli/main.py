@@ -27,6 +27,7 @@ _COMMANDS = {
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
     "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
+    "simulate": ("simulate", "Simulate with known truth: how far off numbers are when labels are wrong."),
     "train": ("train", "Train the phantom or the heads of lite again."),
     "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
     "demo": ("demo", "Audit and mitigate a small image search of known bias: the product in one command."),
