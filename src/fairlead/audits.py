@@ -11,17 +11,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from fairlead import __version__, labelling, registry
+from fairlead import __version__, labelling, registry, targets
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
+from fairlead.evidence import Labelled
 from fairlead.pictures import strips
 from fairlead.plan import AuditPlan
-from fairlead.protocols import Progress
+from fairlead.protocols import Progress, QueryAnnotator
 from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
+from fairlead.seeing import sight
 from fairlead.store.atomic import atomic_folder
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.score import Settings
-from fairlead.types import Groups, Ranking, Study
+from fairlead.types import Groups, Ranking, Sets, Study
 
 
 def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progress | None = None, **choices: Any) -> auditing.Audit:
@@ -33,10 +35,11 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     """
     plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
     made = _made(plan)
-    labels = labelling.labelled(made.study, made.measuring, plan.attribute or None)
+    labels = labelling.labelled(made.study, made.measuring, plan.attribute or None, sight(made.measuring, made.encoder))
     study = _narrowed(labels.study, plan)
-    mitigate = None if not made.rerankers else _mitigating_labels(study, made.study, plan, made.mitigating)
+    told = None if not made.rerankers else _mitigating_labels(study, made)
     ranking = auditing.rank(study, made.encoder, registry.make("index", plan.index), progress)
+    mitigate = None if told is None else (told[0], _seen(*told, made, study, ranking))
     settings = auditing.settings_of(study, Settings(plan.null, plan.unknown, plan.interval, None, plan.seed))
     found = auditing.audit(study, ranking, made.metrics, rerankers=made.rerankers, mitigate=mitigate, settings=settings, progress=progress)
     about = _manifest(plan, labels, study, made.encoder, ranking, mitigate)
@@ -127,8 +130,12 @@ def _narrowed(study: Study, plan: AuditPlan) -> Study:
     return replace(study, collection=replace(study.collection, groups=groups), roles=roles, attributes=(), k=k)
 
 
-def _mitigating_labels(study: Study, own: Study, plan: AuditPlan, source: Any) -> tuple[str, Groups]:
-    """What the rerankers see: the first attribute as an annotator or a file tells it or, marked as such, the labels that also measure."""
+def _mitigating_labels(study: Study, made: _Made) -> tuple[str, Groups | None]:
+    """What the rerankers see: the first attribute as an annotator or a file tells it or, marked as such, the labels that also measure.
+
+    None stands for labels that depend on the query: they are told when it is known what is ranked.
+    """
+    own, source = made.study, made.mitigating
     name = next(iter((*study.collection.groups, *study.roles)))
     if name in study.roles:
         raise UsageError(
@@ -137,27 +144,39 @@ def _mitigating_labels(study: Study, own: Study, plan: AuditPlan, source: Any) -
         )
     if source is None:
         return name, study.collection.groups[name]
+    if isinstance(source, QueryAnnotator):
+        return name, None
     if not isinstance(source, Path):
         groups = own.collection.groups.get(name, study.collection.groups[name])
-        return name, source(groups, study.collection.ids)
+        items = replace(own.collection, groups={name: groups})
+        return name, labelling.told(source, items, (name,), sight(source, made.encoder))[name]
     told = labelling.labelled(own, source, (name,)).study.collection.groups
     if name not in told:
         raise DataError(f"{source.name} labels items for single queries.", "Rerankers need labels of the items: no 'query' column.")
     return name, told[name]
 
 
-def _warnings(study: Study, encoder: Any, mitigate: tuple[str, Groups] | None) -> list[str]:
+def _seen(name: str, groups: Groups | None, made: _Made, study: Study, ranking: Ranking) -> Labelled:
+    """The labels that rerankers see, with their target; those that depend on the query are of the entries of the ranking."""
+    if groups is not None:
+        return Labelled(groups, targets.uniform(groups))
+    annotator, lists = made.mitigating, Sets(ranking.offsets, ranking.rows)
+    told = annotator.of_candidates(made.study.collection, name, study.queries, lists, sight(annotator, made.encoder))
+    return Labelled(told, targets.uniform(told), aligned=True)
+
+
+def _warnings(study: Study, encoder: Any, mitigate: tuple[str, Labelled] | None) -> list[str]:
     notes, kind = [], getattr(encoder, "kind", None)
     if study.kinds and kind is not None and kind not in study.kinds and getattr(encoder, "dose", 0) > 0:
         right = f"kind={study.kinds[0]}" if len(study.kinds) == 1 else f"kind={', '.join(study.kinds[:-1])} or {study.kinds[-1]}"
         notes.append(f"The bias of {encoder} was injected as kind={kind}; what {study.name} looks for is injected by {right}.")
-    if mitigate is not None and mitigate[1].source == study.collection.groups[mitigate[0]].source:
+    if mitigate is not None and mitigate[1].groups.source == study.collection.groups[mitigate[0]].source:
         notes.append("The labels that mitigate are the labels that measure: real mitigation has to guess. See --mitigate-groups.")
     return notes
 
 
 def _manifest(
-    plan: AuditPlan, labels: labelling.Labelled, study: Study, encoder: Any, ranking: Ranking, mitigate: tuple[str, Groups] | None
+    plan: AuditPlan, labels: labelling.Labelled, study: Study, encoder: Any, ranking: Ranking, mitigate: tuple[str, Labelled] | None
 ) -> dict[str, Any]:
     lengths, groups = ranking.lengths, {**study.collection.groups, **study.roles}
     return {
@@ -166,7 +185,7 @@ def _manifest(
         "plan": plan.described(),
         "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint, "card": getattr(encoder, "card", "")},
         "benchmark": {"spec": study.name, **study.card},
-        "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].source, "k": study.k},
+        "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source, "k": study.k},
         "inputs": labels.inputs,
         "run": {"queries": len(lengths), "entries": int(lengths.sum()), "ties": 0.0,
                 "depth": {"min": int(lengths.min()), "median": float(np.median(lengths)), "max": int(lengths.max())}},

@@ -15,6 +15,7 @@ from fairlead.labelling import named
 from fairlead.plan import FrontierPlan
 from fairlead.protocols import Progress
 from fairlead.report.frontier import FrontierResult
+from fairlead.seeing import sight
 from fairlead.spec import parse
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.frontier import Frontier, Method, World, frontier, hash_of, narrowed
@@ -83,7 +84,9 @@ def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int) -> World
         raise UsageError(
             "A frontier over several galleries needs an annotator for --mitigate-groups, not a file.", "E.g. noisy(soft=true)."
         )
-    seen = true if annotator is None else _numbered(annotator, "seed", number + plan.seed)(true, study.collection.ids)
+    seen = true
+    if annotator is not None:
+        seen = _numbered(annotator, "seed", number + plan.seed)(study.collection, attribute, sight(annotator, encoder))
     everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
     queries, relevant = study.queries.ids, study.queries.relevant
     told, real = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
@@ -12,11 +12,12 @@ import numpy as np
 
 from fairlead import registry
 from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.protocols import Annotator, Encoder
 from fairlead.store.fingerprints import fingerprint
 from fairlead.store.ids import Universe
 from fairlead.store.labels import read_groups
 from fairlead.store.runs import Run
-from fairlead.types import Groups, Ranking, Study, cross
+from fairlead.types import Collection, Groups, Ranking, Study, cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,23 +61,42 @@ def named(source: str | None) -> Any:
     raise UsageError(f"There is neither an annotator nor a file of labels called '{source}'.", hint)
 
 
-def labelled(study: Study, source: Any, attributes: tuple[str, ...] | None) -> Labelled:
+def labelled(study: Study, source: Any, attributes: tuple[str, ...] | None, encoder: Encoder | None = None) -> Labelled:
     """The study with labels from an annotator or a file (see ``named``); with its own where there is none."""
     if source is None:
         return Labelled(study)
-    return _read(study, source, attributes) if isinstance(source, Path) else Labelled(_annotated(study, source))
+    return _read(study, source, attributes) if isinstance(source, Path) else Labelled(_annotated(study, source, attributes, encoder))
 
 
-def _annotated(study: Study, annotator: Any) -> Study:
-    """Every attribute as the annotator tells it; an intersection is that of its parts as told."""
-    ids, own = study.collection.ids, study.collection.groups
-    told = {name: annotator(groups, ids) for name, groups in own.items() if not _crossed(name, own)}
-    groups = {name: told[name] if name in told else reduce(cross, (told[p] for p in name.split("*"))) for name in own}
-    roles = {name: annotator(groups, _pairs(study)) for name, groups in study.roles.items()}
+def told(
+    annotator: Annotator, collection: Collection, attributes: Sequence[str] | None = None, encoder: Encoder | None = None
+) -> dict[str, Groups]:
+    """What an annotator says of a collection; an intersection is that of its parts as told.
+
+    Args:
+        annotator: Who says so.
+        collection: The items.
+        attributes: What is asked for; by default those the collection has and the annotator can tell, or all it can tell.
+        encoder: Sees the collection's references, where the annotator needs one.
+    """
+    can = annotator.attributes(collection)
+    own = [name for name in collection.groups if name in can or _crossed(name, can)]
+    wanted = {name: tuple(name.split("*")) if _crossed(name, can) else (name,) for name in attributes or own or can}
+    parts = {part: annotator(collection, part, encoder) for part in dict.fromkeys(p for names in wanted.values() for p in names)}
+    return {name: reduce(cross, (parts[p] for p in names)) for name, names in wanted.items()}
+
+
+def _annotated(study: Study, annotator: Annotator, attributes: Sequence[str] | None, encoder: Encoder | None) -> Study:
+    """The study as the annotator tells it: its items and, where labels depend on the query, the candidates of each."""
+    asked = attributes or (*study.collection.groups, *study.roles)
+    of_pairs, of_items = [n for n in asked if n in study.roles], [n for n in asked if n not in study.roles]
+    pairs = Collection(_pairs(study) if of_pairs else (), groups=study.roles if of_pairs else {})
+    roles = told(annotator, pairs, of_pairs, encoder) if of_pairs else {}
+    groups = told(annotator, study.collection, of_items if attributes else None, encoder) if of_items else {}
     return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
 
 
-def _crossed(name: str, known: Mapping[str, Groups]) -> bool:
+def _crossed(name: str, known: Sequence[str]) -> bool:
     return "*" in name and all(part in known and "*" not in part for part in name.split("*"))
 
 

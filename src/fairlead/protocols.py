@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from fairlead.evidence import Evidence, Lists
 from fairlead.ragged import Array
-from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking
+from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Sets
 
 Role = Literal["query", "item"]
 Direction = Literal["lower", "higher", "either"]
@@ -114,9 +114,32 @@ class GroupMetric(Metric, Protocol):
 
 
 class Annotator(Protocol):
-    """Says which group items appear to belong to, with a source."""
+    """Says which group items appear to belong to, with a source.
 
+    ``needs`` names what it looks at: ``labels`` or ``captions`` of the collection, an ``encoder``, or ``pictures``, which it opens with
+    ``encoder.open`` (see ``Sight``). ``attributes`` is what it can label of a collection; asked for anything else it raises UsageError
+    that says so. The label of an item does not depend on the other items, nor on their order.
+    """
+
+    needs: ClassVar[frozenset[str]]
+
+    def attributes(self, collection: Collection) -> tuple[str, ...]: ...
     def __call__(self, collection: Collection, attribute: str, encoder: Encoder | None = None) -> Groups: ...
+
+
+@runtime_checkable
+class QueryAnnotator(Annotator, Protocol):
+    """An annotator whose labels may depend on the query: one for each candidate of each query, in their order."""
+
+    def of_candidates(
+        self, collection: Collection, attribute: str, queries: Queries, candidates: Sets, encoder: Encoder | None = None
+    ) -> Groups: ...
+
+
+class Sight(Encoder, Protocol):
+    """What annotators are handed: an encoder that takes the references of a collection for images, and opens them."""
+
+    def open(self, reference: str) -> Any: ...
 
 
 class Projection(Protocol):

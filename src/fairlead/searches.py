@@ -19,17 +19,20 @@ from fairlead import __version__, registry, targets
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled, Target
 from fairlead.galleries import Gallery, open_gallery, open_image, thumbnail
-from fairlead.labelling import named
+from fairlead.labelling import named, told
 from fairlead.plan import SearchPlan
 from fairlead.protocols import Index, KeptIndex, Progress
 from fairlead.report.answers import SearchResult, Variant
 from fairlead.report.sheet import blocks, sheet
+from fairlead.seeing import sight_of_gallery
 from fairlead.store.atomic import atomic
 from fairlead.store.labels import read_item_groups
 from fairlead.store.targets import read_target
 from fairlead.tasks import search as searching
 from fairlead.types import Embeddings, Groups, Sets
 
+_Read = Callable[[Any, Mapping[str, Groups], Any], dict[str, Groups]]
+"""Reads the labels of a source: its own so far, and what is asked for."""
 DEFAULT_METRICS = ("AbsBias", "NDKL")
 SHEETS = (".png", ".jpg", ".jpeg", ".webp")
 _NOT_DRAWN = "The phantom was trained on its own drawings only; what it finds among other pictures means nothing."
@@ -65,7 +68,7 @@ class Searcher:
         """Everything a plan names; all unknown names are told together."""
         encoder, index, rerankers, metrics = _made(plan)
         gallery = open_gallery(plan.collection, encoder, side=plan.side, progress=progress)
-        measure, mitigate = _labels(plan, gallery, bool(rerankers), progress)
+        measure, mitigate = _labels(plan, gallery, bool(rerankers), _reader(plan, encoder, gallery, progress))
         fill(index, gallery, None if mitigate is None else mitigate[1].groups)
         if not measure:
             metrics = ()
@@ -149,7 +152,8 @@ def build_index(
     plan = cast(SearchPlan, SearchPlan.of(collection=collection, attribute=attribute, **choices))
     encoder, index, _, _ = _made(plan)
     gallery = open_gallery(plan.collection, encoder, progress=progress)
-    measure, mitigate = _labels(plan, gallery, attribute is not None or plan.groups is not None, progress)
+    reader = _reader(plan, encoder, gallery, progress)
+    measure, mitigate = _labels(plan, gallery, attribute is not None or plan.groups is not None, reader)
     groups = None if mitigate is None else mitigate[1].groups
     held = fill(index, gallery, groups)
     kept = None
@@ -227,12 +231,10 @@ def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Any, ...], tuple[Any, ...
     return encoder, index, rerankers, metrics
 
 
-def _labels(
-    plan: SearchPlan, gallery: Gallery, mitigating: bool, progress: Progress | None
-) -> tuple[dict[str, Labelled], tuple[str, Labelled] | None]:
+def _labels(plan: SearchPlan, gallery: Gallery, mitigating: bool, read: _Read) -> tuple[dict[str, Labelled], tuple[str, Labelled] | None]:
     """What metrics see, and what rerankers see of the first attribute."""
     own = dict(gallery.collection.groups)
-    known = own if plan.groups is None else _read(plan.groups, gallery, own, plan.attribute, progress)
+    known = own if plan.groups is None else read(plan.groups, own, plan.attribute)
     for name in plan.attribute or ():
         if name not in known:
             raise unknown_name("labelled attribute", name, known) if known else _unlabelled()
@@ -244,7 +246,7 @@ def _labels(
     name = next(iter(measure))
     seen = {name: measure[name]}
     if plan.mitigate_groups is not None:
-        seen = _read(plan.mitigate_groups, gallery, seen, (name,), progress)
+        seen = read(plan.mitigate_groups, seen, (name,))
     return _with_targets(plan, measure, gallery), (name, _with_targets(plan, {name: seen[name]}, gallery)[name])
 
 
@@ -252,14 +254,19 @@ def _unlabelled() -> DataError:
     return DataError("No item of the collection is labelled, so nothing can be mitigated.", "Give labels with --groups FILE.")
 
 
-def _read(source: Any, gallery: Gallery, own: Mapping[str, Groups], attributes: Any, progress: Progress | None) -> dict[str, Groups]:
-    """Labels from a file or a data frame, or as an annotator tells them."""
-    told = named(source) if isinstance(source, str) else source
-    if callable(told):
-        return {name: told(groups, gallery.collection.ids) for name, groups in own.items()}
-    read = read_item_groups(told, gallery.collection.ids, attributes, progress=progress)
-    label = told.name if isinstance(told, Path) else "given"
-    return {name: replace(groups, source=label) for name, groups in read.items()}
+def _reader(plan: SearchPlan, encoder: Any, gallery: Gallery, progress: Progress | None) -> _Read:
+    """Reads labels from a file or a data frame, or as an annotator tells them."""
+
+    def read(source: Any, own: Mapping[str, Groups], attributes: Any) -> dict[str, Groups]:
+        who = named(source) if isinstance(source, str) else source
+        if callable(who):
+            items = replace(gallery.collection, groups=own)
+            return told(who, items, attributes, sight_of_gallery(who, plan.collection, encoder, gallery, progress))
+        found = read_item_groups(who, gallery.collection.ids, attributes, progress=progress)
+        label = who.name if isinstance(who, Path) else "given"
+        return {name: replace(groups, source=label) for name, groups in found.items()}
+
+    return read
 
 
 def _with_targets(plan: SearchPlan, groups: Mapping[str, Groups], gallery: Gallery) -> dict[str, Labelled]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from fairlead.annotators.asked import cannot
 from fairlead.errors import UsageError
 from fairlead.ragged import Array
 from fairlead.spec import Configured
-from fairlead.types import Groups, one_hot
+from fairlead.types import Collection, Groups, one_hot
 
 
 @dataclass(frozen=True)
 class Noisy(Configured):
-    """The given labels, each kept with probability ``accuracy`` and else replaced by another group, evenly; unknown stays unknown.
+    """The collection's labels, each kept with probability ``accuracy`` and else replaced by another group, evenly; unknown stays unknown.
 
     ``soft`` labels say how sure they are: ``accuracy`` for the group they name, the rest for the others.
     """
@@ -27,14 +28,22 @@ class Noisy(Configured):
 
     name: ClassVar[str] = "noisy"
     source: ClassVar[str] = "ours"
+    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
     blind_spot: ClassVar[str] = "Errors are independent of the picture and of the score; real ones are not."
 
     def validate(self) -> None:
         if not 0 <= self.accuracy <= 1:
             raise UsageError(f"noisy(accuracy={self.accuracy:g}) is no share.", "Give a number between 0 and 1.")
 
-    def __call__(self, groups: Groups, ids: tuple[str, ...]) -> Groups:
+    def attributes(self, collection: Collection) -> tuple[str, ...]:
+        """Every attribute that the collection has labels of."""
+        return tuple(collection.groups)
+
+    def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
         """Labels with errors; an item's error depends on its id and this spec alone."""
+        if attribute not in collection.groups:
+            raise cannot(self, attribute, collection.groups)
+        groups, ids = collection.groups[attribute], collection.ids
         if groups.codes is None:
             raise UsageError(f"{self} works on hard labels; '{groups.attribute}' has soft ones.")
         codes = groups.codes.copy()

@@ -89,7 +89,7 @@ def audit(
     metrics: Sequence[Any],
     *,
     rerankers: Sequence[Reranker] = (),
-    mitigate: tuple[str, Groups] | None = None,
+    mitigate: tuple[str, Labelled] | None = None,
     settings: Settings = DEFAULTS,
     progress: Progress | None = None,
 ) -> Audit:
@@ -100,7 +100,7 @@ def audit(
         ranking: The plain ranking of the model.
         metrics: What to measure.
         rerankers: Mitigations to try.
-        mitigate: Attribute and labels that the rerankers see; metrics see the study's own labels.
+        mitigate: Attribute, labels and target that the rerankers see; metrics see the study's own labels.
         settings: How to measure.
         progress: Told what is measured.
     """
@@ -108,8 +108,7 @@ def audit(
     rankings = {"plain": ranking}
     for reranker in rerankers:
         assert mitigate is not None
-        name, groups = mitigate
-        seen = evidence_of(study, ranking, {name: groups})
+        seen = replace(evidence_of(study, ranking, {}), attributes=dict([mitigate]))
         rankings[str(reranker)] = completed(ranking, reranker(seen, study.k, settings.seed))
     variants = {name: evidence.with_ranking(r) for name, r in rankings.items()}
     return Audit(score_variants(variants, metrics, settings=settings, progress=progress), rankings, study)
