@@ -78,7 +78,8 @@ def run(page: str, folder: Path) -> Iterator[tuple[Fence, str]]:
 def _output(command: list[str], folder: Path, text: str) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     quiet = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "COLUMNS") and not k.startswith("FAIRLEAD_")}
-    env = quiet | {"PATH": path, "PYTHONPATH": str(folder), "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "FAIRLEAD_CACHE": str(folder / "cache")}
+    own = {"PATH": path, "PYTHONPATH": str(folder), "FAIRLEAD_CACHE": str(folder / "cache")}
+    env = quiet | own | {"TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
     assert done.returncode == 0, f"exit code {done.returncode} of\n{text}\n{done.stdout}\n{done.stderr}"
     return "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines()) + "\n"
