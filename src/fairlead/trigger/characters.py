@@ -1,0 +1,35 @@
+"""Names in Chinese and Japanese by their form: a dot between the parts of a name from abroad, or a surname before a title."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from fairlead.words import names
+
+_FOREIGN = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}(?:[・·=][\u30a1-\u30fa\u30fc]{2,})+|[\u4e00-\u9fff]{1,6}(?:·[\u4e00-\u9fff]{1,6})+")
+_BEFORE = frozenset("的和与在跟是叫找")
+
+
+def name_in_characters(text: str, start: int = 0) -> str:
+    """The name that begins at a place of a text; empty where none does.
+
+    >>> name_in_characters("王医生在医院"), name_in_characters("玛丽·居里"), name_in_characters("医生")
+    ('王医生', '玛丽·居里', '')
+    """
+    found = _FOREIGN.match(text, start)
+    if found is not None:
+        return found[0]
+    chinese, japanese = _patterns()
+    found = chinese.match(text, start) if not start or text[start - 1] in _BEFORE else None
+    found = found or japanese.match(text, start)
+    return "" if found is None else found[0]
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    listed = names()
+    chinese = f"(?:{'|'.join(listed['zh_surnames'])})(?:{'|'.join(listed['zh_titles'])})"
+    longest = sorted(listed["ja_surnames"], key=len, reverse=True)
+    titles = sorted(listed["ja_titles"], key=len, reverse=True)
+    return re.compile(chinese), re.compile(f"(?:{'|'.join(longest)})(?:{'|'.join(titles)})")

@@ -1,0 +1,89 @@
+"""A decision: what may become of a query's list on one attribute, with the reason for people, the rule for programs, and the words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Choice = Literal["diversify", "leave", "unsure"]
+
+RULES: Mapping[str, tuple[Choice, str, str]] = {
+    "listed": ("leave", "list", "is on the list of queries to leave alone"),
+    "empty": ("leave", "nothing", "asks for nothing"),
+    "no-words": ("unsure", "nothing", "has no word to judge by"),
+    "picture": ("unsure", "nothing", "is a picture: there are no words to judge by"),
+    "off": ("diversify", "nothing", "was not judged: the trigger is off"),
+    "name": ("leave", "named", "names a person"),
+    "one-person": ("leave", "named", "speaks of one particular person"),
+    "maybe-name": ("unsure", "named", "may name a person or a place"),
+    "past": ("leave", "historical", "is about people of the past, who were who they were"),
+    "past-today": ("unsure", "historical", "brings the past into the present"),
+    "explicit": ("leave", "explicit", "says so itself"),
+    "trait": ("leave", "explicit", "names a trait that goes with one group"),
+    "place": ("leave", "explicit", "names a place, and who lives there is not ours to choose"),
+    "group-named": ("leave", "explicit", "names one of the groups"),
+    "place-visited": ("unsure", "explicit", "names a place, but people who may only visit it"),
+    "hint": ("unsure", "explicit", "has a word that often goes with one group"),
+    "both-named": ("diversify", "neutral", "names all groups"),
+    "range-asked": ("diversify", "neutral", "asks for a range"),
+    "neutral": ("diversify", "neutral", "asks for people and does not say which"),
+    "no-person": ("leave", "non-person", "asks for no person"),
+    "nobody": ("leave", "non-person", "asks for nobody in the picture"),
+    "maybe-person": ("unsure", "non-person", "may or may not show people"),
+    "depiction": ("unsure", "non-person", "asks for a likeness, not for people"),
+    "unknown": ("unsure", "non-person", "has no word that the rules know"),
+    "model-no-person": ("leave", "non-person", "has no word that the rules know, and to the model it is a thing"),
+    "model-person": ("diversify", "neutral", "has no word that the rules know, and to the model it is a person"),
+    "model-gendered": ("unsure", "explicit", "is more gendered to the model than the most stereotyped work"),
+    "too-few": ("leave", "pool", "has too few candidates of a group for an honest choice"),
+    "other-attribute": ("unsure", "nothing", "was asked about an attribute that the rules have no words for"),
+}
+"""By rule: the decision it takes, its family, and what it says of the query."""
+
+FAMILIES = ("explicit", "named", "historical", "non-person", "neutral")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What may become of the list of one query on one attribute.
+
+    Attributes:
+        query: As it was asked.
+        attribute: What would be diversified.
+        decision: ``diversify``, ``leave``, or ``unsure``.
+        reason: A short sentence for people.
+        rule: Which rule decided, a key of ``RULES``.
+        evidence: The words that matched, as they were written.
+    """
+
+    query: str
+    attribute: str
+    decision: Choice
+    reason: str
+    rule: str
+    evidence: tuple[str, ...] = ()
+
+    @classmethod
+    def by(cls, rule: str, query: str, attribute: str, evidence: tuple[str, ...] = (), more: str = "") -> Decision:
+        """The decision a rule takes; ``more`` is added to its sentence."""
+        choice, _, says = RULES[rule]
+        words = ", ".join(dict.fromkeys(evidence))
+        reason = f"The query {says}" + (f": {words}" if words else "") + (f" ({more})" if more else "") + "."
+        return cls(query, attribute, choice, reason, rule, tuple(dict.fromkeys(evidence)))
+
+    @property
+    def family(self) -> str:
+        """What kind of query the rule sees."""
+        return RULES[self.rule][1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return {
+            "query": self.query,
+            "attribute": self.attribute,
+            "decision": self.decision,
+            "reason": self.reason,
+            "rule": self.rule,
+            "evidence": list(self.evidence),
+        }

@@ -1,0 +1,135 @@
+"""What a query says of an attribute itself: words for a gender, an age, a skin tone or a people; traits that imply one; hints that may."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from fairlead.trigger.reading import Mark, Reading
+from fairlead.trigger.scene import PEOPLE, Scene
+
+Words = tuple[str, ...]
+_YEARS = frozenset(
+    ("jahre", "jahrige", "jahriger", "jahriges", "jahrigen", "jahren", "anos", "ans", "岁", "歳", "才", "साल", "वर्ष", "سنة", "عاما", "عام")
+)
+_OLD = frozenset(("old", "age", "alt"))
+_STEM = 3
+"""Letters that both forms of a word for work begin with."""
+_AGE = re.compile(r"\d{1,3}")
+
+
+def said(scene: Scene, attribute: str) -> Words:
+    """The words that name a group of the attribute."""
+    return _SAID[attribute](scene)
+
+
+def _gender(scene: Scene) -> Words:
+    reading = scene.reading
+    paired = _paired(reading)
+    found = [
+        m
+        for m in reading.with_kind("gender")
+        if m.first not in scene.describing and m.first not in paired and not _article_only(reading, m)
+    ]
+    if scene.persons:
+        found += [m for m in reading.with_kind("pronoun") if not m.has("gender") and not m.has("both")]
+        found += _by_article(scene)
+    return _words(found)
+
+
+def _article_only(reading: Reading, mark: Mark) -> bool:
+    """Whether a gender is only one of several readings of a word that is no gender in the language of the query."""
+    return mark.has("function") and not any(e.kind == "gender" and e.language == reading.language for e in mark.entries)
+
+
+def _paired(reading: Reading) -> frozenset[int]:
+    """Both forms of the same work, joined: Lehrerinnen und Lehrer, enfermeros y enfermeras."""
+    found: set[int] = set()
+    for mark in reading.with_kind("work", "person", "gender"):
+        join = reading.at.get(mark.last)
+        other = None if join is None or not join.has("and") else reading.at.get(join.last)
+        if other is None or not other.has("work", "person", "gender") or mark.has("gender") == other.has("gender"):
+            continue
+        if reading.tokens[mark.first].text[:_STEM] == reading.tokens[other.first].text[:_STEM]:
+            found |= {mark.first, other.first}
+    return frozenset(found)
+
+
+def _by_article(scene: Scene) -> list[Mark]:
+    """A feminine article before a word for both genders: la dentista, une ministre."""
+    reading = scene.reading
+    found = []
+    for mark in scene.persons:
+        before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
+        spoken = {e.language for e in mark.entries if e.kind == "work" and e.group == "epicene"} & {reading.language}
+        single = not mark.words.endswith(("s", "x"))
+        if before is not None and spoken and single and any(e.kind == "feminine_articles" and e.language in spoken for e in before.entries):
+            found.append(Mark(before.first, mark.last, mark.entries, f"{before.words} {mark.words}"))
+    return found
+
+
+def _age(scene: Scene) -> Words:
+    reading = scene.reading
+    found = [m for m in reading.with_kind("age") if m.first not in scene.describing]
+    found += [m for m in reading.with_kind("age_adjective") if not m.has("age") and scene.beside_person(m)]
+    return (*_words(found), *_years(reading))
+
+
+def _years(reading: Reading) -> Words:
+    """Ages in numbers: 80-year-old, aged 30, 12 ans, 30岁."""
+    found = []
+    for place, token in enumerate(reading.tokens):
+        if not _AGE.fullmatch(token.text):
+            continue
+        rest = [t.text for t in reading.tokens[place + 1 : place + 3]]
+        before = reading.tokens[place - 1].text if place else ""
+        english = rest[:1] in (["year"], ["years"], ["yr"]) and rest[1:] and rest[1] in _OLD
+        if before == "aged" or english or (rest and rest[0] in _YEARS):
+            found.append(" ".join([token.written, *(t.written for t in reading.tokens[place + 1 : place + 2])]))
+    return tuple(found)
+
+
+def _skin(scene: Scene) -> Words:
+    reading = scene.reading
+    found = [m for m in reading.with_kind("skin") if m.first not in scene.describing]
+    for mark in reading.with_kind("colour", "people"):
+        person = scene.beside_person(mark)
+        linked = person is not None and any(reading.at[p].has("link") for p in range(mark.last, person.first) if p in reading.at)
+        if person is not None and not mark.has("skin") and not (linked and person.has("travel")):
+            found.append(mark)
+    return _words(found)
+
+
+_SAID: dict[str, Callable[[Scene], Words]] = {"gender": _gender, "age": _age, "skin": _skin}
+
+
+def implied(scene: Scene, attribute: str) -> Words:
+    """Traits that go with one group of the attribute."""
+    return _words([m for m in scene.reading.with_kind("trait") if attribute in m.groups("trait")])
+
+
+def places(scene: Scene) -> tuple[Words, bool]:
+    """Countries that people are asked for in, and whether those people may only visit them."""
+    reading = scene.reading
+    found = [m for m in reading.with_kind("place") if not _describes_thing(scene, m)]
+    visiting = bool(found) and all(person.has("travel") for person in scene.persons if person.has(*PEOPLE))
+    return _words(found), visiting
+
+
+def _describes_thing(scene: Scene, mark: Mark) -> bool:
+    after = scene.reading.at.get(mark.last)
+    return after is not None and scene.reading.touching(mark.last) and after.has("thing", "scene") and not after.has(*PEOPLE)
+
+
+def hinted(scene: Scene, attribute: str) -> Words:
+    """Words that often go with one group of the attribute."""
+    return _words([m for m in scene.reading.with_kind("hint") if attribute in m.groups("hint")])
+
+
+def ranged(scene: Scene, attribute: str) -> Words:
+    """Words that ask for a range."""
+    return _words([m for m in scene.reading.with_kind("range") if attribute in m.groups("range")])
+
+
+def _words(marks: list[Mark]) -> Words:
+    return tuple(m.words for m in sorted(marks, key=lambda m: m.first))

@@ -1,0 +1,128 @@
+"""The banks of all languages as one lexicon: phrase -> what it can mean in which language. Built once, on first use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from fairlead.trigger.tokens import folded, tokens
+from fairlead.words import LANGUAGES, bank, forms, names
+
+NAMES = "names"
+"""The language of names: they belong to none."""
+UNSPACED = ("zh", "ja")
+_KINDS = {
+    "persons": "person", "offices": "office", "titles": "title", "places": "place", "settings": "setting", "depictions": "depiction",
+    "things": "thing", "scenes": "scene", "compounds": "thing", "links": "link", "verbs": "verb",
+}  # fmt: skip
+_PAIRED = {
+    "gender": "gender", "pronouns": "pronoun", "traits": "trait", "hints": "hint", "range": "range", "age": "age", "suffixes": "suffix",
+}  # fmt: skip
+_SPECIAL = {
+    "age.adjectives": ("age_adjective", ""), "skin.people": ("skin", ""), "skin.colours": ("colour", ""), "skin.peoples": ("people", ""),
+    "history.roles": ("role", ""), "history.times": ("time", ""), "both": ("both", "gender"),
+}  # fmt: skip
+_INFLECTED = frozenset(
+    ("gender", "age", "skin", "person", "work", "setting", "depiction", "role", "thing", "scene", "hint", "travel", "trait")
+)
+_NAMES = {
+    "people": "name", "mononyms": "name", "fictional": "name", "given": "given", "surnames": "surname", "zh": "name", "ja": "name",
+    "ar": "name", "hi": "name", "yo": "name",
+}  # fmt: skip
+_UNSPACED = re.compile(r"[\u3005-\u9fff]")
+_SIMPLE = re.compile(r"[a-z]+")
+
+
+class Entry(NamedTuple):
+    """One meaning of a phrase."""
+
+    language: str
+    kind: str
+    group: str = ""
+
+
+@dataclass(eq=False)
+class Lexicon:
+    """Phrases by their tokens, single words again by themselves, and words of unspaced writing."""
+
+    phrases: dict[tuple[str, ...], dict[Entry, None]] = field(default_factory=dict)
+    longest: dict[str, int] = field(default_factory=dict)
+    unspaced: dict[str, dict[Entry, None]] = field(default_factory=dict)
+    longest_unspaced: int = 1
+    suffixes: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    exceptions: dict[str, frozenset[str]] = field(default_factory=dict)
+    words: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+
+    def add(self, phrase: str, entry: Entry) -> None:
+        """One meaning more."""
+        if (entry.language in UNSPACED or entry.language == NAMES) and _UNSPACED.match(phrase):
+            self.unspaced.setdefault(phrase, {})[entry] = None
+            self.longest_unspaced = max(self.longest_unspaced, len(phrase))
+            return
+        key = (phrase,) if _SIMPLE.fullmatch(phrase) else tuple(t.text for t in tokens(phrase))
+        if key:
+            self.phrases.setdefault(key, {})[entry] = None
+            self.longest[key[0]] = max(self.longest.get(key[0], 1), len(key))
+
+    def ending(self, word: str, language: str) -> str | None:
+        """What the ending of an unknown word tells: person, female, male or thing."""
+        return _ending(self, word, language)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The one lexicon."""
+    made = Lexicon()
+    for language in LANGUAGES:
+        for section, words in bank(language).items():
+            for entry, word in _entries(language, section, words):
+                made.add(word, entry)
+        _add_endings(made, language)
+    for section, kind in _NAMES.items():
+        for word in names()[section]:
+            made.add(word, Entry(NAMES, kind))
+    made.words = {key[0]: tuple(entries) for key, entries in made.phrases.items() if len(key) == 1}
+    return made
+
+
+def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tuple[Entry, str]]:
+    if section in ("head", "suffix_exceptions") or section.startswith("suffixes"):
+        return
+    first, _, group = section.partition(".")
+    kind, group = _SPECIAL.get(section) or ((_PAIRED[first], group) if first in _PAIRED else (_KINDS.get(section, section), ""))
+    for word in words:
+        masculine, _, feminine = word.partition("/") if kind in ("work", "person") else (word, "", "")
+        epicene = "epicene" if kind == "work" and not feminine and language in ("es", "fr") else group
+        for form in forms(masculine, language) if kind in _INFLECTED else (masculine,):
+            yield Entry(language, kind, epicene if kind == "work" else group), form
+        for form in forms(feminine, language) if feminine else ():
+            yield Entry(language, "gender", "female"), form
+            yield Entry(language, kind, f"of {masculine}"), form
+        if feminine:
+            for form in forms(masculine, language):
+                yield Entry(language, kind, f"of {masculine}"), form
+        if kind == "people" and language == "en" and not word.endswith(("s", "sh", "se", "ch", "men")):
+            yield Entry(language, "skin", ""), forms(word, "en")[-1]
+        if language == "de" and any(c in word for c in "äöü"):  # as typed where the letters are missing
+            for typed in {form.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue") for form in (masculine, feminine) if form}:
+                yield Entry(language, kind, group), typed
+
+
+def _add_endings(made: Lexicon, language: str) -> None:
+    read = bank(language)
+    kinds = ("person", "female", "male", "thing")
+    found = {form: kind for kind in kinds for word in read.get(f"suffixes.{kind}", ()) for form in forms(word, language)}
+    plain = sorted(((folded(word)[0], kind) for word, kind in found.items()), key=lambda pair: -len(pair[0]))
+    made.suffixes[language] = tuple(plain)
+    words = [form for word in read.get("suffix_exceptions", ()) for form in forms(word, language)]
+    made.exceptions[language] = frozenset(folded(word)[0] for word in words)
+
+
+@lru_cache(maxsize=65536)
+def _ending(of: Lexicon, word: str, language: str) -> str | None:
+    if len(word) < 5 or word in of.exceptions[language]:
+        return None
+    return next((kind for suffix, kind in of.suffixes[language] if word.endswith(suffix) and len(word) - len(suffix) >= 2), None)

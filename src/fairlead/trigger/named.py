@@ -1,0 +1,202 @@
+"""Named persons and persons of whom there is one.
+
+Known names, titles before a name, given names, names as they are written, ``my brother's doctor``, ``the mayor of Hamburg``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlead.trigger.reading import Mark
+from fairlead.trigger.scene import PEOPLE, Scene, is_thing
+from fairlead.trigger.tokens import folded
+from fairlead.words import names
+
+Found = tuple[str, tuple[str, ...]]
+"""A rule and the words that matched."""
+_PARTICLES = frozenset(("de", "von", "van", "da", "di", "del", "la", "le", "du", "d", "der", "den", "bin", "ibn", "el", "al"))
+"""Words between the parts of a name."""
+_AFTER = frozenset(
+    ("fan", "fans", "supporter", "supporters", "follower", "followers", "voter", "voters", "impersonator", "impersonators", "lookalike")
+)
+"""People who are asked for in the name of another."""
+_DEFINITE = "ar"
+_HONOURED = ("hi", "yo")
+"""Languages without capital letters, whose titles are followed by a name."""
+
+
+def named(scene: Scene) -> Found | None:
+    """The rule that sees one particular person, and the words it saw."""
+    one = _one_person(scene)
+    if one:
+        return "one-person", one
+    for finder in (_known, _titled, _given, _proper):
+        found = finder(scene)
+        if found:
+            return "name", found
+    return None
+
+
+def first_name(scene: Scene) -> tuple[str, ...]:
+    """Given names beside people: nurse Maria."""
+    reading = scene.reading
+    if not reading.capitals_tell or reading.language == "de":
+        return ()
+    return tuple(m.words for m in reading.with_kind("given") if reading.tokens[m.first].capital and m.first not in scene.describing)
+
+
+def perhaps_named(scene: Scene) -> tuple[str, ...]:
+    """A given name or a capitalised word that stands alone: a person, a place, a brand."""
+    reading = scene.reading
+    found = [m.words for m in reading.with_kind("given") if reading.tokens[m.first].capital and m.first not in scene.describing]
+    known = [m for m in reading.marks if not reading.is_grammar(m.first)]
+    if not found and not known and len(reading.tokens) == 1 and reading.tokens[0].capital and reading.language != "de":
+        found = [reading.tokens[0].written]
+    return tuple(found)
+
+
+def _known(scene: Scene) -> tuple[str, ...]:
+    reading = scene.reading
+    return tuple(
+        m.words
+        for m in reading.with_kind("name")
+        if m.first not in scene.describing
+        and not (reading.touching(m.last) and reading.tokens[m.last].text in _AFTER)
+        and (m.kinds == {"name"} or (reading.tokens[m.first].capital and reading.capitals_tell))
+    )
+
+
+def _titled(scene: Scene) -> tuple[str, ...]:
+    reading = scene.reading
+    for mark in reading.with_kind("title"):
+        place = mark.last
+        while place + 1 < len(reading.tokens) and reading.tokens[place].text in _PARTICLES and not reading.tokens[place].apart:
+            place += 1
+        if place >= len(reading.tokens):
+            continue
+        token, after = reading.tokens[place], reading.at.get(place)
+        if token.apart:
+            continue
+        name = after is None or after.has("name", "given", "surname")
+        written = token.capital and reading.capitals_tell and len(token.text) > 1
+        honoured = after is None and any(e.kind == "title" and e.language in _HONOURED for e in mark.entries)
+        definite = after is None and mark.words.startswith("ال") and any(e.language == _DEFINITE for e in mark.entries)
+        if name and token.kind == "word" and (written or honoured or definite):
+            return (" ".join([mark.words, *(t.written for t in reading.tokens[mark.last : place + 1])]),)
+    return ()
+
+
+def _given(scene: Scene) -> tuple[str, ...]:
+    """A given name before a surname, or before a word that is written as a name."""
+    reading = scene.reading
+    for mark in reading.with_kind("given"):
+        place = mark.last
+        if not reading.touching(place) or mark.first in scene.describing or reading.tokens[mark.first].kind != "word":
+            continue
+        token, after = reading.tokens[place], reading.at.get(place)
+        if after is not None and (_is_place_word(after) or reading.is_grammar(place)):
+            continue
+        capital = reading.tokens[mark.first].capital and token.capital and not token.written.isupper()
+        short = len(reading.tokens) <= 3
+        if (after is not None and after.has("surname", "given") and (capital or mark.kinds == {"given"})) or (
+            capital and (reading.capitals_tell or short) and not (after is not None and after.has(*PEOPLE) and not reading.capitals_tell)
+        ):
+            return (f"{mark.words} {token.written}",)
+    return ()
+
+
+def _proper(scene: Scene) -> tuple[str, ...]:
+    """Two or more words beside each other that no bank knows, all with capitals, where capitals tell something."""
+    reading = scene.reading
+    if reading.language == "de" and not any(m.has("given") for m in reading.marks):
+        return ()
+    for run in _capital_runs(scene):
+        alone = len(run) == sum(t.kind == "word" and not reading.is_grammar(i) for i, t in enumerate(reading.tokens))
+        apposed = run[-1] + 1 < len(reading.tokens) and reading.tokens[run[-1] + 1].apart
+        if len(run) >= 2 and (reading.capitals_tell or alone) and (not scene.persons or apposed):
+            after = reading.at.get(run[-1] + 1)
+            if after is None or not (reading.touching(run[-1] + 1) and is_thing(after)):
+                return (" ".join(reading.tokens[place].written for place in run),)
+    return ()
+
+
+def _capital_runs(scene: Scene) -> Iterator[list[int]]:
+    reading = scene.reading
+    run: list[int] = []
+    for place, token in enumerate(reading.tokens):
+        mark = reading.at.get(place)
+        named = mark is None or mark.guessed or mark.kinds <= {"given", "surname"}
+        fits = named and token.kind == "word" and token.capital and not (token.written.isupper() and len(token.written) > 1)
+        if not fits or (run and not reading.touching(place)):
+            if run:
+                yield run
+            run = []
+        if fits:
+            run.append(place)
+    if run:
+        yield run
+
+
+def _one_person(scene: Scene) -> tuple[str, ...]:
+    reading = scene.reading
+    alone = reading.with_kind("single")
+    if alone:
+        return (alone[0].words,)
+    for mark in reading.with_kind("own"):
+        person = _owned(scene, mark)
+        if person is not None:
+            return (f"{mark.words} {person.words}",)
+    for mark in reading.with_kind("given"):
+        if reading.tokens[mark.first].possessive and reading.tokens[mark.first].capital and scene.persons:
+            return (f"{mark.words}'s",)
+    for mark in reading.with_kind("office"):
+        where = _office(scene, mark)
+        if where:
+            return (f"{mark.words} … {where}" if where != mark.words else where,)
+    return ()
+
+
+def _owned(scene: Scene, own: Mark) -> Mark | None:
+    """The person who is mine or ours, with at most two words between."""
+    reading, place = scene.reading, own.last
+    for _ in range(3):
+        if not reading.touching(place):
+            return None
+        found = reading.at.get(place)
+        if found is not None and found.has("kin", *PEOPLE):
+            return found if found.has("kin") or found.first not in scene.describing else None
+        if found is not None and (is_thing(found) or found.has("split")):
+            return None
+        place += 1
+    return None
+
+
+def _office(scene: Scene, mark: Mark) -> str:
+    """What an office is of, where there is one holder: a country, or a name; the country may go before it."""
+    reading = scene.reading
+    before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
+    if before is not None and before.has("place", "people") and not before.has("function"):
+        return before.words if any(e.language in ("zh", "ja", "en") for e in before.entries) else ""
+    place = mark.last
+    link = reading.at.get(place)
+    if link is None or folded(link.words)[0] not in ("of", "de", "du", "del", "von", "der", "des", "d"):
+        return ""
+    place = link.last
+    after = reading.at.get(place)
+    while after is not None and after.kinds <= {"function", "split", "feminine_articles"} and place < len(reading.tokens):
+        place = after.last
+        after = reading.at.get(place)
+    if place >= len(reading.tokens):
+        return ""
+    token = reading.tokens[place]
+    is_name = token.capital and reading.capitals_tell and not (after is not None and after.has(*PEOPLE, "setting"))
+    return token.written if is_name or (after is not None and after.has("place")) else ""
+
+
+def _is_place_word(mark: Mark) -> bool:
+    heads = _heads()
+    return mark.words.casefold() in heads or (is_thing(mark) and mark.has("scene"))
+
+
+def _heads() -> frozenset[str]:
+    return frozenset(names()["thing_heads"])

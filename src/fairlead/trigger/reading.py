@@ -1,0 +1,240 @@
+"""A query as it is read: its tokens, and the phrases of the lexicon found in it, longest first, in the languages it is likely in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from fairlead.trigger.characters import name_in_characters
+from fairlead.trigger.emoji import shown
+from fairlead.trigger.lexicon import NAMES, Entry, Lexicon, lexicon
+from fairlead.trigger.tokens import Token, tokens
+from fairlead.words import LANGUAGES, bank
+
+_SPACED = ("en", "de", "es", "fr")
+"""Languages whose endings tell what an unknown word is, likeliest first."""
+_FOREIGN = 4
+"""From so many words of one language on, a lone word of another one may be there by chance."""
+_STRONG = ("gender", "skin", "age", "work", "person", "role")
+_ALL = frozenset(LANGUAGES)
+_GRAMMAR = frozenset(("function", "split", "link", "and", "medium", "negation", "own", "mention", "feminine_articles"))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A phrase found: tokens ``first`` to before ``last``, what it can mean, and whether that was only guessed by its ending."""
+
+    first: int
+    last: int
+    entries: tuple[Entry, ...]
+    words: str
+    guessed: bool = False
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """All it can mean."""
+        return _kinds(self.entries)
+
+    def has(self, *kinds: str) -> bool:
+        """Whether it can mean one of these."""
+        return not _kinds(self.entries).isdisjoint(kinds)
+
+    def groups(self, kind: str) -> frozenset[str]:
+        """The groups it names."""
+        return frozenset(entry.group for entry in self.entries if entry.kind == kind)
+
+
+@lru_cache(maxsize=65536)
+def _kinds(entries: tuple[Entry, ...]) -> frozenset[str]:
+    return frozenset(entry.kind for entry in entries)
+
+
+@lru_cache(maxsize=65536)
+def _spoken(entries: tuple[Entry, ...]) -> frozenset[str]:
+    return frozenset(entry.language for entry in entries) & _ALL
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A query as it is read.
+
+    Attributes:
+        tokens: Its words.
+        marks: Phrases of the lexicon in it, in their order, none over another.
+        language: The language most of its words are in; English where nothing tells.
+    """
+
+    tokens: tuple[Token, ...]
+    marks: tuple[Mark, ...]
+    language: str
+
+    @cached_property
+    def at(self) -> dict[int, Mark]:
+        """The mark over each token."""
+        return {place: mark for mark in self.marks for place in range(mark.first, mark.last)}
+
+    @cached_property
+    def head_first(self) -> bool:
+        """Whether what is asked for stands before what describes it."""
+        return bank(self.language)["head"] == ("first",)
+
+    @cached_property
+    def capitals_tell(self) -> bool:
+        """Whether a capital letter says something: not in a title, nor where all is written large."""
+        words = [t for place, t in enumerate(self.tokens) if t.kind == "word" and t.text[:1].isalpha() and not self.is_grammar(place)]
+        large = [t for t in words if len(t.written) > 1 and t.written.isupper()]
+        return not (len(words) > 2 and sum(t.capital for t in words) > 0.8 * len(words)) and len(large) < max(len(words), 2)
+
+    def is_grammar(self, place: int) -> bool:
+        """Whether a token only joins others."""
+        mark = self.at.get(place)
+        return mark is not None and mark.kinds <= _GRAMMAR
+
+    def touching(self, place: int) -> bool:
+        """Whether the token at ``place`` follows the one before it without a break."""
+        return 0 < place < len(self.tokens) and not self.tokens[place].apart
+
+    def with_kind(self, *kinds: str) -> list[Mark]:
+        """The marks that can mean one of these."""
+        return [mark for mark in self.marks if mark.has(*kinds)] if not self._present.isdisjoint(kinds) else []
+
+    @cached_property
+    def _present(self) -> frozenset[str]:
+        return frozenset().union(*(mark.kinds for mark in self.marks))
+
+
+def read(text: str) -> Reading:
+    """Read a query."""
+    words = lexicon()
+    found = _segmented(tokens(text), words)
+    marks = _matched(found, words)
+    votes = _votes(marks)
+    language = max((code for code in LANGUAGES if votes[code]), key=lambda code: votes[code], default="en")
+    marks = _told_by_endings(found, marks, words, votes)
+    return Reading(tuple(found), _told_apart(_likely(marks, votes, language)), language)
+
+
+def _segmented(found: list[Token], words: Lexicon) -> list[Token]:
+    """Runs of unspaced writing cut into the longest words of the lexicon; what it does not know stays together."""
+    if all(token.kind != "cjk" for token in found):
+        return found
+    cut: list[Token] = []
+    for token in found:
+        text, at = token.text, 0
+        for part in (token.text,) if token.kind != "cjk" else _parts(text, words):
+            cut.append(token if part == text else Token(part, part, "cjk", apart=token.apart and not at))
+            at += len(part)
+    return cut
+
+
+def _parts(text: str, words: Lexicon) -> Iterator[str]:
+    """Names by their form first, then the longest known words, then what is left between them."""
+    start = rest = 0
+    while start < len(text):
+        name = name_in_characters(text, start)
+        longest = min(words.longest_unspaced, len(text) - start)
+        size = len(name) or next((n for n in range(longest, 0, -1) if text[start : start + n] in words.unspaced), 0)
+        if size:
+            if rest < start:
+                yield text[rest:start]
+            yield text[start : start + size]
+            rest = start + size
+        start += size or 1
+    if rest < len(text):
+        yield text[rest:]
+
+
+def _matched(found: list[Token], words: Lexicon) -> list[Mark]:
+    """Leftmost longest phrases."""
+    marks: list[Mark] = []
+    place = 0
+    while place < len(found):
+        size, entries = _longest(found, place, words)
+        if entries:
+            if found[place].inclusive:
+                told = tuple(e for e in entries if e.kind != "gender")
+                known = any(e.kind in ("work", "person") for e in told)
+                entries = told if known else (*told, Entry(entries[0].language, "person"))
+            written = found[place].written if size == 1 else " ".join(t.written for t in found[place : place + size])
+            marks.append(Mark(place, place + size, entries, written))
+        place += size
+    return marks
+
+
+def _longest(found: list[Token], place: int, words: Lexicon) -> tuple[int, tuple[Entry, ...]]:
+    """The longest phrase that begins at a token: how many tokens it has, and what it can mean."""
+    token = found[place]
+    if token.kind == "cjk":
+        known = tuple(words.unspaced.get(token.text, ()))
+        return 1, (*known, Entry(NAMES, "name")) if name_in_characters(token.text) == token.text else known
+    if token.kind == "emoji":
+        return 1, tuple(Entry("emoji", kind, group) for kind, group in shown(token.text))
+    for size in range(min(words.longest.get(token.text, 1), len(found) - place), 1, -1):
+        part = found[place : place + size]
+        entries = words.phrases.get(tuple(t.text for t in part))
+        if entries and not any(t.apart or t.kind != "word" for t in part[1:]):
+            return size, tuple(entries)
+    return 1, words.words.get(token.text, ())
+
+
+def _votes(marks: Iterable[Mark]) -> Counter[str]:
+    """How many words speak for each language."""
+    votes: Counter[str] = Counter()
+    for mark in marks:
+        for code in _spoken(mark.entries):
+            votes[code] += mark.last - mark.first
+    return votes
+
+
+def _likely(marks: list[Mark], votes: Counter[str], language: str) -> list[Mark]:
+    """Marks without the meanings they have in languages the query is less likely written in; names stay."""
+    alone = _votes(m for m in marks if language not in _spoken(m.entries))
+    return [_in_language(mark, votes, language, alone) for mark in marks]
+
+
+def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[str]) -> Mark:
+    spoken = _spoken(mark.entries)
+    if not spoken or (len(spoken) == 1 and language in spoken):
+        return mark
+    most = max(votes[code] for code in spoken)
+    best = next(code for code in LANGUAGES if code in spoken and votes[code] == most)
+    told = tuple(e for e in mark.entries if e.language not in spoken or e.language == best)
+    if language not in spoken and votes[language] >= _FOREIGN and max(alone[code] for code in spoken) < 2:
+        # one word of another language: by chance if it is a weak one, or if the sentence is long
+        strong = mark.has(*_STRONG) and most * _FOREIGN >= votes[language] - 1
+        told = told if strong else tuple(e for e in told if e.language == NAMES) or (Entry("", "foreign"),)
+    return mark if told == mark.entries else Mark(mark.first, mark.last, told, mark.words, mark.guessed)
+
+
+def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
+    """A model or a guide is a person where a group is named beside it, and may be a thing elsewhere."""
+    kind = "person" if any(m.has("gender", "skin", "colour", "people", "age", "age_adjective", "own") for m in marks) else "setting"
+    return tuple(
+        Mark(m.first, m.last, (*m.entries, Entry(m.entries[0].language, kind)), m.words, m.guessed) if m.has("maybe") else m for m in marks
+    )
+
+
+def _told_by_endings(found: list[Token], marks: list[Mark], words: Lexicon, votes: Counter[str]) -> list[Mark]:
+    """The marks, and one for each unknown word whose ending tells what it is."""
+    known = {place for mark in marks for place in range(mark.first, mark.last)}
+    most = max((votes[code] for code in _SPACED), default=0)
+    spoken = [code for code in _SPACED if votes[code] == most]
+    more = []
+    for place, token in enumerate(found):
+        if place in known or len(token.text) < 2:
+            continue
+        if token.kind == "cjk":
+            kind = next((k for code in ("zh", "ja") for s, k in words.suffixes[code] if token.text.endswith(s)), None)
+            code = "zh"
+        elif token.kind == "word":
+            code, kind = next(((c, k) for c in spoken if (k := words.ending(token.text, c))), ("en", None))
+        else:
+            continue
+        if kind is not None:
+            entries = [Entry(code, "thing")] if kind == "thing" else [Entry(code, "work")]
+            if kind in ("female", "male") and not token.inclusive:
+                entries.append(Entry(code, "gender", kind))
+            more.append(Mark(place, place + 1, tuple(entries), token.written, guessed=True))
+    return sorted([*marks, *more], key=lambda mark: mark.first)

@@ -1,0 +1,64 @@
+"""Reading the banks: one JSON file a language, words separated by commas, so that a file stays readable and its changes too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from fairlead.errors import unknown_name
+from fairlead.words.forms import forms
+
+Bank = Mapping[str, tuple[str, ...]]
+LANGUAGES = ("en", "es", "fr", "de", "zh", "ja", "ar", "hi", "yo")
+"""ISO 639-1 codes of the languages that have a bank."""
+
+
+@cache
+def bank(language: str) -> Bank:
+    """The sections of a language, each a tuple of words; a section a language does not need is missing.
+
+    >>> "nurse" in bank("en")["work"], bank("es")["head"]
+    (True, ('first',))
+    """
+    if language not in LANGUAGES:
+        raise unknown_name("word bank", language, LANGUAGES)
+    return _read(language)
+
+
+@cache
+def names() -> Bank:
+    """Names of people, known and fictional, given names and surnames, by script.
+
+    >>> "marie curie" in names()["people"]
+    True
+    """
+    return _read("names")
+
+
+def gender_words(language: str) -> dict[str, tuple[str, ...]]:
+    """Every form that names a gender in a language, pronouns and feminine forms of work included, by gender.
+
+    Masculine forms of work are left out: many languages use them of everybody.
+
+    >>> words = gender_words("es")
+    >>> "enfermera" in words["female"], "enfermero" in words["male"]
+    (True, False)
+    """
+    read = bank(language)
+    found: dict[str, dict[str, None]] = {}
+    for section, words in read.items():
+        kind, _, group = section.partition(".")
+        if kind in ("gender", "pronouns"):
+            found.setdefault(group, {}).update(dict.fromkeys(form for word in words for form in forms(word, language)))
+    feminine = [word.partition("/")[2] for section in ("work", "persons") for word in read.get(section, ()) if "/" in word]
+    found.setdefault("female", {}).update(dict.fromkeys(form for word in feminine for form in forms(word, language)))
+    return {group: tuple(words) for group, words in found.items()}
+
+
+def _read(name: str) -> Bank:
+    text = (files("fairlead.words") / "data" / f"{name}.json").read_text(encoding="utf-8")
+    sections = json.loads(text)
+    return {key: tuple(word for line in ([value] if isinstance(value, str) else value) for word in line.split(", "))
+            for key, value in sections.items()}  # fmt: skip

@@ -1,0 +1,59 @@
+"""Inflected forms of a word of a bank: plurals by rule, so that banks hold each word once. Irregular forms stand in the banks."""
+
+from __future__ import annotations
+
+_IRREGULAR = {
+    "man": "men", "woman": "women", "child": "children", "wife": "wives", "foot": "feet", "goose": "geese", "mouse": "mice",
+    "tooth": "teeth", "person": "persons", "lady": "ladies",
+}  # fmt: skip
+
+
+def forms(word: str, language: str) -> tuple[str, ...]:
+    """The word itself first, then its plurals.
+
+    >>> forms("waitress", "en"), forms("doctora", "es"), forms("Ärztin", "de"), forms("ممرضة", "ar")
+    (('waitress', 'waitresses'), ('doctora', 'doctoras'), ('Ärztin', 'Ärztinnen'), ('ممرضة', 'ممرضات'))
+    """
+    rule = _RULES.get(language)
+    plural = "" if rule is None else rule(word)
+    return (word, plural) if plural and plural != word else (word,)
+
+
+def _english(word: str) -> str:
+    head, _, last = word.rpartition(" ")
+    for end, plural in _IRREGULAR.items():
+        if last == end or (end in ("man", "woman", "wife", "child") and last.endswith(end) and last not in ("human", "german", "roman")):
+            return f"{head} {last[: -len(end)]}{plural}".strip()
+    if last.endswith(("s", "x", "z", "ch", "sh")):
+        plural = last + "es"
+    elif last.endswith("y") and last[-2:-1] not in "aeiou":
+        plural = last[:-1] + "ies"
+    else:
+        plural = last + "s"
+    return f"{head} {plural}".strip()
+
+
+def _spanish(word: str) -> str:
+    if " " in word or word.endswith("s"):
+        return ""
+    if word[-1] in "aeiouáéó":
+        return word + "s"
+    bare = word.translate(str.maketrans("áéíóú", "aeiou")) if word[-1] in "ns" else word
+    return (bare[:-1] + "ces") if bare.endswith("z") else bare + "es"
+
+
+def _french(word: str) -> str:
+    return "" if " " in word or word[-1] in "sxz" else word + ("x" if word.endswith(("au", "eu")) else "s")
+
+
+def _german(word: str) -> str:
+    if word.endswith("in") and len(word) > 5:
+        return word + "nen"
+    return word + "n" if word.endswith("er") else ""
+
+
+def _arabic(word: str) -> str:
+    return word[:-1] + "ات" if word.endswith("ة") and " " not in word else ""
+
+
+_RULES = {"en": _english, "es": _spanish, "fr": _french, "de": _german, "ar": _arabic}
