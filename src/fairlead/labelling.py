@@ -81,6 +81,8 @@ def told(
     """
     can = annotator.attributes(collection)
     own = [name for name in collection.groups if name in can or _crossed(name, can)]
+    if not (attributes or own or can):
+        raise UsageError(f"{annotator} labels whatever it is asked for.", "Name it with --attribute.")
     wanted = {name: tuple(name.split("*")) if _crossed(name, can) else (name,) for name in attributes or own or can}
     parts = {part: annotator(collection, part, encoder) for part in dict.fromkeys(p for names in wanted.values() for p in names)}
     return {name: reduce(cross, (parts[p] for p in names)) for name, names in wanted.items()}

@@ -241,10 +241,16 @@ class Human(Configured):
     name: ClassVar[str] = "human"
     addressed: ClassVar[str | None] = "path"
     source: ClassVar[str] = "a panel of people"
+    needs: ClassVar[frozenset[str]] = frozenset()
     blind_spot: ClassVar[str] = "Tells how people appear to the raters asked, with their instructions; other raters may differ."
 
     def validate(self) -> None:
         method_of(self.aggregate)
+
+    def attributes(self, collection: Collection) -> tuple[str, ...]:
+        """The tasks of the file."""
+        with HumanStore(self.path) as opened:
+            return tuple(opened.tasks())
 
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
         """The groups of a collection's items; those nobody answered about are unknown."""

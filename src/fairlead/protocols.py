@@ -118,7 +118,7 @@ class Annotator(Protocol):
 
     ``needs`` names what it looks at: ``labels`` or ``captions`` of the collection, an ``encoder``, or ``pictures``, which it opens with
     ``encoder.open`` (see ``Sight``). ``attributes`` is what it can label of a collection; asked for anything else it raises UsageError
-    that says so. The label of an item does not depend on the other items, nor on their order.
+    that says so. The order of the items does not matter.
     """
 
     needs: ClassVar[frozenset[str]]

@@ -70,7 +70,7 @@ class Seeing:
 
 def model_of(annotator: Annotator) -> str:
     """The encoder that an annotator names; nothing where it takes the one that is asked."""
-    return str(getattr(annotator, "model", ""))
+    return str(getattr(annotator, "sees_with", ""))
 
 
 def sight(annotator: Any, encoder: Encoder | None) -> Seeing:

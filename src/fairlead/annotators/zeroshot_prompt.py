@@ -1,0 +1,99 @@
+"""``zeroshot_prompt``: the group whose word, put before the query, is nearest to the picture. The label depends on the query.
+
+    label(v, c) = argmax over {"Female " + c, "Male " + c, c} of cos(v, t),   for the query c; the last is the N/A class
+
+Where the query has a frame ("a photo of a nurse"), the word stands behind it ("a photo of a Female nurse").
+Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty prompt of its Appendix E as N/A.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairlead.annotators import prompts as asked
+from fairlead.annotators.prompts import TEMPERATURE, Neutral
+from fairlead.errors import DataError, UsageError
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Collection, Groups, Queries, Sets
+
+_DEFAULTS = {"gender": ("Female {}", "Male {}", "{}"), "skin": ("Dark-skinned {}", "Fair-skinned {}", "{}")}
+_FRAME = re.compile(
+    r"^(?P<frame>(?:an?|the)\s+(?:[\w-]+\s+)?(?:photo|photograph|picture|image|portrait)\s+of\s+)(?:(?P<article>an?|the|one)\s+)?", re.I
+)
+"""What may stand before the query itself."""
+
+
+@dataclass(frozen=True)
+class ZeroshotPrompt(Configured):
+    """The group whose word, put before the query, is nearest to the picture; ``{}`` in a prompt is the query.
+
+    The parameters are those of ``zeroshot_embedding``. It labels the candidates of queries, not a collection alone.
+    """
+
+    prompts: str = ""
+    groups: str = ""
+    neutral: Neutral = "unknown"
+    soft: bool = False
+    temperature: float = TEMPERATURE
+    model: str = ""
+
+    name: ClassVar[str] = "zeroshot_prompt"
+    source: ClassVar[str] = "PBM (Kong et al. 2023), zero-shot prompt"
+    needs: ClassVar[frozenset[str]] = frozenset({"encoder", "queries"})
+    blind_spot: ClassVar[str] = "Shares the encoder's associations with the query itself: a model that sees few male nurses labels few."
+
+    def validate(self) -> None:
+        asked.check(self)
+        if self.prompts and not all("{}" in part for part in asked.split(self.prompts)):
+            raise UsageError("zeroshot_prompt(prompts=...) has a prompt without {}, where the query stands.", "E.g. Female {}|Male {}|{}.")
+
+    @property
+    def sees_with(self) -> str:
+        """The model it names."""
+        return self.model
+
+    def attributes(self, collection: Collection) -> tuple[str, ...]:
+        """Those with prompts of their own; with prompts that were given, what is asked for."""
+        return asked.known(self, _DEFAULTS)
+
+    def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
+        """Refused: without queries there is nothing to label."""
+        asked.choose(self, attribute, _DEFAULTS)
+        raise UsageError(f"{self} labels candidates of queries, and there is none.", "Give --query TEXT, or take zeroshot_embedding.")
+
+    def of_candidates(self, collection: Collection, attribute: str, queries: Queries, candidates: Sets, encoder: Any = None) -> Groups:
+        """Labels of the candidates of each query, in their order."""
+        chosen = asked.choose(self, attribute, _DEFAULTS)
+        if queries.texts is None:
+            raise DataError(f"{self} needs queries in words.", "Take zeroshot_embedding for queries by picture.")
+        rows, place = np.unique(candidates.rows, return_inverse=True)
+        images = None if collection.images is None else [collection.images[row] for row in rows]
+        texts = [filled(prompt, query) for query in queries.texts for prompt in chosen.texts]
+        read = asked.text_vectors(self, texts, encoder).reshape(len(queries), len(chosen.texts), -1)
+        seen = asked.image_vectors(self, images, encoder)
+        cosines: Array = np.empty((len(place), len(chosen.texts)))
+        for query, vectors in enumerate(read):
+            part = slice(int(candidates.offsets[query]), int(candidates.offsets[query + 1]))
+            cosines[part] = seen[place[part]] @ vectors.T
+        return asked.labels(self, attribute, chosen, cosines, encoder)
+
+
+def filled(prompt: str, query: str) -> str:
+    """A prompt with a query in it; words before the query go behind its frame.
+
+    >>> filled("Female {}", "nurse"), filled("Female {}", "a photo of an engineer"), filled("{}", "a photo of an engineer")
+    ('Female nurse', 'a photo of a Female engineer', 'a photo of an engineer')
+    """
+    match = _FRAME.match(query)
+    if match is None or prompt.strip() == "{}":
+        return prompt.replace("{}", query)
+    words = prompt.replace("{}", query[match.end() :])
+    article = match["article"] or ""
+    if article.lower() in ("a", "an"):
+        article = "an" if words[:1].lower() in "aeiou" else "a"
+    return match["frame"] + (f"{article} " if article else "") + words
