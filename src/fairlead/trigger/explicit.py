@@ -33,7 +33,7 @@ def _gender(scene: Scene) -> Words:
     ]
     if scene.persons:
         found += [m for m in reading.with_kind("pronoun") if not m.has("gender") and not m.has("both")]
-        found += _by_article(scene)
+        found += _by_grammar(scene)
     return _words(found)
 
 
@@ -55,17 +55,25 @@ def _paired(reading: Reading) -> frozenset[int]:
     return frozenset(found)
 
 
-def _by_article(scene: Scene) -> list[Mark]:
-    """A feminine article before a word for both genders: la dentista, une ministre."""
+def _by_grammar(scene: Scene) -> list[Mark]:
+    """A feminine article or adjective beside a word for both genders: la dentista, une ministre, estudiante africana."""
     reading = scene.reading
     found = []
     for mark in scene.persons:
         before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
-        spoken = {e.language for e in mark.entries if e.kind == "work" and e.group == "epicene"} & {reading.language}
-        single = not mark.words.endswith(("s", "x"))
-        if before is not None and spoken and single and any(e.kind == "feminine_articles" and e.language in spoken for e in before.entries):
+        articles = () if before is None else [e.language for e in before.entries if e.kind == "feminine_articles"]
+        if before is not None and _for_both(mark, reading) and not mark.words.endswith(("s", "x")) and reading.language in articles:
             found.append(Mark(before.first, mark.last, mark.entries, f"{before.words} {mark.words}"))
+    for mark in reading.with_kind("colour", "people", "skin"):
+        person = scene.beside_person(mark) if reading.language == "es" and mark.words.endswith(("a", "as")) else None
+        if person is not None and _for_both(person, reading):
+            found.append(mark)
     return found
+
+
+def _for_both(mark: Mark, reading: Reading) -> bool:
+    """Whether a word for work has one form for both genders."""
+    return any(e.language == reading.language and (e.group == "epicene" or e.kind == "maybe") for e in mark.entries)
 
 
 def _age(scene: Scene) -> Words:

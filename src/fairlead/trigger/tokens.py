@@ -110,7 +110,7 @@ def folded(word: str) -> tuple[str, ...]:
 def _arabic(word: str) -> tuple[str, ...]:
     """Without vowel marks, alef in one form; the article and joined prepositions off, a joined 'and' as a word of its own."""
     bare = "".join(c for c in word if not "\u064b" <= c <= "\u0652" and c not in "\u0640\u0670")
-    bare = bare.translate(str.maketrans("أإآىٱ", "ااايا"))
+    bare = bare.translate(str.maketrans("أإىٱ", "اايا"))
     before: tuple[str, ...] = ()
     if bare.startswith("وال") and len(bare) > 4:
         before, bare = ("و",), bare[1:]

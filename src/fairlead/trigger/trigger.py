@@ -163,17 +163,20 @@ def _nobody_asked(scene: Scene) -> Said:
 
 
 def _unknown_head(scene: Scene) -> bool:
-    """Whether a bare row of words ends in one that nobody knows, which is then what is asked for: parking lot marshal."""
+    """Whether nobody knows the word that what is asked for hangs on: the last of a bare row, the first of a sentence.
+
+    A parking lot marshal; a quillwright in a room.
+    """
     reading = scene.reading
-    last = len(reading.tokens) - 1
-    bare = not reading.head_first and not any(reading.is_grammar(place) for place in range(last + 1))
-    return (
-        bare
-        and reading.tokens[last].kind == "word"
-        and last not in reading.at
-        and reading.touching(last)
-        and not reading.tokens[last].text.isdigit()
-    )
+    grammar = [reading.is_grammar(place) for place in range(len(reading.tokens))]
+    last = len(grammar) - 1
+    if not any(grammar):
+        token = reading.tokens[last]
+        unknown = token.kind == "word" and last not in reading.at and reading.touching(last) and not token.text.isdigit()
+        return unknown and not reading.head_first
+    start = grammar.index(False) if False in grammar else 0
+    stop = next((place for place in range(start, last + 1) if grammar[place]), last + 1)
+    return not any(place in reading.at for place in range(start, stop)) and reading.tokens[start].text.isalpha()
 
 
 def _done(scene: Scene, setting: Mark) -> bool:

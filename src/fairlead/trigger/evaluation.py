@@ -1,0 +1,187 @@
+"""How good the trigger is: labelled queries of our own, half of them never looked at while the rules were written.
+
+Precision of a class is counted over the queries that its rules leave alone, recall over the queries that belong to it, each query once:
+a query is right only if all attributes that were left ought to be. Intervals are Wilson's, 95 %.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, get_args
+
+from fairlead.errors import unknown_name
+from fairlead.trigger.decision import Choice, Decision
+from fairlead.trigger.trigger import ATTRIBUTES, Trigger
+
+Half = Literal["development", "test"]
+KINDS = ("neutral", "explicit", "named", "historical", "non-person", "ambiguous")
+_WANTED: dict[str, Choice] = {"neutral": "diversify", "ambiguous": "unsure"}
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A query, its language, what kind of query it is, and what ought to be decided on each attribute."""
+
+    query: str
+    language: str
+    kind: str
+    wanted: tuple[tuple[str, Choice], ...]
+
+    @property
+    def half(self) -> Half:
+        """Decided by a hash of the query, so that it never changes."""
+        return "development" if hashlib.sha256(self.query.encode()).digest()[0] % 2 == 0 else "test"
+
+
+@cache
+def labelled(half: Half | None = None) -> tuple[Labelled, ...]:
+    """The labelled queries, or half of them."""
+    if half is not None and half not in get_args(Half):
+        raise unknown_name("half of the labelled queries", half, get_args(Half))
+    text = (files("fairlead.trigger") / "queries.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    choices: dict[str, Choice] = {choice: choice for choice in get_args(Choice)}
+    read = [Labelled(r["query"], r["language"], r["kind"], tuple((a, choices[r[a]]) for a in ATTRIBUTES)) for r in rows]
+    return tuple(one for one in read if half is None or one.half == half)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of queries with its Wilson interval; NaN where there are none."""
+
+    right: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.right / self.of if self.of else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval."""
+        if not self.of:
+            return math.nan, math.nan
+        z2 = 1.959964**2
+        centre = (self.value + z2 / (2 * self.of)) / (1 + z2 / self.of)
+        half = math.sqrt(z2 * (self.value * (1 - self.value) / self.of + z2 / (4 * self.of**2))) / (1 + z2 / self.of)
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return {"share": self.value, "right": self.right, "of": self.of, "ci": list(self.interval)}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Precision and recall of one decision on some queries."""
+
+    name: str
+    decision: Choice
+    queries: int
+    precision: Share
+    recall: Share
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return {
+            "name": self.name,
+            "decision": self.decision,
+            "queries": self.queries,
+            "precision": self.precision.to_dict(),
+            "recall": self.recall.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How a trigger does on labelled queries.
+
+    Attributes:
+        half: Which queries.
+        queries: How many.
+        right: Queries with the wanted decision on every attribute.
+        bar: ``leave`` by the rules for explicit and for named queries, together.
+        kinds: One row a kind of query.
+        languages: Two rows a language: ``leave`` and ``diversify``.
+        wrong: Decisions that differ from what was wanted, with what was.
+    """
+
+    half: str
+    queries: int
+    right: Share
+    bar: Row
+    kinds: tuple[Row, ...]
+    languages: tuple[Row, ...]
+    wrong: tuple[tuple[Decision, Choice], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return {
+            "half": self.half,
+            "queries": self.queries,
+            "right": self.right.to_dict(),
+            "explicit_and_named": self.bar.to_dict(),
+            "kinds": [row.to_dict() for row in self.kinds],
+            "languages": [row.to_dict() for row in self.languages],
+        }
+
+
+def evaluate(trigger: Trigger, half: Half | None = "test") -> Evaluation:
+    """Hold a trigger against the labelled queries."""
+    cases = labelled(half)
+    columns = [trigger([c.query for c in cases], attribute) for attribute in ATTRIBUTES]
+    told = [_Told(case, decisions) for case, decisions in zip(cases, zip(*columns, strict=True), strict=True)]
+    languages = tuple(dict.fromkeys(case.language for case in cases))
+    choices: tuple[Choice, ...] = ("leave", "diversify")
+    by_language = [_row(name, choice, [t for t in told if t.case.language == name]) for name in languages for choice in choices]
+    return Evaluation(
+        half or "all",
+        len(cases),
+        Share(sum(not t.wrong for t in told), len(told)),
+        _row("explicit and named", "leave", told, families=("explicit", "named"), kinds=("explicit", "named")),
+        tuple(_row(kind, _WANTED.get(kind, "leave"), told, families=_families(kind), kinds=(kind,)) for kind in KINDS),
+        tuple(by_language),
+        tuple(pair for t in told for pair in t.wrong),
+    )
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A labelled query with the decisions on every attribute."""
+
+    case: Labelled
+    decisions: Sequence[Decision]
+
+    @property
+    def wrong(self) -> list[tuple[Decision, Choice]]:
+        return [(d, wanted) for d, (_, wanted) in zip(self.decisions, self.case.wanted, strict=True) if d.decision != wanted]
+
+    def taken(self, choice: Choice, counts: Callable[[Decision], bool]) -> list[Choice]:
+        """What was wanted where a choice was made."""
+        return [w for d, (_, w) in zip(self.decisions, self.case.wanted, strict=True) if d.decision == choice and counts(d)]
+
+    def found(self, choice: Choice) -> list[bool]:
+        """Where a choice was wanted, whether it was made."""
+        return [d.decision == choice for d, (_, w) in zip(self.decisions, self.case.wanted, strict=True) if w == choice]
+
+
+def _families(kind: str) -> tuple[str, ...] | None:
+    return None if kind in ("neutral", "ambiguous") else (kind,)
+
+
+def _row(
+    name: str, choice: Choice, told: Sequence[_Told], *, families: tuple[str, ...] | None = None, kinds: tuple[str, ...] | None = None
+) -> Row:
+    """Precision over the queries that rules of some families decide so, recall over those of some kinds that ought to be."""
+    made = [wanted for t in told if (wanted := t.taken(choice, lambda d: families is None or d.family in families))]
+    asked = [found for t in told if kinds is None or t.case.kind in kinds if (found := t.found(choice))]
+    queries = sum(kinds is None or t.case.kind in kinds for t in told)
+    precise = Share(sum(all(w == choice for w in wanted) for wanted in made), len(made))
+    return Row(name, choice, queries, precise, Share(sum(map(all, asked)), len(asked)))
