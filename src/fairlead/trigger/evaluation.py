@@ -26,9 +26,13 @@ _WANTED: dict[str, Choice] = {"neutral": "diversify", "ambiguous": "unsure"}
 
 @dataclass(frozen=True)
 class Labelled:
-    """A query, its language, what kind of query it is, and what ought to be decided on each attribute."""
+    """A query, its set, its language, what kind of query it is, and what ought to be decided on each attribute.
+
+    The first set was written before the rules, the second after them, to break them.
+    """
 
     query: str
+    part: str
     language: str
     kind: str
     wanted: tuple[tuple[str, Choice], ...]
@@ -47,7 +51,7 @@ def labelled(half: Half | None = None) -> tuple[Labelled, ...]:
     text = (files("fairlead.trigger") / "queries.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     choices: dict[str, Choice] = {choice: choice for choice in get_args(Choice)}
-    read = [Labelled(r["query"], r["language"], r["kind"], tuple((a, choices[r[a]]) for a in ATTRIBUTES)) for r in rows]
+    read = [Labelled(r["query"], r["set"], r["language"], r["kind"], tuple((a, choices[r[a]]) for a in ATTRIBUTES)) for r in rows]
     return tuple(one for one in read if half is None or one.half == half)
 
 

@@ -96,7 +96,8 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
     for word in words:
         masculine, _, feminine = word.partition("/") if kind in ("work", "person") else (word, "", "")
         epicene = "epicene" if kind == "work" and not feminine and language in ("es", "fr") else group
-        for form in forms(masculine, language) if kind in _INFLECTED else (masculine,):
+        inflected = kind in _INFLECTED or (kind == "people" and language in ("es", "fr"))
+        for form in forms(masculine, language) if inflected else (masculine,):
             yield Entry(language, kind, epicene if kind == "work" else group), form
         for form in forms(feminine, language) if feminine else ():
             yield Entry(language, "gender", "female"), form

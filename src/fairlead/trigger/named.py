@@ -78,7 +78,7 @@ def _titled(scene: Scene) -> tuple[str, ...]:
         if token.apart:
             continue
         name = after is None or after.has("name", "given", "surname")
-        written = token.capital and reading.capitals_tell and len(token.text) > 1
+        written = token.capital and (reading.capitals_tell or reading.language == "de") and len(token.text) > 1
         honoured = after is None and any(e.kind == "title" and e.language in _HONOURED for e in mark.entries)
         definite = after is None and mark.words.startswith("ال") and any(e.language == _DEFINITE for e in mark.entries)
         if name and token.kind == "word" and (written or honoured or definite):

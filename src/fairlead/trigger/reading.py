@@ -83,7 +83,14 @@ class Reading:
     @cached_property
     def capitals_tell(self) -> bool:
         """Whether a capital letter says something: not in a title, nor where all is written large."""
-        words = [t for place, t in enumerate(self.tokens) if t.kind == "word" and t.text[:1].isalpha() and not self.is_grammar(place)]
+        words = [
+            t
+            for place, t in enumerate(self.tokens)
+            if t.kind == "word"
+            and t.text[:1].isalpha()
+            and not self.is_grammar(place)
+            and not (place in self.at and self.at[place].has("title"))
+        ]
         large = [t for t in words if len(t.written) > 1 and t.written.isupper()]
         return not (len(words) > 2 and sum(t.capital for t in words) > 0.8 * len(words)) and len(large) < max(len(words), 2)
 

@@ -20,6 +20,8 @@ _BARE = ("hi",)
 """Languages in which words that only stand side by side describe nothing."""
 _NEVER = frozenset(("person", "people", "persons", "someone", "somebody", "everyone", "everybody", "anyone", "anybody"))
 """Words for people that describe no thing."""
+_VERBAL = ("ing", "ed", "s")
+"""Endings of words that may be verbs."""
 _SKIPPED = 2
 
 
@@ -102,19 +104,23 @@ class Scene:
             return False
         if self._owning_link(place):
             owns, place = True, reading.at[place].last
-        for _ in range(_SKIPPED + 1 if owns or mark.has("name") else 1):
+        for _ in range(_SKIPPED + 1):
             if not reading.touching(place):
                 return False
             found = reading.at.get(place)
             if found is not None:
                 if found.first in describing:
                     return True
+                if reading.tokens[mark.last - 1].possessive and found.has(*PEOPLE) and not self._plural(mark):
+                    return found.first not in describing
                 if is_thing(found):
                     doing = found.has("verb") and self._is_sentence
                     bare = mark.has("name") or not (found.has("scene") or doing or self._leads_to_person(found, describing))
                     return owns or bare
                 if not (owns and found.has(*_ADJECTIVES)) or mark.has("name"):
                     return False
+            elif not owns and not mark.has("name") and self._may_be_verb(place):
+                return False
             place += 1
         return False
 
@@ -123,6 +129,16 @@ class Scene:
         """Whether a thing may be a verb instead (a man watches), which three bare words (men watch steel) are too few for."""
         reading = self.reading
         return len(reading.tokens) > 3 or any(m.kinds <= {"function", "split"} for m in reading.marks)
+
+    def _may_be_verb(self, place: int) -> bool:
+        """Whether an unknown word may be what somebody does; in a bare row of English words most are not."""
+        token = self.reading.tokens[place]
+        return self._is_sentence or token.kind != "word" or token.text.endswith(_VERBAL)
+
+    def _plural(self, mark: Mark) -> bool:
+        """Whether 's was added to a plural: men's rugby players are men, a best man's audience is not."""
+        word = self.reading.tokens[mark.last - 1].text
+        return word.endswith("s") or word in ("men", "women", "children")
 
     def _leads_to_person(self, thing: Mark, describing: set[int]) -> bool:
         """Whether a thing itself describes a person who comes after it: female floor hockey players."""

@@ -33,6 +33,12 @@ ATTRIBUTES = {
 _ALIASES = {alias: name for name, aliases in ATTRIBUTES.items() for alias in aliases}
 _QUOTED = re.compile(r"\"([^\"]*)\"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]|「([^」]*)」")
 _WHOLE = re.compile(r"\s*(?:\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|'[^']*'|‘[^’]*’)\s*")
+_ASIDE = (
+    (re.compile(r"\([mwfhdx](?:/[mwfhdx])+\)", re.IGNORECASE), " all genders "),
+    (re.compile(r"\([fw]\)", re.IGNORECASE), " female "),
+    (re.compile(r"\(m\)", re.IGNORECASE), " male "),
+)
+"""Genders in brackets, as in advertisements."""
 Said = tuple[str, tuple[str, ...]]
 Second = Callable[[Sequence[str], str], Sequence[Said | None]]
 """A second opinion on queries whose words no rule knows: a rule and its evidence for each, or None."""
@@ -235,6 +241,8 @@ def _asked(query: str) -> str:
         query = query[:LONGEST]
     if _WHOLE.fullmatch(query):
         return query
+    for pattern, word in _ASIDE:
+        query = pattern.sub(word, query)
     mentions = _mentions()
 
     def masked(match: re.Match[str]) -> str:
