@@ -25,6 +25,7 @@ class Labels:
         self._names: dict[str, tuple[str, ...]] = {}
         self._parts: dict[str, list[Array]] = {}
         self._size = 0
+        self._cells: dict[str, Array] = {}
 
     def __len__(self) -> int:
         return self._size
@@ -42,6 +43,7 @@ class Labels:
         """
         given = groups or {}
         refuse_other_sizes(size, given)
+        self._cells = {}
         for attribute, labels in given.items():
             if attribute not in self._names:
                 self._names[attribute] = ()
@@ -66,7 +68,10 @@ class Labels:
     def cells(self, attribute: str) -> tuple[Array, int]:
         """(rows,) group numbers where unknown is the last group, and the number of groups; that number stands for rows left out."""
         codes, groups = self.codes(attribute), len(self._names[attribute]) + 1
-        return np.where(codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes)).astype(np.intp), groups
+        if attribute not in self._cells:
+            found = np.where(codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes))
+            self._cells[attribute] = found.astype(np.intp)
+        return self._cells[attribute], groups
 
     def saved(self) -> dict[str, Any]:
         """The names, for a manifest; the codes are arrays of their own."""

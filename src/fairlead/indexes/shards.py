@@ -1,4 +1,7 @@
-"""A shard of the ``faiss`` index: some rows of the collection in one faiss index, flat while they are few."""
+"""A shard of the ``faiss`` index: some rows of the collection in one faiss index, flat while they are few.
+
+Shards only name candidates, so what they hold of the vectors (beside a flat shard) is half precision: half the memory, twice the speed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from fairlead.ragged import Array
 
 FEW = 2_000
 """A shard of fewer rows is scanned: that costs less than any detour, and finds all."""
-_LOOK = 32
+_LOOK = 40
 """Rows that ``ivf`` looks at for each one wanted, unless told how many lists to probe: a fixed share would starve small groups."""
 _SAMPLE = 64
 """Rows per list that ``ivf`` is trained on."""
@@ -40,85 +43,98 @@ def told() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Build:
-    """How shards are built: see the parameters of ``faiss``."""
+    """How shards are built and searched: see the parameters of ``faiss``."""
 
     kind: Literal["flat", "ivf", "hnsw"]
     lists: int
     links: int
+    probes: int
 
 
 @dataclass(eq=False)
 class Shard:
-    """Rows of the collection, rising, and their vectors in a faiss index by their number here.
+    """Rows of the collection, rising, and a faiss index that knows them by their number here."""
 
-    Attributes:
-        rows: (rows,) row of the collection.
-        index: The faiss index.
-    """
-
+    build: Build
     rows: Array = field(default_factory=lambda: np.empty(0, np.int64))
     index: Any = None
 
     @property
     def approximate(self) -> bool:
         """Whether a search may miss rows."""
-        faiss = library()
-        return self.index is not None and not isinstance(self.index, faiss.IndexFlat)
+        return self.index is not None and not isinstance(self.index, library().IndexFlat)
 
-    def prepare(self, more: int, dimensions: int, build: Build, sample: Callable[[int], Array]) -> None:
-        """Make the index that ``more`` rows will be added to; what has become large is built as asked for.
+    @property
+    def lists(self) -> Any:
+        """What finds the lists that are near a vector, where the shard has lists."""
+        return self.index.quantizer if isinstance(self.index, library().IndexIVF) else None
+
+    def grow(self, more: int, dimensions: int, lists: Callable[[], Any], former: Callable[[], Array]) -> None:
+        """Make ready for more rows: a shard that becomes large is built as asked for.
 
         Args:
-            more: Rows to come.
+            more: How many rows are to come.
             dimensions: Of their vectors.
-            build: What is asked for.
-            sample: Gives that many of the vectors to come, to learn from.
+            lists: Gives what finds near lists, trained.
+            former: Gives the vectors that are here already.
         """
-        faiss = library()
-        size = len(self.rows) + more
+        faiss, build = library(), self.build
         if self.index is None:
             self.index = faiss.IndexFlatIP(dimensions)
-        if build.kind == "flat" or size < FEW or self.approximate:
+        if build.kind == "flat" or len(self.rows) + more < FEW or self.approximate:
             return
-        few = self.index.reconstruct_n(0, self.index.ntotal)
-        self.index = _made(size, dimensions, build, sample)
-        self.index.add(few)
+        halves = faiss.ScalarQuantizer.QT_fp16
+        if build.kind == "hnsw":
+            index = faiss.IndexHNSWSQ(dimensions, halves, build.links, faiss.METRIC_INNER_PRODUCT)
+            index.hnsw.efConstruction = max(80, 2 * build.links)
+        else:
+            index = faiss.IndexIVFScalarQuantizer(lists(), dimensions, lists().ntotal, halves, faiss.METRIC_INNER_PRODUCT, False)
+        index.is_trained = True  # half precision has nothing to learn, and the lists have learnt
+        self.index = index
+        if len(self.rows):
+            self.index.add(former())
 
     def add(self, rows: Array, vectors: Array) -> None:
         """Append rows with their float32 vectors."""
         self.index.add(vectors)
         self.rows = np.concatenate([self.rows, rows])
 
-    def search(self, queries: Array, depth: int, probes: int, member: Array | None) -> tuple[Array, Array]:
-        """(queries, at most depth) rough scores and numbers of rows here, -1 where there are fewer.
+    def wanted_lists(self, depth: int, size: int | None = None) -> int:
+        """How many lists are probed for ``depth`` rows of ``size`` that may be found."""
+        lists, known = self.index.nlist, len(self.rows) if size is None else size
+        return min(lists, self.build.probes or int(np.ceil(_LOOK * depth * lists / max(1, known))))
+
+    def search(
+        self, queries: Array, depth: int, *, more: int, near: tuple[Array, Array] | None, member: Array | None
+    ) -> tuple[Array, Array]:
+        """(queries, at most depth + more) rough scores and numbers of rows here, -1 where there are fewer.
 
         Args:
             queries: (queries, dimensions) float32.
-            depth: How many.
-            probes: Lists to probe, or candidates to keep open; 0 to choose.
+            depth: How many are wanted; it decides how long to look.
+            more: How many beyond.
+            near: Scores and numbers of the lists near each query, best first, where they are known.
             member: (rows,) who may be found; None for all.
         """
         size = len(self.rows) if member is None else int(member.sum())
-        deep = min(depth, size)
+        deep = min(depth + more, size)
         if not deep:
             return np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)
-        index, params = self._way(deep, size, probes, member)
+        if near is not None and member is None and self.lists is not None:
+            self.index.nprobe = self.wanted_lists(depth)
+            scores, lists = (values[:, : self.index.nprobe] for values in near)
+            return self.index.search_preassigned(queries, deep, lists, scores)
+        index, params = self._way(depth, size, member)
         return index.search(queries, deep, params=params)
 
-    def gather(self, numbers: Array) -> Array:
-        """(numbers, dimensions) float32 vectors of rows by their number here."""
-        return self.index.reconstruct_batch(np.ascontiguousarray(numbers, np.int64))
-
-    def _way(self, depth: int, size: int, probes: int, member: Array | None) -> tuple[Any, Any]:
+    def _way(self, depth: int, size: int, member: Array | None) -> tuple[Any, Any]:
         """The index to search, and how."""
         faiss = library()
         chosen = {} if member is None else {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
         if isinstance(self.index, faiss.IndexIVF):
-            lists = self.index.nlist
-            wanted = probes or int(np.ceil(_LOOK * depth * lists / size))
-            return self.index, faiss.SearchParametersIVF(nprobe=min(lists, wanted), **chosen)
+            return self.index, faiss.SearchParametersIVF(nprobe=self.wanted_lists(depth, size), **chosen)
         if isinstance(self.index, faiss.IndexHNSW):
-            open_at_once = max(probes or 2 * depth, depth)
+            open_at_once = max(self.build.probes or 2 * depth, depth)
             if member is not None:
                 open_at_once = int(np.ceil(2 * open_at_once * len(self.rows) / size))
                 if 16 * open_at_once > size:  # a walk that may step on few rows is longer than a scan of them
@@ -127,16 +143,21 @@ class Shard:
         return self.index, (faiss.SearchParameters(**chosen) if chosen else None)
 
 
-def _made(size: int, dimensions: int, build: Build, sample: Callable[[int], Array]) -> Any:
+def trained_lists(size: int, dimensions: int, build: Build, sample: Callable[[int], Array]) -> Any:
+    """What finds the lists near a vector: centres of rows that lie together.
+
+    Args:
+        size: Rows of the collection.
+        dimensions: Of their vectors.
+        build: What is asked for.
+        sample: Gives so many of the vectors, to learn from.
+    """
     faiss = library()
-    if build.kind == "hnsw":
-        index = faiss.IndexHNSWFlat(dimensions, build.links, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction = max(80, 2 * build.links)
-        return index
-    learnt_from = sample(_SAMPLE * (build.lists or int(4 * np.sqrt(size))))
-    lists = max(1, min(build.lists or int(4 * np.sqrt(size)), len(learnt_from) // 39))  # faiss asks for 39 rows a list
-    index = faiss.IndexIVFFlat(faiss.IndexFlatIP(dimensions), dimensions, lists, faiss.METRIC_INNER_PRODUCT)
-    index.cp.max_points_per_centroid, index.cp.niter = _SAMPLE, 10
-    index.train(learnt_from)
-    index.set_direct_map_type(faiss.DirectMap.Array)  # so that vectors can be had back by number
-    return index
+    lists = build.lists or int(4 * np.sqrt(size))
+    learnt_from = sample(_SAMPLE * lists)
+    lists = max(1, min(lists, len(learnt_from) // 39))  # faiss asks for 39 rows a list
+    learner = faiss.Clustering(dimensions, lists)
+    learner.max_points_per_centroid, learner.niter, learner.seed = _SAMPLE, 5, 1  # more steps find no more
+    nearest = faiss.IndexFlatIP(dimensions)
+    learner.train(learnt_from, nearest)
+    return nearest

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from fairlead.ragged import Array, offsets_of
 from fairlead.types import Embeddings
 
 _LARGEST_HALF = 65504.0
+_WRITTEN = 1 << 16
 _FIRST = 256
 """Vectors of the first block: while little has been seen, nothing can be dropped."""
 
@@ -60,33 +61,26 @@ class Vectors:
         """Whether items have many vectors."""
         return bool(self._parts) and self._parts[0].offsets is not None
 
-    @classmethod
-    def stored(cls, array: Any) -> Vectors:
-        """Vectors that live elsewhere: something with a (rows, dimensions) ``shape`` whose slices and selections are float32 arrays."""
-        made = cls()
-        if array.shape[0]:
-            made._parts, made._starts = [_Stored(array)], np.array([0, array.shape[0]], np.int64)
-        return made
-
-    def append(self, embeddings: Embeddings, dimensions: int = 0) -> None:
-        """Add items at the end; ``dimensions`` is what is asked of the first ones.
+    def append(self, embeddings: Embeddings) -> None:
+        """Add items at the end.
 
         Raises:
             DataError: If their vectors do not fit those that are here.
         """
         new = checked(embeddings)
-        if self.dimensions or dimensions:
-            refuse_other_dimensions(self.dimensions or dimensions, new)
         if self._parts:
+            refuse_other_dimensions(self.dimensions, new)
             refuse_mixing(self.late, new)
         if len(new):
             self._parts.append(new)
             self._starts = np.append(self._starts, len(self) + len(new))
 
-    def blocks(self, size: int) -> Iterator[Block]:
-        """All items in blocks of about ``size`` vectors (at least one item); the first ones are smaller."""
+    def blocks(self, size: int, first_row: int = 0) -> Iterator[Block]:
+        """All items, or those of the parts from a row on, in blocks of about ``size`` vectors (at least one item); smaller at first."""
         room = np.empty((0, 0), np.float32)
         for number, part in enumerate(self._parts):
+            if self._starts[number] < first_row:
+                continue
             for start, stop in _cuts(part, size, grow=number == 0):
                 first, last = (start, stop) if part.offsets is None else (int(part.offsets[start]), int(part.offsets[stop]))
                 given = vectors = part.vectors[first:last]
@@ -100,6 +94,18 @@ class Vectors:
                 offsets = None if part.offsets is None else part.offsets[start : stop + 1] - first
                 yield Block(row, vectors, offsets, self._reach[key])
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Half precision where all parts have it, else single."""
+        halves = bool(self._parts) and all(part.vectors.dtype == np.float16 for part in self._parts)
+        return np.dtype(np.float16 if halves else np.float32)
+
+    def write(self, stream: BinaryIO) -> None:
+        """Write all vectors one after the other, in their precision."""
+        for part in self._parts:
+            for at in range(0, len(part.vectors), _WRITTEN):
+                part.vectors[at : at + _WRITTEN].astype(self.dtype, copy=False).tofile(stream)
+
     def gather(self, rows: Array, longest: float | None = None) -> Block:
         """Some items, in the order asked for; their reach is ``longest`` where that is known."""
         owner = np.searchsorted(self._starts, rows, side="right") - 1
@@ -108,7 +114,7 @@ class Vectors:
             for number in np.unique(owner):
                 own = np.flatnonzero(owner == number)
                 part, at = self._parts[number].vectors, rows[own] - self._starts[number]
-                if len(own) == len(rows) and isinstance(part, np.ndarray) and part.dtype == np.float32:
+                if len(own) == len(rows) and part.dtype == np.float32:
                     np.take(part, at, axis=0, out=vectors, mode="clip")  # without a copy in between
                 else:
                     vectors[own] = _wide(part[at])
@@ -120,14 +126,6 @@ class Vectors:
         sizes = np.array([len(p) for p in parts], np.int64)
         vectors = np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
         return Block(-1, vectors, offsets_of(sizes), reach(vectors, vectors) if longest is None else longest)
-
-
-@dataclass(frozen=True, eq=False)
-class _Stored(Embeddings):
-    """Vectors that are not an array, but are read like one."""
-
-    def __len__(self) -> int:
-        return int(self.vectors.shape[0])
 
 
 def checked(embeddings: Embeddings) -> Embeddings:
