@@ -66,32 +66,48 @@ def correct(
     """
     by_name, found, about = {str(m): m for m in metrics}, list(rows), dict[str, Mapping[str, Any]]()
     for done, (name, truth) in enumerate(sample.truths.items()):
-        own = [i for i, row in enumerate(rows) if row.attribute == name and by_name[row.metric].shape != "roles"]
-        if not own:
-            continue
         if progress is not None:
             progress(f"label error {name}", done, len(sample.truths))
         lists = Lists(name, evidence, evidence if plain is None else plain, settings.seed, settings.null, settings.unknown)
-        asked = [by_name[rows[i].metric] for i in own]
-        units, at = units_of(lists, truth, asked)
-        if not units.labelled.any():
-            raise DataError(f"{sample.name} labels nothing that is ranked for '{name}'.", "Label items of the lists that are audited.")
-        table = confusion_of(units, lists.labelled.groups)
-        notes = _notes(units, table, sample.unsure, name)
-        readings = _readings(lists, asked, units, at, draws, stream(settings.seed, "imputation", name))
-        for i, reading in zip(own, readings, strict=True):
-            rng = stream(settings.seed, "corrected", rows[i].metric, name)
-            summary = reading.summary(rng=rng, method=settings.interval, clusters=settings.clusters)
-            facts = {"method": "imputation", "sample": table.labelled, "draws": draws, "notes": notes}
-            found[i] = replace(rows[i], corrected={**summary, **facts})
-        about[name] = _about(table, sample.name, stream(settings.seed, "precision", name))
+        own = [i for i, row in enumerate(rows) if row.attribute == name and by_name[row.metric].shape != "roles"]
+        for cut in sorted({_cut(by_name[rows[i].metric], lists) for i in own}):
+            alike = [i for i in own if _cut(by_name[rows[i].metric], lists) == cut]
+            table, corrected = _at(lists, truth, cut, [by_name[rows[i].metric] for i in alike], sample, settings, draws)
+            for i, value in zip(alike, corrected, strict=True):
+                found[i] = replace(rows[i], corrected=value)
+            about[name] = _about(table, sample.name, cut, stream(settings.seed, "precision", name, cut))
     return Correction(tuple(found), about)
 
 
-def units_of(lists: Lists, truth: Array, metrics: Sequence[Any]) -> tuple[Units, Array]:
+def _cut(metric: Any, lists: Lists) -> int:
+    """How deep a metric looks: what stands above is the top, whose precision counts."""
+    return int(lists.evidence.ranking.lengths.max(initial=1)) if metric.k is None else int(metric.k)
+
+
+def _at(
+    lists: Lists, truth: Array, cut: int, metrics: Sequence[Any], sample: Sample, settings: Settings, draws: int
+) -> tuple[Confusion, list[dict[str, Any]]]:
+    """The metrics of one depth, corrected, so that none depends on what else is asked; and what is known of the labeller there."""
+    units, at = units_of(lists, truth, cut)
+    if not units.labelled.any():
+        raise DataError(f"{sample.name} labels nothing that is ranked for '{lists.name}'.", "Label items of the lists that are audited.")
+    table = confusion_of(units, lists.labelled.groups)
+    notes, answers = _notes(units, table, sample.unsure, lists.name), []
+    for reading in _readings(lists, metrics, units, at, draws, stream(settings.seed, "imputation", lists.name, cut)):
+        rng = stream(settings.seed, "corrected", reading.metric, lists.name)
+        how = {"rng": rng, "method": settings.interval, "clusters": settings.clusters}
+        facts = {"method": "imputation", "sample": table.labelled, "draws": draws, "notes": notes}
+        answers.append({**_figures(reading.value(**how), reading.excess(**how)), **facts})
+    return table, answers
+
+
+def _figures(value: tuple[Any, Any, Any], excess: tuple[Any, Any, Any]) -> dict[str, Any]:
+    return {"mean": value[0], "ci": value[1], "lists_ci": value[2], "excess": excess[0], "excess_ci": excess[1]}
+
+
+def units_of(lists: Lists, truth: Array, cut: int) -> tuple[Units, Array]:
     """What is to be labelled, and (units,) the place of each among the labels: all that is ranked, in the pool or in the sample."""
     ranking, labelled, plain = lists.evidence.ranking, lists.labelled, lists.plain
-    cut = max(ranking.lengths.max(initial=1) if m.k is None else m.k for m in metrics)
     size, queries = len(labelled.groups), len(plain)
     query, best = np.full(size, queries), np.full(size, np.iinfo(np.int64).max)
     if labelled.aligned:
@@ -163,7 +179,7 @@ def _notes(units: Units, table: Confusion, unsure: Mapping[str, int] | None, nam
     return tuple(notes)
 
 
-def _about(table: Confusion, name: str, rng: np.random.Generator) -> dict[str, Any]:
+def _about(table: Confusion, name: str, cut: int, rng: np.random.Generator) -> dict[str, Any]:
     """What is known of the labeller, for the manifest: for each prediction, how often it is right and how that is known."""
     precision = {}
     for p, prediction in enumerate(table.predictions):
@@ -171,4 +187,4 @@ def _about(table: Confusion, name: str, rng: np.random.Generator) -> dict[str, A
             continue
         drawn = shares_drawn(table.table[p], 2_000, rng)[:, table.truths.index(prediction)]
         precision[prediction] = {"labelled": int(table.table[p].sum()), "precision": float(drawn.mean()), "ci": list(ends(drawn))}
-    return {"sample": name, "labelled": table.labelled, "predicted": precision}
+    return {"sample": name, "labelled": table.labelled, "depth": cut, "predicted": precision}

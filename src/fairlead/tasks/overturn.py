@@ -27,7 +27,7 @@ from fairlead.tasks.score import Settings, stream
 
 RATES = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 """Rates tried in turn; between the last that changed nothing and the first that did, the answer is narrowed down."""
-_DRAWS, _LEVELS, _HALVINGS, _MOST_GROUPS = 20, 2, 3, 8
+_DRAWS, _LEVELS, _LOOKS, _HALVINGS, _MOST_GROUPS = 20, 2, 3, 3, 8
 
 
 def overturn(
@@ -71,9 +71,8 @@ def _rates(row: Row, lists: Lists, metric: Any, settings: Settings) -> dict[str,
             parts.append(metric(under[0]))
             if draw < _LEVELS:
                 levels.append(lists.chance(metric, under))
-        reading = Readings.of(metric, parts, levels)
-        summary = reading.summary(rng=rng, method=settings.interval, clusters=settings.clusters)
-        return reads_worse(row.direction, summary["excess_ci"]) != worse
+        how = {"method": settings.interval, "clusters": settings.clusters, "looks": _LOOKS}
+        return reads_worse(row.direction, Readings.of(metric, parts, levels).excess(rng=rng, **how)[1]) != worse
 
     def smallest(group: int | None) -> float | None:
         return _smallest(lambda rate: changed(rate, group))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from fairlead import targets
 from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.ragged import Array
 from fairlead.statistics.correction import ends
-from fairlead.statistics.intervals import aggregate, interval
+from fairlead.statistics.intervals import Method, aggregate, interval
 from fairlead.statistics.nulls import Kind, default_kind, null_of, shown_of
 from fairlead.types import Groups, Sets
 
-_NULL_DRAWS, _LOOKS = 100, 10
-"""Draws of a null whose mean alone is read, and labels under which queries are resampled."""
+_NULL_DRAWS = 100
+"""Draws of a null whose mean alone is read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,26 +97,35 @@ class Readings:
         levels = np.stack(chance)[np.arange(len(parts)) * len(chance) // len(parts)]
         return cls(metric, np.stack([n for n, _ in parts]), np.stack([d for _, d in parts]), levels)
 
-    def summary(self, *, rng: np.random.Generator, method: Any, clusters: Array | None) -> dict[str, Any]:
-        """Mean, excess and their intervals. ``ci`` is over queries and label error, ``lists_ci`` over label error alone."""
+    def value(self, **how: Any) -> tuple[float, tuple[float, float], tuple[float, float]]:
+        """Mean, interval over queries and label error, interval over label error alone; ``how`` is as in ``_joined``."""
+        return _joined(self.numerator, self.denominator, self.metric.aggregate, self.metric.range, **how)
+
+    def excess(self, **how: Any) -> tuple[float, tuple[float, float], tuple[float, float]]:
+        """The same of the excess over chance."""
         with np.errstate(divide="ignore", invalid="ignore"):
             over = self.numerator / self.denominator - self.chance
-        low, high = self.metric.range
         level = np.nanmean(self.chance) if not np.isnan(self.chance).all() else math.nan
+        low, high = self.metric.range
         span = (low - level, high - level) if not math.isnan(level) else (-math.inf, math.inf)
-        value = _joined(self.numerator, self.denominator, self.metric.aggregate, self.metric.range, rng, method, clusters)
-        excess = _joined(over, np.ones_like(over), "mean", span, rng, method, clusters)
-        return {"mean": value[0], "ci": value[1], "lists_ci": value[2], "excess": excess[0], "excess_ci": excess[1]}
+        return _joined(over, np.ones_like(over), "mean", span, **how)
 
 
 def _joined(
-    numerator: Array, denominator: Array, how: Any, within: tuple[float, float], rng: np.random.Generator, method: Any,
+    numerator: Array,
+    denominator: Array,
+    how: Literal["mean", "pooled"],
+    within: tuple[float, float],
+    *,
+    rng: np.random.Generator,
+    method: Method,
     clusters: Array | None,
-) -> tuple[float, tuple[float, float], tuple[float, float]]:  # fmt: skip
+    looks: int = 10,
+) -> tuple[float, tuple[float, float], tuple[float, float]]:
     """Mean, interval over queries and labels, interval over labels alone.
 
     The two are independent sources, each with an interval of its own; the distances of their ends from the mean add as squares do
-    (Zou and Donner 2008). The one over queries is averaged over some of the draws.
+    (Zou and Donner 2008). The one over queries is averaged over ``looks`` of the draws.
     """
     nothing = (math.nan, math.nan)
     kept = [aggregate(n, d, how) for n, d in zip(numerator, denominator, strict=True)]
@@ -125,7 +134,7 @@ def _joined(
     if not np.isfinite(means).all():
         return math.nan, nothing, nothing
     mean, lists = float(means.mean()), ends(means)
-    some, spans = np.unique(np.linspace(0, len(means) - 1, _LOOKS).astype(int)), []
+    some, spans = np.unique(np.linspace(0, len(means) - 1, looks).astype(int)), []
     for draw in some:
         n, d = numerator[draw], denominator[draw]
         with np.errstate(divide="ignore", invalid="ignore"):
