@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairlead.audits import audit
+    from fairlead.decisions import decide
     from fairlead.engine import check, reproduce, rerank, score
     from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
     from fairlead.evidence import Evidence, Labelled, Lists, Target
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from fairlead.protocols import Annotator, Encoder, Index, Metric, Probe, Projection, Reranker, Runner
     from fairlead.registry import make
     from fairlead.report.answers import SearchResult
+    from fairlead.report.decisions import Decisions
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
     from fairlead.searches import search
     from fairlead.spec import Spec, parse
@@ -24,16 +26,20 @@ if TYPE_CHECKING:
     from fairlead.tasks.audit import Audit
     from fairlead.tasks.check import CheckResult
     from fairlead.tasks.rerank import RerankResult
+    from fairlead.trigger.decision import Decision
     from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Relevant, Sets, cross
 
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "fairlead.audits": ("audit",),
+    "fairlead.decisions": ("decide",),
     "fairlead.engine": ("check", "reproduce", "rerank", "score"),
     "fairlead.galleries": ("embed",),
     "fairlead.report.answers": ("SearchResult",),
+    "fairlead.report.decisions": ("Decisions",),
     "fairlead.searches": ("search",),
+    "fairlead.trigger.decision": ("Decision",),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
     "fairlead.evidence": ("Evidence", "Labelled", "Lists", "Target"),
     "fairlead.protocols": ("Annotator", "Encoder", "Index", "Metric", "Probe", "Projection", "Reranker", "Runner"),
@@ -49,11 +55,11 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence",
-    "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection",
-    "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "SearchResult", "Sets", "Spec",
-    "Target", "UsageError", "audit", "check", "cross", "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score",
-    "search", "visible_difference",
+    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
+    "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
+    "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
+    "ScoreResult", "SearchResult", "Sets", "Spec", "Target", "UsageError", "audit", "check", "cross", "decide", "embed", "make",
+    "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

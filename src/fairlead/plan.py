@@ -154,6 +154,8 @@ class SearchPlan(Plan):
         depth: How many candidates to fetch, of each group where lists are mitigated; ``k`` by default.
         limit: The deepest fetch where a target is out of reach.
         side: Whether images or captions are searched; images by default where there are any.
+        trigger: Whether queries that must not be diversified are left as they are.
+        leave: Queries to leave alone: a file, or a list of queries and patterns.
         seed: Seed of every random choice.
     """
 
@@ -172,6 +174,8 @@ class SearchPlan(Plan):
     depth: int | None = Field(default=None, ge=1)
     limit: int = Field(default=10_000, ge=1)
     side: Literal["images", "texts"] | None = None
+    trigger: bool = True
+    leave: Any = None
     seed: int = 0
 
     @field_validator("text", "image", "mitigate", "metric", mode="before")

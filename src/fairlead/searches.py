@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from fairlead import __version__, registry, targets
+from fairlead.decisions import trigger
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled, Target
 from fairlead.galleries import Gallery, open_gallery, open_image, thumbnail
@@ -29,6 +30,7 @@ from fairlead.store.atomic import atomic
 from fairlead.store.labels import read_item_groups
 from fairlead.store.targets import read_target
 from fairlead.tasks import search as searching
+from fairlead.trigger import Decision, Trigger
 from fairlead.types import Embeddings, Groups, Sets
 
 _Read = Callable[[Any, Mapping[str, Groups], Any], dict[str, Groups]]
@@ -62,18 +64,20 @@ class Searcher:
     rerankers: tuple[Any, ...]
     metrics: tuple[Any, ...]
     warnings: tuple[str, ...]
+    trigger: Trigger | None = None
 
     @classmethod
     def of(cls, plan: SearchPlan, progress: Progress | None = None) -> Searcher:
         """Everything a plan names; all unknown names are told together."""
         encoder, index, rerankers, metrics = _made(plan)
+        decides = trigger(plan.leave, encoder) if plan.trigger else None
         gallery = open_gallery(plan.collection, encoder, side=plan.side, progress=progress)
         measure, mitigate = _labels(plan, gallery, bool(rerankers), _reader(plan, encoder, gallery, progress))
         fill(index, gallery, None if mitigate is None else mitigate[1].groups)
         if not measure:
             metrics = ()
         shelf = searching.Shelf(gallery.collection, index, measure, mitigate)
-        return cls(plan, encoder, gallery, shelf, rerankers, metrics, _warnings(plan, encoder, gallery, measure, mitigate))
+        return cls(plan, encoder, gallery, shelf, rerankers, metrics, _warnings(plan, encoder, gallery, measure, mitigate), decides)
 
     def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
         """Answer queries in words and by picture, in that order."""
@@ -82,10 +86,19 @@ class Searcher:
         vectors = self._encoded(texts, images)
         encode = 1e3 * (time.perf_counter() - start) / max(len(names), 1)
         plan = self.plan
-        ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed)
+        ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed, self._decided(texts, images))
         answers = searching.search(self.shelf, vectors, names, ask, rerankers=self.rerankers, metrics=self.metrics)
         timed = [replace(a, variants=tuple(_with_time(v, encode) for v in a.variants)) for a in answers]
         return SearchResult(tuple(timed), self._manifest(names))
+
+    def _decided(self, texts: Sequence[str], images: Sequence[Any]) -> tuple[Decision, ...]:
+        """What may become of each list, on the attribute that is mitigated or else on the first that is measured."""
+        if self.trigger is None:
+            return ()
+        named = self.shelf.mitigate or next(iter(self.shelf.measure.items()), None)
+        attribute, groups = ("gender", ()) if named is None else (named[0], named[1].groups.names)
+        pictures = [Decision.by("picture", str(image), attribute) for image in images]
+        return (*self.trigger(texts, attribute, groups), *pictures)
 
     def _encoded(self, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
         """One call for all texts, one for all pictures."""

@@ -13,11 +13,11 @@ import fairlead
 from fairlead.report.results import PerQuery, Row, ScoreResult
 
 PUBLIC = [
-    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Embeddings", "Encoder", "Evidence",
-    "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow", "PerQuery", "Probe", "Projection",
-    "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner", "ScoreResult", "SearchResult", "Sets", "Spec",
-    "Target", "UsageError", "audit", "check", "cross", "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score",
-    "search", "visible_difference",
+    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
+    "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
+    "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
+    "ScoreResult", "SearchResult", "Sets", "Spec", "Target", "UsageError", "audit", "check", "cross", "decide", "embed", "make",
+    "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

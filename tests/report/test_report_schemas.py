@@ -15,7 +15,9 @@ from referencing import Registry, Resource
 import fairlead
 
 FOLDER = files("fairlead.report") / "schemas"
-NAMES = ("audit", "calibrate", "check", "demo", "embed", "error", "list", "manifest", "reproduce", "rerank", "score", "search", "simulate")
+NAMES = (
+    "audit", "calibrate", "check", "demo", "embed", "error", "list", "manifest", "reproduce", "rerank", "score", "search", "simulate", "trigger",
+)  # fmt: skip
 SCHEMAS = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
 REGISTRY = Registry().with_resources([(f"{name}.json", Resource.from_contents(schema)) for name, schema in SCHEMAS.items()])
 EXAMPLE = Path(str(files("fairlead") / "example"))

@@ -22,6 +22,7 @@ _COMMANDS = {
     "list": ("listing", "List metrics and rerankers, with what each cannot see."),
     "embed": ("embed", "Embed a collection of images; what is killed continues, what is added is appended."),
     "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
+    "trigger": ("trigger", "Decide whether the list of a query may be diversified, and say why."),
     "index": ("index", "Build an index of a collection and keep it."),
     "annotate": ("annotate", "Say which group items appear to belong to; labels that people give."),
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),

@@ -31,6 +31,13 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
 @click.option("--depth", type=int, metavar="N", help="How many to fetch, of each group where lists are mitigated; k by default.")
 @click.option("--limit", type=int, default=10_000, show_default=True, metavar="N", help="Deepest fetch where a target is out of reach.")
 @click.option("--side", type=click.Choice(["images", "texts"]), help="Search pictures or captions; pictures where there are any.")
+@click.option(
+    "--trigger/--no-trigger",
+    default=True,
+    show_default=True,
+    help="Leave alone what names a group, a person, the past or no person.",
+)
+@click.option("--leave", type=click.Path(), metavar="FILE", help="More queries to leave alone, one a line; * and ? stand for any letters.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice.")
 @click.option(
     "--sheet", type=click.Path(), metavar="FILE", help="Write the pictures of all lists side by side, with their groups (.png, .jpg)."

@@ -26,6 +26,7 @@ def search_view(result: SearchResult, small: Callable[[str], Any] | None = None)
         pictures = [] if small is None else _pictures(answer, small)
         parts += [
             Text(answer.query, style="bold"),
+            *_decided(answer),
             Text(""),
             *pictures,
             *_ribbons(answer, names),
@@ -34,6 +35,20 @@ def search_view(result: SearchResult, small: Callable[[str], Any] | None = None)
         ]
         parts += [*_reach(answer), Text("")]
     return Group(*parts, *(Text(f"note: {note}", style="dim") for note in result.warnings))
+
+
+def decided(answer: Answer) -> str:
+    """What the trigger decided and why, where it matters: something is mitigated and the query is not plainly neutral."""
+    mitigated, trigger = len(answer.variants) > 1, answer.trigger
+    if not mitigated or trigger.decision == "diversify":
+        return ""
+    says = "Left as it is" if trigger.decision == "leave" else "Mitigated, but unsure"
+    return f"{says}. {trigger.reason}"
+
+
+def _decided(answer: Answer) -> list[RenderableType]:
+    said = decided(answer)
+    return [Text(said, style="yellow")] if said else []
 
 
 def _pictures(answer: Answer, small: Callable[[str], Any]) -> list[RenderableType]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead.report.results import Row, plain
 from fairlead.report.tabular import Tabular
+from fairlead.trigger.decision import Decision
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,13 @@ class Reach:
 
 @dataclass(frozen=True)
 class Variant:
-    """One order of the answer: plain, or mitigated by the reranker it is called after."""
+    """One order of the answer: plain, or mitigated by the reranker it is called after; ``left`` where it is the plain one on purpose."""
 
     name: str
     items: tuple[Found, ...]
     metrics: tuple[Row, ...]
     ms: Mapping[str, float]
+    left: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
@@ -68,20 +70,23 @@ class Variant:
             "items": [item.to_dict() for item in self.items],
             "metrics": [row.to_dict() for row in self.metrics],
             "ms": plain({name: round(value, 3) for name, value in self.ms.items()}),
+            **({"left": True} if self.left else {}),
         }
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The variants of one query; the first is the plain list."""
+    """The variants of one query, the first being the plain list, and what the trigger decided on it."""
 
     query: str
     variants: tuple[Variant, ...]
+    trigger: Decision
     reach: Reach | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
-        answer: dict[str, Any] = {"query": self.query, "variants": [variant.to_dict() for variant in self.variants]}
+        decided = {name: value for name, value in self.trigger.to_dict().items() if name != "query"}
+        answer: dict[str, Any] = {"query": self.query, "variants": [variant.to_dict() for variant in self.variants], "trigger": decided}
         return answer if self.reach is None else {**answer, "reach": self.reach.to_dict()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fairlead.report.answer_view import likeliest
+from fairlead.report.answer_view import decided, likeliest
 from fairlead.report.answers import Answer, Found, SearchResult, Variant
 from fairlead.report.strips import letters
 from fairlead.report.wording import number
@@ -46,13 +46,14 @@ class _Block:
         self.attribute = next(iter(names), None)
         self.groups = names[self.attribute] if self.attribute is not None else ()
         self.ribbon = _RIBBON if self.groups else 0
-        self.height = 58 + sum(self._rows(v) * (size + self.ribbon + _GAP) + 40 for v in answer.variants)
+        self.height = 62 + sum(self._rows(v) * (size + self.ribbon + _GAP) + 40 for v in answer.variants)
 
     def _rows(self, variant: Variant) -> int:
         return max(1, -(-len(variant.items) // self.across))
 
     def paint(self, page: Any, draw: Any, top: int, picture: Callable[[str, int], Any]) -> None:
         draw.text((_MARGIN, top), self.answer.query, fill=_INK, font=_font(26))
+        draw.text((_MARGIN, top + 32), decided(self.answer), fill=_QUIET, font=_font(13))
         left = page.width - _MARGIN
         for at, group in reversed(list(enumerate(self.groups))):
             text = f"{letters(self.groups)[at]} {group}"
@@ -61,7 +62,7 @@ class _Block:
             left -= 20
             draw.rounded_rectangle((left, top + 12, left + 14, top + 26), 4, fill=_PALETTE[at % len(_PALETTE)])
             left -= 12
-        top += 48
+        top += 52
         for variant in self.answer.variants:
             draw.text((_MARGIN, top), variant.name, fill=_INK, font=_font(17))
             draw.text(

@@ -19,6 +19,8 @@ from fairlead.ragged import Array, locate, offsets_of
 from fairlead.report.answers import Answer, Found, Reach, Variant
 from fairlead.report.results import PerQuery, Row
 from fairlead.tasks.score import Nulls, Settings, score
+from fairlead.trigger.decision import Decision
+from fairlead.trigger.reach import within_reach
 from fairlead.types import Collection, Embeddings, Groups, Ranking, Sets
 
 PLAIN = "plain"
@@ -60,12 +62,14 @@ class Ask:
         depth: Candidates fetched at first, of each group where there are labels to mitigate with.
         limit: The deepest fetch where a target is out of reach.
         seed: Seed of every random choice.
+        decisions: What may become of each query's list; where none are given, the trigger is off.
     """
 
     k: int
     depth: int
     limit: int
     seed: int = 0
+    decisions: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,21 +100,44 @@ def search(
     fetched = fetch(shelf, queries, ids, ask, per_group=bool(rerankers))
     clock.lap("search")
     rankings, times = {PLAIN: head(fetched.ranking, ask.k)}, {PLAIN: {"search": clock.ms["search"]}}
+    reach = _reach(shelf, fetched, ids, per_group=True) if rerankers else [None] * len(names)
+    decisions = _decided(shelf, names, ask, reach)
+    left = np.flatnonzero([d.decision == "leave" for d in decisions])
     for reranker in rerankers:
         seen = _evidence(shelf, fetched.ranking, ids, dict([_mitigated(shelf)]))
-        rankings[str(reranker)] = reranker(seen, ask.k, ask.seed)
+        mitigated = reranker(seen, ask.k, ask.seed)
+        rankings[str(reranker)] = _replaced(mitigated, left, rankings[PLAIN], left) if len(left) else mitigated
         times[str(reranker)] = {"search": clock.ms["search"], "rerank": clock.lap("rerank")}
     measured = {}
     for name, ranking in rankings.items():
         measured[name] = _measure(shelf, ranking, ids, metrics, ask.seed)
         times[name]["measure"] = clock.lap("measure")
-    reach = _reach(shelf, fetched, ids, per_group=True) if rerankers else [None] * len(names)
     return tuple(
         Answer(
-            name, tuple(Variant(v, _items(shelf, r, q), tuple(_row(m, q) for m in measured[v]), times[v]) for v, r in rankings.items()), to
+            name,
+            tuple(
+                Variant(v, _items(shelf, r, q), tuple(_row(m, q) for m in measured[v]), times[v], v != PLAIN and q in left)
+                for v, r in rankings.items()
+            ),
+            decided,
+            to,
         )
-        for q, (name, to) in enumerate(zip(names, reach, strict=True))
+        for q, (name, decided, to) in enumerate(zip(names, decisions, reach, strict=True))
     )
+
+
+def _decided(shelf: Shelf, names: Sequence[str], ask: Ask, reach: Sequence[Reach | None]) -> Sequence[Decision]:
+    """The decisions, held against the candidates of each group where lists are mitigated."""
+    if not ask.decisions:
+        attribute = shelf.mitigate[0] if shelf.mitigate is not None else next(iter(shelf.measure), "")
+        return [Decision.by("off", name, attribute) for name in names]
+    available = [to.available for to in reach if to is not None]
+    if len(available) < len(names):
+        return ask.decisions
+    labelled = _mitigated(shelf)[1]
+    target = np.nan_to_num(labelled.target.rows(np.arange(len(names)))) * ask.k
+    places = [dict(zip(labelled.groups.names, row.tolist(), strict=True)) for row in target]
+    return within_reach(ask.decisions, available, places)
 
 
 def fetch(shelf: Shelf, queries: Embeddings, ids: tuple[str, ...], ask: Ask, *, per_group: bool) -> _Fetched:
@@ -130,7 +157,7 @@ def fetch(shelf: Shelf, queries: Embeddings, ids: tuple[str, ...], ask: Ask, *, 
         deeper = min(ask.limit, _DEEPER * int(depth[again].max()))
         more = shelf.index.search(queries.take(again), deeper, attribute)
         exhausted[again] = more.lengths <= ranking.lengths[again]
-        ranking, depth[again] = _replaced(ranking, again, more), deeper
+        ranking, depth[again] = _replaced(ranking, again, more, np.arange(len(again))), deeper
 
 
 def out_of_reach(evidence: Evidence, k: int) -> Array:
@@ -254,10 +281,10 @@ def _reach(shelf: Shelf, fetched: _Fetched, ids: tuple[str, ...], *, per_group: 
     ]
 
 
-def _replaced(ranking: Ranking, queries: Array, more: Ranking) -> Ranking:
-    """The ranking with other lists for some queries."""
+def _replaced(ranking: Ranking, queries: Array, more: Ranking, numbers: Array) -> Ranking:
+    """The ranking with other lists for some queries: those of these numbers of another ranking."""
     parts = [(ranking, q) for q in range(len(ranking))]
-    for number, q in enumerate(queries.tolist()):
+    for q, number in zip(queries.tolist(), numbers.tolist(), strict=True):
         parts[q] = (more, number)
     spans = [(r, slice(int(r.offsets[q]), int(r.offsets[q + 1]))) for r, q in parts]
     rows, scores = np.concatenate([r.rows[s] for r, s in spans]), np.concatenate([r.scores[s] for r, s in spans])

@@ -19,7 +19,7 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
     "maybe-name": ("unsure", "named", "may name a person or a place"),
     "past": ("leave", "historical", "is about people of the past, who were who they were"),
     "past-today": ("unsure", "historical", "brings the past into the present"),
-    "explicit": ("leave", "explicit", "says so itself"),
+    "explicit": ("leave", "explicit", "says which group it asks for"),
     "trait": ("leave", "explicit", "names a trait that goes with one group"),
     "place": ("leave", "explicit", "names a place, and who lives there is not ours to choose"),
     "group-named": ("leave", "explicit", "names one of the groups"),

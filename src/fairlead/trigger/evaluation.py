@@ -25,7 +25,7 @@ _WANTED: dict[str, Choice] = {"neutral": "diversify", "ambiguous": "unsure"}
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Case:
     """A query, its set, its language, what kind of query it is, and what ought to be decided on each attribute.
 
     The first set was written before the rules, the second after them, to break them.
@@ -44,14 +44,14 @@ class Labelled:
 
 
 @cache
-def labelled(half: Half | None = None) -> tuple[Labelled, ...]:
+def labelled(half: Half | None = None) -> tuple[Case, ...]:
     """The labelled queries, or half of them."""
     if half is not None and half not in get_args(Half):
         raise unknown_name("half of the labelled queries", half, get_args(Half))
     text = (files("fairlead.trigger") / "queries.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     choices: dict[str, Choice] = {choice: choice for choice in get_args(Choice)}
-    read = [Labelled(r["query"], r["set"], r["language"], r["kind"], tuple((a, choices[r[a]]) for a in ATTRIBUTES)) for r in rows]
+    read = [Case(r["query"], r["set"], r["language"], r["kind"], tuple((a, choices[r[a]]) for a in ATTRIBUTES)) for r in rows]
     return tuple(one for one in read if half is None or one.half == half)
 
 
@@ -108,7 +108,6 @@ class Evaluation:
     """How a trigger does on labelled queries.
 
     Attributes:
-        half: Which queries.
         queries: How many.
         right: Queries with the wanted decision on every attribute.
         bar: ``leave`` by the rules for explicit and for named queries, together.
@@ -117,7 +116,6 @@ class Evaluation:
         wrong: Decisions that differ from what was wanted, with what was.
     """
 
-    half: str
     queries: int
     right: Share
     bar: Row
@@ -128,7 +126,6 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
         return {
-            "half": self.half,
             "queries": self.queries,
             "right": self.right.to_dict(),
             "explicit_and_named": self.bar.to_dict(),
@@ -137,16 +134,14 @@ class Evaluation:
         }
 
 
-def evaluate(trigger: Trigger, half: Half | None = "test") -> Evaluation:
-    """Hold a trigger against the labelled queries."""
-    cases = labelled(half)
+def evaluate(trigger: Trigger, cases: Sequence[Case]) -> Evaluation:
+    """Hold a trigger against labelled queries."""
     columns = [trigger([c.query for c in cases], attribute) for attribute in ATTRIBUTES]
     told = [_Told(case, decisions) for case, decisions in zip(cases, zip(*columns, strict=True), strict=True)]
     languages = tuple(dict.fromkeys(case.language for case in cases))
     choices: tuple[Choice, ...] = ("leave", "diversify")
     by_language = [_row(name, choice, [t for t in told if t.case.language == name]) for name in languages for choice in choices]
     return Evaluation(
-        half or "all",
         len(cases),
         Share(sum(not t.wrong for t in told), len(told)),
         _row("explicit and named", "leave", told, families=("explicit", "named"), kinds=("explicit", "named")),
@@ -160,7 +155,7 @@ def evaluate(trigger: Trigger, half: Half | None = "test") -> Evaluation:
 class _Told:
     """A labelled query with the decisions on every attribute."""
 
-    case: Labelled
+    case: Case
     decisions: Sequence[Decision]
 
     @property

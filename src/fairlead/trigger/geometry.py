@@ -4,14 +4,15 @@
     gendered(q)   = |q . (woman - man) - mean over work|           more than for any neutral work: perhaps said, never surely
 
 The margin between a woman and a man is the bias that is to be mitigated as much as it is meaning: ``nurse`` has one too. So it can make a
-decision unsure, but never leave a query alone. An encoder that cannot tell its own anchors apart is not asked.
-Source: ours, after the zero-shot prompts of CLIP (Radford et al. 2021).
+decision unsure, but never leave a query alone. Anchors are words of the query's own language, and an encoder that cannot tell those apart
+is not asked in that language. Source: ours, after the zero-shot prompts of CLIP (Radford et al. 2021).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -19,20 +20,68 @@ import numpy as np
 from fairlead.errors import FairleadError
 from fairlead.protocols import Encoder
 from fairlead.ragged import Array
+from fairlead.trigger.reading import read
 from fairlead.trigger.trigger import Said
+from fairlead.words import bank
 
 WORK = (
-    "nurse", "doctor", "teacher", "engineer", "farmer", "judge", "chef", "pilot", "cashier", "carpenter", "secretary", "librarian", "soldier",
-    "hairdresser", "mechanic", "scientist", "cleaner", "police officer", "receptionist", "programmer", "dancer", "plumber", "waiter", "writer",
+    "nurse", "doctor", "teacher", "engineer", "farmer", "judge", "chef", "pilot", "cashier", "carpenter", "secretary", "librarian",
+    "soldier", "hairdresser", "mechanic", "scientist", "cleaner", "police officer", "receptionist", "programmer", "dancer", "plumber",
+    "waiter", "writer",
 )  # fmt: skip
 THINGS = (
-    "chair", "mountain", "bicycle", "apple", "dog", "car", "house", "lamp", "river", "shoe", "book", "tree", "cup", "bridge", "cake", "guitar",
-    "clock", "boat", "flower", "bread", "cat", "street", "window", "umbrella",
+    "chair", "mountain", "bicycle", "apple", "dog", "car", "house", "lamp", "river", "shoe", "book", "tree", "cup", "bridge", "cake",
+    "guitar", "clock", "boat", "flower", "bread", "cat", "street", "window", "umbrella",
 )  # fmt: skip
 PAIRS = (("a woman", "a man"), ("a female person", "a male person"), ("a girl", "a boy"))
-_TEMPLATES = ("{}", "a photo of a {}")
 SURE = 0.9
 """The share of its own anchors that an encoder must tell apart to be asked."""
+_TEMPLATES = {"en": ("{}", "a photo of a {}")}
+_SCRIPTS = (("ja", re.compile("[\u3040-\u30ff]")), ("zh", re.compile("[\u3400-\u9fff]")), ("ar", re.compile("[\u0600-\u06ff]")),
+            ("hi", re.compile("[\u0900-\u097f]")))  # fmt: skip
+_LATIN = re.compile(r"[a-z]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """What an encoder makes of people and things in one language.
+
+    Attributes:
+        people: (work, dimensions) unit vectors of work.
+        things: (things, dimensions) unit vectors of things.
+    """
+
+    people: Array
+    things: Array
+
+    @cached_property
+    def direction(self) -> Array:
+        """From things to people."""
+        return self.people.mean(0) - self.things.mean(0)
+
+    @cached_property
+    def left_out(self) -> tuple[Array, Array]:
+        """Scores of people and of things, each against the mean of the others."""
+
+        def alone(rows: Array, others: Array, sign: int) -> Array:
+            rest = (rows.sum(0) - rows) / (len(rows) - 1)
+            return sign * np.einsum("id,id->i", rows, rest - others.mean(0))
+
+        return alone(self.people, self.things, 1), alone(self.things, self.people, -1)
+
+    @cached_property
+    def quality(self) -> float:
+        """The share of the anchors, people and things alike, that are told apart when each is left out in turn."""
+        people, things = self.left_out
+        middle = (people.mean() + things.mean()) / 2
+        return float(((people > middle).mean() + (things < middle).mean()) / 2)
+
+    @cached_property
+    def band(self) -> tuple[float, float]:
+        """Below the first number a thing, above the second a person: outside what the anchors themselves leave unclear."""
+        people, things = self.left_out
+        middle = float((people.mean() + things.mean()) / 2)
+        return min(float(np.quantile(people, 0.1)), middle), max(float(np.quantile(things, 0.9)), middle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,61 +93,36 @@ class Geometry:
     """
 
     encoder: Encoder
+    _known: dict[str, Anchors | None] = field(default_factory=dict)
 
     def __call__(self, queries: Sequence[str], attribute: str) -> list[Said | None]:
         """A rule for each query that the geometry is sure of, None for the others."""
-        if self.quality < SURE or not queries:
-            return [None] * len(queries)
-        vectors = self._vectors(queries)
-        if vectors is None:
-            return [None] * len(queries)
-        assert self._anchors is not None
-        people, things, towards = self._anchors
-        scores = vectors @ _direction(people, things)
-        low, high = self._band
-        gendered = np.abs(vectors @ towards - (people @ towards).mean()) if attribute == "gender" else np.zeros(len(queries))
-        most = np.abs(people @ towards - (people @ towards).mean()).max()
-        return [self._said(float(s), float(g) > float(most), low, high) for s, g in zip(scores, gendered, strict=True)]
+        spoken = [self.anchors(language_of(query)) for query in queries]
+        asked = [at for at, anchors in enumerate(spoken) if anchors is not None and anchors.quality >= SURE]
+        vectors = self._vectors([queries[at] for at in asked]) if asked else None
+        said: list[Said | None] = [None] * len(queries)
+        for at, vector in zip(asked, [] if vectors is None else vectors, strict=vectors is not None):
+            anchors = spoken[at]
+            assert anchors is not None
+            said[at] = self._said(vector, anchors, attribute)
+        return said
 
-    @cached_property
-    def quality(self) -> float:
-        """The share of the anchors, half of them people, that the encoder tells apart when each is left out in turn; 0 where it cannot."""
-        if self._anchors is None:
-            return 0.0
-        people, things = self._left_out
-        middle = (people.mean() + things.mean()) / 2
-        return float(((people > middle).mean() + (things < middle).mean()) / 2)
-
-    @property
-    def _band(self) -> tuple[float, float]:
-        """Below the first number a thing, above the second a person: outside what the anchors themselves leave unclear."""
-        people, things = self._left_out
-        middle = (people.mean() + things.mean()) / 2
-        return min(float(np.quantile(people, 0.1)), float(middle)), max(float(np.quantile(things, 0.9)), float(middle))
-
-    @cached_property
-    def _left_out(self) -> tuple[Array, Array]:
-        """Scores of people and of things, each against the mean of the others."""
-        assert self._anchors is not None
-        people, things, _ = self._anchors
-
-        def alone(rows: Array, others: Array, sign: int) -> Array:
-            rest = (rows.sum(0) - rows) / (len(rows) - 1)
-            return sign * np.einsum("id,id->i", rows, rest - others.mean(0))
-
-        return alone(people, things, 1), alone(things, people, -1)
-
-    @cached_property
-    def _anchors(self) -> tuple[Array, Array, Array] | None:
-        """Vectors of work and of things, and the direction from a man to a woman; None where the encoder gives none."""
-        texts = [t.format(word) for t in _TEMPLATES for word in (*WORK, *THINGS)]
-        pairs = [f"a photo of {one}" for pair in PAIRS for one in pair]
-        vectors = self._vectors([*texts, *pairs])
-        if vectors is None:
+    def anchors(self, language: str | None) -> Anchors | None:
+        """The anchors of a language; None where the encoder has no vectors for them, or the language no words."""
+        if language is None:
             return None
-        words = _unit(vectors[: len(texts)].reshape(len(_TEMPLATES), -1, vectors.shape[1]).mean(0))
-        both = vectors[len(texts) :].reshape(len(PAIRS), 2, -1)
-        return words[: len(WORK)], words[len(WORK) :], (both[:, 0] - both[:, 1]).mean(0)
+        if language not in self._known:
+            work, things = (WORK, THINGS) if language == "en" else _words(language)
+            templates = _TEMPLATES.get(language, ("{}",))
+            vectors = self._vectors([t.format(word) for t in templates for word in (*work, *things)])
+            rows = None if vectors is None else _unit(vectors.reshape(len(templates), -1, vectors.shape[1]).mean(0))
+            self._known[language] = None if rows is None else Anchors(rows[: len(work)], rows[len(work) :])
+        return self._known[language]
+
+    @cached_property
+    def _towards_woman(self) -> Array | None:
+        vectors = self._vectors([f"a photo of {one}" for pair in PAIRS for one in pair])
+        return None if vectors is None else (vectors[::2] - vectors[1::2]).mean(0)
 
     def _vectors(self, texts: Sequence[str]) -> Array | None:
         try:
@@ -107,18 +131,33 @@ class Geometry:
             return None
         return None if found.offsets is not None else _unit(np.asarray(found.vectors, np.float64))
 
-    def _said(self, score: float, gendered: bool, low: float, high: float) -> Said | None:
+    def _said(self, vector: Array, anchors: Anchors, attribute: str) -> Said | None:
+        low, high = anchors.band
+        score = float(vector @ anchors.direction)
         if score < low:
             return "model-no-person", ()
-        if gendered and score > low:
-            return "model-gendered", ()
+        if attribute == "gender" and self._towards_woman is not None:
+            work = anchors.people @ self._towards_woman
+            if abs(float(vector @ self._towards_woman) - work.mean()) > np.abs(work - work.mean()).max():
+                return "model-gendered", ()
         return ("model-person", ()) if score > high else None
+
+
+def language_of(query: str) -> str | None:
+    """The language to ask in: by its writing, then by its words; None where there are no words of ours for the writing."""
+    found = next((code for code, script in _SCRIPTS if script.search(query)), None)
+    return found or (read(query).language if _LATIN.search(query) else None)
+
+
+def _words(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Work and things of a bank, evenly spaced, as many as in English."""
+    parts = []
+    for section, size in (("work", len(WORK)), ("things", len(THINGS))):
+        words = [word.partition("/")[0] for word in bank(language)[section]]
+        parts.append(tuple(words[at * len(words) // size] for at in range(size)))
+    return parts[0], parts[1]
 
 
 def _unit(vectors: Array) -> Array:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(norms > 0, norms, 1.0)
-
-
-def _direction(people: Array, things: Array) -> Array:
-    return people.mean(0) - things.mean(0)

@@ -1,0 +1,98 @@
+"""Assembly of the trigger: queries, a list of queries to leave alone and an encoder by name become decisions, or an evaluation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from fairlead import registry
+from fairlead.errors import DataError, UsageError
+from fairlead.report.decisions import Decisions, Evaluated
+from fairlead.trigger import Leave, Trigger
+from fairlead.trigger.evaluation import Half, evaluate, labelled
+from fairlead.trigger.geometry import Geometry
+
+_LARGEST = 10_000_000
+"""Bytes of a file of queries that are read; more is no list of queries."""
+
+
+def decide(
+    *queries: str,
+    attribute: str | Sequence[str] = "gender",
+    groups: Sequence[str] = (),
+    leave: Any = None,
+    model: Any = None,
+) -> Decisions:
+    """Decide for each query and attribute whether its list may be diversified: ``diversify``, ``leave`` or ``unsure``, and why.
+
+    Args:
+        queries: Texts.
+        attribute: One or several attributes.
+        groups: Names of the groups, for an attribute that the rules have no words for.
+        leave: Queries to leave alone: a file, or a list of queries and patterns.
+        model: An encoder, or its spec, for a second opinion on words that no rule knows.
+
+    >>> [d.decision for d in decide("female CEO", "nurse").decisions]
+    ['leave', 'diversify']
+    """
+    attributes = (attribute,) if isinstance(attribute, str) else tuple(attribute)
+    if not queries or not attributes:
+        raise UsageError("Nothing is asked.", "Give a query, and an attribute such as gender.")
+    made = trigger(leave, model)
+    columns = [made(queries, name, groups) for name in attributes]
+    return Decisions(tuple(decision for row in zip(*columns, strict=True) for decision in row))
+
+
+def evaluated(*, half: str = "test", leave: Any = None, model: Any = None) -> Evaluated:
+    """Hold the trigger against its labelled queries: both sets together and each alone, and how many queries a second it decides."""
+    made = trigger(leave, model)
+    which = None if half == "all" else cast(Half, half)
+    cases = labelled(which)
+    parts = {part: tuple(c for c in cases if c.part == part) for part in dict.fromkeys(c.part for c in cases)}
+    found = {part: evaluate(made, own) for part, own in {"both": cases, **parts}.items()}
+    return Evaluated(half, found, _speed())
+
+
+def trigger(leave: Any = None, model: Any = None) -> Trigger:
+    """A trigger with a list of queries to leave alone and the second opinion of an encoder."""
+    encoder = registry.make("encoder", model) if isinstance(model, str) else model
+    return Trigger(leaving(leave), None if encoder is None else Geometry(encoder))
+
+
+def leaving(leave: Any) -> Leave:
+    """Queries to leave alone, from a file or a list."""
+    if leave is None or isinstance(leave, Leave):
+        return leave or Leave()
+    if isinstance(leave, (str, Path)):
+        return Leave.of(read_lines(leave))
+    lines = tuple(leave) if isinstance(leave, Iterable) else (None,)
+    if not all(isinstance(line, str) for line in lines):
+        raise UsageError("Queries to leave alone must be a file or a list of texts.")
+    return Leave.of(lines)
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a text file."""
+    place = Path(path)
+    if not place.is_file():
+        raise UsageError(f"There is no file '{path}'.", "Give a text file with one query a line.")
+    if place.stat().st_size > _LARGEST:
+        raise DataError(f"'{path}' is larger than {_LARGEST // 1_000_000} MB.", "Give a text file with one query a line.")
+    try:
+        return place.read_text(encoding="utf-8-sig").splitlines()
+    except (UnicodeDecodeError, OSError) as error:
+        raise DataError(f"'{path}' cannot be read as UTF-8 text: {error}.", "Give a text file with one query a line.") from None
+
+
+def _speed(repeats: int = 3) -> float:
+    """Queries that the rules alone decide in a second of one core, each seen for the first time."""
+    texts = [case.query for case in labelled()]
+    fresh, least = Trigger(), float("inf")
+    for number in range(repeats):
+        asked = [f"{text} {number}" for text in texts]
+        start = time.process_time()
+        fresh(asked, "gender")
+        least = min(least, time.process_time() - start)
+    return len(texts) / least
