@@ -4,7 +4,8 @@ An item that a person labelled keeps that label. Any other is drawn from the sha
 the same band (the top of the lists, or the rest) and query, and those shares are drawn anew each time (``pooling``). So the spread of a
 metric over draws holds both what is not known of the labeller and which of the items at hand it got wrong (Rubin 1987).
 
-The bands are told apart where each has enough labelled items; a band without falls back on all.
+The bands are told apart where each has enough labelled items; a band without falls back on all. Items of the collection that stand in no
+list are taken to be like those of an average list, where none of them is labelled.
 """
 
 from __future__ import annotations
@@ -98,6 +99,8 @@ def _part(units: Units, band: Array, draws: int, rng: np.random.Generator) -> tu
     order = np.full(units.queries + 1, -1)
     order[seen] = np.arange(len(seen))
     order[order < 0] = np.arange(len(seen), units.queries + 1)
+    if units.queries not in seen:  # the collection beyond the lists, of which nothing is labelled
+        order[units.queries] = -1
     if units.one_list:
         table = np.zeros((units.predictions, units.truths), np.int64)
         np.add.at(table, cells // max(len(seen), 1), counts)
@@ -105,5 +108,6 @@ def _part(units: Units, band: Array, draws: int, rng: np.random.Generator) -> tu
     else:
         known = Pooled.fit_of(Labelled(counts, cells % len(seen), cells // len(seen), len(seen), units.predictions), draws, rng)
         asked = order[units.query[free]]
-    wanted, cell = np.unique(units.predicted[free] * (units.queries + 1) + asked, return_inverse=True)
-    return known, wanted // (units.queries + 1), wanted % (units.queries + 1), free, cell
+    wide = units.queries + 2
+    wanted, cell = np.unique(units.predicted[free] * wide + asked + 1, return_inverse=True)
+    return known, wanted // wide, wanted % wide - 1, free, cell

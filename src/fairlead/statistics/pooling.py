@@ -101,10 +101,14 @@ class Pooled:
         return cls(logs, np.zeros((draws, 0, counts.shape[1])), np.zeros(draws))
 
     def shares(self, draw: int, prediction: Array, query: Array, rng: np.random.Generator) -> Array:
-        """(cells, truths) shares of some cells in one draw; ``query`` counts those with labelled items first, then any others."""
+        """(cells, truths) shares of some cells in one draw.
+
+        ``query`` counts those with labelled items first, then any others; -1 is the average of those with labelled items.
+        """
         known, truths = self.pools[draw], self.labeller.shape[2]
         others = max(0, int(query.max(initial=-1)) + 1 - len(known))
-        pools = np.vstack([known, self.spread[draw] * rng.standard_normal((others, truths))])
+        average = known.mean(0) if len(known) else np.zeros(truths)
+        pools = np.vstack([known, self.spread[draw] * rng.standard_normal((others, truths)), average])
         logits = self.labeller[draw][prediction] + pools[query]
         weights = np.exp(logits - logits.max(1, keepdims=True))
         shares: Array = weights / weights.sum(1, keepdims=True)

@@ -176,6 +176,9 @@ def _notes(units: Units, table: Confusion, unsure: Mapping[str, int] | None, nam
         notes.append("nothing in the sample stands at the top of a list: precision there may be lower than where it was labelled")
     elif not units.apart and inside < units.labelled.sum():
         notes.append("too few labelled items to tell the top of the lists from the rest: their precision is taken to be one")
+    outside = units.query == units.queries
+    if outside.any() and not (outside & units.labelled).any():
+        notes.append("nothing beyond the lists is labelled: the collection is taken to be like an average list")
     return tuple(notes)
 
 
