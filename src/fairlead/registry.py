@@ -82,7 +82,16 @@ _OTHERS = {
         "pgvector": "fairlead.indexes.pgvector:PgVector",
         "qdrant": "fairlead.indexes.qdrant:Qdrant",
     },
-    "annotator": {"noisy": "fairlead.annotators.noisy:Noisy"},
+    "annotator": {
+        "noisy": "fairlead.annotators.noisy:Noisy",
+        "caption": "fairlead.annotators.caption:Caption",
+        "zeroshot_embedding": "fairlead.annotators.zeroshot_embedding:ZeroshotEmbedding",
+        "zeroshot_prompt": "fairlead.annotators.zeroshot_prompt:ZeroshotPrompt",
+        "mlp": "fairlead.annotators.mlp:MLP",
+        "table": "fairlead.labellers:Table",
+        "human": "fairlead.panels:Human",
+        "hybrid": "fairlead.labellers:Hybrid",
+    },
 }
 _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "hf"): "hf",
