@@ -162,6 +162,30 @@ def open_gallery(
     return replace(gallery, collection=replace(gallery.collection, groups=found.labels.groups))
 
 
+def open_collection(source: str | Path) -> Collection:
+    """The items of a source with captions and labels, without vectors: nothing is encoded, and pictures are not opened.
+
+    ``source`` is as for ``open_gallery``. Items that ``embed`` would skip for their name alone are left out.
+    """
+    if embedded.is_embedded(source):
+        return embedded.open_embedded(source).collection
+    if clip_retrieval.is_output(str(source)):
+        return _given(str(Path(source).expanduser()), None).collection
+    found = _source(source)
+    if found.labels is not None:
+        return found.labels
+    entries = [entry for entry in found.entries if entry.fault is None]
+    names = dict.fromkeys(name for entry in entries for name, _ in entry.columns)
+    columns = {name: text_array([dict(entry.columns).get(name) for entry in entries]) for name in names}
+    pictured, told = all(e.image is not None for e in entries), any(e.text for e in entries)
+    return Collection(
+        tuple(entry.id for entry in entries),
+        tuple(str(entry.image) for entry in entries) if pictured and entries else None,
+        tuple(entry.text or "" for entry in entries) if told else None,
+        groups_of_columns(columns, len(entries)),
+    )
+
+
 def open_image(image: Any, encoder: Encoder) -> Any:
     """A picture as an encoder takes it: a path is opened; a reference stays one for encoders that know it.
 

@@ -64,7 +64,8 @@ class ZeroshotPrompt(Configured):
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
         """Refused: without queries there is nothing to label."""
         asked.choose(self, attribute, _DEFAULTS)
-        raise UsageError(f"{self} labels candidates of queries, and there is none.", "Give --query TEXT, or take zeroshot_embedding.")
+        hint = "It mitigates in an audit, and labels with annotate --query TEXT; elsewhere take zeroshot_embedding."
+        raise UsageError(f"{self} labels candidates of queries, and there is none.", hint)
 
     def of_candidates(self, collection: Collection, attribute: str, queries: Queries, candidates: Sets, encoder: Any = None) -> Groups:
         """Labels of the candidates of each query, in their order."""

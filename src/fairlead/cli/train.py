@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from fairlead.cli.options import progress_bar
+from fairlead.cli.train_attribute import command as attribute
 from fairlead.errors import MissingExtra
 
 _KINDS = ("gender", "skin", "joint", "language", "culture")
@@ -22,13 +23,17 @@ _steps = click.option(
 
 @click.group()
 def command() -> None:
-    """Train the encoders of fairlead itself again.
+    """Train the encoders of fairlead itself again, or a classifier of an attribute.
 
     \b
     Examples:
       fairlead train phantom --kind gender --out mine
       fairlead train lite --data photos --out heads
+      fairlead train attribute --features features.npy --labels labels.csv --column gender -o gender.npz
     """
+
+
+command.add_command(attribute)
 
 
 @command.command()

@@ -30,6 +30,16 @@ def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]])
     return len(items)
 
 
+def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups: Groups) -> int:
+    """Write labels that depend on the query as CSV: one line for each query and item. Returns how many lines."""
+    names = [groups.attribute] if groups.hard else [f"{groups.attribute}={name}" for name in groups.names]
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("query", "item", *names))
+        writer.writerows((*pair, *_cells(groups, row)) for row, pair in enumerate(pairs))
+    return len(pairs)
+
+
 def _cells(groups: Groups, row: int) -> list[str]:
     """What stands in the columns of an attribute for one item."""
     if groups.codes is not None:

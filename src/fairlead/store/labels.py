@@ -155,6 +155,8 @@ def _of_items(table: Table, layout: Layout, run: Run, base: Universe, wanted: li
 
 def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, wanted: list[tuple[str, ...]], *, limited: bool) -> Labels:
     assert layout.query is not None
+    if run.queries == ("*",):
+        raise DataError(f"{table.name} labels items for single queries.", "Give labels of the items: no 'query' column.")
     names, codes = table.ids[layout.item]
     asked, asks = table.ids[layout.query]
     query, row = Universe.of(run.queries).rows(asked.values)[asks].astype(np.int64), base.rows(names.values)[codes]

@@ -22,7 +22,7 @@ _ROLES: tuple[Role, Role] = ("query", "item")
 
 
 def all_laws(encoder: Any, texts: Sequence[str], images: Sequence[Any], *, unit: bool = True) -> None:
-    """Every law below; ``unit``: whether its vectors have length 1."""
+    """Every law below; ``unit``: whether its vectors have length 1. An encoder that reads no texts is given none."""
     has_a_text_form(encoder)
     says_what_it_is(encoder)
     for role in _ROLES:
@@ -57,8 +57,8 @@ def says_what_it_is(encoder: Any) -> None:
 
 def gives_one_row_each(encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role, *, unit: bool = True) -> None:
     """Finite float32 vectors, one per item or by offsets; texts and images share one space."""
-    given = [(encoder.texts(texts, role), texts), (encoder.images(images, role), images)]
-    for embeddings, items in given:
+    given = [embed(items, role) for embed, items in _sides(encoder, texts, images)]
+    for embeddings, (_, items) in zip(given, _sides(encoder, texts, images), strict=True):
         assert len(embeddings) == len(items)
         assert embeddings.vectors.ndim == 2
         assert embeddings.vectors.dtype == np.float32
@@ -69,14 +69,14 @@ def gives_one_row_each(encoder: Any, texts: Sequence[str], images: Sequence[Any]
             assert embeddings.offsets[0] == 0 and embeddings.offsets[-1] == len(embeddings.vectors)
             assert (np.diff(embeddings.offsets) > 0).all()
         assert np.ptp(_first(embeddings), axis=0).max() > TOLERANCE, "different items have different vectors"
-    (read, _), (seen, _) = given
+    read, seen = given[0], given[-1]
     assert read.vectors.shape[1] == seen.vectors.shape[1]
     assert (read.offsets is None) == (seen.offsets is None)
 
 
 def batch_is_one_by_one(encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role) -> None:
     """An item's vectors do not depend on what stands beside it."""
-    for embed, items in ((encoder.texts, texts), (encoder.images, images)):
+    for embed, items in _sides(encoder, texts, images):
         alone = [embed([item], role) for item in items]
         together = embed(items, role)
         _same(together.vectors, np.concatenate([one.vectors for one in alone]))
@@ -86,14 +86,14 @@ def batch_is_one_by_one(encoder: Any, texts: Sequence[str], images: Sequence[Any
 
 def order_is_free(encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role) -> None:
     """Items in another order have the same vectors, also twice."""
-    for embed, items in ((encoder.texts, texts), (encoder.images, images)):
+    for embed, items in _sides(encoder, texts, images):
         rows = np.array([*range(len(items))[::-1], 0])
         _same(embed([items[row] for row in rows], role).vectors, embed(items, role).take(rows).vectors)
 
 
 def nothing_gives_nothing(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> None:
     """No items give no vectors, of the same dimensions."""
-    for embed, items in ((encoder.texts, texts), (encoder.images, images)):
+    for embed, items in _sides(encoder, texts, images):
         some, none = embed(items, "query"), embed([], "query")
         assert len(none) == 0
         assert none.vectors.shape == (0, some.vectors.shape[1])
@@ -103,8 +103,8 @@ def nothing_gives_nothing(encoder: Any, texts: Sequence[str], images: Sequence[A
 def arguments_stay(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> None:
     """What is handed over is not written into."""
     before = list(texts), [_content(image) for image in images]
-    encoder.texts(texts, "query")
-    encoder.images(images, "item")
+    for embed, items in _sides(encoder, texts, images):
+        embed(items, "query")
     assert before == (list(texts), [_content(image) for image in images])
 
 
@@ -113,6 +113,11 @@ def prepared_is_the_same(encoder: Preparing, images: Sequence[Any]) -> None:
     assert encoder.batch >= 1
     ahead = encoder.prepared([encoder.prepare(image) for image in images], "item")
     _same(ahead.vectors, encoder.images(images, "item").vectors)
+
+
+def _sides(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> list[tuple[Any, Sequence[Any]]]:
+    """Its ways to encode, with what they are given; texts only where there are some."""
+    return [*([(encoder.texts, texts)] if texts else []), (encoder.images, images)]
 
 
 def _first(embeddings: Embeddings) -> Any:

@@ -1,0 +1,119 @@
+"""Classifiers of attributes as a file: a few small networks as plain arrays, and a card in JSON. Numpy runs them; nothing is unpickled.
+
+``FILE.npz`` holds, for each member and layer, a matrix (16 bit) and an offset (32 bit), and ``about``: names of the groups, temperature,
+encoder, training data and what was measured, as bytes of JSON. Standardisation and batch normalisation are folded into the matrices.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.ragged import Array
+
+Layers = Sequence[tuple[Array, Array]]
+FORM = 1
+_HINT = "Give a file that 'fairlead train attribute' wrote."
+_ROWS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """An ensemble of networks over vectors of images.
+
+    Attributes:
+        members: The layers of each network: matrices (in, out) and offsets (out,), with ReLU between them.
+        about: Its card; ``classes`` names the outputs, of which ``not-applicable`` may be one.
+    """
+
+    members: Sequence[Layers]
+    about: Mapping[str, Any]
+
+    @property
+    def features(self) -> int:
+        """Numbers of a vector it reads."""
+        return int(self.members[0][0][0].shape[0])
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the outputs."""
+        return tuple(self.about["classes"])
+
+    def shares(self, vectors: Array, *, calibrated: bool = True) -> Array:
+        """(rows, classes) shares of (rows, features): the mean of the members' and, where calibrated, tempered."""
+        parts = [self._shares(vectors[start : start + _ROWS]) for start in range(0, max(len(vectors), 1), _ROWS)]
+        mean = np.concatenate(parts)
+        return _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"]) if calibrated else mean
+
+    def _shares(self, vectors: Array) -> Array:
+        read = np.asarray(vectors, np.float32)
+        if self.about["root"]:
+            read = np.sqrt(np.maximum(read, 0))
+        return np.mean([_softmax(_logits(read, layers)) for layers in self.members], axis=0)
+
+
+def _logits(values: Array, layers: Layers) -> Array:
+    for number, (matrix, offset) in enumerate(layers):
+        values = values @ matrix + offset
+        values = np.maximum(values, 0) if number < len(layers) - 1 else values
+    return values
+
+
+def _softmax(values: Array) -> Array:
+    powers = np.exp(values.astype(np.float64) - values.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def stored(classifier: Classifier) -> dict[str, Array]:
+    """The arrays of a classifier, as the file has them."""
+    arrays = {"about": np.frombuffer(json.dumps({**classifier.about, "form": FORM}, ensure_ascii=False).encode(), np.uint8)}
+    for member, layers in enumerate(classifier.members):
+        for layer, (matrix, offset) in enumerate(layers):
+            arrays |= {f"{member}.{layer}.matrix": matrix.astype(np.float16), f"{member}.{layer}.offset": offset.astype(np.float32)}
+    return arrays
+
+
+def restored(arrays: Mapping[str, Array]) -> Classifier:
+    """The classifier of the arrays of a file."""
+    about = json.loads(bytes(arrays["about"]))
+    if about["form"] != FORM:
+        raise ValueError(f"it has form {about['form']}, this program knows {FORM}")
+    members: list[list[tuple[Array, Array]]] = []
+    while f"{len(members)}.0.matrix" in arrays:
+        layers: list[tuple[Array, Array]] = []
+        while (key := f"{len(members)}.{len(layers)}") + ".matrix" in arrays:
+            layers.append((arrays[f"{key}.matrix"].astype(np.float32), arrays[f"{key}.offset"].astype(np.float32)))
+        members.append(layers)
+    if not members or any(layers[-1][0].shape[1] != len(about["classes"]) for layers in members):
+        raise ValueError("its networks do not fit its groups")
+    return Classifier(members, about)
+
+
+def read_classifier(path: str | Path) -> Classifier:
+    """The classifier of a file.
+
+    Raises:
+        DataError: If there is no such file, or it is not what ``fairlead train attribute`` writes.
+    """
+    place = Path(path).expanduser()
+    try:
+        stat = place.stat()
+        return _read(place, stat.st_size, stat.st_mtime_ns)
+    except FileNotFoundError as error:
+        raise DataError(f"There is no file {place}.", _HINT) from error
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise DataError(f"{place} cannot be read as a classifier: {str(error).splitlines()[0]}.", _HINT) from error
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, size: int, stamp: int) -> Classifier:
+    with np.load(path, allow_pickle=False) as arrays:
+        return restored({name: arrays[name] for name in arrays.files})

