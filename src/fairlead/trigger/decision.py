@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Choice = Literal["diversify", "leave", "unsure"]
+Said = tuple[str, tuple[str, ...]]
+"""A rule, and the words it saw."""
 
 RULES: Mapping[str, tuple[Choice, str, str]] = {
     "listed": ("leave", "list", "is on the list of queries to leave alone"),

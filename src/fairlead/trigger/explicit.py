@@ -62,10 +62,15 @@ def _by_grammar(scene: Scene) -> list[Mark]:
     for mark in scene.persons:
         before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
         articles = () if before is None else [e.language for e in before.entries if e.kind == "feminine_articles"]
-        if before is not None and _for_both(mark, reading) and not mark.words.endswith(("s", "x")) and reading.language in articles:
+        if (
+            before is not None
+            and _for_both(mark, reading)
+            and not mark.words.casefold().endswith(("s", "x"))
+            and reading.language in articles
+        ):
             found.append(Mark(before.first, mark.last, mark.entries, f"{before.words} {mark.words}"))
     for mark in reading.with_kind("colour", "people", "skin"):
-        person = scene.beside_person(mark) if reading.language == "es" and mark.words.endswith(("a", "as")) else None
+        person = scene.beside_person(mark) if reading.language == "es" and mark.words.casefold().endswith(("a", "as")) else None
         if person is not None and _for_both(person, reading):
             found.append(mark)
     return found

@@ -20,8 +20,8 @@ import numpy as np
 from fairlead.errors import FairleadError
 from fairlead.protocols import Encoder
 from fairlead.ragged import Array
+from fairlead.trigger.decision import Said
 from fairlead.trigger.reading import read
-from fairlead.trigger.trigger import Said
 from fairlead.words import bank
 
 WORK = (

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlead.trigger.decision import Said
 from fairlead.trigger.reading import Mark
 from fairlead.trigger.scene import PEOPLE, Scene, is_thing
 from fairlead.trigger.tokens import folded
 from fairlead.words import names
 
-Found = tuple[str, tuple[str, ...]]
-"""A rule and the words that matched."""
 _PARTICLES = frozenset(("de", "von", "van", "da", "di", "del", "la", "le", "du", "d", "der", "den", "bin", "ibn", "el", "al"))
 """Words between the parts of a name."""
 _AFTER = frozenset(
@@ -25,7 +24,7 @@ _HONOURED = ("hi", "yo")
 """Languages without capital letters, whose titles are followed by a name."""
 
 
-def named(scene: Scene) -> Found | None:
+def named(scene: Scene) -> Said | None:
     """The rule that sees one particular person, and the words it saw."""
     one = _one_person(scene)
     if one:

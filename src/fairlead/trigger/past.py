@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fairlead.trigger.decision import Said
 from fairlead.trigger.scene import Scene, is_thing
 
 _YEAR = re.compile(r"(1[0-9]\d\d)(?:s|er|年|年代)?")
@@ -11,7 +12,7 @@ LAST_YEAR = 1969
 """Later years are lived memory with archives of their own; earlier ones count as the past."""
 
 
-def past(scene: Scene) -> tuple[str, tuple[str, ...]] | None:
+def past(scene: Scene) -> Said | None:
     """The rule that sees the past, and the words it saw."""
     found = _roles(scene) or _times(scene)
     if not found:
@@ -35,5 +36,5 @@ def _times(scene: Scene) -> tuple[str, ...]:
             times.append(token.written)
     if not times or not (scene.persons or not scene.things):
         return ()
-    bare = not scene.persons and all(re.fullmatch(r"\d+s?", t) for t in times)
-    return () if bare else tuple(times)
+    number = not scene.persons and all(time.isdigit() for time in times)  # without people a number may count anything
+    return () if number else tuple(times)
