@@ -20,6 +20,8 @@ FEMALE, MALE, BOTH, NEITHER = "female", "male", "both", "neither"
 _TOKEN = re.compile(r"[^\s.,;:!?()\[\]{}\"“”„«»…।،؛؟/\\|*+=<>~#&]+")
 _PREFIX = {"ar": re.compile("^(?:[وفبلك]?ال|لل|[وبلك])")}
 """What may be written together with the word it stands before."""
+_HIDING, _HIDING_UNSPACED = ("compounds", "things"), ("places", "work", "skin.people", "skin.peoples", "age.young")
+"""Sections whose words may hold one that names a gender and name none (a king crab, in Chinese a guitar)."""
 _STEM = 3
 """Letters that must stand before an ending."""
 
@@ -120,8 +122,11 @@ class _Lexicon:
 def _lexicon(language: str) -> _Lexicon:
     read, named = bank(language), gender_words(language)
     words = {w.casefold(): gender for gender in (FEMALE, MALE) for w in named.get(gender, ())}
-    hiding = {w.casefold() for phrase in read.get("compounds", ()) for w in forms(phrase, language)}
-    if language not in UNSPACED:
+    sections = (*_HIDING, *(_HIDING_UNSPACED if language in UNSPACED else ()))
+    hiding = {w.casefold() for section in sections for phrase in read.get(section, ()) for w in forms(phrase, language)} - words.keys()
+    if language in UNSPACED:
+        hiding = {phrase for phrase in hiding if any(word in phrase for word in words)}
+    else:
         hiding = {phrase for phrase in hiding if not words.keys().isdisjoint(phrase.split())}
     rest = dict.fromkeys(hiding, NEITHER) | {w.casefold(): NEITHER for w in named.get("other", ())}
     return _Lexicon(language, words | rest | {w.casefold(): BOTH for w in read.get("both", ())})
