@@ -29,7 +29,7 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
     "hint": ("unsure", "explicit", "has a word that often goes with one group"),
     "both-named": ("diversify", "neutral", "names all groups"),
     "range-asked": ("diversify", "neutral", "asks for a range"),
-    "neutral": ("diversify", "neutral", "asks for people and does not say which"),
+    "neutral": ("diversify", "neutral", "asks for people and says nothing of their {attribute}"),
     "no-person": ("leave", "non-person", "asks for no person"),
     "nobody": ("leave", "non-person", "asks for nobody in the picture"),
     "maybe-person": ("unsure", "non-person", "may or may not show people"),
@@ -41,7 +41,7 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
     "too-few": ("leave", "pool", "has too few candidates of a group for an honest choice"),
     "other-attribute": ("unsure", "nothing", "was asked about an attribute that the rules have no words for"),
 }
-"""By rule: the decision it takes, its family, and what it says of the query."""
+"""By rule: the decision it takes, its family, and what it says of the query, which may name the attribute."""
 
 FAMILIES = ("explicit", "named", "historical", "non-person", "neutral")
 
@@ -71,7 +71,7 @@ class Decision:
         """The decision a rule takes; ``more`` is added to its sentence."""
         choice, _, says = RULES[rule]
         words = ", ".join(dict.fromkeys(evidence))
-        reason = f"The query {says}" + (f": {words}" if words else "") + (f" ({more})" if more else "") + "."
+        reason = f"The query {says.format(attribute=attribute)}" + (f": {words}" if words else "") + (f" ({more})" if more else "") + "."
         return cls(query, attribute, choice, reason, rule, tuple(dict.fromkeys(evidence)))
 
     @property
