@@ -1,7 +1,7 @@
 """``pgvector:postgresql://…``: vectors and labels in a table of PostgreSQL with the extension pgvector.
 
 Scores are the server's own inner products (float32). By default every row is scored (``kind=flat``). The scores of a query are made
-once and the best of each group are taken from them, which costs a tenth more than a plain search. ``kind=hnsw`` builds an index that
+once and the best of each group are taken from them: about half as much work again as a plain search. ``kind=hnsw`` builds an index that
 misses rows, those of small groups first; ``recall`` says how many. What is added is one transaction until it is kept.
 """
 
