@@ -156,7 +156,7 @@ def test_geometry_of_the_phantom_is_silent():
 def test_bank_is_tidy(name):
     text = (files("fairlead.words") / "data" / f"{name}.json").read_text(encoding="utf-8")
     for section, lines in json.loads(text).items():
-        words = [lines] if isinstance(lines, str) else [word for line in lines for word in line.split(", ")]
+        words = [word for line in ([lines] if isinstance(lines, str) else lines) for word in line.split(", ")]
         assert words == sorted(set(words)), section
         assert all(word == word.strip() and word for word in words), section
     assert json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n" == text

@@ -17,8 +17,9 @@ The sections of a bank (``data/*.json``), one line a section:
     history.*, revival         people and times of the past, and words that bring them back (reenactment)
     settings, depictions       perhaps people, perhaps not (wedding, hands; statue, robot)
     things, scenes, compounds  no people; scenes may stand beside people (nurse hospital), compounds hide words for people (nurse shark)
+    maybe, verbs               people or things (model), things or deeds (a watch, she watches)
     suffixes.*                 endings of unknown words that tell what they are, but for ``suffix_exceptions``
-    function, split, links, and, medium, mention, negation, nobody   grammar
+    function, split, links, and, medium, mention, negation, nobody, feminine_articles   grammar
 """
 
 from fairlead.words.banks import LANGUAGES, bank, gender_words, names
