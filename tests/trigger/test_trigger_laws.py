@@ -87,6 +87,14 @@ def test_long_text_is_read_to_its_limit_and_says_so():
     assert "10,000 characters" in told.reason
 
 
+@pytest.mark.parametrize(
+    "text", ["Abc " * 2500, "👩\u200d" * 3000, "tree running " * 800, '"a" ' * 2500, "女" * 9000, "1943 my Dr. de " * 600]
+)
+def test_monstrous_text_is_decided_at_once_in_a_short_sentence(text):
+    (told,) = TRIGGER([text])
+    assert len(told.reason) < 500
+
+
 def test_text_after_the_limit_is_not_read():
     (told,) = TRIGGER(["x" * LONGEST + " woman"])
     assert told.decision == "unsure" and "characters" in told.reason

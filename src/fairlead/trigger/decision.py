@@ -43,6 +43,8 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
 }
 """By rule: the decision it takes, its family, and what it says of the query, which may name the attribute."""
 
+_SHOWN, _LONG = 5, 60
+"""Words that a reason shows, and letters of each; the evidence has all."""
 FAMILIES = ("explicit", "named", "historical", "non-person", "neutral")
 
 
@@ -70,9 +72,12 @@ class Decision:
     def by(cls, rule: str, query: str, attribute: str, evidence: tuple[str, ...] = (), more: str = "") -> Decision:
         """The decision a rule takes; ``more`` is added to its sentence."""
         choice, _, says = RULES[rule]
-        words = ", ".join(dict.fromkeys(evidence))
+        unique = tuple(dict.fromkeys(evidence))
+        words = ", ".join(word if len(word) <= _LONG else word[:_LONG] + "…" for word in unique[:_SHOWN]) + (
+            ", …" if len(unique) > _SHOWN else ""
+        )
         reason = f"The query {says.format(attribute=attribute)}" + (f": {words}" if words else "") + (f" ({more})" if more else "") + "."
-        return cls(query, attribute, choice, reason, rule, tuple(dict.fromkeys(evidence)))
+        return cls(query, attribute, choice, reason, rule, unique)
 
     @property
     def family(self) -> str:

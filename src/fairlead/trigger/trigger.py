@@ -34,6 +34,8 @@ ATTRIBUTES = {
 _ALIASES = {alias: name for name, aliases in ATTRIBUTES.items() for alias in aliases}
 _QUOTED = re.compile(r"\"([^\"]*)\"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]|「([^」]*)」")
 _WHOLE = re.compile(r"\s*(?:\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|'[^']*'|‘[^’]*’)\s*")
+_NEAR = 60
+"""Letters before a quotation in which it may be called a word or a sign."""
 _ASIDE = (
     (re.compile(r"\([mwfhdx](?:/[mwfhdx])+\)", re.IGNORECASE), " all genders "),
     (re.compile(r"\([fw]\)", re.IGNORECASE), " female "),
@@ -90,7 +92,7 @@ class Trigger:
         listed = self.leave.match(query)
         if listed is not None:
             return "listed", (listed,)
-        return _ruled(query, _ALIASES.get(part.casefold(), ""), tuple(groups))
+        return _ruled(query[: LONGEST + 1], _ALIASES.get(part.casefold(), ""), tuple(groups))
 
 
 _STRICT = ("leave", "unsure", "diversify")
@@ -155,7 +157,7 @@ def _asked(query: str) -> str:
     mentions = _mentions()
 
     def masked(match: re.Match[str]) -> str:
-        before = [folded(w)[-1] for w in re.findall(r"\w+", query[: match.start()])[-2:]]
+        before = [folded(w)[-1] for w in re.findall(r"\w+", query[max(0, match.start() - _NEAR) : match.start()])[-2:]]
         return " " if any(word in mentions for word in before) else match[0]
 
     return _QUOTED.sub(masked, query)
