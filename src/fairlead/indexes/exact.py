@@ -8,7 +8,7 @@ any attribute, without a copy of the vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,8 +24,8 @@ from fairlead.types import Embeddings, Groups, Ranking
 
 _SCORES = 1 << 19
 """Scores of a block: 2 MB, so that selecting finds them in the cache."""
-_ENTRIES = 1 << 22
-"""Entries that are kept at a time; more queries wait for their turn."""
+_ENTRIES, _SORTED = 1 << 22, 1 << 23
+"""Entries that are kept, and that are sorted, at a time; more queries wait for their turn."""
 
 
 @dataclass(frozen=True)
@@ -69,38 +69,17 @@ def search(vectors: Vectors, queries: Embeddings, depth: int, cells: tuple[Array
         cells: (rows,) the group number of each row, and how many groups there are; rows of that number are left out.
     """
     asked, groups = Asked.of(queries, vectors.dimensions), 1 if cells is None else cells[1]
-    deep = min(depth, len(vectors))
-    step = max(1, min(CELLS // groups, _ENTRIES // max(1, min(deep * groups, len(vectors))), 1024))
-    parts = [_found(vectors, asked.part(at, min(at + step, len(asked))), deep, cells) for at in range(0, len(asked), step)]
-    sizes, key = (np.concatenate([p[i] for p in parts]) if parts else np.empty(0, np.uint64) for i in (0, 1))
-    return ranking(sizes, key)
+    wanted = min(depth, len(vectors)) * groups
+    if not len(vectors) or not len(asked):
+        return Ranking.of([[] for _ in range(len(asked))])
+    if 4 * wanted >= len(vectors):
+        return _dense(vectors, asked, depth, cells)
+    step = min(CELLS // groups, _ENTRIES // wanted, 1024)
+    return _joined([_selected(vectors, part, depth, cells) for part in _parts(asked, step)])
 
 
-def ranked(scores: Array, rows: Array) -> Ranking:
-    """Scores (queries, rows) of the same rows for every query, each query's best first."""
-    order = np.lexsort((np.broadcast_to(rows, scores.shape), -scores), axis=1)
-    return Ranking(offsets_of(np.full(len(scores), len(rows))), rows[order].ravel(), np.take_along_axis(scores, order, 1).ravel())
-
-
-def _found(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> tuple[Array, Array]:
-    """(queries,) how many were found for each query, and (entries,) their keys."""
-    groups = 1 if cells is None else cells[1]
-    if not len(vectors):
-        return np.zeros(len(asked), np.int64), np.empty(0, np.uint64)
-    precise = 4 * depth * groups >= len(vectors)
-    selection = _scanned(vectors, asked, depth, cells, precise=precise)
-    if selection.overrun:  # far too many nearly equal scores: only final ones can tell them apart
-        precise, selection = True, _scanned(vectors, asked, depth, cells, precise=True)
-    query, group, key = selection.found()
-    if not precise:
-        return settled(asked, lambda rows: vectors.gather(rows, selection.reach), (query, group, rows_of(key)), depth, groups)
-    return cut(query, group, key, depth, (len(asked), groups))
-
-
-def settled(
-    asked: Asked, gather: Callable[[Array], Block], candidates: tuple[Array, Array, Array], depth: int, groups: int
-) -> tuple[Array, Array]:
-    """The best of candidates by their final scores: (queries,) how many for each query, and (entries,) their keys.
+def settled(asked: Asked, gather: Callable[[Array], Block], candidates: tuple[Array, Array, Array], depth: int, groups: int) -> Ranking:
+    """The best of candidates by their final scores.
 
     Args:
         asked: The queries.
@@ -117,33 +96,60 @@ def settled(
     for number in np.flatnonzero(np.diff(starts)).tolist():
         own = slice(starts[number], starts[number + 1])
         key[own] = keys(asked.part(number, number + 1).precise(gather(rows[own]))[:, 0], rows[own])
-    return cut(query, group, key, depth, (len(asked), groups))
-
-
-def cut(query: Array, group: Array, key: Array, depth: int, shape: tuple[int, int]) -> tuple[Array, Array]:
-    """The first ``depth`` entries of each query and group by key: how many are left of each query, and their keys in order."""
-    cell = query.astype(np.int64) * shape[1] + group
-    cell = cell.astype(np.uint16) if shape[0] * shape[1] <= CELLS else cell
-    order = by_cell(cell, key)
-    order = order[places(cell[order], shape[0] * shape[1])[1] < depth]
+    cell, cells = query.astype(np.int64) * groups + group, len(asked) * groups
+    order = by_cell(cell.astype(np.uint16) if cells <= CELLS else cell, key)
+    order = order[places(cell[order], cells)[1] < depth]
     query, key = query[order], key[order]
-    return np.bincount(query, minlength=shape[0]), key[by_cell(query, key)]
+    return _ranking(np.bincount(query, minlength=len(asked)), key[by_cell(query, key)])
 
 
-def ranking(sizes: Array, key: Array) -> Ranking:
-    """A ranking from how many entries each query has, and their keys."""
-    return Ranking(offsets_of(sizes), rows_of(key), scores_of(key))
+def ranked(scores: Array, rows: Array) -> Ranking:
+    """Scores (queries, rows) of the same rows for every query, each query's best first."""
+    key = np.sort(keys(np.ascontiguousarray(scores), rows), axis=1)
+    return _ranking(np.full(len(scores), len(rows)), key.ravel())
 
 
-def _scanned(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None, *, precise: bool) -> Selection:
-    selection = Selection(len(asked), 1 if cells is None else cells[1], depth, None if precise else asked.slack)
+def _selected(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> Ranking:
+    """Few of many rows: BLAS and a limit name candidates, which are scored again."""
+    groups = 1 if cells is None else cells[1]
+    selection = Selection(len(asked), groups, depth, asked.slack)
     for block in vectors.blocks(_block_size(vectors, asked)):
-        scores = asked.precise(block) if precise else asked.rough(block)
-        groups = None if cells is None else cells[0][block.first : block.first + len(block)]
-        selection.offer(scores, block.first, groups, block.reach)
-        if selection.overrun:
-            break
-    return selection
+        own = None if cells is None else cells[0][block.first : block.first + len(block)]
+        selection.offer(asked.rough(block), block.first, own, block.reach)
+        if selection.overrun:  # far too many nearly equal scores: only final ones can tell them apart
+            return _dense(vectors, asked, depth, cells)
+    return settled(asked, lambda rows: vectors.gather(rows, selection.reach), selection.found(), depth, groups)
+
+
+def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> Ranking:
+    """Many of the rows: all final scores are made and sorted, for some queries at a time."""
+    parts = []
+    for some in _parts(asked, _SORTED // len(vectors)):
+        key = np.empty((len(some), len(vectors)), np.uint64)
+        for block in vectors.blocks(_block_size(vectors, some)):
+            rows = slice(block.first, block.first + len(block))
+            key[:, rows] = keys(some.precise(block), np.arange(rows.start, rows.stop)[:, None]).T
+        own = [key] if cells is None else [key[:, cells[0] == group] for group in range(cells[1])]
+        best = np.concatenate([k if k.shape[1] <= depth else np.partition(k, depth - 1, axis=1)[:, :depth] for k in own], axis=1)
+        best.sort(axis=1)
+        parts.append(_ranking(np.full(len(some), best.shape[1]), best.ravel()))
+    return _joined(parts)
+
+
+def _parts(asked: Asked, step: int) -> Iterator[Asked]:
+    for at in range(0, len(asked), max(1, step)):
+        yield asked.part(at, min(at + max(1, step), len(asked)))
+
+
+def _joined(parts: list[Ranking]) -> Ranking:
+    if len(parts) == 1:
+        return parts[0]
+    sizes, rows, scores = (np.concatenate([getattr(p, what) for p in parts]) for what in ("lengths", "rows", "scores"))
+    return Ranking(offsets_of(sizes), rows, scores)
+
+
+def _ranking(sizes: Array, key: Array) -> Ranking:
+    return Ranking(offsets_of(sizes), rows_of(key), scores_of(key))
 
 
 def _block_size(vectors: Vectors, asked: Asked) -> int:

@@ -168,8 +168,7 @@ class _State:
                     query, numbers = self._candidates(shard, asked, depth, near, member)
                     parts.append((query, np.full(len(query), group), shard.rows[numbers]))
         query, own, rows = (np.concatenate([p[i] for p in parts]) if parts else np.empty(0, np.int64) for i in range(3))
-        sizes, key = exact.settled(asked, lambda r: self.vectors.gather(r, self.reach), (query, own, rows), depth, groups)
-        return exact.ranking(sizes, key)
+        return exact.settled(asked, lambda r: self.vectors.gather(r, self.reach), (query, own, rows), depth, groups)
 
     def _vectors_of(self, shard: Shard) -> Array:
         return self.vectors.gather(shard.rows).vectors

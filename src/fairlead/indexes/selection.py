@@ -22,10 +22,10 @@ class Selection:
         queries: How many queries.
         groups: How many groups; rows of group number ``groups`` are left out.
         depth: How many of each cell.
-        slack: (queries,) how far a score may be from the true one, for vectors of length 1; 0 for scores that are final.
+        slack: (queries,) how far a score may be from the true one, for vectors of length 1.
     """
 
-    def __init__(self, queries: int, groups: int, depth: int, slack: Array | None = None) -> None:
+    def __init__(self, queries: int, groups: int, depth: int, slack: Array) -> None:
         self._shape, self._depth, self._slack = (groups, queries), depth, slack
         self._level = np.full((groups, queries), -np.inf, np.float32)
         self._limit = np.full((groups + 1, queries), np.inf, np.float32)
@@ -61,11 +61,11 @@ class Selection:
             self._compress()
 
     def found(self) -> tuple[Array, Array, Array]:
-        """(entries,) query, group and key of what was kept: more than ``depth`` of a cell where scores are equal, or within the slack."""
+        """(entries,) query, group and row of what was kept: more than ``depth`` of a cell where scores are within the slack."""
         self._compress()
         cell, key = self._parts[0]
         query, group = np.divmod(cell, np.uint16(self._shape[0]))
-        return query, group, key
+        return query, group, rows_of(key)
 
     def _compress(self) -> None:
         """Raise the levels and drop what lies below: the only sort is of numbers that hold a cell and a score."""
@@ -77,18 +77,14 @@ class Selection:
         least = in_order[offsets_of(sizes)[full] + self._depth - 1] & np.uint64(0xFFFFFFFF)
         self._level.T.flat[full] = scores_of(least << np.uint64(32))
         self._set_limits()
-        lowest = self._level if self._slack is None else self._limit[:-1]
-        keep = np.flatnonzero(scores_of(key) >= lowest.T.ravel()[cell])
+        keep = np.flatnonzero(scores_of(key) >= self._limit[:-1].T.ravel()[cell])
         self._parts, self._pending, self._kept = [(cell[keep], key[keep])], 0, len(keep)
-        self.overrun = self._slack is not None and self._kept > _MANY + 4 * int(np.minimum(sizes, self._depth).sum())
+        self.overrun = self._kept > _MANY + 4 * int(np.minimum(sizes, self._depth).sum())
 
     def _set_limits(self) -> None:
-        if self._slack is None:  # rows come in rising order, so an equal score comes too late
-            self._limit[:-1] = np.nextafter(self._level, np.float32(np.inf))
-        else:
-            # A row of the true best may be scored too low, and those that set the level too high.
-            lowest = self._level - 2 * self._slack * self.reach
-            self._limit[:-1] = np.nextafter(lowest.astype(np.float32), np.float32(-np.inf))
+        # A row of the true best may be scored too low, and those that set the level too high.
+        lowest = self._level - 2 * self._slack * self.reach
+        self._limit[:-1] = np.nextafter(lowest.astype(np.float32), np.float32(-np.inf))
 
 
 def keys(scores: Array, rows: Array) -> Array:
