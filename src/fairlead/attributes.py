@@ -149,7 +149,7 @@ def _read(features: Place, labels: Place) -> tuple[Array, dict[str, list[str | N
     path = Path(features).expanduser()
     try:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError) as error:
         said = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read: {str(error).splitlines()[0]}"
         raise DataError(f"{path} {said}.", "Give an array of vectors (.npy), or a folder that 'fairlead embed' wrote.") from error
     if vectors.ndim != 2 or len(vectors) != rows or vectors.dtype.kind != "f":

@@ -109,7 +109,7 @@ def read_classifier(path: str | Path) -> Classifier:
         return _read(place, stat.st_size, stat.st_mtime_ns)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise DataError(f"{place} cannot be read as a classifier: {str(error).splitlines()[0]}.", _HINT) from error
 
 

@@ -52,7 +52,7 @@ def choose(annotator: Any, attribute: str, defaults: Mapping[str, tuple[str, ...
         error = cannot(annotator, attribute, defaults)
         raise UsageError(error.message, f'{error.hint} For others give prompts="one|two|neutral" and groups="a|b".')
     texts = split(annotator.prompts) if annotator.prompts else defaults[attribute]
-    own = NAMES.get(attribute, ()) if len(texts) - len(NAMES.get(attribute, ())) in (0, 1) else texts
+    own = NAMES[attribute] if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1) else texts
     names = split(annotator.groups) if annotator.groups else own
     if len(texts) - len(names) not in (0, 1) or len(names) < 2:
         hint = "Give one prompt for each group and, if you like, a neutral one at the end."

@@ -30,6 +30,7 @@ class Recipe:
     architecture: Architecture = "paper"
     members: int = 3
     epochs: int = 40
+    least_steps: int = 1_500
     batch: int = 256
     rate: float = 1e-3
     decay: float = 0.1
@@ -39,8 +40,12 @@ class Recipe:
     also_weight: float = 1.0
 
     def shortened(self, factor: float) -> Recipe:
-        """The recipe with a share of the epochs."""
-        return replace(self, epochs=max(1, round(factor * self.epochs)))
+        """The recipe with a share of the steps."""
+        return replace(self, epochs=max(1, round(factor * self.epochs)), least_steps=round(factor * self.least_steps))
+
+    def steps(self, items: int) -> int:
+        """Steps of one member: some epochs, and no fewer than small data need too."""
+        return max(self.epochs * max(1, items // self.batch), self.least_steps)
 
     @property
     def hidden(self) -> tuple[int, ...]:
@@ -73,11 +78,10 @@ def train(
     read = np.sqrt(material.vectors.astype(np.float32)) if root else material.vectors.astype(np.float32)
     mean, scale = read.mean(0), read.std(0)
     scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)  # what hardly varies is not blown up
-    steps = recipe.epochs * max(1, len(read) // recipe.batch) * recipe.members
     inputs = torch.from_numpy(((read - mean) / scale).astype(np.float32))
     made = []
     for member in range(recipe.members):
-        network = _fitted(_Task.of(inputs, material, classes), recipe, [seed, member], member, steps, progress)
+        network = _fitted(_Task.of(inputs, material, classes), recipe, [seed, member], progress)
         made.append(_folded(network, mean, scale, classes))
     return made, root
 
@@ -116,14 +120,14 @@ def _network(features: int, outputs: int, recipe: Recipe) -> nn.Sequential:
     return nn.Sequential(*layers, nn.Linear(features, outputs))
 
 
-def _fitted(task: _Task, recipe: Recipe, seed: list[int], member: int, steps: int, progress: Progress | None) -> nn.Sequential:
+def _fitted(task: _Task, recipe: Recipe, seed: list[int], progress: Progress | None) -> nn.Sequential:
     rng = np.random.default_rng(seed)
     size, batch = len(task.inputs), min(recipe.batch, len(task.inputs))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         network = _network(task.inputs.shape[1], task.outputs, recipe)
         optimiser = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
-        rounds = recipe.epochs * (size // batch)
+        rounds = recipe.steps(size)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=rounds + 1, pct_start=_WARM)
         order = np.empty(0, np.int64)
         for step in range(rounds):
@@ -136,7 +140,7 @@ def _fitted(task: _Task, recipe: Recipe, seed: list[int], member: int, steps: in
             optimiser.step()
             schedule.step()
             if progress is not None:
-                progress(f"member {member + 1} of {recipe.members}", member * rounds + step, steps)
+                progress(f"member {seed[-1] + 1} of {recipe.members}", seed[-1] * rounds + step, recipe.members * rounds)
     return network.eval()
 
 

@@ -1,0 +1,93 @@
+"""The rules every registered annotator keeps. A new one is one line of ``ANNOTATORS``: how to write it, given an empty folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fairlead import panels, registry
+from fairlead.annotators.mlp_file import Classifier, stored
+from fairlead.answers import Answer
+from fairlead.benchmarks.phantom.people import collection_of, portraits
+from fairlead.store.human import HumanStore
+from fairlead.testing.annotators import all_laws
+from fairlead.types import Collection
+
+SAID = ("a woman at work", "a man at work", "two people", "a man and a woman")
+
+
+def items() -> Collection:
+    """A few portraits with labels and captions."""
+    people = portraits([0])[:24]
+    return replace(collection_of(people), texts=tuple(SAID[n % 4] for n in range(len(people))))
+
+
+def table(place: Path) -> str:
+    rows = [f"{name},{('female', 'male', 'unknown', 'not-applicable')[n % 4]}" for n, name in enumerate(items().ids[:-2])]
+    (place / "labels.csv").write_text("item,gender\n" + "\n".join(rows) + "\n")
+    return f'table:"{place / "labels.csv"}"'
+
+
+def human(place: Path, rest: str = "human") -> str:
+    time = datetime(2026, 5, 1, tzinfo=UTC)
+    panels.define(place / "labels.db", "gender", time, groups=["female", "male"])
+    words = ("female", "male", "unsure", "not-applicable")
+    with HumanStore(place / "labels.db") as store:
+        answers = [
+            Answer(name, "gender", f"r{r}", words[(n + r // 2) % 4], time) for n, name in enumerate(items().ids[:18]) for r in range(3)
+        ]
+        store.add(answers)
+    return f'{rest}:"{place / "labels.db"}"'
+
+
+def mlp(place: Path) -> str:
+    width = registry.make("encoder", "phantom").images(items().images[:1], "item").vectors.shape[1]
+    layers = [(np.random.default_rng(0).normal(size=(width, 3)), np.zeros(3))]
+    about = {
+        "root": False,
+        "temperature": 0.7,
+        "attribute": "gender",
+        "classes": ["female", "male", "not-applicable"],
+        "encoder": "phantom",
+    }
+    np.savez(place / "gender.npz", **stored(Classifier([layers], about)))
+    return f'mlp:"{place / "gender.npz"}"'
+
+
+ANNOTATORS: dict[str, Callable[[Path], str]] = {
+    "noisy": lambda place: "noisy(accuracy=0.7)",
+    "noisy soft": lambda place: "noisy(accuracy=0.7,soft=true)",
+    "caption": lambda place: "caption",
+    "zeroshot_embedding": lambda place: "zeroshot_embedding",
+    "zeroshot_embedding soft": lambda place: "zeroshot_embedding(soft=true,neutral=not-applicable)",
+    "zeroshot_embedding own": lambda place: 'zeroshot_embedding(prompts="a photo of a woman|a photo of a man",groups="w|m")',
+    "zeroshot_prompt": lambda place: "zeroshot_prompt",
+    "zeroshot_prompt soft": lambda place: "zeroshot_prompt(soft=true,temperature=0.1)",
+    "mlp": mlp,
+    "mlp hard": lambda place: f"{mlp(place)}(soft=false,confident=0.6)",
+    "table": table,
+    "human": human,
+    "human majority": lambda place: f"{human(place)}(aggregate=majority)",
+    "hybrid": lambda place: f"{human(place, 'hybrid')}(auto=caption,threshold=0.9)",
+    "hybrid of prompts": lambda place: f"{human(place, 'hybrid')}(auto=zeroshot_embedding,threshold=0.9,scope=all)",
+}
+
+
+@pytest.mark.parametrize("name", ANNOTATORS)
+def test_annotator_of_portraits_keeps_the_laws(name: str, tmp_path: Path) -> None:
+    all_laws(registry.make("annotator", ANNOTATORS[name](tmp_path)), items(), "gender", registry.make("encoder", "phantom"))
+
+
+def test_annotator_registered_is_held_to_the_laws() -> None:
+    assert set(registry.entries("annotator")) == {name.partition(" ")[0] for name in ANNOTATORS}
+
+
+@pytest.mark.parametrize("name", sorted(registry.entries("annotator")))
+def test_annotator_says_what_it_cannot_see(name: str) -> None:
+    card = registry.card("annotator", name)
+    assert card["blind_spot"] and card["source"] and card["summary"]
