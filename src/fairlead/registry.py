@@ -74,6 +74,8 @@ _OTHERS = {
         "open_clip": "fairlead.encoders.open_clip:OpenCLIP",
         "st": "fairlead.encoders.st:SentenceTransformers",
         "late": "fairlead.encoders.late:Late",
+        "lite": "fairlead.encoders.lite:Lite",
+        "lite_tower": "fairlead.encoders.lite_tower:LiteTower",
     },
     "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
     "index": {
@@ -98,6 +100,8 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "open_clip"): "open-clip",
     ("encoder", "st"): "st",
     ("encoder", "late"): "late",
+    ("encoder", "lite"): "lite",
+    ("encoder", "lite_tower"): "lite",
     ("index", "faiss"): "faiss",
     ("index", "pgvector"): "pgvector",
     ("index", "qdrant"): "qdrant",

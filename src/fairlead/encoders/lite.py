@@ -73,11 +73,10 @@ class Lite(Configured):
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
-        head = self._heads["text"]
         features, cut = towers.text_features(texts, _TEXTS)
         before = _CUT.get(str(self._place), [0, 0])
         _CUT[str(self._place)] = [before[0] + len(texts), before[1] + cut]
-        return Embeddings(unit(head(features), str(self)))
+        return self.read(features)
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
@@ -94,6 +93,10 @@ class Lite(Configured):
     def seen(self, features: Array) -> Embeddings:
         """(images, dimensions) unit vectors of (images, 1280) features of the image tower that were computed before."""
         return Embeddings(unit(self._heads["image"](image_input(np.asarray(features))), str(self)))
+
+    def read(self, features: Array) -> Embeddings:
+        """(texts, dimensions) unit vectors of (texts, 768) features of the text tower that were computed before."""
+        return Embeddings(unit(self._heads["text"](np.asarray(features)), str(self)))
 
     @property
     def _heads(self) -> dict[str, Head]:

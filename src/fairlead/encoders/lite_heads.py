@@ -2,7 +2,8 @@
 
 A head has a few members, trained apart. Each is a straight way and one through a hidden layer, ``x S + relu(x U + a) D + b``, brought to
 unit length; their vectors stand side by side, so that the inner product is the mean of the members' cosines.
-``heads.npz`` holds arrays and nothing else: it is read without pickles.
+``heads.npz`` holds arrays and nothing else: it is read without pickles. Weights are whole numbers from -127 to 127 with a step for each
+column: a quarter of the size.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fairlead.encoders.folders import first_line
 from fairlead.errors import DataError
 from fairlead.ragged import Array
 
@@ -23,6 +25,8 @@ IMAGE, TEXT = 1280, 768
 """Features of an image and of a text."""
 _HINT = "Give a folder that 'fairlead train lite' wrote."
 _PARTS = ("mean", "scale", "straight", "up", "up_bias", "down", "bias")
+_MATRICES = ("straight", "up", "down")
+_MOST = 127
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +66,25 @@ def image_input(features: Array) -> Array:
 
 
 def stored(heads: Mapping[str, Head]) -> dict[str, Array]:
-    """The arrays of heads by name, as the file has them: weights in half precision."""
-    arrays = {f"{side}_{part}": getattr(head, part) for side, head in heads.items() for part in _PARTS}
-    return {name: array.astype(np.float32 if name.endswith(("_mean", "_scale")) else np.float16) for name, array in arrays.items()}
+    """The arrays of heads by name, as the file has them."""
+    arrays: dict[str, Array] = {}
+    for name, values in ((f"{side}_{part}", getattr(head, part)) for side, head in heads.items() for part in _PARTS):
+        if name.endswith(_MATRICES):
+            step = np.maximum(np.abs(values).max(1, keepdims=True) / _MOST, 1e-12).astype(np.float32)
+            arrays |= {name: np.rint(values / step).astype(np.int8), f"{name}_step": step}
+        else:
+            arrays[name] = values.astype(np.float32)
+    return arrays
+
+
+def restored(arrays: Mapping[str, Array]) -> dict[str, Head]:
+    """The heads ``image`` and ``text`` of the arrays of a file."""
+
+    def part(name: str) -> Array:
+        values = arrays[name].astype(np.float32)
+        return values * arrays[f"{name}_step"].astype(np.float32) if name.endswith(_MATRICES) else values
+
+    return {side: Head(*(part(f"{side}_{name}") for name in _PARTS)) for side in ("image", "text")}
 
 
 def read_heads(path: Path) -> dict[str, Head]:
@@ -76,16 +96,16 @@ def read_heads(path: Path) -> dict[str, Head]:
     try:
         stat = path.stat()
         return _read(path, stat.st_size, stat.st_mtime_ns)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        said = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read: {str(error).splitlines()[0]}"
-        raise DataError(f"'{path}' {said}.", _HINT) from error
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        said = "is not there." if isinstance(error, FileNotFoundError) else f"cannot be read: {first_line(error)}"
+        raise DataError(f"'{path}' {said}", _HINT) from error
 
 
 @lru_cache(maxsize=4)
 def _read(path: Path, size: int, time: int) -> dict[str, Head]:
     """The heads of a file, kept while its size and time are the same."""
-    with np.load(path, allow_pickle=False) as file:
-        heads = {side: Head(*(file[f"{side}_{part}"].astype(np.float32) for part in _PARTS)) for side in ("image", "text")}
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+        heads = restored(file)
     for side, features in (("image", IMAGE), ("text", TEXT)):
         _check(heads[side], side, features)
     if heads["image"].bias.shape != heads["text"].bias.shape:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -75,21 +76,26 @@ def image_features(pictures: Sequence[Array], batch: int) -> Array:
 
 def text_features(texts: Sequence[str], batch: int, told: Callable[[int], None] | None = None) -> tuple[Array, int]:
     """(texts, 768), and how many texts were cut. Texts of like length go together; ``told`` hears how many are done."""
-    if not len(texts):
-        return np.empty((0, TEXT), np.float32), 0
-    found = _tokenizer().encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
-    lengths = np.array([len(one.ids) for one in found])
-    features = np.empty((len(texts), TEXT), np.float32)
-    order = np.argsort(lengths, kind="stable")
+    features, cut = np.empty((len(texts), TEXT), np.float32), 0
+    order = np.argsort([len(text) for text in texts], kind="stable")
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
-        there = (np.arange(lengths[rows[-1]]) < lengths[rows, None]).astype(np.int64)
-        tokens = np.zeros_like(there)
-        tokens[there > 0] = np.concatenate([found[row].ids for row in rows])
+        tokens, there, longer = tokens_of([texts[row] for row in rows])
         features[rows] = _run("text", tokens=tokens, there=there)
+        cut += longer
         if told is not None:
             told(start + len(rows))
-    return features, sum(bool(one.overflowing) for one in found)
+    return features, cut
+
+
+def tokens_of(texts: Sequence[str]) -> tuple[Array, Array, int]:
+    """(texts, tokens) token numbers, 1 where they are there, and how many texts were cut."""
+    found = _tokenizer().encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
+    lengths = np.array([len(one.ids) for one in found])
+    there = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
+    tokens = np.zeros_like(there)
+    tokens[there > 0] = np.concatenate([one.ids for one in found])
+    return tokens, there, sum(bool(one.overflowing) for one in found)
 
 
 def _cut(image: Any) -> Any:
@@ -135,17 +141,29 @@ def exported(tower: Literal["image", "text"]) -> Path:
         _need(_EXPORTERS)
         from fairlead.encoders import lite_torch
 
-        partial = place.with_name(f".{place.stem}.{secrets.token_hex(4)}.partial")
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
+        with keeping(place) as partial:
             getattr(lite_torch, f"export_{tower}")(weights, partial)
-            os.replace(partial, place)
-        except OSError as error:
-            hint = "Set FAIRLEAD_CACHE to a folder you may write to."
-            raise UsageError(f"{place.parent} cannot be written: {error.strerror or error}.", hint) from error
-        finally:
-            partial.unlink(missing_ok=True)
     return place
+
+
+@contextmanager
+def keeping(place: Path) -> Iterator[Path]:
+    """A path beside ``place`` to write to, which becomes it when the block ends well.
+
+    Raises:
+        UsageError: If the cache folder cannot be written.
+    """
+    partial = place.with_name(f".{place.stem}.{secrets.token_hex(4)}{place.suffix}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        yield partial
+        os.replace(partial, place)
+    except OSError as error:
+        hint = "Set FAIRLEAD_CACHE to a folder you may write to."
+        raise UsageError(f"{place.parent} cannot be written: {error.strerror or error}.", hint) from error
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 @lru_cache(maxsize=1)

@@ -8,8 +8,6 @@ their vectors stand side by side. Nothing but arrays is written: ``heads.npz``.
 from __future__ import annotations
 
 import math
-import os
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,7 +19,7 @@ from torch import Tensor, nn
 
 from fairlead.encoders import lite_towers
 from fairlead.encoders.folders import digest
-from fairlead.encoders.lite_heads import FILE, Head, image_input, stored
+from fairlead.encoders.lite_heads import FILE, Head, image_input, restored, stored
 from fairlead.places import cache_folder
 from fairlead.protocols import Progress
 from fairlead.ragged import Array
@@ -38,16 +36,18 @@ _WARM = 0.1
 class Recipe:
     """How the heads are made and trained; chosen on the dev split and on faces held out."""
 
-    members: int = 3
-    hidden: int = 512
-    width: int = 256
-    epochs: int = 40
+    members: int = 2
+    hidden: int = 768
+    width: int = 384
+    epochs: int = 60
     batch: int = 1024
-    faces: int = 256
-    faces_weight: float = 0.5
+    captions: int = 2
+    faces: int = 512
+    sets: int = 8
+    faces_weight: float = 1.0
     rate: float = 2e-3
-    decay: float = 0.05
-    drop_image: float = 0.4
+    decay: float = 0.2
+    drop_image: float = 0.5
     drop_text: float = 0.1
     drop_hidden: float = 0.5
     temperature: float = 0.05
@@ -109,8 +109,7 @@ def make(
     heads = {side: _head(norms[side], [pair[side] for pair in members]) for side in ("image", "text")}
     arrays = stored(heads)
     np.savez(folder / FILE, **arrays)  # type: ignore[arg-type]
-    rounded = {side: replace(heads[side], **{p: arrays[f"{side}_{p}"].astype(np.float32) for p in vars(heads[side])}) for side in heads}
-    reached = _reached(rounded, dev, held, progress)
+    reached = _reached(restored(arrays), dev, held, progress)
     trained = {"flickr8k": 0 if train is None else len(train), "fairface": len(faces)}
     return {"seed": seed, "recipe": asdict(recipe), "images": trained, "dev": reached, "torch": str(torch.__version__)}
 
@@ -123,10 +122,8 @@ def text_features(captions: Sequence[str], progress: Progress | None = None) -> 
         return np.load(place, allow_pickle=False).astype(np.float32)
     told: Callable[[int], None] | None = None if progress is None else lambda done: progress("reading captions", done, len(captions))
     features = lite_towers.text_features(captions, _TEXTS, told)[0].astype(np.float16)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_name(f".{place.stem}.{secrets.token_hex(4)}.npy")
-    np.save(partial, features)
-    os.replace(partial, place)
+    with lite_towers.keeping(place) as partial:
+        np.save(partial, features)
     return features.astype(np.float32)
 
 
@@ -182,8 +179,8 @@ def _member(material: Material, recipe: Recipe, seed: list[int], steps: int, tel
             if len(order) < recipe.batch:
                 order = rng.permutation(len(material.images))
             rows, order = order[: recipe.batch], order[recipe.batch :]
-            loss = loss + _photos_loss(material, image, text, scale, rows, rng)
-        loss = loss + recipe.faces_weight * _faces_loss(material, image, text, scale, recipe.faces, rng)
+            loss = loss + _photos_loss(material, image, text, scale, rows, recipe.captions, rng)
+        loss = loss + recipe.faces_weight * _faces_loss(material, image, text, scale, recipe, rng)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -192,26 +189,35 @@ def _member(material: Material, recipe: Recipe, seed: list[int], steps: int, tel
     return {"image": image.eval(), "text": text.eval()}
 
 
-def _photos_loss(material: Material, image: Projection, text: Projection, scale: Tensor, rows: Array, rng: np.random.Generator) -> Tensor:
-    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one of its captions."""
+def _photos_loss(
+    material: Material, image: Projection, text: Projection, scale: Tensor, rows: Array, captions: int, rng: np.random.Generator
+) -> Tensor:
+    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one of its captions at a time."""
     assert material.images is not None and material.texts is not None
-    views = rng.integers(material.images.shape[1], size=len(rows))
-    said = material.first[rows] + rng.integers(material.many[rows])
-    logits = scale * text(material.texts[said]) @ image(material.images[rows, views]).T
-    own = torch.arange(len(rows))
-    return (nn.functional.cross_entropy(logits, own) + nn.functional.cross_entropy(logits.T, own)) / 2
+    seen = image(material.images[rows, rng.integers(material.images.shape[1], size=len(rows))])
+    own, many = torch.arange(len(rows)), material.many[rows]
+    turn = rng.integers(many)
+    losses = []
+    for step in range(captions):
+        logits = scale * text(material.texts[material.first[rows] + (turn + step) % many]) @ seen.T
+        losses += [nn.functional.cross_entropy(logits, own), nn.functional.cross_entropy(logits.T, own)]
+    return torch.stack(losses).mean()
 
 
-def _faces_loss(material: Material, image: Projection, text: Projection, scale: Tensor, size: int, rng: np.random.Generator) -> Tensor:
-    """Faces against the captions of one set, and each caption against the faces, of which all that it fits are right."""
-    captions, codes = material.sets[int(rng.integers(len(material.sets)))]
-    rows = torch.from_numpy(rng.integers(len(material.faces), size=size))
-    logits = scale * image(material.faces[rows]) @ text(captions).T
-    fits = nn.functional.one_hot(codes[rows], len(captions)).float()
-    spread = fits / fits.sum(0).clamp(min=1.0)
-    forth = nn.functional.cross_entropy(logits, codes[rows])
-    back = -(spread * logits.log_softmax(0)).sum() / fits.any(0).sum()
-    return (forth + back) / 2
+def _faces_loss(material: Material, image: Projection, text: Projection, scale: Tensor, recipe: Recipe, rng: np.random.Generator) -> Tensor:
+    """Faces against the captions of some sets, and each caption against the faces, of which all that it fits are right."""
+    rows = torch.from_numpy(rng.integers(len(material.faces), size=recipe.faces))
+    sets = [material.sets[n] for n in rng.integers(len(material.sets), size=recipe.sets)]
+    said = text(torch.cat([captions for captions, _ in sets])).split([len(captions) for captions, _ in sets])
+    seen = image(material.faces[rows])
+    losses = []
+    for vectors, (_, codes) in zip(said, sets, strict=True):
+        logits, right = scale * seen @ vectors.T, codes[rows]
+        fits = nn.functional.one_hot(right, len(vectors)).float()
+        spread = fits / fits.sum(0).clamp(min=1.0)
+        back = -(spread * logits.log_softmax(0)).sum() / fits.any(0).sum()
+        losses += [nn.functional.cross_entropy(logits, right), back]
+    return torch.stack(losses).mean()
 
 
 def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:

@@ -24,7 +24,7 @@ def ranks(images: Array, texts: Array, owner: Array) -> Array:
     return np.concatenate(found)
 
 
-def gender_hits(images: Array, gender: Array, texts: Callable[[Sequence[str]], Array]) -> Array:
+def gender_hits(images: Array, gender: Array, texts: Callable[[Sequence[str]], Array], templates: Sequence[str] = PROMPTS) -> Array:
     """(images,) whether the mean of the right prompts is nearer to a face than that of the wrong ones."""
-    classes = np.stack([texts([prompt.format(one) for prompt in PROMPTS]).mean(0) for one in PEOPLE])
+    classes = np.stack([texts([prompt.format(one) for prompt in templates]).mean(0) for one in PEOPLE])
     return (images @ classes.T).argmax(1) == gender
