@@ -42,7 +42,7 @@ class Lite(Configured):
     batch: int = 16
 
     name: ClassVar[str] = "lite"
-    card: ClassVar[str] = "A small encoder for research and evaluation, trained on 6,000 photos and 12,000 faces; it is not CLIP."
+    card: ClassVar[str] = "A small encoder for research and evaluation, trained on 6,000 photos and 11,000 faces; it is not CLIP."
 
     def validate(self) -> None:
         if self.batch < 1:
