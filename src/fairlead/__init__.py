@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairlead.annotating import annotate
     from fairlead.audits import audit
     from fairlead.decisions import decide
     from fairlead.engine import check, reproduce, rerank, score
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "fairlead.annotating": ("annotate",),
     "fairlead.audits": ("audit",),
     "fairlead.decisions": ("decide",),
     "fairlead.engine": ("check", "reproduce", "rerank", "score"),
@@ -58,7 +60,7 @@ __all__ = [
     "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
-    "ScoreResult", "SearchResult", "Sets", "Spec", "Target", "UsageError", "audit", "check", "cross", "decide", "embed", "make",
+    "ScoreResult", "SearchResult", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide", "embed", "make",
     "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+from importlib.resources import files
 
+import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -22,6 +24,10 @@ def run(*words, ok=True):
     if ok:
         assert found.exception is None, found.exception
     return found
+
+
+def _schema(name):
+    return json.loads((files("fairlead.report") / "schemas" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +87,7 @@ def test_evaluate_command_gives_every_cell_with_its_interval(faces, place):
     for cell in (found["overall"], *found["cells"]):
         assert cell["ci"][0] < cell["accuracy"] < cell["ci"][1]
         assert cell["accuracy"] == pytest.approx(0.8, abs=0.25)
+    assert list(jsonschema.Draft202012Validator(_schema("evaluate")).iter_errors(found)) == []
     assert found["notes"] == ["1 of 241 rows of labels.csv name no picture."]
     other = json.loads(run("annotate", "evaluate", *words, "--by", "race", "gender", "--json").output)
     assert other == found
@@ -120,6 +127,7 @@ def test_annotate_shows_sums_and_writes_single_labels_only_where_asked(captions,
     shown = run("annotate", captions, "--with", "caption").output
     assert "female" in shown and "i7" not in shown and not (tmp_path / "l.csv").exists()
     told = json.loads(run("annotate", captions, "--with", "caption", "--attribute", "gender", "-o", tmp_path / "l.csv", "--json").output)
+    assert list(jsonschema.Draft202012Validator(_schema("annotate")).iter_errors(told)) == []
     assert told["counts"] == {"female": 20.0, "male": 10.0, "unknown": 0.0, "not-applicable": 0.0} and "i7" not in json.dumps(told)
     assert (tmp_path / "l.csv").read_text().splitlines()[:3] == ["item,gender", "i0,male", "i1,female"]
     again = annotating.annotate(captions, f'table:"{tmp_path / "l.csv"}"')

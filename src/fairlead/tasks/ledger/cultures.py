@@ -13,6 +13,7 @@ import numpy as np
 from fairlead.evidence import Evidence, Labelled
 from fairlead.metrics.self_preference import SelfPreference
 from fairlead.ragged import Array
+from fairlead.statistics.wilson import wilson
 from fairlead.targets import uniform
 from fairlead.tasks.ledger.rows import Claim, LedgerRow, exactly, half_unit, needs_data, printed, with_noise, within
 from fairlead.tasks.ledger.settings import Section, Settings
@@ -148,14 +149,6 @@ _SHARES = {
     "GME-Qwen2-2B": 0.699, "ColQwen2.5-7B-M": 0.716, "Chinese-CLIP-L/14": 0.726, "GME-Qwen2-7B": 0.733, "CLIP-L/14": 0.836,
 }  # fmt: skip
 _INTERVALS = {"XLM-R-B/16plus": "0.474 to 0.525", "Jina-E-v4": "0.553 to 0.604", "GME-Qwen2-7B": "0.712 to 0.753"}
-
-
-def wilson(share: float, size: int) -> tuple[float, float]:
-    """The Wilson 95 % interval of a share of ``size`` independent trials."""
-    z = 1.959964
-    centre = (share + z * z / (2 * size)) / (1 + z * z / size)
-    half = z / (1 + z * z / size) * float(np.sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2))
-    return centre - half, centre + half
 
 
 def correlations(settings: Settings) -> list[LedgerRow]:
