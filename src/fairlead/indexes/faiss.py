@@ -96,9 +96,10 @@ class Faiss(Configured):
 
     def open(self, place: Path, owner: str) -> int:
         """Read what a folder keeps for an owner, and say how many rows that is."""
-        manifest = read_manifest(place, owner, self._built_as())
-        if manifest is not None:
-            object.__setattr__(self, "_state", _State.read(self._build(), self.per_group, place, manifest))
+        manifest = read_manifest(Path(place), owner, self._built_as())
+        if manifest is None:
+            return 0
+        object.__setattr__(self, "_state", _State.read(self._build(), self.per_group, Path(place), manifest))
         return len(self)
 
     def keep(self, place: Path, owner: str) -> None:
