@@ -81,36 +81,30 @@ def train_attribute(
     if importlib.util.find_spec("torch") is None:
         raise MissingExtra("train attribute", "train")
     vectors, columns, made_by = _read(features, labels)
-    for name in (column, *also, *by):
-        if name not in columns:
-            raise unknown_name(f"column in {Path(labels).name}", name, columns)
+    if strange := [name for name in (column, *also, *by) if name not in columns]:
+        raise unknown_name(f"column in {Path(labels).name}", strange[0], columns)
     known = np.array([place for place, value in enumerate(columns[column]) if value not in _NO_LABEL], np.int64)
     classes, codes = _classes(column, [str(columns[column][place]) for place in known])
     from fairlead.training.attribute import Material, Recipe, codes_of, train
 
     recipe = Recipe(architecture, **({} if members is None else {"members": members})).shortened(steps_factor)
     along = codes_of([[columns[name][place] for place in known] for name in also]) if also else None
-    order = np.random.default_rng([seed, 17]).permutation(len(known))
-    held, rest = np.split(order, [max(2, round(HELD_OUT * len(order)))])
+    held, rest = _parted(len(known), seed)
     material = Material(vectors[known[rest]].astype(np.float32), codes[rest], None if along is None else along[rest])
     networks, root = train(material, len(classes), recipe, seed=seed, progress=progress)
-    about = {
-        "fairlead": __version__,
-        "attribute": column,
-        "classes": list(classes),
-        "encoder": encoder or made_by["spec"],
-        "fingerprint": made_by["fingerprint"],
-        "root": root,
-        "temperature": 1.0,
-        "recipe": asdict(recipe),
-        "seed": seed,
-        "data": _data(features, labels, classes, codes, held, also),
-    }
+    who = {"attribute": column, "classes": list(classes), "encoder": encoder or made_by["spec"], "fingerprint": made_by["fingerprint"]}
+    how = {"root": root, "temperature": 1.0, "recipe": asdict(recipe), "seed": seed}
+    about = {"fairlead": __version__, **who, **how, "data": _data(features, labels, classes, codes, held, also)}
     raw = restored(stored(Classifier(networks, about)))  # as it will be read, in 16 bits
-    truth = codes[held]
     shares = raw.shares(vectors[known[held]], calibrated=False)
     cells = {name: [columns[name][known[place]] or "unknown" for place in held] for name in by}
-    return _calibrated(raw, shares, truth, cells)
+    return _calibrated(raw, shares, codes[held], cells)
+
+
+def _parted(items: int, seed: int) -> tuple[Array, Array]:
+    """The rows that are held out, and the rest."""
+    held, rest = np.split(np.random.default_rng([seed, 17]).permutation(items), [max(2, round(HELD_OUT * items))])
+    return held, rest
 
 
 def _calibrated(raw: Classifier, shares: Array, truth: Array, cells: Mapping[str, Sequence[str]]) -> Trained:

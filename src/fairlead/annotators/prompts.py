@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairlead.annotators.asked import cannot
-from fairlead.errors import DataError, FairleadError, UsageError
+from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Encoder, Role
 from fairlead.ragged import Array
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups
@@ -90,7 +90,7 @@ def text_vectors(annotator: Any, texts: Sequence[str], encoder: Encoder | None, 
     """
     try:
         found = _seeing(annotator, encoder).texts(texts, role)
-    except FairleadError as error:
+    except (UsageError, DataError) as error:
         raise UsageError(
             f"{annotator} compares pictures with texts, and {encoder} cannot give it vectors of texts: {error.message}",
             "Take a model with a text tower, with --model or model=...",

@@ -14,6 +14,8 @@ from fairlead.statistics.wilson import wilson
 if TYPE_CHECKING:
     from fairlead.tasks.annotate import Cell, Evaluation, Tally
 
+_SHARPEST, _MILDEST = 0.06, 19.0
+"""Factors of a temperature beyond which none was found: all shares are right, or say nothing."""
 PERCEIVED = "Labels are perceived presentation, never identity."
 
 
@@ -37,10 +39,9 @@ def evaluation_view(found: Evaluation) -> RenderableType:
     if found.calibration is not None:
         c = found.calibration
         sure = "too sure" if c.factor > 1 else "not sure enough"
-        lines.append(
-            f"Calibration error of the shares {number(c.error)}; with {number(c.factor, 2)} times the temperature ({sure} as it is) "
-            f"{number(c.tempered)}."
-        )
+        better = f"; with {number(c.factor, 2)} times the temperature ({sure} as it is) {number(c.tempered)}"
+        found_one = _SHARPEST < c.factor < _MILDEST and c.tempered < c.error
+        lines.append(f"Calibration error of the shares {number(c.error)}{better if found_one else ''}.")
     head = Text(f"{found.attribute}, by {found.source}", style="bold")
     notes = [Text(f"! {note}", style="yellow") for note in found.notes]
     return Group(head, view, _said(found), *map(Text, lines), *notes, Text(PERCEIVED, style="dim"))
