@@ -43,7 +43,7 @@ class Seeing:
 
     def open(self, reference: str) -> Any:
         """The picture behind a reference, as a Pillow image."""
-        return open_image(reference, self.encoder)  # type: ignore[arg-type]
+        return open_image(reference, None)  # type: ignore[arg-type]  # an encoder may prefer the reference
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) vectors."""
