@@ -8,7 +8,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -76,8 +76,7 @@ def cli(debug: bool) -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run a command and leave with the exit code of the documented table."""
     words = list(sys.argv[1:] if args is None else args)
-    if args is None:  # a process of its own: being asked to end cleans up as Ctrl-C does
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    asked = _watch() if args is None else []  # in a process of its own, being asked to end cleans up as Ctrl-C does
     try:
         code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -90,24 +89,40 @@ def main(args: Sequence[str] | None = None) -> None:
             sys.exit(2)
         _tell(words, "usage", error.format_message(), _usage_hint(error))
         sys.exit(2)
-    except FairleadError as error:
+    except Exception as error:
+        if not asked:
+            _leave_with(error, words)
+        click.echo("Interrupted.", err=True)  # a library may answer an interruption with an error of its own
+        sys.exit(128 + asked[0])
+
+
+def _watch() -> list[int]:
+    """The signals by which this process is asked to end, as they come in."""
+    asked: list[int] = []
+
+    def interrupted(number: int, _: object) -> None:
+        asked.append(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupted)
+    return asked
+
+
+def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
+    if isinstance(error, FairleadError):
         if "--debug" in words:
             traceback.print_exc()
         _tell(words, error.kind, error.message, error.hint)
         sys.exit(exit_code(error))
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         sys.stderr.close()
         sys.exit(0)
-    except Exception as error:  # the last door: anything not raised on purpose is our fault
-        if "--debug" in words:
-            traceback.print_exc()
-        _tell(
-            words,
-            "internal",
-            f"{type(error).__name__}: {error}",
-            "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it.",
-        )
-        sys.exit(OUR_FAULT)
+    if "--debug" in words:  # anything not raised on purpose is our fault
+        traceback.print_exc()
+    hint = "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it."
+    _tell(words, "internal", f"{type(error).__name__}: {error}", hint)
+    sys.exit(OUR_FAULT)
 
 
 def _usage_hint(error: click.ClickException) -> str:
