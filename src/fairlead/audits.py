@@ -22,6 +22,7 @@ from fairlead.seeing import sight
 from fairlead.store.atomic import atomic_folder
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
+from fairlead.tasks.circular import circularities
 from fairlead.tasks.score import Settings
 from fairlead.types import Groups, Ranking, Sets, Study
 
@@ -172,7 +173,8 @@ def _warnings(study: Study, encoder: Any, mitigate: tuple[str, Labelled] | None)
         notes.append(f"The bias of {encoder} was injected as kind={kind}; what {study.name} looks for is injected by {right}.")
     if mitigate is not None and mitigate[1].groups.source == study.collection.groups[mitigate[0]].source:
         notes.append("The labels that mitigate are the labels that measure: real mitigation has to guess. See --mitigate-groups.")
-    return notes
+    measuring = [groups.source for groups in (*study.collection.groups.values(), *study.roles.values())]
+    return notes + circularities(measuring, () if mitigate is None else (mitigate[1].groups.source,), encoder)
 
 
 def _manifest(

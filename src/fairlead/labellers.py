@@ -137,7 +137,8 @@ class Hybrid(Configured):
         known = human.not_applicable | (human.share.sum(1) > 0)
         soft = np.where(ask[:, None], human.share, told.share)
         absent = np.where(ask, human.not_applicable, told.not_applicable)
-        source = f"{self}: {int(handed.sum())} of {len(lists)} lists went to people"
+        seen = told.source.removeprefix(str(self._auto)) if told.source.startswith(str(self._auto)) else ""
+        source = f"{self}{seen}: {int(handed.sum())} of {len(lists)} lists went to people"
         return Groups(attribute, told.names, soft=soft, not_applicable=absent, source=source), ask & ~known
 
     def _human(self, collection: Collection, attribute: str, names: Sequence[str]) -> Groups:

@@ -30,6 +30,7 @@ from fairlead.store.atomic import atomic
 from fairlead.store.labels import read_item_groups
 from fairlead.store.targets import read_target
 from fairlead.tasks import search as searching
+from fairlead.tasks.circular import circularities
 from fairlead.trigger import Decision, Trigger
 from fairlead.types import Embeddings, Groups, Sets
 
@@ -306,4 +307,6 @@ def _warnings(
         notes.append(_NOT_DRAWN + " Choose a --model for photos, e.g. lite.")
     if mitigate is not None and mitigate[1].groups.source == measure[mitigate[0]].groups.source:
         notes.append("The labels that mitigate are the labels that measure: real mitigation has to guess. See --mitigate-groups.")
+    mitigating = () if mitigate is None else (mitigate[1].groups.source,)
+    notes += circularities([one.groups.source for one in measure.values()], mitigating, encoder)
     return tuple(dict.fromkeys(notes))

@@ -204,6 +204,8 @@ def test_a_model_that_ranks_and_labels_is_warned_of(world):
         ("labels by 3f9a", "hf:some/model", "3f9a", True),
         ("st:clip-ViT-B-32-multilingual", "st:clip-ViT-B-32", "", False),
         ("label", "phantom", "", False),
+        ("hybrid by phantom: 2 of 3 lists went to people", "phantom", "", True),
+        ("table:phantom.csv", "phantom", "", False),
     ],
 )
 def test_circularity_is_seen_by_spec_and_fingerprint(source, model, fingerprint, warned):
