@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from fairlead.evidence import Evidence, Lists
 from fairlead.ragged import Array
 from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Sets
+
+if TYPE_CHECKING:
+    from fairlead.projections.reference import Reference
 
 Role = Literal["query", "item"]
 Direction = Literal["lower", "higher", "either"]
@@ -143,10 +146,27 @@ class Sight(Encoder, Protocol):
 
 
 class Projection(Protocol):
-    """A mitigation on vectors."""
+    """A mitigation on vectors. ``needs`` names what it is fitted on (``items``, ``prompts``, ``pairs``) and asked with (``wordings``)."""
 
-    def fit(self, embeddings: Embeddings, groups: Groups) -> Projection: ...
-    def __call__(self, embeddings: Embeddings) -> Embeddings: ...
+    name: ClassVar[str]
+    needs: ClassVar[frozenset[str]]
+
+    def fit(self, reference: Reference) -> Projected: ...
+    def restore(self, arrays: Mapping[str, Array]) -> Projected: ...
+
+
+class Projected(Protocol):
+    """A fitted projection. Called with queries, it gives queries for the items as they are stored: no index is built anew.
+
+    ``variants`` (queries, groups, dimensions) are vectors of the queries worded for each group, for those who need ``wordings``.
+    """
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def dimensions(self) -> int: ...
+    def __call__(self, queries: Embeddings, variants: Array | None = None) -> Embeddings: ...
+    def arrays(self) -> dict[str, Array]: ...
 
 
 class Probe(Protocol):

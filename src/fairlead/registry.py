@@ -64,6 +64,14 @@ _RERANKERS = {
     "interleave": "interleave:Interleave",
     "levelled": "levelled:Levelled",
 }
+_PROJECTIONS = {
+    "mi_clip": "mi_clip:MIClip",
+    "orthogonal": "orthogonal:Orthogonal",
+    "calibrated": "calibrated:Calibrated",
+    "bend": "bend:Bend",
+    "leace": "leace:Leace",
+    "inlp": "inlp:Inlp",
+}
 _OTHERS = {
     "encoder": {
         "phantom": "fairlead.phantom.encoder:Phantom",
@@ -110,6 +118,7 @@ _EXTRAS: dict[tuple[str, str], str] = {
 _BUILT_IN = [
     *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
     *(Entry("reranker", n, f"fairlead.rerankers.{p}") for n, p in _RERANKERS.items()),
+    *(Entry("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
     *(Entry(kind, n, path, _EXTRAS.get((kind, n))) for kind, table in _OTHERS.items() for n, path in table.items()),
 ]
 

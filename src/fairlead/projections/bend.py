@@ -1,0 +1,126 @@
+"""``bend``: for each query of its own: what its wordings for the groups differ in is removed, then its scores of the groups made equal.
+
+    1. q1 = off(prompts, differences of the query's wordings) q
+    2. q* = argmax <q*, q1>  with |q*| = 1 and <q*, mu_g> = <q*, mu_0> for all groups g = q1 off span(mu_g - mu_0), to unit length
+
+Wordings are "a photo of a female nurse" and so on for "a photo of a nurse"; mu_g is the mean of the ``nearest`` reference items of group g.
+Gerych, Zhang, Hamidieh, Pan, Sharma, Hartvigsen, Ghassemi: BendVLM (NeurIPS 2024), which solves step 2 by SLSQP; on the sphere its optimum
+is the projection above. As in the authors' code step 1 also removes the groups' prompts (``local=prompts``) and 100 items are nearest.
+
+Only queries change, so the stored index is right as it is. A query by picture has no wordings: step 1 then removes the prompts alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fairlead.errors import UsageError
+from fairlead.projections.linear import refuse_other_dimensions
+from fairlead.projections.orthogonal import refuse_bad_texts
+from fairlead.projections.reference import Reference, off
+from fairlead.ragged import Array
+from fairlead.spec import Configured
+from fairlead.types import Embeddings
+
+Local = Literal["prompts", "differences", "none"]
+
+
+@dataclass(frozen=True)
+class Bend(Configured):
+    """For each query: what its wordings for the groups differ in is removed, then its mean scores of the groups are made equal.
+
+    ``nearest`` reference items of each group are looked at. ``local`` is what step 1 removes: the groups' prompts and the differences of
+    the query's wordings, the differences alone, or nothing. ``prompts`` are those of ``orthogonal``.
+    """
+
+    nearest: int = 100
+    local: Local = "prompts"
+    prompts: str = ""
+
+    name: ClassVar[str] = "bend"
+    summary: ClassVar[str] = "For each query: its wordings for the groups become alike, then its mean scores of the groups."
+    source: ClassVar[str] = "Gerych et al.: BendVLM, test-time mitigation of vision-language embeddings (NeurIPS 2024)"
+    blind_spot: ClassVar[str] = (
+        "Equal on the reference items nearest to the query, not on the collection: as good as they are like it. "
+        "A query that asks for a group is no longer heard."
+    )
+    promise: ClassVar[str] = "Unit length; the mean score of the nearest reference items is the same for all groups. Query alone: exact."
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "prompts", "wordings"})
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("nearest", (5, 10, 20, 50, 100, 200))
+
+    def validate(self) -> None:
+        refuse_bad_texts(self, "prompts")
+        if self.nearest < 1:
+            raise UsageError(f"bend(nearest={self.nearest}) looks at no item.", "Give a whole number from 1.")
+
+    def fit(self, reference: Reference) -> Bent:
+        """Nothing is learnt: the reference is kept."""
+        items, codes = reference.labelled(self)
+        return Bent(self.nearest, self.local, items.astype(np.float32), codes.astype(np.int16), reference.texts(self))
+
+    def restore(self, arrays: Mapping[str, Array]) -> Bent:
+        """What a file keeps."""
+        kept = Bent(self.nearest, self.local, arrays["items"], arrays["codes"], arrays["prompts"])
+        if kept.items.ndim != 2 or kept.codes.shape != kept.items.shape[:1] or kept.prompts.shape[1:] != kept.items.shape[1:]:
+            raise ValueError("its arrays do not fit together")
+        return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """Reference items (items, dimensions) with their codes, and prompts (texts, dimensions)."""
+
+    nearest: int
+    local: Local
+    items: Array
+    codes: Array
+    prompts: Array
+    notes: tuple[str, ...] = ()
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers of a vector."""
+        return int(self.items.shape[1])
+
+    def __call__(self, queries: Embeddings, variants: Array | None = None) -> Embeddings:
+        """Queries for the stored items.
+
+        Args:
+            queries: (queries, dimensions) vectors.
+            variants: (queries, groups, dimensions) vectors of the queries worded for each group; NaN where a query has no words.
+        """
+        refuse_other_dimensions(queries, self.dimensions)
+        if queries.offsets is not None:
+            raise UsageError("bend needs one vector for each query; this model gives many.", "Take another --model.")
+        asked = np.asarray(queries.vectors, np.float64)
+        found = [self._bent(query, None if variants is None else np.asarray(variants[n], np.float64)) for n, query in enumerate(asked)]
+        vectors = np.stack(found) if found else asked
+        return Embeddings(vectors.astype(np.result_type(queries.vectors.dtype, np.float32)))
+
+    def arrays(self) -> dict[str, Array]:
+        """What a file keeps."""
+        return {"items": self.items, "codes": self.codes, "prompts": self.prompts}
+
+    def _bent(self, query: Array, wordings: Array | None) -> Array:
+        removed = [self.prompts] if self.local == "prompts" else []
+        if self.local != "none" and wordings is not None and np.isfinite(wordings).all():
+            removed.append(wordings[1:] - wordings[:1])
+        start = query if not removed else off(np.concatenate(removed), len(query)) @ query
+        return equalised(start / max(float(np.linalg.norm(start)), 1e-12), self._means(start))
+
+    def _means(self, query: Array) -> Array:
+        """(groups, dimensions) mean of the nearest items of each group that has any; equal scores by their order."""
+        scores = self.items @ query
+        parts = [np.flatnonzero(self.codes == group) for group in np.unique(self.codes)]
+        best = [rows[np.argsort(-scores[rows], kind="stable")[: self.nearest]] for rows in parts]
+        return np.stack([self.items[rows].mean(0, dtype=np.float64) for rows in best])
+
+
+def equalised(query: Array, means: Array) -> Array:
+    """The unit vector nearest to a query that scores all (groups, dimensions) means alike."""
+    found = off(means[1:] - means[:1], len(query)) @ query
+    return found / max(float(np.linalg.norm(found)), 1e-12)
