@@ -22,8 +22,8 @@ from fairlead.store import embedded
 from fairlead.store.atomic import atomic
 from fairlead.store.columns_file import item_column, read_columns
 from fairlead.store.label_writing import write_candidate_labels, write_labels
+from fairlead.store.names import rows_of
 from fairlead.store.runs import read_run
-from fairlead.store.sources.captions import spelled
 from fairlead.tasks.annotate import Evaluation, Tally, tally
 from fairlead.tasks.annotate import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
@@ -172,7 +172,7 @@ def evaluate(
         if column not in columns:
             raise unknown_name(f"column in {name}", column, [c for c in columns if c != item])
     every = open_collection(images)
-    rows = _rows_of([str(value) for value in columns[item]], every.ids)
+    rows = rows_of([str(value) for value in columns[item]], every.ids)
     found = [place for place, row in enumerate(rows) if row >= 0]
     if not found:
         raise DataError(
@@ -207,18 +207,6 @@ def _narrowed(items: Collection, ids: Sequence[str], truth: Groups) -> Collectio
     kept = [name for name in ids if name in row]
     images, texts = (None if part is None else tuple(part[row[name]] for name in kept) for part in (items.images, items.texts))
     return Collection(tuple(kept), images, texts, {truth.attribute: truth.take(np.array([own[n] for n in kept], np.int64))})
-
-
-def _rows_of(names: Sequence[str], ids: Sequence[str]) -> list[int]:
-    """The row of each file name among ids: spelled alike or, where no name is, with the same last part, if that is one item's only."""
-    exact = {spelled(name): row for row, name in enumerate(ids)}
-    if any(spelled(name) in exact for name in names):
-        return [exact.get(spelled(name), -1) for name in names]
-    last: dict[str, int] = {}
-    for row, name in enumerate(ids):
-        part = spelled(name).rpartition("/")[2]
-        last[part] = -1 if part in last else row
-    return [last.get(spelled(name).rpartition("/")[2], -1) for name in names]
 
 
 def _label(value: str | None) -> str | None:

@@ -63,6 +63,9 @@ _RERANKERS = {
     "detconstsort": "detconstsort:DetConstSort",
     "interleave": "interleave:Interleave",
     "levelled": "levelled:Levelled",
+    "mmr": "mmr:MMR",
+    "xquad": "xquad:XQuAD",
+    "pm2": "pm2:PM2",
 }
 _PROJECTIONS = {
     "mi_clip": "mi_clip:MIClip",
@@ -101,6 +104,10 @@ _OTHERS = {
         "table": "fairlead.labellers:Table",
         "human": "fairlead.panels:Human",
         "hybrid": "fairlead.labellers:Hybrid",
+        "rekognition": "fairlead.face_services:Rekognition",
+        "azure": "fairlead.face_services:Azure",
+        "facepp": "fairlead.face_services:FacePP",
+        "luxand": "fairlead.face_services:Luxand",
     },
 }
 _EXTRAS: dict[tuple[str, str], str] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -45,6 +46,24 @@ def human(place: Path, rest: str = "human") -> str:
     return f'{rest}:"{place / "labels.db"}"'
 
 
+def faces(place: Path, name: str) -> str:
+    """What a face service could have answered about the items: no face, one, and two that differ."""
+    boxes = {"rekognition": "BoundingBox", "azure": "faceRectangle", "facepp": "face_rectangle", "luxand": "rectangle"}
+    lines = []
+    for n, item in enumerate(items().ids[:-2]):
+        found = []
+        for gender in ([], ["Female"], ["Male"], ["Female", "Male"])[n % 4]:
+            told = {"rekognition": {"Gender": {"Value": gender, "Confidence": 90 + n % 9}, "Confidence": 99.0},
+                    "azure": {"faceAttributes": {"gender": gender.lower()}}, "facepp": {"attributes": {"gender": {"value": gender}}},
+                    "luxand": {"gender": {"value": gender, "probability": 0.9}}}[name]  # fmt: skip
+            sides = ("Width", "Height") if name == "rekognition" else ("width", "height")
+            found.append({boxes[name]: dict.fromkeys(sides, 10 + len(found)), **told})
+        response = {"FaceDetails": found} if name == "rekognition" else {"faces": found} if name == "facepp" else found
+        lines.append(json.dumps({"item": item, "response": response}))
+    (place / "faces.jsonl").write_text("\n".join(lines))
+    return f'{name}:"{place / "faces.jsonl"}"'
+
+
 def mlp(place: Path) -> str:
     width = registry.make("encoder", "phantom").images(items().images[:1], "item").vectors.shape[1]
     layers = [(np.random.default_rng(0).normal(size=(width, 3)), np.zeros(3))]
@@ -74,6 +93,10 @@ ANNOTATORS: dict[str, Callable[[Path], str]] = {
     "human": human,
     "human majority": lambda place: f"{human(place)}(aggregate=majority)",
     "hybrid": lambda place: f"{human(place, 'hybrid')}(auto=caption,threshold=0.9)",
+    "rekognition": lambda place: f"{faces(place, 'rekognition')}(face=0.5,confident=0.95,several=largest)",
+    "azure": lambda place: f"{faces(place, 'azure')}(several=share)",
+    "facepp": lambda place: faces(place, "facepp"),
+    "luxand": lambda place: f"{faces(place, 'luxand')}(confident=0.8)",
     "hybrid of prompts": lambda place: f"{human(place, 'hybrid')}(auto=zeroshot_embedding,threshold=0.9,scope=all)",
 }
 

@@ -1,0 +1,101 @@
+"""Files of many responses. Services answer about one picture and do not name it, so the file that keeps the answers must.
+
+Three forms: a folder of files (``nurse/01.jpg.json`` is about ``nurse/01.jpg``); JSON lines, each ``{"item": ..., "response": ...}``;
+one JSON object of responses by item, or a list of such lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import DataError, UsageError
+from fairlead.store.face_files.faces import Face
+from fairlead.store.sources.entries import IMAGE_ALIASES
+
+_NAMES = ("item", "item_id", "image", *IMAGE_ALIASES)
+"""Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its own."""
+_FORMS = 'Give a folder of ITEM.json, lines {"item": ..., "response": ...} (.jsonl), or one object of responses by item (.json).'
+Reader = Callable[[Any, str], list[Face]]
+
+
+def read_faces(path: str | Path, read: Reader) -> dict[str, list[Face]]:
+    """The faces of every picture a file or folder knows, by the name it has there.
+
+    Raises:
+        UsageError: Where the path is at fault.
+        DataError: With the place, where the content is; also where two answers about one picture differ.
+    """
+    place = Path(path).expanduser()
+    found: dict[str, list[Face]] = {}
+    for where, item, response in _responses(place):
+        faces = read(response, where)
+        if found.setdefault(item, faces) != faces:
+            raise DataError(f"{where}: {place.name} answers about '{item}' twice, differently.", "Keep one answer for each picture.")
+    if not found:
+        raise DataError(f"{place.name} holds no answer.", _FORMS)
+    return found
+
+
+def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
+    """Place, item and response of everything in a file or folder."""
+    if path.is_dir():
+        for file in sorted(path.rglob("*.json")):
+            name = file.relative_to(path).as_posix()
+            yield name, name.removesuffix(".json"), _json(_text(file), name)
+        return
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}.", _FORMS)
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        for number, line in enumerate(_text(path).splitlines(), 1):
+            if line.strip():
+                where = f"{path.name}, line {number}"
+                yield (where, *_named(_json(line, where), where))
+        return
+    whole = _json(_text(path), path.name)
+    if isinstance(whole, list):
+        for number, entry in enumerate(whole, 1):
+            yield (f"{path.name}, entry {number}", *_named(entry, f"{path.name}, entry {number}"))
+    elif isinstance(whole, dict):
+        yield from ((f"{path.name}, '{item}'", item, response) for item, response in whole.items())
+    else:
+        raise DataError(f"{path.name} is neither an object nor a list.", _FORMS)
+
+
+def _named(entry: Any, where: str) -> tuple[str, Any]:
+    """The item a line is about, and the response: of its own, or the rest of the line."""
+    name = next((n for n in _NAMES if isinstance(entry, Mapping) and isinstance(entry.get(n), str) and entry[n].strip()), None)
+    if name is None:
+        raise DataError(f"{where} does not name its picture.", _FORMS)
+    return entry[name].strip(), entry["response"] if "response" in entry else {k: v for k, v in entry.items() if k != name}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_unambiguous)
+    except json.JSONDecodeError as error:
+        line = "" if ", line" in where else f", line {error.lineno}"
+        raise DataError(f"{where}{line} is not JSON: {error.msg}.", _FORMS) from error
+    except _Twice as error:
+        raise DataError(f"{where} answers about '{error}' twice, differently.", "Keep one answer for each picture.") from None
+
+
+class _Twice(Exception):
+    """A name that stands twice in one object, with different values."""
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if found.setdefault(name, value) != value:
+            raise _Twice(name)
+    return found

@@ -1,0 +1,28 @@
+"""Names of files matched to the ids of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from fairlead.store.sources.captions import spelled
+
+
+def rows_of(names: Sequence[str], ids: Sequence[str]) -> list[int]:
+    """The row of each file name among ids: spelled alike or, where no name is, with the same last part, if that is one item's only."""
+    exact = {spelled(name): row for row, name in enumerate(ids)}
+    if any(spelled(name) in exact for name in names):
+        return [exact.get(spelled(name), -1) for name in names]
+    last: dict[str, int] = {}
+    for row, name in enumerate(ids):
+        part = spelled(name).rpartition("/")[2]
+        last[part] = -1 if part in last else row
+    return [last.get(spelled(name).rpartition("/")[2], -1) for name in names]
+
+
+def rows_of_answers(names: Sequence[str], ids: Sequence[str]) -> list[int]:
+    """The same for names of answers, which may lack the suffix of the picture they are about; -1 for each where none fits."""
+    rows = rows_of(names, ids)
+    if any(row >= 0 for row in rows):
+        return rows
+    return rows_of(names, [str(PurePosixPath(name).with_suffix("")) if name.strip("./") else name for name in ids])
