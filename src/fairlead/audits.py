@@ -14,9 +14,11 @@ import numpy as np
 from fairlead import __version__, labelling, registry, targets
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled
+from fairlead.mitigations import Mitigation, fitted, mitigation_of, ranked
 from fairlead.pictures import strips
 from fairlead.plan import AuditPlan
-from fairlead.protocols import Progress, QueryAnnotator
+from fairlead.projecting import Fitted
+from fairlead.protocols import Index, Progress, QueryAnnotator
 from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
 from fairlead.seeing import sight
 from fairlead.store.atomic import atomic_folder
@@ -38,12 +40,16 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     made = _made(plan)
     labels = labelling.labelled(made.study, made.measuring, plan.attribute or None, sight(made.measuring, made.encoder))
     study = _narrowed(labels.study, plan)
-    told = None if not made.rerankers else _mitigating_labels(study, made)
-    ranking = auditing.rank(study, made.encoder, registry.make("index", plan.index), progress)
-    mitigate = None if told is None else (told[0], _seen(*told, made, study, ranking))
+    told = _mitigating_labels(study, made) if any(m.reranker is not None for m in made.mitigations) else None
+    index = registry.make("index", plan.index)
+    ranking = auditing.rank(study, made.encoder, index, progress)
+    variants, fits = _variants(made, study, index, ranking, told, progress)
+    mitigate = next((variant.mitigate for variant in variants if variant.mitigate is not None), None)
     settings = auditing.settings_of(study, Settings(plan.null, plan.unknown, plan.interval, None, plan.seed))
-    found = auditing.audit(study, ranking, made.metrics, rerankers=made.rerankers, mitigate=mitigate, settings=settings, progress=progress)
+    found = auditing.audit(study, ranking, made.metrics, variants=variants, settings=settings, progress=progress)
     about = _manifest(plan, labels, study, made.encoder, ranking, mitigate)
+    about["warnings"] += [note for fit in fits.values() for note in fit.warnings(study.collection.ids)]
+    about |= {"projections": {name: dict(fit.about) for name, fit in fits.items()}} if fits else {}
     return replace(found, result=replace(found.result, manifest=about))
 
 
@@ -91,7 +97,7 @@ class _Made:
     encoder: Any
     study: Study
     metrics: list[Any]
-    rerankers: list[Any]
+    mitigations: list[Mitigation]
     measuring: Any
     mitigating: Any
 
@@ -108,13 +114,13 @@ def _made(plan: AuditPlan) -> _Made:
             return None
 
     encoder, benchmark = (make(registry.make, *what) for what in (("encoder", plan.model), ("benchmark", plan.benchmark)))
-    rerankers = [make(registry.make, "reranker", text) for text in plan.mitigate]
+    mitigations = [make(mitigation_of, text) for text in plan.mitigate]
     measuring, mitigating = (make(labelling.named, source) for source in (plan.groups, plan.mitigate_groups))
     study = None if benchmark is None else benchmark.study()
     metrics = [make(registry.make, "metric", text) for text in (plan.metric or (() if study is None else study.metrics))]
     if faults:
         raise together(faults)
-    return _Made(encoder, cast(Study, study), list(dict.fromkeys(metrics)), rerankers, measuring, mitigating)
+    return _Made(encoder, cast(Study, study), list(dict.fromkeys(metrics)), mitigations, measuring, mitigating)
 
 
 def _narrowed(study: Study, plan: AuditPlan) -> Study:
@@ -131,18 +137,41 @@ def _narrowed(study: Study, plan: AuditPlan) -> Study:
     return replace(study, collection=replace(study.collection, groups=groups), roles=roles, attributes=(), k=k)
 
 
-def _mitigating_labels(study: Study, made: _Made) -> tuple[str, Groups | None]:
-    """What the rerankers see: the first attribute as an annotator or a file tells it or, marked as such, the labels that also measure.
-
-    None stands for labels that depend on the query: they are told when it is known what is ranked.
-    """
-    own, source = made.study, made.mitigating
+def _mitigated(study: Study) -> str:
+    """The attribute that is mitigated: the first."""
     name = next(iter((*study.collection.groups, *study.roles)))
     if name in study.roles:
         raise UsageError(
             f"'{name}' of {study.name} depends on the query: it is the answer of a forced choice, so no list can be mitigated by it.",
             "Leave out --mitigate.",
         )
+    return name
+
+
+def _variants(
+    made: _Made, study: Study, index: Index, ranking: Ranking, told: tuple[str, Groups | None] | None, progress: Progress | None
+) -> tuple[list[auditing.Variant], dict[str, Fitted]]:
+    """What the mitigations start from and what their rerankers see; and the projections that were fitted or read, by their text."""
+    variants, fits = [], dict[str, Fitted]()
+    for one in made.mitigations:
+        start, text = ranking, str(one.projection)
+        if one.projection is not None:
+            name = _mitigated(study)
+            names, ids = study.collection.groups[name].names, study.collection.ids
+            given = {"attribute": name, "names": names, "ids": ids, "annotator": made.mitigating, "progress": progress}
+            fits[text] = fits.get(text) or cast(Fitted, fitted(one, made.encoder, study.name, **given))
+            start = ranked(study, made.encoder, index, one, attribute=name, fit=fits[text])
+        seen = None if told is None or one.reranker is None else (told[0], _seen(*told, made, study, start))
+        variants.append(auditing.Variant(str(one), start, one.reranker, seen))
+    return variants, fits
+
+
+def _mitigating_labels(study: Study, made: _Made) -> tuple[str, Groups | None]:
+    """What the rerankers see: the first attribute as an annotator or a file tells it or, marked as such, the labels that also measure.
+
+    None stands for labels that depend on the query: they are told when it is known what is ranked.
+    """
+    own, source, name = made.study, made.mitigating, _mitigated(study)
     if source is None:
         return name, study.collection.groups[name]
     if isinstance(source, QueryAnnotator):

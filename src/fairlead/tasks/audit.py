@@ -33,30 +33,63 @@ class Audit:
         return str(self.result)
 
 
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A mitigated variant.
+
+    Attributes:
+        name: What it is called.
+        ranking: What it starts from: the plain ranking, or that of projected vectors.
+        reranker: Reorders it; None where it stays.
+        mitigate: Attribute, labels and target that the reranker sees.
+    """
+
+    name: str
+    ranking: Ranking
+    reranker: Reranker | None = None
+    mitigate: tuple[str, Labelled] | None = None
+
+
 def encode(study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512) -> tuple[Embeddings, Embeddings]:
     """Vectors of the queries and of the items."""
+    return encode_queries(study, encoder, progress, batch), encode_items(study, encoder, progress, batch)
 
-    def vectors(encoded: Callable[[Sequence[str], Role], Embeddings], things: Sequence[str], role: Role) -> Embeddings:
-        parts = []
-        for start in range(0, len(things), batch):
-            if progress is not None:
-                progress(f"encoding {role}s", start, len(things))
-            parts.append(encoded(things[start : start + batch], role))
-        sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
-        return Embeddings(np.concatenate([part.vectors for part in parts]), offsets_of(np.concatenate(sizes)) if sizes else None)
 
-    queries, items = study.queries, study.collection
+def encode_queries(study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512) -> Embeddings:
+    """Vectors of the queries."""
     if study.modality == "text-to-image":
-        asked, kept = queries.texts or (), items.images or ()
-        return vectors(encoder.texts, asked, "query"), vectors(encoder.images, kept, "item")
-    asked, kept = queries.images or (), items.texts or ()
-    return vectors(encoder.images, asked, "query"), vectors(encoder.texts, kept, "item")
+        return _vectors(encoder.texts, study.queries.texts or (), "query", progress, batch)
+    return _vectors(encoder.images, study.queries.images or (), "query", progress, batch)
+
+
+def encode_items(study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512) -> Embeddings:
+    """Vectors of the items."""
+    if study.modality == "text-to-image":
+        return _vectors(encoder.images, study.collection.images or (), "item", progress, batch)
+    return _vectors(encoder.texts, study.collection.texts or (), "item", progress, batch)
+
+
+def _vectors(
+    encoded: Callable[[Sequence[str], Role], Embeddings], things: Sequence[str], role: Role, progress: Progress | None, batch: int
+) -> Embeddings:
+    parts = []
+    for start in range(0, len(things), batch):
+        if progress is not None:
+            progress(f"encoding {role}s", start, len(things))
+        parts.append(encoded(things[start : start + batch], role))
+    sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
+    return Embeddings(np.concatenate([part.vectors for part in parts]), offsets_of(np.concatenate(sizes)) if sizes else None)
 
 
 def rank(study: Study, encoder: Encoder, index: Index, progress: Progress | None = None) -> Ranking:
     """The plain ranking of every query over the whole collection, or over the candidates the protocol fixes."""
     queries, items = encode(study, encoder, progress)
     index.add(items)
+    return searched(study, queries, index)
+
+
+def searched(study: Study, queries: Embeddings, index: Index) -> Ranking:
+    """The ranking of queries over an index that holds the items of the study."""
     candidates = study.queries.candidates
     if candidates is None:
         return index.search(queries, len(study.collection))
@@ -88,8 +121,7 @@ def audit(
     ranking: Ranking,
     metrics: Sequence[Any],
     *,
-    rerankers: Sequence[Reranker] = (),
-    mitigate: tuple[str, Labelled] | None = None,
+    variants: Sequence[Variant] = (),
     settings: Settings = DEFAULTS,
     progress: Progress | None = None,
 ) -> Audit:
@@ -99,19 +131,22 @@ def audit(
         study: The benchmark's question.
         ranking: The plain ranking of the model.
         metrics: What to measure.
-        rerankers: Mitigations to try.
-        mitigate: Attribute, labels and target that the rerankers see; metrics see the study's own labels.
+        variants: Mitigations to try; metrics see the study's own labels, rerankers those of their variant.
         settings: How to measure.
         progress: Told what is measured.
     """
     evidence = evidence_of(study, ranking, study.collection.groups, study.roles)
-    rankings = {"plain": ranking}
-    for reranker in rerankers:
-        assert mitigate is not None
-        seen = replace(evidence_of(study, ranking, {}), attributes=dict([mitigate]))
-        rankings[str(reranker)] = completed(ranking, reranker(seen, study.k, settings.seed))
-    variants = {name: evidence.with_ranking(r) for name, r in rankings.items()}
-    return Audit(score_variants(variants, metrics, settings=settings, progress=progress), rankings, study)
+    rankings = {"plain": ranking, **{variant.name: _mitigated(study, variant, settings.seed) for variant in variants}}
+    measured = {name: evidence.with_ranking(r) for name, r in rankings.items()}
+    return Audit(score_variants(measured, metrics, settings=settings, progress=progress), rankings, study)
+
+
+def _mitigated(study: Study, variant: Variant, seed: int) -> Ranking:
+    if variant.reranker is None:
+        return variant.ranking
+    assert variant.mitigate is not None
+    seen = replace(evidence_of(study, variant.ranking, {}), attributes=dict([variant.mitigate]))
+    return completed(variant.ranking, variant.reranker(seen, study.k, seed))
 
 
 def completed(plain: Ranking, shown: Ranking) -> Ranking:

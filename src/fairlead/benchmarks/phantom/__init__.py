@@ -10,6 +10,8 @@ from fairlead.errors import UsageError, unknown_name
 from fairlead.spec import Configured, Spec
 from fairlead.types import Study
 
+_BESIDE = 4
+"""Matched sets of each occupation to fit on."""
 _WORLDS = {"people": people, "language": language, "culture": culture, "skewed": skewed}
 
 
@@ -39,6 +41,13 @@ class Phantom(Configured):
     def from_spec(cls, spec: Spec) -> Self:
         """The world of people needs no address."""
         return super().from_spec(Spec(spec.name, None if spec.address == "people" else spec.address, spec.args, spec.k))
+
+    def reference(self) -> Self | None:
+        """Portraits that are not measured, to fit mitigations on; None for worlds that have no others."""
+        if self.world not in ("", "skewed"):
+            return None
+        first = self.first + (self.seeds or people.SEEDS) if not self.world else 0  # a skewed gallery has seeds of its own
+        return type(self)(seeds=_BESIDE, first=first)
 
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
