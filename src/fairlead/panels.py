@@ -185,7 +185,7 @@ def plan(
         raise UsageError("A run and a table of items were given.", "Give one: the run has its items.")
     with HumanStore(store) as opened:
         task, answers, asked = opened.task(attribute), opened.answers(attribute), opened.asked(attribute)
-    lists, ids = _lists(run, k) if run is not None else _one_list(list(item_fields(items)) if items is not None else list(asked))
+    lists, ids = first_of(run, k)[1:] if run is not None else _one_list(list(item_fields(items)) if items is not None else list(asked))
     if not ids:
         raise UsageError(f"There is nothing to choose from for '{attribute}'.", "Give --run RUN or --items FILE.")
     return plan_of(task, answers, lists, ids, budget=budget, by=by, seed=seed)
@@ -276,8 +276,8 @@ def item_fields(path: Place) -> dict[str, dict[str, str]]:
     return found
 
 
-def _lists(run: Any, k: int) -> tuple[Ranking, list[str]]:
-    """The first k of each query of a run, and the items they rank."""
+def first_of(run: Any, k: int) -> tuple[tuple[str, ...], Ranking, list[str]]:
+    """The queries of a run, the first k of each, and the items these rank."""
     if k < 1:
         raise UsageError(f"-k is {k}.", "Give 1 or more.")
     found = read_run(run)
@@ -285,7 +285,7 @@ def _lists(run: Any, k: int) -> tuple[Ranking, list[str]]:
     kept = np.flatnonzero(ranks < k)
     top = found.ranking.take(kept, np.minimum(found.ranking.lengths, k))
     rows, inside = np.unique(top.rows, return_inverse=True)
-    return replace(top, rows=inside), [found.items[int(row)] for row in rows]
+    return found.queries, replace(top, rows=inside), [found.items[int(row)] for row in rows]
 
 
 def _one_list(items: list[str]) -> tuple[Ranking, list[str]]:

@@ -13,6 +13,7 @@ _PLAIN = "collection"
 _COMMANDS = {
     "collection": ("annotate_collection", "Label a collection; the word may be left out: annotate COLLECTION --with SPEC."),
     "evaluate": ("annotate_evaluate", "Hold an annotator against known labels, cell by cell."),
+    "compare": ("annotate_compare", "Compare labellers with people, query by query; reads what face services answered."),
     "neutral": ("annotate_neutral", "Rewrite captions without words that name a gender."),
     "human": ("annotate_human", "Labels that people give: tasks, plans, answers, agreement, cost."),
 }

@@ -1,0 +1,111 @@
+"""Assembly of a comparison of labellers: a run, what people say, and labellers by name or by file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import UsageError
+from fairlead.labelling import named
+from fairlead.panels import Place, first_of
+from fairlead.report.labellers import comparison_page
+from fairlead.report.small_panels import page
+from fairlead.saving import PAGES, dumps
+from fairlead.store.atomic import atomic
+from fairlead.store.labels import read_item_groups
+from fairlead.tasks.compare_labellers import Comparison, Labeller, compare_labellers
+from fairlead.types import Collection, Groups, Sets
+
+K, THRESHOLD = 200, 0.5
+"""How many items of a query are looked at, and the share detected from which on it is trusted, as in the paper."""
+
+
+def compare(
+    run: Any,
+    human: Any,
+    labellers: Sequence[Any],
+    *,
+    attribute: str | None = None,
+    group: str | None = None,
+    k: int = K,
+    threshold: float = THRESHOLD,
+    seed: int = 0,
+) -> Comparison:
+    """Compare labellers with people on the first items of every query.
+
+    Args:
+        run: A ranking.
+        human: What people say: ``human:labels.db``, or a table of labels.
+        labellers: Whom to compare: tables of labels, or annotators that read files (``rekognition:faces.jsonl``).
+        attribute: What is labelled; what people label, where that is one thing.
+        group: The group whose ratio is compared; the first by default.
+        k: How many items of a query.
+        threshold: The share of detected items from which on a query is trusted.
+        seed: Seed of every random choice.
+    """
+    if not 0 <= threshold <= 1:
+        raise UsageError(f"The threshold {threshold:g} is no share.", "Give a number between 0 and 1.")
+    if not labellers:
+        raise UsageError("There is nobody to compare with people.", "Name labellers with --with.")
+    queries, lists, ids = first_of(run, k)
+    items = Collection(tuple(ids))
+    name, people = _human(human, items, attribute)
+    told = [_labeller(labeller, items, name) for labeller in labellers]
+    sets = Sets(lists.offsets, lists.rows)
+    return compare_labellers(queries, sets, people, _apart(told), k=k, group=group, threshold=threshold, seed=seed)
+
+
+def save_comparison(found: Comparison, path: Place) -> None:
+    """Write a comparison: a ``.html`` page with a panel for each labeller, or a ``.json`` file."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in (*PAGES, ".json"):
+        raise UsageError(f"A comparison cannot be written to '{path}'.", "Give a .html page or a .json file.")
+    with atomic(path) as file:
+        file.write_text(dumps(found.to_dict()) if suffix == ".json" else page(comparison_page(found)), encoding="utf-8")
+
+
+def _human(source: Any, items: Collection, attribute: str | None) -> tuple[str, Groups]:
+    """The attribute, and what people say of it."""
+    who = _who(source)
+    known = tuple(who.attributes(items)) if callable(who) else tuple(read_item_groups(who, items.ids))
+    if attribute is None and len(known) != 1:
+        raise UsageError(f"{source} labels {', '.join(known) or 'nothing'}.", "Say which with --attribute.")
+    name = attribute or known[0]
+    return name, _told(who, items, name)
+
+
+def _labeller(source: Any, items: Collection, attribute: str) -> Labeller:
+    """One labeller: its labels, where it found faces, and what its file does not know."""
+    who = _who(source)
+    groups = _told(who, items, attribute)
+    name = getattr(who, "title", None) or (who.stem if isinstance(who, Path) else str(who) if callable(who) else "given")
+    if not hasattr(who, "detected"):
+        return Labeller(name, groups)
+    missing = who.missing(items)
+    notes = (f"{missing:,} of {len(items):,} items were never asked about and count as not detected.",) if missing else ()
+    return Labeller(name, groups, who.detected(items), notes)
+
+
+def _apart(labellers: Sequence[Labeller]) -> list[Labeller]:
+    """Labellers whose short names are the same are called by what they are in full."""
+    names = [labeller.name for labeller in labellers]
+    return [one if names.count(one.name) == 1 else Labeller(one.groups.source, one.groups, one.detected, one.notes) for one in labellers]
+
+
+def _who(source: Any) -> Any:
+    """An annotator that reads a file, a table, or a data frame."""
+    who = named(str(source)) if isinstance(source, (str, Path)) else source
+    if set(getattr(who, "needs", ())):
+        hint = f"Label them first: fairlead annotate COLLECTION --with {str(who)!r} -o FILE, and compare the file."
+        raise UsageError(f"{who} looks at the items themselves, and a run has their names alone.", hint)
+    return who
+
+
+def _told(who: Any, items: Collection, attribute: str) -> Groups:
+    if callable(who):
+        groups: Groups = who(items, attribute)
+        return groups
+    label = str(who) if isinstance(who, Path) else "given"
+    return replace(read_item_groups(who, items.ids, (attribute,))[attribute], source=label)

@@ -1,0 +1,189 @@
+"""Small panels side by side: dots with intervals, or lines of them, over the same axes. One page, no scripts, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from fairlead.report.charts import Axis, axis_ticks
+from fairlead.report.wording import number
+
+COLOURS = 6
+"""Lines that have a colour of their own; further ones take turns."""
+_LETTER, _LINE = 1.9, 6.5
+"""The width of a letter and the height of a line of text, in percent of a panel of ordinary size."""
+_SHIFTS = (-6.5, 6.5, -13.0, 13.0)
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A value in both directions, with intervals where there are any; ``name`` is written beside it where there is room."""
+
+    x: float
+    y: float
+    x_ci: Span = (math.nan, math.nan)
+    y_ci: Span = (math.nan, math.nan)
+    colour: int | str = 0
+    open: bool = False
+    name: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line across a panel: ``along`` the x axis at a y, or up at an x."""
+
+    at: float
+    text: str = ""
+    along: bool = True
+    dashed: bool = True
+    colour: int | str = "rule"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis: its label, its ends, whether it is logarithmic."""
+
+    label: str
+    low: float
+    high: float
+    log: bool = False
+
+    def axis(self, *, flip: bool = False) -> Axis:
+        """The line values are placed on."""
+        return Axis(self._of(self.low), self._of(self.high), flip)
+
+    def at(self, value: float, *, flip: bool = False) -> float:
+        """Where a value lies, in percent."""
+        return self.axis(flip=flip).at(self._of(value))
+
+    def ticks(self, *, flip: bool = False) -> list[tuple[float, str]]:
+        """Round values to write on it."""
+        if not self.log:
+            return axis_ticks(self.axis(flip=flip), self.low, self.high)
+        steps = [m * 10.0**power for power in range(-6, 7) for m in (1, 2, 5)]
+        kept = [step for step in steps if self.low * 0.999 <= step <= self.high * 1.001]
+        return [(self.at(step, flip=flip), f"{step:g}") for step in kept[:: max(1, len(kept) // 6)]]
+
+    def _of(self, value: float) -> float:
+        return math.log10(max(value, 1e-9)) if self.log else value
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel: lines of dots (a line of one dot each is a scatter), and rules."""
+
+    title: str
+    note: str
+    x: Scale
+    y: Scale
+    lines: tuple[tuple[Dot, ...], ...]
+    rules: tuple[Rule, ...] = ()
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of panels.
+
+    Attributes:
+        title: What the page is about, for the tab.
+        headline: The one sentence to remember.
+        lead: What else to know first.
+        panels: The panels.
+        legend: Colours and what they stand for.
+        tables: Tables below: title, headings, rows of cells; the first cell is a heading.
+        notes: What must be known before a number is quoted.
+        reading: Terms and what they mean.
+    """
+
+    title: str
+    headline: str
+    lead: str
+    panels: tuple[Panel, ...]
+    legend: tuple[tuple[int | str, str], ...] = ()
+    tables: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+    reading: tuple[tuple[str, str], ...] = ()
+
+
+def scale_of(label: str, values: Iterable[float], *, least: Span | None = None, log: bool = False) -> Scale:
+    """An axis that holds all finite values, and at least a span."""
+    known = [float(v) for v in values if math.isfinite(v) and (v > 0 or not log)]
+    known += list(least or ())
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    if log:
+        return Scale(label, low / 1.1, high * 1.1, True)
+    return Scale(label, low, high if high - low > 1e-9 else low + 1.0)
+
+
+def page(made: Page) -> str:
+    """The page as HTML."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    room = Environment(
+        loader=PackageLoader("fairlead.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    room.filters["minus"] = lambda text: text.replace("-", "−") if text[:1] == "-" or text[:2] in ("[-", "+-") else text
+    return room.get_template("small_panels.html.j2").render(made=made, panels=[_placed(panel) for panel in made.panels])
+
+
+def _placed(panel: Panel) -> dict[str, Any]:
+    """A panel in percent of its field."""
+    lines = [[_dot(dot, panel) for dot in line] for line in panel.lines]
+    dots = [dot for line in lines for dot in line]
+    steps = [(a, b) for line in lines for a, b in pairwise(line)]
+    rules = [
+        {"at": panel.y.at(r.at, flip=True) if r.along else panel.x.at(r.at), "along": r.along, "text": r.text, "dashed": r.dashed,
+         "colour": r.colour} for r in panel.rules
+    ]  # fmt: skip
+    ticks = {"across": panel.x.ticks(), "along": panel.y.ticks(flip=True)}
+    return {"panel": panel, "dots": dots, "steps": steps, "rules": rules, "labels": _labels(dots), **ticks}
+
+
+def _dot(dot: Dot, panel: Panel) -> dict[str, Any]:
+    return {
+        "x": panel.x.at(dot.x), "y": panel.y.at(dot.y, flip=True), "colour": dot.colour, "open": dot.open, "words": dot.words,
+        "across": _reach(panel.x, dot.x_ci, flip=False), "along": _reach(panel.y, dot.y_ci, flip=True), "name": dot.name,
+    }  # fmt: skip
+
+
+def _reach(scale: Scale, span: Span, *, flip: bool) -> Span | None:
+    return (scale.at(span[0], flip=flip), scale.at(span[1], flip=flip)) if all(map(math.isfinite, span)) else None
+
+
+def _labels(dots: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Places for the names of dots, above or below, where they cover no other dot or name; those without room go without."""
+    taken = [(dot["x"] - 1.5, dot["y"] - 2.2, dot["x"] + 1.5, dot["y"] + 2.2) for dot in dots]
+    labels = []
+    for dot in (dot for dot in dots if dot["name"]):
+        wide = _LETTER * len(dot["name"])
+        options = [(dot["y"] + shift, *way) for shift in _SHIFTS for way in _anchors(dot["x"], wide)]
+        boxes = [(left, y - _LINE / 2, left + wide, y + _LINE / 2) for y, _, left in options]
+        free = (n for n, box in enumerate(boxes) if _inside(box) and not any(_over(box, other) for other in taken))
+        if (chosen := next(free, None)) is not None:
+            y, anchor, _ = options[chosen]
+            labels.append({"text": dot["name"], "x": dot["x"], "y": round(y, 2), "anchor": anchor})
+            taken.append(boxes[chosen])
+    return labels
+
+
+def _inside(box: Sequence[float]) -> bool:
+    return box[0] >= 0 and box[2] <= 100 and box[1] >= -2 and box[3] <= 100
+
+
+def _anchors(x: float, wide: float) -> Sequence[tuple[str, float]]:
+    return ("middle", x - wide / 2), ("start", x - 1), ("end", x - wide + 1)
+
+
+def _over(a: Sequence[float], b: Sequence[float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def words_of(title: str, values: Mapping[str, tuple[float, float]]) -> str:
+    """A panel for those who do not see it: every name with both values."""
+    return f"{title}. " + "; ".join(f"{name}: {number(x)}, {number(y)}" for name, (x, y) in values.items()) + "."
