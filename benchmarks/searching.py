@@ -12,7 +12,7 @@ from figures import Figure, best
 from fairlead import targets
 from fairlead.evidence import Labelled
 from fairlead.registry import make
-from fairlead.tasks.search import Ask, Shelf, for_retrieval, search
+from fairlead.tasks.search import Ask, Shelf, Treatment, for_retrieval, search
 from fairlead.types import Collection, Embeddings, Groups
 from indexes import WIDTH, world
 
@@ -27,14 +27,14 @@ def bench(full: bool) -> Iterator[Figure]:
     index = make("index", "exact")
     index.add(Embeddings(given.vectors), {"g": for_retrieval(labels)})
     shelf = Shelf(Collection(tuple(map(str, range(size))), groups={"g": labels}), index, {"g": labelled}, ("g", labelled))
-    reranker, metrics = [make("reranker", "detgreedy")], [make("metric", f"AbsBias@{K}"), make("metric", f"NDKL@{K}")]
+    treatments, metrics = [Treatment(make("reranker", "detgreedy"))], [make("metric", f"AbsBias@{K}"), make("metric", f"NDKL@{K}")]
     for count in (1, QUERIES):
         asked = Embeddings(given.queries[:count])
         names, ask = [f"q{n}" for n in range(count)], Ask(K, K, 10_000)
-        search(shelf, asked, names, ask, rerankers=reranker, metrics=metrics)  # chance levels are drawn once for a collection
+        search(shelf, asked, names, ask, treatments=treatments, metrics=metrics)  # chance levels are drawn once for a collection
         plain, _ = best(lambda a=asked, n=names, k=ask: search(shelf, a, n, k), 5)
-        ours, _ = best(lambda a=asked, n=names, k=ask: search(shelf, a, n, k, rerankers=reranker), 5)
-        told, _ = best(lambda a=asked, n=names, k=ask: search(shelf, a, n, k, rerankers=reranker, metrics=metrics), 5)
+        ours, _ = best(lambda a=asked, n=names, k=ask: search(shelf, a, n, k, treatments=treatments), 5)
+        told, _ = best(lambda a=asked, n=names, k=ask: search(shelf, a, n, k, treatments=treatments, metrics=metrics), 5)
         what = f"{size:,} x {WIDTH}, {count} {'query' if count == 1 else 'queries'}: search per group of 8 with detgreedy"
         note = f"{100 * (ours / plain - 1):+.1f} %; with AbsBias and NDKL and their chance {100 * (told / plain - 1):+.1f} %"
         yield Figure(what, 1e3 * ours / count, "ms", "plain search", 1e3 * plain / count, "<= 5 % more", bool(ours <= 1.05 * plain), note)

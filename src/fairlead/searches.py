@@ -21,7 +21,10 @@ from fairlead.errors import DataError, FairleadError, UsageError, together, unkn
 from fairlead.evidence import Labelled, Target
 from fairlead.galleries import Gallery, open_gallery, open_image, thumbnail
 from fairlead.labelling import named, told
+from fairlead.mitigations import Mitigation, fitted, mitigation_of
 from fairlead.plan import SearchPlan
+from fairlead.projecting import Fitted, Saved
+from fairlead.projecting import read as read_fitted
 from fairlead.protocols import Index, KeptIndex, Progress
 from fairlead.report.answers import SearchResult, Variant
 from fairlead.report.sheet import blocks, sheet
@@ -62,7 +65,8 @@ class Searcher:
     encoder: Any
     gallery: Gallery
     shelf: searching.Shelf
-    rerankers: tuple[Any, ...]
+    mitigations: tuple[Mitigation, ...]
+    fits: Mapping[str, Fitted]
     metrics: tuple[Any, ...]
     warnings: tuple[str, ...]
     trigger: Trigger | None = None
@@ -70,27 +74,37 @@ class Searcher:
     @classmethod
     def of(cls, plan: SearchPlan, progress: Progress | None = None) -> Searcher:
         """Everything a plan names; all unknown names are told together."""
-        encoder, index, rerankers, metrics = _made(plan)
+        encoder, index, mitigations, metrics = _made(plan)
         decides = trigger(plan.leave, encoder) if plan.trigger else None
         gallery = open_gallery(plan.collection, encoder, side=plan.side, progress=progress)
-        measure, mitigate = _labels(plan, gallery, bool(rerankers), _reader(plan, encoder, gallery, progress))
+        reordered, reader = any(one.reranker is not None for one in mitigations), _reader(plan, encoder, gallery, progress)
+        measure, mitigate = _labels(plan, gallery, reordered, reader, optional=bool(mitigations) and not reordered)
+        fits = _fits(plan, encoder, gallery, mitigations, measure, progress)
         fill(index, gallery, None if mitigate is None else mitigate[1].groups)
         if not measure:
             metrics = ()
         shelf = searching.Shelf(gallery.collection, index, measure, mitigate)
-        return cls(plan, encoder, gallery, shelf, rerankers, metrics, _warnings(plan, encoder, gallery, measure, mitigate), decides)
+        notes = [note for fit in fits.values() for note in fit.warnings(gallery.collection.ids if metrics else ())]
+        warnings = (*_warnings(plan, encoder, gallery, measure, mitigate), *notes)
+        return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides)
 
     def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
         """Answer queries in words and by picture, in that order."""
         start = time.perf_counter()
         names = [*texts, *(str(image) for image in images)]
         vectors = self._encoded(texts, images)
+        treatments = self._treatments(vectors, texts)
         encode = 1e3 * (time.perf_counter() - start) / max(len(names), 1)
         plan = self.plan
         ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed, self._decided(texts, images))
-        answers = searching.search(self.shelf, vectors, names, ask, rerankers=self.rerankers, metrics=self.metrics)
+        answers = searching.search(self.shelf, vectors, names, ask, treatments=treatments, metrics=self.metrics)
         timed = [replace(a, variants=tuple(_with_time(v, encode) for v in a.variants)) for a in answers]
         return SearchResult(tuple(timed), self._manifest(names))
+
+    def _treatments(self, vectors: Embeddings, texts: Sequence[str]) -> list[searching.Treatment]:
+        """The mitigations, with what their projections make of the queries."""
+        projected = {text: fit(vectors, self.encoder, texts) for text, fit in self.fits.items()}
+        return [searching.Treatment(one.reranker, projected.get(str(one.projection)), str(one)) for one in self.mitigations]
 
     def _decided(self, texts: Sequence[str], images: Sequence[Any]) -> tuple[Decision, ...]:
         """What may become of each list, on the attribute that is mitigated or else on the first that is measured."""
@@ -129,6 +143,7 @@ class Searcher:
             "labels": labels,
             "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},
             "warnings": list(self.warnings),
+            **({"projections": {text: dict(fit.about) for text, fit in self.fits.items()}} if self.fits else {}),
         }
 
 
@@ -226,33 +241,35 @@ def _with_time(variant: Variant, encode: float) -> Variant:
     return replace(variant, ms={"encode": encode, **variant.ms, "total": encode + sum(variant.ms.values())})
 
 
-def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Any, ...], tuple[Any, ...]]:
+def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Mitigation, ...], tuple[Any, ...]]:
     faults: list[FairleadError] = []
 
     def make(kind: str, text: Any) -> Any:
         try:
-            return registry.make(kind, text)
+            return mitigation_of(text) if kind == "mitigation" else registry.make(kind, text)
         except FairleadError as error:
             faults.append(error)
             return None
 
     encoder, index = make("encoder", plan.model), make("index", plan.index)
-    rerankers = tuple(dict.fromkeys(make("reranker", text) for text in plan.mitigate))
+    mitigations = tuple(dict.fromkeys(make("mitigation", text) for text in plan.mitigate))
     metrics = tuple(dict.fromkeys(make("metric", text) for text in plan.metric or [f"{name}@{plan.k}" for name in DEFAULT_METRICS]))
     faults += [UsageError(f"{m} needs relevance judgements, which a search has not.") for m in metrics if m and "relevant" in m.needs]
     if faults:
         raise together(faults)
-    return encoder, index, rerankers, metrics
+    return encoder, index, mitigations, metrics
 
 
-def _labels(plan: SearchPlan, gallery: Gallery, mitigating: bool, read: _Read) -> tuple[dict[str, Labelled], tuple[str, Labelled] | None]:
-    """What metrics see, and what rerankers see of the first attribute."""
+def _labels(
+    plan: SearchPlan, gallery: Gallery, mitigating: bool, read: _Read, *, optional: bool = False
+) -> tuple[dict[str, Labelled], tuple[str, Labelled] | None]:
+    """What metrics see, and what rerankers see of the first attribute; labels are ``optional`` where projections alone mitigate."""
     own = dict(gallery.collection.groups)
     known = own if plan.groups is None else read(plan.groups, own, plan.attribute)
-    for name in plan.attribute or ():
+    for name in () if optional and not known else plan.attribute or ():
         if name not in known:
             raise unknown_name("labelled attribute", name, known) if known else _unlabelled()
-    measure = {name: known[name] for name in plan.attribute or known}
+    measure = {name: known[name] for name in plan.attribute or known if name in known}
     if not mitigating:
         return _with_targets(plan, measure, gallery), None
     if not measure:
@@ -262,6 +279,32 @@ def _labels(plan: SearchPlan, gallery: Gallery, mitigating: bool, read: _Read) -
     if plan.mitigate_groups is not None:
         seen = read(plan.mitigate_groups, seen, (name,))
     return _with_targets(plan, measure, gallery), (name, _with_targets(plan, {name: seen[name]}, gallery)[name])
+
+
+def _fits(
+    plan: SearchPlan,
+    encoder: Any,
+    gallery: Gallery,
+    mitigations: Sequence[Mitigation],
+    measure: Mapping[str, Labelled],
+    progress: Progress | None,
+) -> dict[str, Fitted]:
+    """The projections, by their text: read from their files, or fitted beside what is searched."""
+    fits = dict[str, Fitted]()
+    annotator = named(plan.mitigate_groups) if isinstance(plan.mitigate_groups, str) else None
+    for one in mitigations:
+        if one.projection is None or str(one.projection) in fits:
+            continue
+        name = next(iter((*(plan.attribute or ()), *measure)), None)
+        if name is None and isinstance(one.projection, Saved):
+            fits[str(one.projection)] = read_fitted(one.projection.path, encoder)
+            continue
+        if name is None:
+            raise UsageError(f"Nobody says what {one.projection} is to mitigate.", "Name it with --attribute, e.g. gender.")
+        groups, ids = measure[name].groups.names if name in measure else (), gallery.collection.ids
+        found = fitted(one, encoder, plan.collection, attribute=name, names=groups, ids=ids, annotator=annotator, progress=progress)
+        fits[str(one.projection)] = cast(Fitted, found)
+    return fits
 
 
 def _unlabelled() -> DataError:

@@ -14,7 +14,7 @@ from fairlead import targets
 from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.indexes.exact import Exact
 from fairlead.registry import make
-from fairlead.tasks.search import Ask, Shelf, for_retrieval, head, label_of, out_of_reach, recall, search
+from fairlead.tasks.search import Ask, Shelf, Treatment, for_retrieval, head, label_of, out_of_reach, recall, search
 from fairlead.types import Collection, Embeddings, Groups, Ranking
 
 FEW = settings(max_examples=40, deadline=None)
@@ -44,7 +44,7 @@ def asked(seed: int, count: int) -> Embeddings:
 def test_search_plain_variant_equals_a_sort_by_score_then_row(seed: int, size: int, k: int) -> None:
     codes, vectors = world(seed, size)
     queries = asked(seed, 3)
-    answers = search(shelf_of(codes, vectors), queries, ["x", "y", "z"], Ask(k, k, k), rerankers=[make("reranker", "pbm")])
+    answers = search(shelf_of(codes, vectors), queries, ["x", "y", "z"], Ask(k, k, k), treatments=[Treatment(make("reranker", "pbm"))])
     for answer, query in zip(answers, queries.vectors, strict=True):
         scores = vectors @ query
         expected = sorted(range(size), key=lambda row: (-scores[row], row))[:k]
@@ -57,10 +57,10 @@ def test_search_plain_variant_equals_a_sort_by_score_then_row(seed: int, size: i
 def test_search_in_a_batch_equals_one_by_one(seed: int, spec: str) -> None:
     codes, vectors = world(seed, 60, rare=0.2)
     queries, names, ask = asked(seed, 4), ["p", "q", "r", "s"], Ask(8, 8, 100)
-    reranker, metrics = [make("reranker", spec)], [make("metric", "AbsBias@8")]
-    together = search(shelf_of(codes, vectors), queries, names, ask, rerankers=reranker, metrics=metrics)
+    treatments, metrics = [Treatment(make("reranker", spec))], [make("metric", "AbsBias@8")]
+    together = search(shelf_of(codes, vectors), queries, names, ask, treatments=treatments, metrics=metrics)
     for number, name in enumerate(names):
-        alone = search(shelf_of(codes, vectors), queries.take(np.array([number])), [name], ask, rerankers=reranker, metrics=metrics)[0]
+        alone = search(shelf_of(codes, vectors), queries.take(np.array([number])), [name], ask, treatments=treatments, metrics=metrics)[0]
         for one, other in zip(alone.variants, together[number].variants, strict=True):
             assert one.items == other.items
             assert [row.mean for row in one.metrics] == [row.mean for row in other.metrics]
@@ -94,7 +94,7 @@ def test_search_fetches_a_minority_that_no_plain_depth_would_show() -> None:
     codes = [1 if row >= size - 5 else 0 for row in range(size)]  # the five of the minority score lowest of all
     vectors = np.column_stack([np.linspace(1, 0, size), np.zeros(size), np.zeros(size)])
     answer = search(shelf_of(codes, vectors), Embeddings(np.array([[1, 0, 0]], np.float32)), ["q"], Ask(10, 10, 10),
-                    rerankers=[make("reranker", "detgreedy")])[0]  # fmt: skip
+                    treatments=[Treatment(make("reranker", "detgreedy"))])[0]  # fmt: skip
     shown = [item.groups["g"] for item in answer.variants[1].items]
     assert shown.count("b") == 5
     assert answer.reach is not None and answer.reach.missing == 0 and answer.reach.available == {"a": 10.0, "b": 5.0}
@@ -108,15 +108,17 @@ def test_search_deepens_where_soft_labels_hide_the_group_and_stops_at_the_limit(
     index = Exact()
     index.add(Embeddings(np.random.default_rng(0).normal(size=(size, 3)).astype(np.float32)), {"g": for_retrieval(groups)})
     shelf = Shelf(Collection(tuple(map(str, range(size))), groups={"g": groups}), index, {"g": labelled}, ("g", labelled))
-    deep = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 400), rerankers=[make("reranker", "pbm")])[0].reach
-    cut = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 40), rerankers=[make("reranker", "pbm")])[0].reach
+    deep = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 400), treatments=[Treatment(make("reranker", "pbm"))])[0].reach
+    cut = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 40), treatments=[Treatment(make("reranker", "pbm"))])[0].reach
     assert deep is not None and deep.depth == 160 and deep.missing < 0.1
     assert cut is not None and cut.depth == 40 and cut.missing == pytest.approx(0.3)
 
 
 def test_search_says_when_the_collection_has_no_more() -> None:
     codes, vectors = [0] * 30 + [1], np.random.default_rng(3).normal(size=(31, 3))
-    reach = search(shelf_of(codes, vectors), asked(1, 1), ["q"], Ask(10, 10, 10_000), rerankers=[make("reranker", "pbm")])[0].reach
+    reach = search(shelf_of(codes, vectors), asked(1, 1), ["q"], Ask(10, 10, 10_000), treatments=[Treatment(make("reranker", "pbm"))])[
+        0
+    ].reach
     assert reach is not None and reach.exhausted and reach.missing == pytest.approx(0.4)
 
 
@@ -133,7 +135,7 @@ def test_search_chance_level_is_the_mean_over_all_draws_from_the_collection() ->
 def test_search_items_that_an_attribute_does_not_apply_to_stay_in_the_plain_list() -> None:
     codes, vectors = [-2, 0, 1, -1], np.array([[4, 0, 0], [3, 0, 0], [2, 0, 0], [1, 0, 0]])
     answer = search(shelf_of(codes, vectors), Embeddings(np.array([[1, 0, 0]], np.float32)), ["q"], Ask(4, 4, 4),
-                    rerankers=[make("reranker", "pbm")])[0]  # fmt: skip
+                    treatments=[Treatment(make("reranker", "pbm"))])[0]  # fmt: skip
     assert [item.groups["g"] for item in answer.variants[0].items] == ["not-applicable", "a", "b", None]
 
 

@@ -73,6 +73,26 @@ class Ask:
 
 
 @dataclass(frozen=True, eq=False)
+class Treatment:
+    """A mitigation.
+
+    Attributes:
+        reranker: Reorders the candidates; None where they stay as found.
+        queries: Projected vectors of the queries, which look for candidates of their own in the same index.
+        called: Its name; that of the reranker by default.
+    """
+
+    reranker: Reranker | None = None
+    queries: Embeddings | None = None
+    called: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the variant is called."""
+        return self.called or str(self.reranker)
+
+
+@dataclass(frozen=True, eq=False)
 class _Fetched:
     """Candidates, how deep each query went, and what its list still lacks."""
 
@@ -83,7 +103,7 @@ class _Fetched:
 
 
 def search(
-    shelf: Shelf, queries: Embeddings, names: Sequence[str], ask: Ask, *, rerankers: Sequence[Reranker] = (), metrics: Sequence[Any] = ()
+    shelf: Shelf, queries: Embeddings, names: Sequence[str], ask: Ask, *, treatments: Sequence[Treatment] = (), metrics: Sequence[Any] = ()
 ) -> tuple[Answer, ...]:
     """Answer queries, plain and mitigated.
 
@@ -92,22 +112,25 @@ def search(
         queries: Vectors of the queries.
         names: What the queries are called; the names of random streams.
         ask: How much is asked.
-        rerankers: Mitigations, each a variant.
+        treatments: Mitigations, each a variant.
         metrics: What is measured on every variant.
     """
     clock = _Clock(len(names))
     ids = _distinct(names)
-    fetched = fetch(shelf, queries, ids, ask, per_group=bool(rerankers))
+    reordered = any(t.reranker is not None for t in treatments)
+    fetched = fetch(shelf, queries, ids, ask, per_group=reordered)
     clock.lap("search")
     rankings, times = {PLAIN: head(fetched.ranking, ask.k)}, {PLAIN: {"search": clock.ms["search"]}}
-    reach = _reach(shelf, fetched, ids, per_group=True) if rerankers else [None] * len(names)
+    reach = _reach(shelf, fetched, ids, per_group=True) if reordered else [None] * len(names)
     decisions = _decided(shelf, names, ask, reach)
     left = np.flatnonzero([d.decision == "leave" for d in decisions])
-    for reranker in rerankers:
-        seen = _evidence(shelf, fetched.ranking, ids, dict([_mitigated(shelf)]))
-        mitigated = reranker(seen, ask.k, ask.seed)
-        rankings[str(reranker)] = _replaced(mitigated, left, rankings[PLAIN], left) if len(left) else mitigated
-        times[str(reranker)] = {"search": clock.ms["search"], "rerank": clock.lap("rerank")}
+    looked = clock.ms["search"]
+    for one in treatments:
+        found = fetched if one.queries is None else fetch(shelf, one.queries, ids, ask, per_group=one.reranker is not None)
+        times[one.name] = {"search": looked if one.queries is None else clock.lap("search")}
+        mitigated = _reordered(shelf, found.ranking, ids, ask, one.reranker)
+        rankings[one.name] = _replaced(mitigated, left, rankings[PLAIN], left) if len(left) else mitigated
+        times[one.name] |= {} if one.reranker is None else {"rerank": clock.lap("rerank")}
     measured = {}
     for name, ranking in rankings.items():
         measured[name] = _measure(shelf, ranking, ids, metrics, ask.seed)
@@ -124,6 +147,13 @@ def search(
         )
         for q, (name, decided, to) in enumerate(zip(names, decisions, reach, strict=True))
     )
+
+
+def _reordered(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], ask: Ask, reranker: Reranker | None) -> Ranking:
+    """The list that is shown: the first of the candidates, or as a reranker orders them."""
+    if reranker is None:
+        return head(ranking, ask.k)
+    return reranker(_evidence(shelf, ranking, ids, dict([_mitigated(shelf)])), ask.k, ask.seed)
 
 
 def _decided(shelf: Shelf, names: Sequence[str], ask: Ask, reach: Sequence[Reach | None]) -> Sequence[Decision]:
