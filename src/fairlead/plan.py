@@ -97,7 +97,7 @@ class AuditPlan(Plan):
     Attributes:
         model: Encoder spec.
         benchmark: Benchmark spec.
-        mitigate: Reranker specs to try.
+        mitigate: Mitigations to try: a reranker, a projection or both (``leace+pbm``).
         metric: Metric specs; the benchmark's own by default.
         attribute: Attributes to look at, the benchmark's own choice by default; the first is mitigated.
         groups: Labels that measure: an annotator spec or a file; the benchmark's own by default.
@@ -146,7 +146,7 @@ class SearchPlan(Plan):
         index: Index spec.
         attribute: Attributes to look at, all that are labelled by default; the first is mitigated.
         groups: Labels that measure: a file, a data frame or an annotator spec; the collection's own by default.
-        mitigate: Reranker specs to try.
+        mitigate: Mitigations to try: a reranker, a projection or both (``leace+pbm``).
         mitigate_groups: Labels the rerankers see: a file, a data frame or an annotator spec; those that measure by default.
         target: ``uniform``, ``pool``, a file or a mapping of given shares.
         metric: Metric specs; a sensible few by default.

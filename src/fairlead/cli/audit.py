@@ -16,7 +16,7 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json, unk
 @click.option(
     "--benchmark", default="phantom", show_default=True, metavar="SPEC", help="Benchmark: phantom, phantom:language or phantom:culture."
 )
-@click.option("--mitigate", multiple=True, metavar="SPEC", help="Reranker to try, e.g. pbm; may be given several times.")
+@click.option("--mitigate", multiple=True, metavar="SPEC", help="Mitigation to try: a reranker, a projection or both, e.g. pbm, leace+pbm.")
 @click.option("--metric", multiple=True, metavar="SPEC", help="Metric; the benchmark's own by default.")
 @click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; the benchmark's own by default. The first is mitigated.")
 @click.option(
@@ -47,6 +47,7 @@ def command(as_json: bool, out: str | None, replay: str | None, **choices: Any) 
     \b
     Examples:
       fairlead audit --model "phantom(dose=1)" --mitigate pbm --mitigate-groups "noisy(accuracy=0.9)"
+      fairlead audit --model "phantom(dose=1)" --attribute gender --mitigate bend --mitigate "mi_clip(share=0.5)+pbm"
       fairlead audit --model "phantom_ideal(dose=0.4)" --attribute gender --metric NDKL@20 --json
       fairlead audit --model "phantom(dose=1,kind=language)" --benchmark phantom:language
       fairlead audit --model "phantom(dose=1,kind=culture)" --benchmark phantom:culture

@@ -6,19 +6,20 @@ import click
 
 from fairlead.cli.options import json_option, show, show_json
 
-_KINDS = {"metrics": "metric", "rerankers": "reranker"}
+_KINDS = {"metrics": "metric", "rerankers": "reranker", "projections": "projection"}
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice([*_KINDS, "all"]), default="all")
 @json_option
 def command(kind: str, as_json: bool) -> None:
-    """List metrics and rerankers: what each is, which way is better, what it cannot see.
+    """List metrics, rerankers and projections: what each is, which way is better, what it cannot see.
 
     \b
     Examples:
       fairlead list metrics
       fairlead list rerankers --json
+      fairlead list projections
     """
     from fairlead.registry import card, entries
     from fairlead.report.files import list_view

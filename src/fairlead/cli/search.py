@@ -23,7 +23,7 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
 @click.option("--index", default="exact", show_default=True, metavar="SPEC", help="Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.")
 @click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; all that are labelled by default. The first is mitigated.")
 @click.option("--groups", metavar="FILE|SPEC", help="Labels that measure: a file with 'item' and a column an attribute, or an annotator.")
-@click.option("--mitigate", multiple=True, metavar="SPEC", help="Reranker, e.g. pbm or detgreedy; may be given several times.")
+@click.option("--mitigate", multiple=True, metavar="SPEC", help="Reranker, projection or both, e.g. pbm, fitted:FILE, leace+pbm.")
 @click.option("--mitigate-groups", metavar="FILE|SPEC", help="Labels the rerankers see; those of --groups by default.")
 @click.option("--target", default="uniform", show_default=True, metavar="uniform|pool|FILE", help="What lists are held against.")
 @click.option("--metric", multiple=True, metavar="SPEC", help="Metric; AbsBias@k and NDKL@k by default.")

@@ -10,6 +10,7 @@ import click
 
 from fairlead.cli.options import progress_bar
 from fairlead.cli.train_attribute import command as attribute
+from fairlead.cli.train_projection import command as projection
 from fairlead.errors import MissingExtra
 
 _KINDS = ("gender", "skin", "joint", "language", "culture")
@@ -23,17 +24,19 @@ _steps = click.option(
 
 @click.group()
 def command() -> None:
-    """Train the encoders of fairlead itself again, or a classifier of an attribute.
+    """Train the encoders of fairlead itself again, a classifier of an attribute, or fit a projection.
 
     \b
     Examples:
       fairlead train phantom --kind gender --out mine
       fairlead train lite --data photos --out heads
       fairlead train attribute --features features.npy --labels labels.csv --column gender -o gender.npz
+      fairlead train projection leace --model lite --collection faces --attribute gender -o leace.npz
     """
 
 
 command.add_command(attribute)
+command.add_command(projection)
 
 
 @command.command()

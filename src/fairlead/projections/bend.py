@@ -46,7 +46,7 @@ class Bend(Configured):
     source: ClassVar[str] = "Gerych et al.: BendVLM, test-time mitigation of vision-language embeddings (NeurIPS 2024)"
     blind_spot: ClassVar[str] = (
         "Equal on the reference items nearest to the query, not on the collection: as good as they are like it. "
-        "A query that asks for a group is no longer heard."
+        "A query that asks for a group is heard less."
     )
     promise: ClassVar[str] = "Unit length; the mean score of the nearest reference items is the same for all groups. Query alone: exact."
     needs: ClassVar[frozenset[str]] = frozenset({"items", "prompts", "wordings"})

@@ -42,7 +42,7 @@ class Calibrated(Configured):
     summary: ClassVar[str] = "As orthogonal, and sentences that differ in the group only become alike."
     source: ClassVar[str] = "Chuang et al., vision-language models via biased prompts (arXiv 2302.00070), calibrated projection"
     blind_spot: ClassVar[str] = (
-        "Sees texts only, and those sentences only: what other queries carry stays. A query that asks for a group is no longer heard."
+        "Sees texts only, and those sentences only: what other queries carry stays. A query that asks for a group is heard less."
     )
     promise: ClassVar[str] = "Queries have unit length; the published objective is at its least. Query alone: exact."
     needs: ClassVar[frozenset[str]] = frozenset({"prompts", "pairs"})

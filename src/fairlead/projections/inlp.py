@@ -38,7 +38,7 @@ class Inlp(Configured):
     source: ClassVar[str] = "Ravfogel et al.: Null it out, iterative nullspace projection (ACL 2020)"
     blind_spot: ClassVar[str] = (
         "Every round removes directions that also carry other things. Groups are alike on the average of the reference only. "
-        "A query that asks for a group is no longer heard."
+        "A query that asks for a group is heard less."
     )
     promise: ClassVar[str] = "An orthogonal projection that removes at most rounds x (groups - 1) directions. Query alone: exact."
     needs: ClassVar[frozenset[str]] = frozenset({"items"})

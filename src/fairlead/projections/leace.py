@@ -40,7 +40,7 @@ class Leace(Configured):
     source: ClassVar[str] = "Belrose et al.: LEACE, perfect linear concept erasure in closed form (NeurIPS 2023)"
     blind_spot: ClassVar[str] = (
         "Groups are alike on the average of the reference, not among the items of one query: there bias stays. "
-        "A query that asks for a group is no longer heard."
+        "A query that asks for a group is heard less."
     )
     promise: ClassVar[str] = "Reference items of all groups have the same mean; least mean square change. Query alone: exact order."
     needs: ClassVar[frozenset[str]] = frozenset({"items"})

@@ -39,7 +39,7 @@ class Orthogonal(Configured):
     source: ClassVar[str] = "Chuang et al., vision-language models via biased prompts (arXiv 2302.00070), orthogonal projection"
     blind_spot: ClassVar[str] = (
         "Sees texts only: how pictures of the groups differ need not lie in the same directions, and on some models bias rises. "
-        "A query that asks for a group is no longer heard."
+        "A query that asks for a group is heard less."
     )
     promise: ClassVar[str] = "Queries have unit length and no part along the removed directions. Query alone: exact."
     needs: ClassVar[frozenset[str]] = frozenset({"prompts"})
