@@ -132,7 +132,7 @@ def neutralise(collection: Place, out: Place) -> tuple[int, int]:
 def see(source: Place, annotator: Any, model: Any, progress: Progress | None = None) -> tuple[Collection, Seeing]:
     """A collection, and what an annotator sees it with: vectors where it needs an encoder, which are embedded once and kept."""
     if "encoder" not in annotator.needs:
-        return open_collection(source), Seeing()
+        return open_collection(source), Seeing(progress=progress)
     spec = model_of(annotator) or model
     if not spec and embedded.is_embedded(source):
         spec = embedded.read_manifest(Path(source).expanduser())["model"]["spec"]

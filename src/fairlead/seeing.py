@@ -27,11 +27,13 @@ class Seeing:
         encoder: The model; None where only pictures are looked at.
         embeddings: Vectors that are there already.
         rows: The row of each reference among them.
+        progress: Told how many pictures are looked at, by annotators that open them.
     """
 
     encoder: Encoder | None = None
     embeddings: Embeddings | None = None
     rows: Mapping[str, int] = field(default_factory=dict)
+    progress: Progress | None = None
 
     def __str__(self) -> str:
         return str(self.encoder)
@@ -44,6 +46,11 @@ class Seeing:
     def open(self, reference: str) -> Any:
         """The picture behind a reference, as a Pillow image."""
         return open_image(reference, None)  # type: ignore[arg-type]  # an encoder may prefer the reference
+
+    def tell(self, label: str, done: int, total: int) -> None:
+        """Say how far one is."""
+        if self.progress is not None:
+            self.progress(label, done, total)
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) vectors."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.options import json_option, progress_bar, rate, show, show_json
 
 
 @click.command("evaluate")
@@ -23,9 +23,12 @@ def command(more: tuple[str, ...], by: tuple[str, ...], as_json: bool, **choices
 
     \b
     Examples:
+      fairlead annotate evaluate --with face --images faces --labels faces/labels.csv --attribute gender --by race gender
       fairlead annotate evaluate --with mlp:gender.npz --images faces --labels faces/labels.csv --attribute gender --by race gender
       fairlead annotate evaluate --with "zeroshot_embedding(soft=true)" --model lite --images faces --labels labels.csv --attribute gender
     """
+    import time
+
     from fairlead import annotating
     from fairlead.report.annotate import evaluation_view
 
@@ -33,9 +36,12 @@ def command(more: tuple[str, ...], by: tuple[str, ...], as_json: bool, **choices
         raise click.UsageError(f"'{more[0]}' is not expected here.")
     columns = [part for text in (*by, *more) for part in text.replace("*", ",").split(",") if part]
     annotator, images, labels, attribute = (choices.pop(name) for name in ("annotator", "images", "labels", "attribute"))
+    start = time.perf_counter()
     with progress_bar(as_json) as progress:
         found = annotating.evaluate(images, annotator, labels, attribute, by=list(dict.fromkeys(columns)), progress=progress, **choices)
     if as_json:
         show_json(found.to_dict())
     else:
         show(evaluation_view(found))
+        seconds = time.perf_counter() - start
+        click.echo(f"{found.overall.n:,} items in {seconds:.1f} s, {rate(found.overall.n / seconds)}", err=True)
