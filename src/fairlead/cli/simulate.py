@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
@@ -12,8 +14,9 @@ def command() -> None:
     """Simulate with known truth: how far off numbers are, and how often their intervals hold.
 
     \b
-    Example:
+    Examples:
       fairlead simulate labels --pool 0.95 --sensitivity 0.98 0.97
+      fairlead simulate labeller --analysis noise -o labels.html
     """
 
 
@@ -52,3 +55,43 @@ def labels(
         show_json(found.to_dict())
     else:
         show(label_trials_view(found))
+
+
+@command.command()
+@click.option("--analysis", "analyses", multiple=True, type=click.Choice(["noise", "threshold", "prevalence"]),
+              help="What to vary; may be given again. All three by default.")  # fmt: skip
+@click.option("--model", default="phantom(dose=1)", show_default=True, metavar="SPEC", help="Encoder that ranks.")
+@click.option("--benchmark", default="phantom:skewed", show_default=True, metavar="SPEC", help="Benchmark with relevance and labels.")
+@click.option("--labeller", "labellers", multiple=True, metavar="SPEC",
+              help="Annotator; the first, a soft one, is varied, the sensitivities of all are told. Default: zero-shot ones.")  # fmt: skip
+@click.option("--mitigate", multiple=True, metavar="SPEC", help="Mitigation that sees the labels; may be given again. Default: pbm.")
+@click.option("-k", type=click.IntRange(min=1), metavar="N", help="How many items are shown; the benchmark's own by default.")
+@click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Galleries, each with its own seed.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
+@click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the picture (.html), a panel an analysis; or .json.")
+@json_option
+def labeller(out: str | None, as_json: bool, **choices: Any) -> None:
+    """What the quality of labels does to mitigated lists: the analyses of the PBM paper, and one of ours.
+
+    noise: worse and worse labels, by noise on the log odds. threshold: labels that favour one group, by another threshold. prevalence:
+    the same labels where one group is rarer and rarer. Lists are made with the labels and measured with the truth.
+
+    \b
+    Examples:
+      fairlead simulate labeller
+      fairlead simulate labeller --analysis noise --mitigate pbm --mitigate levelled --repeats 5 -o labels.html
+      fairlead simulate labeller --labeller mlp:gender.npz --model lite --benchmark phantom:skewed --json
+    """
+    from fairlead.label_quality import save_label_quality, simulate_labeller
+    from fairlead.report.label_quality import label_quality_view
+
+    with progress_bar(as_json) as progress:
+        found = simulate_labeller(progress=progress, **choices)
+    if out is not None:
+        save_label_quality(found, out)
+    if as_json:
+        show_json(found.to_dict())
+        return
+    show(label_quality_view(found))
+    if out is not None:
+        click.echo(f"Written to {out}")

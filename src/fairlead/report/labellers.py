@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _HEADS = ("labeller", "detected", "off", "95 % interval", "chance", "q", "leans", "95 % interval", "trusted", "at most")
 _NAMED = 4
 """Queries of a panel that are named: those that are most off."""
+_LONGEST = 30
 _MOST = 5
 """Queries of a labeller that the terminal lists; JSON has them all."""
 
@@ -44,12 +45,16 @@ def headline(found: Comparison) -> str:
     if not known:
         return "No labeller can be compared: it answers nothing, or people see nobody of the group."
     best = min(known, key=lambda s: s.off)
-    start = f"{best.labeller} is {percent(best.off)} off on average {_percents(best.off_ci)}, where chance gives {percent(best.chance)}"
+    start = f"{best.labeller} is {percent(best.off)} off on average{_from_to(best.off_ci)}, where chance gives {percent(best.chance)}"
     if math.isnan(best.worst):
         return f"{start}; it detects {percent(found.threshold)} or more in no query."
     return (
         f"{start}; where it detects {percent(found.threshold)} or more ({counted(best.trusted, 'query')}), at most {percent(best.worst)}."
     )
+
+
+def _from_to(pair: tuple[float, float]) -> str:
+    return "" if any(map(math.isnan, pair)) else f" ({100 * pair[0]:.0f} to {100 * pair[1]:.0f} %)"
 
 
 def _percents(pair: tuple[float, float]) -> str:
@@ -121,7 +126,7 @@ def _short(pair: tuple[float, float]) -> str:
 def _dot(p: Point, threshold: float, named: bool) -> Dot:
     low = p.detected < threshold
     words = f"{p.query}: {percent(p.detected)} detected, off by {signed(p.normalised, 2)} {_short(p.normalised_ci)}"
-    name = p.query if len(p.query) <= 26 else f"{p.query[:25]}…"
+    name = p.query if len(p.query) <= _LONGEST else f"{p.query[: _LONGEST - 1]}…"
     return Dot(p.detected, p.normalised, p.detected_ci, p.normalised_ci, "caution" if low else "ink", low, name if named else "", words)
 
 

@@ -137,9 +137,10 @@ def _placed(panel: Panel) -> dict[str, Any]:
     lines = [[_dot(dot, panel) for dot in line] for line in panel.lines]
     dots = [dot for line in lines for dot in line]
     steps = [(a, b) for line in lines for a, b in pairwise(line)]
+    left = sum(dot["x"] < 35 for dot in dots) <= sum(dot["x"] > 65 for dot in dots)
     rules = [
         {"at": panel.y.at(r.at, flip=True) if r.along else panel.x.at(r.at), "along": r.along, "text": r.text, "dashed": r.dashed,
-         "colour": r.colour} for r in panel.rules
+         "colour": r.colour, "left": left} for r in panel.rules
     ]  # fmt: skip
     ticks = {"across": panel.x.ticks(), "along": panel.y.ticks(flip=True)}
     return {"panel": panel, "dots": dots, "steps": steps, "rules": rules, "labels": _labels(dots), **ticks}

@@ -21,12 +21,14 @@ class Phantom(Configured):
     ``phantom:language`` (captions of scenes), ``phantom:culture`` (triplets).
 
     ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16 portrait sets or 4 scenes by default.
-    ``first`` is the first seed; the phantom was trained on seeds from 1000 on.
+    ``first`` is the first seed; the phantom was trained on seeds from 1000 on. ``majority``, of the skewed gallery alone, is the share of
+    the larger presentation in every occupation; between .9 and .95 by default.
     """
 
     world: str = ""
     seeds: int | None = None
     first: int = 0
+    majority: float | None = None
 
     name: ClassVar[str] = "phantom"
     addressed: ClassVar[str | None] = "world"
@@ -36,6 +38,8 @@ class Phantom(Configured):
             raise unknown_name("world of the phantom", self.world, _WORLDS)
         if (self.seeds is not None and self.seeds < 1) or self.first < 0:
             raise UsageError(f"{self.name} got seeds={self.seeds}, first={self.first}.", "Give at least one seed, from 0 on.")
+        if self.majority is not None and (self.world != "skewed" or not 0.5 <= self.majority < 1):
+            raise UsageError(f"{self} has no such majority.", "Give phantom:skewed(majority=...), a share from 0.5 to below 1.")
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
@@ -52,4 +56,5 @@ class Phantom(Configured):
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
         world = _WORLDS[self.world or "people"]
-        return world.study(str(self), range(self.first, self.first + (self.seeds or world.SEEDS)))
+        seeds = range(self.first, self.first + (self.seeds or world.SEEDS))
+        return world.study(str(self), seeds) if self.majority is None else skewed.study(str(self), seeds, self.majority)

@@ -26,9 +26,9 @@ _FIRST_PORTRAIT = 500
 """Portraits of a gallery have seeds of their own, below those the phantom was trained on and above those of matched sets."""
 
 
-def study(name: str, seeds: Sequence[int]) -> Study:
+def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Study:
     """The question of what balance costs, and whether it is kept from queries that ask for somebody."""
-    people = gallery(seeds[0])
+    people = gallery(seeds[0], majority)
     asked = [(o, "") for o in OCCUPATIONS] + [(o, g) for o in OCCUPATIONS for g in ("female", "male")]
     rows = [_relevant(people, occupation, gender) for occupation, gender in asked]
     texts = tuple(captions.explicit(o, g) if g else captions.query(o) for o, g in asked)
@@ -54,14 +54,18 @@ def study(name: str, seeds: Sequence[int]) -> Study:
     )
 
 
-def gallery(seed: int) -> list[Person]:
-    """Portraits of every occupation; the majority is the injected side, or a side drawn by lot for controls."""
+def gallery(seed: int, majority: float | None = None) -> list[Person]:
+    """Portraits of every occupation; the majority is the injected side, or a side drawn by lot for controls.
+
+    With a ``majority`` of one's own, galleries of one seed differ in who is shown and in nothing else.
+    """
     rng = np.random.default_rng([seed, 2026])
     people = []
     for occupation in OCCUPATIONS:
         size = int(rng.integers(_FEWEST, _MOST + 1))
         side = GENDER_PULL[occupation] or int(rng.choice([-1, 1]))
-        few = max(1, int(size * (1 - rng.uniform(*_MAJORITY))))
+        drawn = int(size * (1 - rng.uniform(*_MAJORITY)))
+        few = max(1, drawn if majority is None else round(size * (1 - majority)))
         sides: tuple[Gender, Gender] = ("male", "female") if side > 0 else ("female", "male")
         tones = rng.integers(1, 11, size)
         people += [Person(occupation, sides[n < few], int(tones[n]), _FIRST_PORTRAIT + n) for n in range(size)]
