@@ -41,9 +41,10 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     labels = labelling.labelled(made.study, made.measuring, plan.attribute or None, sight(made.measuring, made.encoder))
     study = _narrowed(labels.study, plan)
     told = _mitigating_labels(study, made) if any(m.reranker is not None for m in made.mitigations) else None
+    fits = _fits(made, study, progress)
     index = registry.make("index", plan.index)
     ranking = auditing.rank(study, made.encoder, index, progress)
-    variants, fits = _variants(made, study, index, ranking, told, progress)
+    variants = _variants(made, study, index, ranking, told, fits)
     mitigate = next((variant.mitigate for variant in variants if variant.mitigate is not None), None)
     settings = auditing.settings_of(study, Settings(plan.null, plan.unknown, plan.interval, None, plan.seed))
     found = auditing.audit(study, ranking, made.metrics, variants=variants, settings=settings, progress=progress)
@@ -148,22 +149,33 @@ def _mitigated(study: Study) -> str:
     return name
 
 
-def _variants(
-    made: _Made, study: Study, index: Index, ranking: Ranking, told: tuple[str, Groups | None] | None, progress: Progress | None
-) -> tuple[list[auditing.Variant], dict[str, Fitted]]:
-    """What the mitigations start from and what their rerankers see; and the projections that were fitted or read, by their text."""
-    variants, fits = [], dict[str, Fitted]()
+def _fits(made: _Made, study: Study, progress: Progress | None) -> dict[str, Fitted]:
+    """The projections, by their text: read from their files, or fitted beside what is measured."""
+    fits = dict[str, Fitted]()
     for one in made.mitigations:
-        start, text = ranking, str(one.projection)
-        if one.projection is not None:
-            name = _mitigated(study)
-            names, ids = study.collection.groups[name].names, study.collection.ids
-            given = {"attribute": name, "names": names, "ids": ids, "annotator": made.mitigating, "progress": progress}
-            fits[text] = fits.get(text) or cast(Fitted, fitted(one, made.encoder, study.name, **given))
-            start = ranked(study, made.encoder, index, one, attribute=name, fit=fits[text])
+        if one.projection is not None and str(one.projection) not in fits:
+            name, ids = _mitigated(study), study.collection.ids
+            own = {"attribute": name, "names": study.collection.groups[name].names, "ids": ids, "annotator": made.mitigating}
+            fits[str(one.projection)] = cast(Fitted, fitted(one, made.encoder, study.name, **own, progress=progress))
+    return fits
+
+
+def _variants(
+    made: _Made,
+    study: Study,
+    index: Index,
+    ranking: Ranking,
+    told: tuple[str, Groups | None] | None,
+    fits: Mapping[str, Fitted],
+) -> list[auditing.Variant]:
+    """What the mitigations start from, plain or ranked anew, and what their rerankers see."""
+    variants = []
+    for one in made.mitigations:
+        fit = fits.get(str(one.projection))
+        start = ranking if fit is None else ranked(study, made.encoder, index, one, attribute=_mitigated(study), fit=fit)
         seen = None if told is None or one.reranker is None else (told[0], _seen(*told, made, study, start))
         variants.append(auditing.Variant(str(one), start, one.reranker, seen))
-    return variants, fits
+    return variants
 
 
 def _mitigating_labels(study: Study, made: _Made) -> tuple[str, Groups | None]:

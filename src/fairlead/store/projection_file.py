@@ -57,7 +57,7 @@ def read_projection(path: str | Path) -> Kept:
     """
     place = Path(path).expanduser()
     try:
-        with np.load(place, allow_pickle=False) as stored:
+        with place.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         about = json.loads(bytes(arrays["about"]))
         if about["form"] != FORM:
