@@ -53,7 +53,8 @@ def test_decode_every_mode_gives_rgb_of_the_same_brightness(mode):
     grey = gradient().convert("L")
     wide = Image.fromarray(np.asarray(grey).astype(np.uint16) * 257)
     image = wide if mode == "I;16" else gradient().convert(mode)
-    picture = decode(saved(image, "TIFF" if mode in ("CMYK", "YCbCr") else "PNG"))
+    packed = {"compression": "tiff_lzw"} if mode == "YCbCr" else {}  # Pillow before 13 cannot read its own plain ones
+    picture = decode(saved(image, "TIFF" if mode in ("CMYK", "YCbCr") else "PNG", **packed))
     assert picture.mode == "RGB"
     assert abs(np.asarray(picture.convert("L"), float).mean() - np.asarray(grey, float).mean()) < 12
 
