@@ -17,34 +17,38 @@ import numpy as np
 
 from fairlead.ragged import Array
 
-_STEPS = 8
+_STEPS = 5
 _PRIOR = 2.0
 """Entries of an even mix added to every window, so that no group is ever ruled out."""
 
 
 def local_shares(shares: Array, offsets: Array, window: int) -> Array:
     """(entries, groups) shares in the light of their neighbours; a query's entries are ``offsets[q]:offsets[q + 1]``."""
-    known = shares.sum(1, keepdims=True)
-    if window < 1 or not len(shares) or not ((shares > 0) & (shares < known)).any():
+    if window < 1 or not len(shares) or not ((shares > 0) & (shares < 1)).any():
         return shares
-    blocks = _Blocks(offsets, max(1, -(-window // 4)))
-    groups = shares.shape[1]
-    block = np.full((1, groups), 1 / groups)
-    mix, found = block, shares
-    for _ in range(_STEPS):
-        joint = shares * mix
-        total = joint.sum(1, keepdims=True)
-        found = joint * (known / np.where(total > 0, total, 1.0))
-        mass = blocks.around(found) + _PRIOR / groups
-        now = mass / mass.sum(1, keepdims=True)
-        leap = now * (now / block)  # twice the step that EM takes, which would creep
-        block = leap / leap.sum(1, keepdims=True)
-        mix = np.repeat(block, blocks.sizes, axis=0)
-    return found
+    blocks, groups = _Blocks(offsets, max(1, -(-window // 4))), shares.shape[1]
+    cut = blocks.cut(shares)
+    known = cut.sum(0)
+    mix = np.full((groups, cut.shape[2]), 1 / groups)
+    found = cut
+    for step in range(_STEPS):
+        total = np.einsum("gsb,gb->sb", cut, mix)
+        weight = known / np.where(total > 0, total, 1.0)
+        if step == _STEPS - 1:
+            found = cut * mix[:, None] * weight
+            break
+        mass = blocks.around(mix * np.einsum("gsb,sb->gb", cut, weight)) + _PRIOR / groups
+        now = mass / mass.sum(0)
+        leap = now * (now / mix)  # twice the step that EM takes, which would creep
+        mix = leap / leap.sum(0)
+    return blocks.whole(found)
 
 
 class _Blocks:
-    """Entries in blocks of one size, none of which crosses from one list into the next."""
+    """Entries in blocks of one size, none of which crosses from one list into the next.
+
+    Values are cut into (columns, size, blocks): long rows, so that every step runs at the speed of memory.
+    """
 
     def __init__(self, offsets: Array, size: int) -> None:
         lengths = np.diff(offsets)
@@ -52,14 +56,27 @@ class _Blocks:
         ends = np.cumsum(count)
         owner = np.repeat(np.arange(len(lengths)), count)
         number = np.arange(len(owner)) - (ends - count)[owner]
-        starts = np.append(offsets[:-1][owner] + number * size, offsets[-1])
-        self.sizes = np.diff(starts)
+        places = offsets[:-1][owner] + number * size + np.arange(size)[:, None]
+        self.inside = places < offsets[1:][owner]
+        self.places = np.where(self.inside, places, offsets[-1])
         reach = np.minimum(5, count)[owner]
-        low = (ends - count)[owner] + np.clip(number - 2, 0, count[owner] - reach)
-        self.low, self.high = starts[low], starts[low + reach]
+        self.low = (ends - count)[owner] + np.clip(number - 2, 0, count[owner] - reach)
+        self.high = self.low + reach
 
-    def around(self, values: Array) -> Array:
-        """(blocks, columns) sums over a block and its two neighbours on either side."""
-        running = np.zeros((len(values) + 1, values.shape[1]))
-        np.cumsum(values, axis=0, out=running[1:])
-        return running[self.high] - running[self.low]
+    def cut(self, values: Array) -> Array:
+        """(columns, size, blocks) the values of (entries, columns); zero where a list has ended."""
+        columns = np.zeros((values.shape[1], len(values) + 1))
+        columns[:, :-1] = values.T
+        return columns.take(self.places, axis=1)
+
+    def whole(self, cut: Array) -> Array:
+        """(entries, columns) what was cut."""
+        result = np.empty((int(self.inside.sum()), len(cut)))
+        result[self.places[self.inside]] = cut[:, self.inside].T
+        return result
+
+    def around(self, sums: Array) -> Array:
+        """(columns, blocks) sums over a block and its two neighbours on either side."""
+        running = np.zeros((len(sums), sums.shape[1] + 1))
+        np.cumsum(sums, axis=1, out=running[:, 1:])
+        return running[:, self.high] - running[:, self.low]

@@ -98,8 +98,11 @@ def hard_codes(evidence: Evidence, at: Array | None = None) -> Array:
     if groups.codes is not None:
         places = at if labelled.aligned else rows if at is None else rows[at]
         return np.maximum(groups.codes if places is None else groups.codes[places], -1)
-    labels = evidence.labels if at is None else evidence.labels.take(at)
-    return np.where(labels.unknown > labels.share.max(1), -1, np.where(labels.share.any(1), labels.share.argmax(1), -1))
+    shares, unknown = evidence.labels.share, evidence.labels.unknown
+    shares, unknown = (shares, unknown) if at is None else (shares[at], unknown[at])
+    most = shares.argmax(1)
+    share = shares[np.arange(len(most)), most]
+    return np.where((share > 0) & (unknown <= share), most, -1)
 
 
 def targets_of(evidence: Evidence) -> Array:
