@@ -9,11 +9,7 @@ from typing import Any
 
 from fairlead.errors import UsageError
 from fairlead.labelling import named
-from fairlead.panels import Place, first_of
-from fairlead.report.labellers import comparison_page
-from fairlead.report.small_panels import page
-from fairlead.saving import PAGES, dumps
-from fairlead.store.atomic import atomic
+from fairlead.panels import first_of
 from fairlead.store.labels import read_item_groups
 from fairlead.tasks.compare_labellers import Comparison, Labeller, compare_labellers
 from fairlead.types import Collection, Groups, Sets
@@ -55,15 +51,6 @@ def compare(
     told = [_labeller(labeller, items, name) for labeller in labellers]
     sets = Sets(lists.offsets, lists.rows)
     return compare_labellers(queries, sets, people, _apart(told), k=k, group=group, threshold=threshold, seed=seed)
-
-
-def save_comparison(found: Comparison, path: Place) -> None:
-    """Write a comparison: a ``.html`` page with a panel for each labeller, or a ``.json`` file."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in (*PAGES, ".json"):
-        raise UsageError(f"A comparison cannot be written to '{path}'.", "Give a .html page or a .json file.")
-    with atomic(path) as file:
-        file.write_text(dumps(found.to_dict()) if suffix == ".json" else page(comparison_page(found)), encoding="utf-8")
 
 
 def _human(source: Any, items: Collection, attribute: str | None) -> tuple[str, Groups]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,11 @@ import numpy as np
 from fairlead import __version__, registry, targets
 from fairlead.errors import UsageError, unknown_name
 from fairlead.evidence import Evidence, Labelled
-from fairlead.panels import Place
 from fairlead.protocols import Progress, QueryAnnotator
 from fairlead.ragged import offsets_of
-from fairlead.report.label_quality import LabelQuality, Sensitivity, label_quality_page
-from fairlead.report.small_panels import page
-from fairlead.saving import PAGES, dumps
+from fairlead.report.label_quality import LabelQuality, Sensitivity
 from fairlead.seeing import Seeing, model_of
 from fairlead.statistics.nulls import null_of
-from fairlead.store.atomic import atomic
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.circular import circularities
 from fairlead.tasks.frontier import hash_of
@@ -87,15 +82,6 @@ def simulate_labeller(
         "warnings": circularities((), [f"{annotators[0]} by {model_of(annotators[0]) or encoder}"], encoder),
     }  # fmt: skip
     return LabelQuality(steps(found, clusters, seed), made.sensitivities(), claims, chance, k, about)
-
-
-def save_label_quality(found: LabelQuality, path: Place) -> None:
-    """Write the analyses: a ``.html`` page with a panel for each, or a ``.json`` file."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in (*PAGES, ".json"):
-        raise UsageError(f"The analyses cannot be written to '{path}'.", "Give a .html page or a .json file.")
-    with atomic(path) as file:
-        file.write_text(dumps(found.to_dict()) if suffix == ".json" else page(label_quality_page(found)), encoding="utf-8")
 
 
 class _Galleries:

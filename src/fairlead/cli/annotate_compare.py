@@ -39,11 +39,12 @@ def command(run: str, human: str, labellers: tuple[str, ...], out: str | None, a
       fairlead annotate compare run.csv --human people.csv --with "rekognition:aws.jsonl(confident=0.9,several=largest)" --json
     """
     from fairlead import comparing
-    from fairlead.report.labellers import comparison_view
+    from fairlead.panel_pages import panel_place
+    from fairlead.report.labellers import comparison_page, comparison_view
 
-    found = comparing.compare(run, human, labellers, **choices)
-    if out is not None:
-        comparing.save_comparison(found, out)
+    with panel_place(out, comparison_page) as write:
+        found = comparing.compare(run, human, labellers, **choices)
+        write(found)
     if as_json:
         show_json(found.to_dict())
         return

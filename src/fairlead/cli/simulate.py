@@ -82,13 +82,13 @@ def labeller(out: str | None, as_json: bool, **choices: Any) -> None:
       fairlead simulate labeller --analysis noise --mitigate pbm --mitigate levelled --repeats 5 -o labels.html
       fairlead simulate labeller --labeller mlp:gender.npz --model lite --benchmark phantom:skewed --json
     """
-    from fairlead.label_quality import save_label_quality, simulate_labeller
-    from fairlead.report.label_quality import label_quality_view
+    from fairlead.label_quality import simulate_labeller
+    from fairlead.panel_pages import panel_place
+    from fairlead.report.label_quality import label_quality_page, label_quality_view
 
-    with progress_bar(as_json) as progress:
+    with panel_place(out, label_quality_page) as write, progress_bar(as_json) as progress:
         found = simulate_labeller(progress=progress, **choices)
-    if out is not None:
-        save_label_quality(found, out)
+        write(found)
     if as_json:
         show_json(found.to_dict())
         return

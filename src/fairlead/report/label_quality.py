@@ -137,7 +137,9 @@ def headline(found: LabelQuality) -> str:
     """The one sentence to remember."""
     agreed = [f for f in found.findings if f.source != "ours" and f.method == found.methods[0]]
     held = sum(f.holds is True for f in agreed)
-    start = f"Of {len(agreed)} findings of the PBM paper {held} show here too" if agreed else "What the quality of labels does to lists"
+    start = (
+        f"Findings of the PBM paper that show here too: {held} of {len(agreed)}" if agreed else "What the quality of labels does to lists"
+    )
     own = [s for method in found.methods[:1] for s in found.of("prevalence", method)]
     if len(own) < 2:
         return f"{start}."

@@ -67,10 +67,9 @@ class Graded:
 
 def log_odds(groups: Groups) -> Array:
     """(items,) log odds of the second of two groups against the first; NaN where nothing is said."""
-    first, second = groups.share.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        odds = np.log(np.maximum(second, _EDGE)) - np.log(np.maximum(first, _EDGE))
-    return np.where(first + second > 0, odds, math.nan)
+    total = groups.share.sum(1)
+    second = np.clip(groups.share[:, 1] / np.where(total > 0, total, 1.0), _EDGE, 1 - _EDGE)
+    return np.where(total > 0, np.log(second) - np.log(1 - second), math.nan)
 
 
 def noisy(world: Graded, amount: float, rng: np.random.Generator) -> Array:
