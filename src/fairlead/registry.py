@@ -66,6 +66,7 @@ _RERANKERS = {
     "mmr": "mmr:MMR",
     "xquad": "xquad:XQuAD",
     "pm2": "pm2:PM2",
+    "fairexpec": "fairexpec:FairExpec",
 }
 _PROJECTIONS = {
     "mi_clip": "mi_clip:MIClip",

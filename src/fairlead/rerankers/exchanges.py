@@ -1,0 +1,96 @@
+"""Exchanges: from a set that nearly fits to one that does, and from there to a better one, by one swap or two at a time.
+
+A branch-and-bound search is slow to find any set whose expected counts hit narrow bounds in several groups at once; among thousands of
+swaps, and millions of pairs of swaps, there nearly always is one. How good the set is, the bound of the linear program says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairlead.ragged import Array
+
+_WIDTH = 60
+"""How many shown and how many other items are considered: those the linear program was least sure about."""
+_ROUNDS, _PAIRINGS, _NEAREST = 200, 3, 4
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """A set under exchange.
+
+    Attributes:
+        relevance: (n,).
+        excess: (n, groups) what each item adds to a group beyond its due.
+        slack: How far the sums of a set may be off.
+        near: (n,) places, those most worth looking at first.
+    """
+
+    relevance: Array
+    excess: Array
+    slack: float
+    near: Array
+
+    def improved(self, chosen: Array) -> Array:
+        """(n,) the set after all swaps, and pairs of swaps, that bring it closer to fitting, or keep it fitting and gain relevance."""
+        chosen = self._swapped(chosen)
+        for _ in range(_PAIRINGS):
+            other = self._swapped(self._paired(chosen))
+            if self.worth(other) <= self.worth(chosen):
+                break
+            chosen = other
+        return chosen
+
+    def worth(self, chosen: Array) -> tuple[float, float]:
+        """Sets compare by how far beyond the slack they are, then by relevance."""
+        return -round(self.beyond(chosen), 9), round(float(self.relevance[chosen].sum()), 9)
+
+    def beyond(self, chosen: Array) -> float:
+        """How far beyond the slack a set is."""
+        return max(0.0, float(np.abs(self.excess[chosen].sum(0)).max()) - self.slack)
+
+    def _swapped(self, chosen: Array) -> Array:
+        chosen = chosen.copy()
+        for _ in range(_ROUNDS):
+            shown, others, shift, gain = self._swaps(chosen)
+            held, beyond = self.excess[chosen].sum(0), self.beyond(chosen)
+            after = np.maximum(np.abs(held + shift).max(1) - self.slack, 0.0)
+            best = int(after.argmin()) if beyond > _LEAST else int(np.where(after <= _LEAST, gain, -np.inf).argmax())
+            if not len(after) or (after[best] >= beyond - _LEAST if beyond > _LEAST else gain[best] <= _LEAST or after[best] > _LEAST):
+                break
+            chosen[shown[best]], chosen[others[best]] = False, True
+        return chosen
+
+    def _paired(self, chosen: Array) -> Array:
+        """The set after the best two swaps at once."""
+        from scipy.spatial import cKDTree
+
+        shown, others, shift, gain = self._swaps(chosen)
+        if len(shown) < 2:
+            return chosen
+        held = self.excess[chosen].sum(0)
+        # The last group follows from the others, as excess adds up to nothing.
+        _, second = cKDTree(shift[:, :-1]).query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
+        second = second.reshape(len(shift), -1)
+        apart = (shown[:, None] != shown[second]) & (others[:, None] != others[second])
+        after = np.maximum(np.abs(held + shift[:, None] + shift[second]).max(2) - self.slack, 0.0)
+        after = np.where(apart, after, np.inf)
+        total = gain[:, None] + gain[second]
+        score = np.where(after <= _LEAST, total, -np.inf) if (after <= _LEAST).any() else -after
+        first, at = np.unravel_index(int(score.argmax()), score.shape)
+        if not apart[first, at]:
+            return chosen
+        both = [int(first), int(second[first, at])]
+        result = chosen.copy()
+        result[shown[both]], result[others[both]] = False, True
+        return result
+
+    def _swaps(self, chosen: Array) -> tuple[Array, Array, Array, Array]:
+        """All swaps considered: who leaves, who comes, what it shifts and what it gains."""
+        taken = chosen[self.near]
+        shown, others = self.near[taken][:_WIDTH], self.near[~taken][:_WIDTH]
+        leave, come = np.repeat(shown, len(others)), np.tile(others, len(shown))
+        return leave, come, self.excess[come] - self.excess[leave], self.relevance[come] - self.relevance[leave]
