@@ -1,4 +1,4 @@
-"""Write the reference pages from the code, so that they cannot say anything else: metrics, rerankers, commands.
+"""Write the reference pages from the code, so that they cannot say anything else: metrics, rerankers, projections, commands.
 
 ``python docs/reference.py`` writes docs/reference/*.md; with ``--check`` it exits 1 where a page is out of date.
 """
@@ -24,6 +24,9 @@ WIDTH = 100
 NOTICE = "<!-- Written by docs/reference.py. Do not edit: change the code and run it again. -->"
 DIRECTIONS = {"lower": "lower", "higher": "higher", "either": "neither: signed, both sides are worse"}
 NEEDS = {"groups": "labels", "target": "a target", "relevant": "judgements"}
+FITTED_ON = {"items": "labelled items", "prompts": "texts that name the groups", "pairs": "sentences for each group"}
+TEXTS = ("prompts", "classes")
+"""Parameters that are texts of one's own."""
 MUST_NAME = ("positive", "group")
 """Parameters that are empty by default and must name a group."""
 
@@ -43,6 +46,17 @@ def rerankers_page() -> str:
         return "yes" if load("reranker", c["name"]).uses_target else "no"
 
     parts = [_RERANKERS_HEAD, _overview(cards, ("uses the target", aims)), *(_reranker(c) for c in cards)]
+    return _page(parts)
+
+
+def projections_page() -> str:
+    """One section per projection, after a table of all."""
+    cards = [card("projection", name) for name in entries("projection")]
+
+    def fitted_on(c: dict[str, Any]) -> str:
+        return " and ".join(FITTED_ON[n] for n in FITTED_ON if n in load("projection", c["name"]).needs)
+
+    parts = [_PROJECTIONS_HEAD, _overview(cards, ("fitted on", fitted_on)), *(_projection(c, fitted_on(c)) for c in cards)]
     return _page(parts)
 
 
@@ -101,6 +115,19 @@ def _reranker(c: dict[str, Any]) -> str:
     return "\n\n".join([f"## {c['name']}", _documentation(thing), _facts(facts), *_parameters(thing), "**The rule.**", _prose(rule)])
 
 
+def _projection(c: dict[str, Any], fitted_on: str) -> str:
+    thing = load("projection", c["name"])
+    facts = {
+        "Text form": f"`{c['name']}`",
+        "Promises": _prose(c["promise"]),
+        "Fitted on": fitted_on,
+        "Source": _prose(c["source"]),
+        "Cannot see": _prose(c["blind_spot"]),
+    }
+    rule = inspect.cleandoc(inspect.getmodule(thing).__doc__ or "").partition("\n\n")[2]
+    return "\n\n".join([f"## {c['name']}", _documentation(thing), _facts(facts), *_parameters(thing), "**The rule.**", _prose(rule)])
+
+
 def _looks_at(metric: Any) -> str:
     if "groups" not in metric.needs:
         return "relevance"
@@ -136,6 +163,8 @@ def _parameter(item: dataclasses.Field[Any], hint: Any) -> str:
     if item.name == "k":
         return "| `@k` | whole list | the cut-off: a whole number from 1 |"
     default = "none named" if item.default == "" else f"`{item.default if isinstance(item.default, str) else format_value(item.default)}`"
+    if item.name in TEXTS:
+        return f"| `{item.name}` | our own | texts, as `one|two` |".replace("one|two", "one\\|two")
     return f"| `{item.name}` | {default} | {_accepts(hint, item.default)} |"
 
 
@@ -219,6 +248,13 @@ What all of them share:
 Give a reranker *predicted* labels and measure the result with *audit* labels of another source: see
 [how we speak of fairness](../speech.md#who-measures-is-not-who-mitigates)."""
 
+_PROJECTIONS_HEAD = """# Projections
+
+A projection is fitted on reference material and changes the vectors of queries, over the stored index. This page is written from the code.
+`fairlead list projections` prints the short form of it; [how they are used](../projections.md) has a page of its own.
+
+In the formulas, *q* is a query, *v* an item, a dash is the transpose, I the matrix that changes nothing."""
+
 _CLI_HEAD = """# Commands
 
 The help text of every command, as `--help` prints it. This page is written from the code.
@@ -226,7 +262,7 @@ The help text of every command, as `--help` prints it. This page is written from
 With `--json` a command prints one JSON object, also for an error: `{"error": {"kind", "message", "hint"}}`.
 Every option can also be set by an environment variable: `FAIRLEAD_SCORE_SEED=7` is `fairlead score --seed 7`."""
 
-PAGES = {"metrics.md": metrics_page, "rerankers.md": rerankers_page, "cli.md": cli_page}
+PAGES = {"metrics.md": metrics_page, "rerankers.md": rerankers_page, "projections.md": projections_page, "cli.md": cli_page}
 
 
 def stale() -> list[str]:

@@ -274,3 +274,18 @@ def test_labels_unknown_and_soft_are_read() -> None:
 def test_many_vectors_an_item_are_refused() -> None:
     with pytest.raises(UsageError, match="one vector for each item"):
         labelled(Embeddings(np.ones((4, 2)), np.array([0, 2, 4])), Groups("g", ("a", "b"), codes=np.array([0, 1])))
+
+
+@FEW
+@given(SEEDS)
+def test_imputed_constants_rank_as_clipping_does(seed: int) -> None:
+    """Why imputation has no projection of its own: with inner products it is another choice of dimensions to leave out."""
+    rng = np.random.default_rng(seed)
+    queries, items, values = rng.normal(size=(3, 6)), rng.normal(size=(20, 6)), rng.normal(size=(2, 6))
+    chosen = rng.permutation(6)[:3]
+    imputed = [vectors.copy() for vectors in (queries, items)]
+    for vectors, constants in zip(imputed, values, strict=True):
+        vectors[:, chosen] = constants[chosen]
+    kept = np.ones(6)
+    kept[chosen] = 0
+    np.testing.assert_allclose(imputed[0] @ imputed[1].T - values[0, chosen] @ values[1, chosen], (queries * kept) @ items.T, atol=1e-9)

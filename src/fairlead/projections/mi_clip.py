@@ -3,7 +3,7 @@
     MI(x_d, g) = sum over bins of p ln p - the same of both margins,   p = 64 x 64 joint histogram, smoothed by a Gaussian (sigma 1)
 
 Dimensions are sorted by MI and the first m are kept. Vectors are not brought to unit length again. Wang, Liu, Wang: Are gender-neutral
-queries really gender-neutral? (EMNLP 2021). The number has two published readings: in Wang's code 400 of 512 are *kept*; PBM (Kong et al.,
+queries really gender-neutral? (EMNLP 2021). The number has two published readings: in Wang's code 400 of 512 are kept; PBM (Kong et al.,
 NeurIPS 2023) "clips 312" of 512, which leaves 200. ``reading`` says which one ``dims`` or ``share`` means.
 
 Ours: any number of groups; MI is taken on reference items, where both papers took it on what they measured. The kept dimensions are an
