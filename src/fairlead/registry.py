@@ -67,6 +67,7 @@ _RERANKERS = {
     "xquad": "xquad:XQuAD",
     "pm2": "pm2:PM2",
     "fairexpec": "fairexpec:FairExpec",
+    "constrained": "constrained:Constrained",
 }
 _PROJECTIONS = {
     "mi_clip": "mi_clip:MIClip",
