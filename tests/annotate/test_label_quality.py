@@ -19,7 +19,7 @@ from fairlead.label_quality import simulate_labeller
 from fairlead.tasks.label_quality import PLAIN, TRUE, Graded, findings, log_odds, noisy, runs, sensitivities, shifted, steps
 from fairlead.types import Groups, Ranking, Relevant
 
-PUBLISHED = Path("/work/shared/data/published/pbm_table3_sensitivity.csv")
+PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "published" / "pbm_table3_sensitivity.csv"
 NAMES = ("female", "male")
 PBM = {"pbm": registry.make("reranker", "pbm")}
 METRIC = registry.make("metric", "AbsBias@10")
