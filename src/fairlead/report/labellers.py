@@ -110,7 +110,7 @@ def comparison_page(found: Comparison) -> Page:
     return Page(
         title=f"labellers of {found.attribute} against people",
         headline=headline(found),
-        lead=f"A dot is a query with up to {found.k} items. Up: more {found.group} than people see. Bars: 95 % intervals.",
+        lead=f"A dot is a query with up to {found.k} items. Up: more {found.group} than people see. Bars: 95 % intervals, cut at the edge.",
         panels=tuple(panels),
         legend=(("ink", f"at least {percent(found.threshold)} of the items detected"), ("caution", "fewer: people should label these")),
         tables=(("Labellers", _HEADS, rows), ("Queries", *_query_table(found))),
