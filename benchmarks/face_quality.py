@@ -1,7 +1,8 @@
 """Calibration, tones and speed of the annotator ``face``: ``python benchmarks/face_quality.py --data DIR``.
 
 DIR holds the FairFace sample: ``fairface/labels.csv`` and ``fairface/images``. What makes the shares of gender and age honest is fitted on
-one half of the faces (by a hash of their names) and measured on the other. Accuracy per cell is printed by ``fairlead annotate evaluate``.
+one half of the faces (by a hash of their names) and measured on the other. ``--card`` prints the tables of the annotator's card, as
+``fairlead annotate evaluate`` has them, with an interval of the detection rate too; ``--speed`` measures two processors.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from fairlead import annotating
 from fairlead.annotators import face_ages
+from fairlead.annotators.caption import Caption
 from fairlead.annotators.face import TEMPERATURE, Face
 from fairlead.annotators.face_chips import age
 from fairlead.seeing import Seeing
 from fairlead.statistics.reliability import best_temperature, calibration_error, tempered
+from fairlead.statistics.wilson import wilson
+from fairlead.tasks.annotate import Cell
 from fairlead.types import Collection
 
 SIZES = ((224, 224), (640, 480), (1024, 768), (4000, 3000))
@@ -33,20 +38,38 @@ SPREADS = np.arange(4, 16.01, 0.25)
 def main() -> int:
     parser = argparse.ArgumentParser(description="Calibration, tones and speed of face.")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with fairface")
+    parser.add_argument("--card", action="store_true", help="the tables of the card")
     parser.add_argument("--speed", action="store_true", help="pictures a second alone, on two processors")
     args = parser.parse_args()
     folder = args.data / "fairface"
     with (folder / "labels.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     items = Collection(tuple(row["file"] for row in rows), tuple(str(folder / row["file"]) for row in rows))
-    if args.speed:
-        speed(items)
+    if args.speed or args.card:
+        speed(items) if args.speed else card(folder)
         return 0
     fits = np.array([hashlib.sha256(row["file"].encode()).digest()[0] % 2 == 0 for row in rows])
     gender(items, rows, fits)
     ages(items, rows, fits)
     tones(items, rows)
+    photographs(args.data / "flickr8k")
     return 0
+
+
+def card(folder: Path) -> None:
+    """Detection and accuracy in every cell, with Wilson's intervals."""
+    made = [annotating.evaluate(folder, "face", folder / "labels.csv", one, by=["race", "gender"]) for one in ("gender", "age")]
+    print("| faces labelled | faces | face found | gender right | age group right |\n| --- | --- | --- | --- | --- |")
+    for cells in zip(*((one.overall, *one.cells) for one in made), strict=True):
+        name, found = cells[0].group.replace("*", ", ").replace("_", " or "), Cell("", cells[0].n, cells[0].n, cells[0].answered)
+        print(f"| {name} | {cells[0].n:,} | {' | '.join(shown(one) for one in (found, *cells))} |")
+    for one in made:
+        print(f"\n{one.attribute}: cells {one.gap:.2f} apart")
+
+
+def shown(cell: Cell) -> str:
+    low, high = wilson(cell.accuracy, cell.answered)
+    return f"{cell.accuracy:.3f} ({low:.2f} to {high:.2f})".replace("0.", ".")
 
 
 def gender(items: Collection, rows: list[dict[str, str]], fits: Any) -> None:
@@ -90,6 +113,28 @@ def tones(items: Collection, rows: list[dict[str, str]]) -> None:
         known = found[own & (found >= 0)] + 1
         counts = " ".join(f"{n:4d}" for n in np.bincount(known, minlength=11)[1:])
         print(f"  {race:<16} answered {(found[own] >= 0).mean():.2f}  median tone {np.median(known):.0f}  1 to 10: {counts}")
+
+
+def photographs(folder: Path) -> None:
+    """Ordinary photographs, where there are some: gender against what their captions name."""
+    files = sorted((folder / "images_sample").glob("*.jpg")) if (folder / "captions.tsv").is_file() else []
+    if not files:
+        return
+    said: dict[str, list[str]] = {}
+    for line in (folder / "captions.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        said.setdefault(line.partition("\t")[0], []).append(line.partition("\t")[2])
+    captions = Collection(tuple(map(str, range(5 * len(files)))), texts=tuple(t for file in files for t in said[file.name][:5]))
+    each = Caption()(captions, "gender").codes.reshape(-1, 5)  # type: ignore[union-attr]
+    truth = np.array([next(iter(set(row[row >= 0])), -1) if len(set(row[row >= 0])) == 1 else -1 for row in each])
+    share = Face()(Collection(tuple(file.name for file in files), tuple(map(str, files))), "gender", Seeing()).share
+    answered = share.sum(1) > 0
+    both = answered & (truth >= 0)
+    told(f"photographs: {len(files)}, of which {answered.sum()} have a main face and {(truth >= 0).sum()} captions of one gender")
+    right = int((share.argmax(1) == truth)[both].sum())
+    print(f"  right of the {both.sum()} with both: {shown(Cell('', int(both.sum()), int(both.sum()), right))}")
+    for code, name in enumerate(("female", "male")):
+        own = int((truth == code).sum())
+        print(f"  captions name {name}: {own}, main face found in {shown(Cell('', own, own, int(((truth == code) & answered).sum())))}")
 
 
 def speed(items: Collection) -> None:

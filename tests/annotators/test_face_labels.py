@@ -91,7 +91,7 @@ def test_face_without_its_extra_names_it(monkeypatch, bad):
 
 @pytest.mark.parametrize("attribute", ["gender", "age", "skin"])
 def test_face_in_a_batch_is_the_same_as_alone_and_again(attribute):
-    pictures = drawn(24)
+    pictures = drawn(14)
     together, again = labels(pictures, attribute), labels(pictures, attribute)
     alone = np.concatenate([labels([one], attribute).share for one in pictures])
     assert together.share.any()

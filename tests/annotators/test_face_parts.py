@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import resources
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -106,3 +109,10 @@ def test_ages_that_are_no_groups_are_refused(ages):
 def test_face_with_impossible_choices_is_refused(choice):
     with pytest.raises(UsageError):
         registry.make("annotator", f"face({choice})")
+
+
+def test_card_of_face_has_the_tables_of_its_page():
+    card = resources.files("fairlead.annotators").joinpath("face_card.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "face.md").read_text(encoding="utf-8")
+    rows = [line for line in card.splitlines() if line.startswith(("| all", "| Black", "| East", "| White", "| Latino"))]
+    assert len(rows) == 9 and all(row in page for row in rows)
