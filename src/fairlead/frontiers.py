@@ -2,102 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any, cast
 
 import numpy as np
 
 from fairlead import __version__, registry, targets
+from fairlead.decisions import trigger
 from fairlead.errors import FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Evidence, Labelled
 from fairlead.labelling import named
+from fairlead.mitigations import Mitigation, fitted, mitigation_of, ranked
 from fairlead.plan import FrontierPlan
 from fairlead.protocols import Progress
 from fairlead.report.frontier import FrontierResult
 from fairlead.seeing import sight
 from fairlead.spec import parse
 from fairlead.tasks import audit as auditing
-from fairlead.tasks.frontier import Frontier, Method, World, frontier, hash_of, narrowed
-from fairlead.types import Sets, Study
+from fairlead.tasks.frontier import PLAIN, Frontier, Method, World, frontier, hash_of
+from fairlead.tasks.harm import Tolerance, verdicts
+from fairlead.types import Groups, Ranking, Sets, Study
 
-DEFAULT_METHODS = ("pbm", "detgreedy", "levelled")
-OURS = "levelled"
+DEFAULT_METHODS = ("pbm", "detgreedy", "fairexpec", "levelled")
+OURS, THEIRS = "levelled", "pbm"
 
 
 def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
     """What each mitigation costs at each level of bias; see ``FrontierPlan`` for the choices."""
     plan = cast(FrontierPlan, FrontierPlan.of(**choices))
     found = measure(plan, progress)
-    gaps = found.gaps(OURS) if any(m.name == OURS for m in found.methods) else ()
+    ours = any(m.name == OURS for m in found.methods)
     bounds = {name: [(float(b), float(r)) for b, r in curve] for name, curve in found.bounds.items()}
     about = {"fairlead": __version__, "command": "frontier", "plan": plan.described(), "queries": len(found.clusters)}
-    return FrontierResult(found.points(), found.curves(), gaps, bounds, float(np.nanmean(found.chance)), about)
+    return FrontierResult(
+        found.points(),
+        found.curves(),
+        found.gaps(OURS) if ours else (),
+        bounds,
+        float(np.nanmean(found.chance)),
+        found.explicit,
+        found.level(OURS, THEIRS) if ours else None,
+        verdicts(found, Tolerance(plan.tolerance, plan.explicit_tolerance)),
+        about,
+    )
 
 
 def measure(plan: FrontierPlan, progress: Progress | None = None) -> Frontier:
     """The frontier of a plan."""
-    methods = _methods(plan.mitigate or DEFAULT_METHODS)
+    methods, bases = _methods(plan.mitigate or DEFAULT_METHODS)
     encoder, benchmark = registry.make("encoder", plan.model), registry.make("benchmark", plan.benchmark)
-    worlds, k = [], plan.k
+    neutral, explicit, k = [], [], plan.k
     for number in range(plan.repeats):
         study = _numbered(benchmark, "first", number + plan.seed).study()
         k = study.k if k is None else k
-        worlds.append(_world(study, plan, encoder, number))
+        world = _world(study, plan, encoder, number, bases)
+        parts = [np.flatnonzero([_kept(study, q, plan, asks) for q in range(len(study.queries))]) for asks in (True, False)]
+        neutral.append(world.take(parts[0]))
+        explicit += [world.take(parts[1])] if len(parts[1]) else []
         if progress is not None:
             progress("ranking", number + 1, plan.repeats)
+    if not sum(len(world.true) for world in neutral):
+        raise UsageError(f"{plan.benchmark} has no query left to measure.", "Try --all-queries.")
     relevance = {"nDCG": f"nDCG@{k}", "P@1": "P@1", "P": f"P@{k}"}
     bias = {"AbsBias": f"AbsBias@{k}", "NDKL": f"NDKL@{k}"}
     made = [{name: registry.make("metric", text) for name, text in table.items()} for table in (relevance, bias)]
-    return frontier(worlds, methods, relevance=made[0], bias=made[1], k=cast(int, k), seed=plan.seed, progress=progress)
+    accuracy = {name: made[0][name] for name in ("P@1", "nDCG")} if explicit else None
+    return frontier(
+        neutral, methods, relevance=made[0], bias=made[1], k=cast(int, k), explicit=explicit, accuracy=accuracy, seed=plan.seed,
+        progress=progress,
+    )  # fmt: skip
 
 
-def _methods(specs: Sequence[str]) -> list[Method]:
-    """Plain, and every method at every setting of its knob; one whose knob is given is a point."""
-    found, faults = [Method("plain", None)], list[FairleadError]()
-    for text in specs:
+def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]:
+    """Plain, and every method at every setting of its knob, and the projections they start from.
+
+    Of ``projection+reranker`` the knob of the last part that leaves one open is swept; a method without an open knob is a point.
+    """
+    found, bases, faults = [Method(PLAIN, None)], dict[str, Mitigation](), list[FairleadError]()
+    for text in dict.fromkeys(specs):
         try:
-            spec = parse(text)
-            kind = registry.load("reranker", spec.name)
-            name, values = getattr(kind, "knob", ("", ()))
-            if not name or name in dict(spec.args):
-                found.append(Method(text, kind.from_spec(spec)))
-            else:
-                made = kind.from_spec(spec)
-                found += [Method(text, replace(made, **{name: value}), name, value) for value in values]
+            for method, base in _settings(text):
+                found.append(method)
+                bases |= {method.projection: base} if method.projection else {}
         except FairleadError as error:
             faults.append(error)
     if faults:
         raise together(faults)
-    return found
+    return found, bases
 
 
-def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int) -> World:
-    """One gallery: the plain ranking of its held-out neutral queries, with the labels that mitigate and those that measure."""
+def _settings(text: str) -> Iterator[tuple[Method, Mitigation]]:
+    """The settings of one mitigation."""
+    made = mitigation_of(text)
+    parts = {"reranker": made.reranker, "projection": made.projection}
+    swept = next((which for which, part in parts.items() if _open_knob(text, part)), "")
+    if not swept:
+        yield Method(text, made.reranker, projection=_base(made)), made
+        return
+    name, values = cast(Any, parts[swept]).knob
+    for value in values:
+        one = replace(made, **{swept: replace(cast(Any, parts[swept]), **{name: value})})
+        yield Method(text, one.reranker, name, float(value), _base(one)), one
+
+
+def _open_knob(text: str, part: Any) -> bool:
+    """Whether a part of a mitigation has a knob that its text does not set."""
+    name, _ = getattr(part, "knob", ("", ()))
+    return bool(name) and all(name not in dict(parse(one).args) for one in text.split("+") if parse(one).name == part.name)
+
+
+def _base(made: Mitigation) -> str:
+    return "" if made.projection is None else str(made.projection)
+
+
+def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: dict[str, Mitigation]) -> World:
+    """One gallery: the plain ranking of its queries and those of projections, with the labels that mitigate and those that measure."""
     attribute = plan.attribute or next(iter(study.attributes or study.collection.groups))
     if attribute not in study.collection.groups:
         raise unknown_name(f"attribute of {study.name}", attribute, study.collection.groups)
-    ranking = auditing.rank(study, encoder, registry.make("index", "exact"))
-    true = study.collection.groups[attribute]
+    index = registry.make("index", "exact")
+    ranking = auditing.rank(study, encoder, index)
+    true, queries = study.collection.groups[attribute], study.queries
     annotator = named(plan.mitigate_groups)
-    if annotator is not None and not callable(annotator):
+    seen = _seen(study, plan, encoder, number, annotator, attribute)
+    everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
+    told, real = (
+        Evidence(ranking, queries.ids, {attribute: Labelled(g, targets.uniform(g))}, queries.relevant, everything, study.blocks)
+        for g in (seen, true)
+    )
+    names = queries.tags.get(study.clusters or "", queries.ids)
+    left = np.zeros(len(queries), np.bool_)
+    if plan.trigger and queries.texts is not None:
+        left = np.array([d.decision == "leave" for d in trigger()(queries.texts, attribute, true.names)])
+    anew: dict[str, Ranking] = {}
+    for name, base in bases.items():
+        own = {"attribute": attribute, "names": true.names, "ids": study.collection.ids, "annotator": annotator}
+        fit = fitted(base, encoder, study.name, **own)
+        anew[name] = ranked(study, encoder, index, base, attribute=attribute, fit=fit)
+    return World(told, real, np.array([hash_of(name) for name in names]), left, anew)
+
+
+def _seen(study: Study, plan: FrontierPlan, encoder: Any, number: int, annotator: Any, attribute: str) -> Groups:
+    """The labels that mitigate."""
+    if annotator is None:
+        return study.collection.groups[attribute]
+    if not callable(annotator):
         raise UsageError(
             "A frontier over several galleries needs an annotator for --mitigate-groups, not a file.", "E.g. noisy(soft=true)."
         )
-    seen = true
-    if annotator is not None:
-        seen = _numbered(annotator, "seed", number + plan.seed)(study.collection, attribute, sight(annotator, encoder))
-    everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
-    queries, relevant = study.queries.ids, study.queries.relevant
-    told, real = (
-        Evidence(ranking, queries, {attribute: Labelled(g, targets.uniform(g))}, relevant, everything, study.blocks) for g in (seen, true)
-    )
+    return cast(Groups, _numbered(annotator, "seed", number + plan.seed)(study.collection, attribute, sight(annotator, encoder)))
+
+
+def _kept(study: Study, query: int, plan: FrontierPlan, neutral: bool) -> bool:
+    """Whether a query is measured: the neutral ones, or those that ask for a group by name."""
     tags = study.queries.tags
-    names = tags.get(study.clusters or "", queries)
-    world = World(told, real, np.array([hash_of(name) for name in names]))
-    asks = tags.get("asks", ("neutral",) * len(queries))
-    kept = [q for q in range(len(queries)) if asks[q] == "neutral" and (held_out(names[q]) or not plan.held_out)]
-    return narrowed(world, np.array(kept))
+    asks = tags["asks"][query] == "neutral" if "asks" in tags else True
+    return asks == neutral and (not plan.held_out or held_out(tags.get(study.clusters or "", study.queries.ids)[query]))
 
 
 def held_out(name: str) -> bool:

@@ -201,6 +201,9 @@ class FrontierPlan(Plan):
         k: How many items are shown; the benchmark's own by default.
         repeats: Galleries, each with a seed of its own.
         held_out: Whether only the half of the queries is measured that settings were not chosen on.
+        trigger: Whether queries that the trigger leaves alone keep their plain list.
+        tolerance: Relevance that a mitigation may cost before ``checks`` refuse it.
+        explicit_tolerance: Share of the accuracy of queries that ask for a group that it may cost.
         seed: Seed of every random choice.
     """
 
@@ -212,6 +215,9 @@ class FrontierPlan(Plan):
     k: int | None = Field(default=None, ge=1)
     repeats: int = Field(default=5, ge=1)
     held_out: bool = True
+    trigger: bool = True
+    tolerance: float = Field(default=0.05, ge=0)
+    explicit_tolerance: float = Field(default=0.02, ge=0, le=1)
     seed: int = Field(default=0, ge=0)
 
     @field_validator("mitigate", mode="before")

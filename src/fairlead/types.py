@@ -275,6 +275,15 @@ class Ranking:
         positions = None if self.positions is None else self.positions[entries]
         return Ranking(offsets_of(sizes), self.rows[entries], self.scores[entries], positions)
 
+    def replaced(self, queries: Array, other: Ranking, numbers: Array) -> Ranking:
+        """The ranking with other lists for some queries: those of these numbers of another ranking."""
+        parts = [(self, q) for q in range(len(self))]
+        for q, number in zip(queries.tolist(), numbers.tolist(), strict=True):
+            parts[q] = (other, number)
+        spans = [(r, slice(int(r.offsets[q]), int(r.offsets[q + 1]))) for r, q in parts]
+        rows, scores = (np.concatenate([getattr(r, name)[s] for r, s in spans]) for name in ("rows", "scores"))
+        return Ranking(offsets_of(np.array([s.stop - s.start for _, s in spans])), rows, scores)
+
 
 @dataclass(frozen=True, eq=False)
 class Collection:

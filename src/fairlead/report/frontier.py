@@ -61,6 +61,62 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class Explicit:
+    """Queries that ask for a group by name: how good their lists are by one metric, plain, with the trigger and without it.
+
+    ``ci`` is the interval of the loss that the trigger leaves, paired.
+    """
+
+    method: str
+    knob: str
+    value: float
+    metric: str
+    plain: float
+    kept: float
+    without_trigger: float
+    ci: tuple[float, float]
+
+    @property
+    def share(self) -> float:
+        """What is kept of the plain accuracy."""
+        return self.kept / self.plain if self.plain > 0 else float("nan")
+
+
+@dataclass(frozen=True)
+class Level:
+    """Near chance: the relevance of plain, of another method at its lowest bias, half-way between them, ours there, and the bounds."""
+
+    bias: float
+    plain: float
+    method: str
+    method_bias: float
+    method_relevance: float
+    half_way: float
+    ours: float
+    bounds: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a setting of a method may be switched on, and if not, why."""
+
+    method: str
+    knob: str
+    value: float
+    passed: bool
+    reasons: tuple[str, ...]
+    bias: float
+    bias_ci: tuple[float, float]
+    relevance: float
+    relevance_ci: tuple[float, float]
+    explicit: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return plain({**vars(self), "reasons": list(self.reasons)})
+
+
+@dataclass(frozen=True)
 class FrontierResult(Tabular):
     """The answer of ``frontier``."""
 
@@ -69,6 +125,9 @@ class FrontierResult(Tabular):
     gaps: tuple[Gap, ...]
     bounds: Mapping[str, Sequence[tuple[float, float]]]
     chance: float
+    explicit: tuple[Explicit, ...] = ()
+    level: Level | None = None
+    verdicts: tuple[Verdict, ...] = ()
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,9 +138,12 @@ class FrontierResult(Tabular):
             "gaps": [plain({**vars(gap), "recovered": gap.recovered}) for gap in self.gaps],
             "bounds": {name: [{"bias": b, "relevance": r} for b, r in curve] for name, curve in self.bounds.items()},
             "chance": plain(self.chance),
+            "explicit": [plain({**vars(row), "share": row.share}) for row in self.explicit],
+            "level": None if self.level is None else plain(vars(self.level)),
+            "checks": [verdict.to_dict() for verdict in self.verdicts],
             "manifest": dict(self.manifest),
         }
 
     def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """``rows``, ``curves`` and ``gaps``."""
-        return {name: records for name, records in self.to_dict().items() if name in ("rows", "curves", "gaps")}
+        """``rows``, ``curves``, ``gaps``, ``explicit`` and ``checks``."""
+        return {name: records for name, records in self.to_dict().items() if name in ("rows", "curves", "gaps", "explicit", "checks")}

@@ -1,32 +1,60 @@
-"""A frontier in a terminal: relevance beside bias for every setting, and our method against the others at equal bias."""
+"""A frontier in a terminal: relevance beside bias for every setting, our method against the others at equal bias, and what harms."""
 
 from __future__ import annotations
+
+import math
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from fairlead.report.frontier import FrontierResult
-from fairlead.report.wording import bounds, number, signed
+from fairlead.report.frontier import FrontierResult, Level, Verdict
+from fairlead.report.terminal import table
+from fairlead.report.wording import bounds, number, percent, signed
+
+_BOUNDS = ("same labels", "in hindsight", "true labels")
 
 
-def frontier_view(result: FrontierResult) -> RenderableType:
-    """Everything ``frontier`` found."""
+def frontier_view(result: FrontierResult, *, checked: bool = False) -> RenderableType:
+    """Everything ``frontier`` found; with ``checked``, whether each setting may be switched on."""
     queries = result.manifest.get("queries", 0)
     lead = f"What balance costs: {len(result.rows)} settings on {queries} queries. Chance alone reads AbsBias {number(result.chance)}."
-    parts: list[RenderableType] = [Text(lead, style="bold"), Text(""), _points(result)]
+    parts: list[RenderableType] = [Text(lead, style="bold"), Text(""), _points(result), Text(""), _curves(result)]
     if result.gaps:
-        parts += [Text(""), Text("levelled minus the others, at their own bias", style="bold"), _gaps(result)]
-    return Group(*parts)
+        parts += [Text(""), _gaps(result)]
+    if result.level is not None:
+        parts += [Text(""), Text(level_words(result.level))]
+    if result.explicit:
+        parts += [Text(""), _explicit(result)]
+    if checked:
+        parts += [Text(""), _verdicts(result)]
+    return Group(*parts, Text(""), Text(_FOOT, style="dim"))
+
+
+_FOOT = (
+    "recovered: our share of the way from the other method to the bound with the same labels. same labels: the best that who knows "
+    "relevance and how labels err, but not which one is wrong, could show. in hindsight: knowing that too. true labels: with these."
+)
+
+
+def level_words(level: Level) -> str:
+    """What can be kept near chance, in a sentence or three."""
+    ours = "levelled does not reach it" if math.isnan(level.ours) else f"levelled keeps nDCG {number(level.ours)}"
+    best = ", ".join(f"{name} {number(level.bounds.get(name))}" for name in _BOUNDS if name in level.bounds)
+    return (
+        f"At AbsBias {number(level.bias)}, chance and .1: {ours}; the most that could be kept is {best}. "
+        f"{level.method} reads nDCG {number(level.method_relevance)} at its lowest AbsBias, {number(level.method_bias)}; half-way from "
+        f"there to plain is {number(level.half_way)}."
+    )
 
 
 def _points(result: FrontierResult) -> Table:
-    table = _table("method", "knob", "AbsBias", "95 % interval", "NDKL excess", "nDCG", "95 % interval", "P@1", "ms", left=2)
+    heads = ("AbsBias", "95 % interval", "NDKL excess", "nDCG", "95 % interval", "P@1", "ms")
+    view = table("Settings", [("method", "left"), ("knob", "left"), *((h, "right") for h in heads)])
     for point in result.rows:
-        knob = f"{point.knob}={point.value:g}" if point.knob else ""
-        table.add_row(
+        view.add_row(
             point.method,
-            knob,
+            _knob(point.knob, point.value),
             number(point.means["AbsBias"]),
             bounds(point.spans["AbsBias"]),
             signed(point.means["NDKL_excess"]),
@@ -35,28 +63,49 @@ def _points(result: FrontierResult) -> Table:
             number(point.means["P@1"]),
             number(point.ms, 2),
         )
-    return table
+    return view
+
+
+def _curves(result: FrontierResult) -> Table:
+    view = table("Methods", [("method", "left"), ("lowest AbsBias", "right"), ("mean nDCG from there to plain", "right")])
+    for curve in result.curves[1:]:
+        view.add_row(curve.method, number(curve.lowest_bias), number(curve.area))
+    return view
 
 
 def _gaps(result: FrontierResult) -> Table:
-    table = _table("method", "at AbsBias", "nDCG", "levelled", "95 % interval", "bound, same labels", "true labels", "recovered", left=1)
+    heads = ("at AbsBias", "nDCG", "levelled", "95 % interval", *_BOUNDS, "recovered")
+    view = table("levelled minus the others, at their own bias", [("method", "left"), *((h, "right") for h in heads)])
     for gap in result.gaps:
-        knob = "" if gap.value != gap.value else f" {gap.value:g}"
-        table.add_row(
-            gap.method + knob,
-            number(gap.bias),
-            number(gap.relevance),
-            signed(gap.difference),
-            bounds(gap.ci),
-            number(gap.bounds.get("same labels")),
-            number(gap.bounds.get("true labels")),
-            "–" if gap.recovered != gap.recovered else f"{100 * gap.recovered:.0f} %",
-        )
-    return table
+        knob = "" if math.isnan(gap.value) else f" {gap.value:g}"
+        own = (number(gap.bias), number(gap.relevance), signed(gap.difference), bounds(gap.ci))
+        share = "–" if math.isnan(gap.recovered) else percent(gap.recovered)
+        view.add_row(gap.method + knob, *own, *(number(gap.bounds.get(name)) for name in _BOUNDS), share)
+    return view
 
 
-def _table(*headings: str, left: int) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
-    for at, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if at < left else "right")
-    return table
+def _explicit(result: FrontierResult) -> Table:
+    """The worst setting of each method."""
+    heads = ("plain", "with the trigger", "kept", "without the trigger")
+    columns = [("method", "left"), ("metric", "left"), *((h, "right") for h in heads)]
+    view = table("Queries that ask for a group by name: the worst setting", columns)
+    for name, metric in dict.fromkeys((row.method, row.metric) for row in result.explicit if row.method != "plain"):
+        own = [row for row in result.explicit if (row.method, row.metric) == (name, metric)]
+        worst = min(own, key=lambda row: (row.share, row.without_trigger))
+        view.add_row(name, metric, number(worst.plain), number(worst.kept), percent(worst.share), number(worst.without_trigger))
+    return view
+
+
+def _verdicts(result: FrontierResult) -> Table:
+    view = table("May it be switched on?", [("method", "left"), ("knob", "left"), ("", "left"), ("why not", "left")])
+    for one in result.verdicts:
+        view.add_row(one.method, _knob(one.knob, one.value), _said(one), " ".join(one.reasons))
+    return view
+
+
+def _said(one: Verdict) -> Text:
+    return Text("yes", style="green") if one.passed else Text("no", style="red")
+
+
+def _knob(name: str, value: float) -> str:
+    return f"{name}={value:g}" if name else ""

@@ -62,7 +62,7 @@ class Levelled(Configured):
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
-    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("price", (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.25, 3.5, 3.75, 4.0, 5.0, 6.0))
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("price", (0.25, 0.5, 1.0, 1.5, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0))
 
     def validate(self) -> None:
         if self.price < 0 or self.band < 0 or self.window < 0:

@@ -1,30 +1,33 @@
 """The frontier: what each mitigation costs in relevance at each level of bias, on the same queries and with the same labels.
 
-A method with a knob is a curve, one without a point. Two bounds show what could be had: the best lists in hindsight that take each
-group's items from the top, with the labels the methods see, and with the true ones.
+A method with a knob is a curve, one without a point. Bounds (``bounds``) show what could be had. Queries that ask for a group by name
+are measured beside: with the trigger, which must leave them alone, and without.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
 from fairlead.evidence import Evidence
 from fairlead.protocols import Progress, Reranker
 from fairlead.ragged import Array
-from fairlead.report.frontier import Curve, Gap, Point
-from fairlead.rerankers.queues import hard_codes
+from fairlead.report.frontier import Curve, Explicit, Gap, Level, Point
 from fairlead.statistics.intervals import interval
 from fairlead.statistics.nulls import null_of
+from fairlead.tasks.bounds import bound, options
+from fairlead.tasks.search import head
 from fairlead.types import Ranking
 
 PLAIN = "plain"
-_PRICES = np.concatenate([[0.0], np.geomspace(1e-3, 30, 240)])
-"""What a unit of bias is worth, when the best lists in hindsight are found."""
+NEAR = 0.1
+"""How far above chance a bias still counts as near it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,21 +38,35 @@ class World:
         seen: What methods see: candidates with the labels that mitigate.
         true: The same candidates with the labels that measure, and relevance.
         clusters: (queries,) queries of one number do not stand for themselves.
+        left: (queries,) whether the trigger leaves a query alone.
+        rankings: Candidates ranked anew, by the name of a projection.
     """
 
     seen: Evidence
     true: Evidence
     clusters: Array
+    left: Array
+    rankings: Mapping[str, Ranking] = field(default_factory=dict)
+
+    def take(self, queries: Array) -> World:
+        """A world with some of its queries."""
+        rankings = {name: ranking.select(queries) for name, ranking in self.rankings.items()}
+        seen, true = self.seen.select(queries), self.true.select(queries)
+        return replace(self, seen=seen, true=true, clusters=self.clusters[queries], left=self.left[queries], rankings=rankings)
 
 
 @dataclass(frozen=True)
 class Method:
-    """One setting of one mitigation."""
+    """One setting of one mitigation: a reranker, on candidates that a projection may have ranked anew."""
 
     name: str
     reranker: Reranker | None
     knob: str = ""
     value: float = float("nan")
+    projection: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.knob}={self.value:g}" if self.knob else self.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +88,7 @@ class Frontier:
     bias: str
     chance: Array
     bounds: Mapping[str, Array] = field(default_factory=dict)
+    explicit: tuple[Explicit, ...] = ()
     seed: int = 0
 
     def points(self) -> tuple[Point, ...]:
@@ -96,6 +114,27 @@ class Frontier:
             for method, one in zip(self.methods, self.measured, strict=True)
             if method.name not in (ours, PLAIN)
         )
+
+    def level(self, ours: str, theirs: str) -> Level | None:
+        """Near chance: what we keep there of the relevance that lies between another method's best and plain, and what could be kept."""
+        others = [m for method, m in zip(self.methods, self.measured, strict=True) if method.name == theirs]
+        if not others:
+            return None
+        least = min(others, key=lambda m: self._mean(m, self.bias))
+        plain, other = self._mean(self.measured[0], self.relevance), self._mean(least, self.relevance)
+        bias = float(np.nanmean(self.chance)) + NEAR
+        mine = self.at(ours, bias)
+        best = {name: float(np.interp(bias, curve[:, 0], curve[:, 1], left=np.nan)) for name, curve in self.bounds.items()}
+        kept = float("nan") if mine is None else float(mine.mean())
+        return Level(bias, plain, theirs, self._mean(least, self.bias), other, (plain + other) / 2, kept, best)
+
+    def paired(self, number: int, metric: str) -> tuple[float, tuple[float, float]]:
+        """How much a method's values differ from plain's, with the interval of the paired difference."""
+        gap = self.measured[number].values[metric] - self.measured[0].values[metric]
+        span = self._interval(gap, "paired", metric, str(self.methods[number]))
+        if np.isnan(span).any():  # few queries differ at all
+            span = self._interval(gap, "paired", metric, str(self.methods[number]), method="percentile")
+        return float(np.nanmean(gap)), span
 
     def at(self, name: str, bias: float) -> Array | None:
         """(queries,) relevance of a method at a mean bias: of the two settings around it, mixed; None out of its reach."""
@@ -130,10 +169,10 @@ class Frontier:
         spans = {name: self._interval(values, name, method.name, method.value) for name, values in one.values.items()}
         return Point(method.name, method.knob, method.value, means, spans, one.ms)
 
-    def _interval(self, values: Array, *about: Any) -> tuple[float, float]:
+    def _interval(self, values: Array, *about: Any, method: Literal["studentised", "percentile"] = "studentised") -> tuple[float, float]:
         known = ~np.isnan(values)
         rng = np.random.default_rng([self.seed, *(hash_of(str(a)) for a in about)])
-        found = interval(values[known], np.ones(int(known.sum())), rng=rng, clusters=self.clusters[known])
+        found = interval(values[known], np.ones(int(known.sum())), rng=rng, method=method, clusters=self.clusters[known])
         return found.low, found.high
 
     def _mean(self, one: Measured, metric: str) -> float:
@@ -147,6 +186,8 @@ def frontier(
     relevance: Mapping[str, Any],
     bias: Mapping[str, Any],
     k: int,
+    explicit: Sequence[World] = (),
+    accuracy: Mapping[str, Any] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Frontier:
@@ -158,42 +199,77 @@ def frontier(
         relevance: Metrics of relevance by name; the first one is the frontier's.
         bias: Metrics of groups by name; the first one is the frontier's, and the others are also given as excess over chance.
         k: How many items are shown.
+        explicit: The same galleries with queries that ask for a group by name.
+        accuracy: What is measured of these, by name.
         seed: Seed of every random choice.
         progress: Told after each method.
     """
     chances = {name: np.concatenate([_chance(m, w.true, seed) for w in worlds]) for name, m in bias.items()}
-    measured = []
+    measured, asked = [], []
     for done, method in enumerate(methods):
         if progress is not None:
-            progress(f"{method.name} {method.value:g}" if method.knob else method.name, done, len(methods))
+            progress(str(method), done, len(methods))
         measured.append(_measured(method, worlds, {**relevance, **bias}, chances, k, seed))
+        asked.append([_shown_to(method, explicit, k, seed, trigger=on) for on in (True, False)] if accuracy else [])
     clusters = np.concatenate([w.clusters for w in worlds])
     first, second = next(iter(relevance)), next(iter(bias))
-    bounds = {
-        "same labels": best_in_hindsight([_options(w, w.seen, relevance[first], bias[second], k) for w in worlds]),
-        "true labels": best_in_hindsight([_options(w, w.true, relevance[first], bias[second], k) for w in worlds]),
-    }
-    kept = {name: curve for name, curve in bounds.items() if curve is not None}
-    return Frontier(tuple(methods), tuple(measured), clusters, first, second, chances[second], kept, seed)
+    found = Frontier(
+        tuple(methods), tuple(measured), clusters, first, second, chances[second], _bounds(worlds, relevance, bias, k), (), seed
+    )
+    return replace(found, explicit=_explicit(found, explicit, asked, accuracy)) if accuracy and explicit else found
+
+
+def _bounds(worlds: Sequence[World], relevance: Mapping[str, Any], bias: Mapping[str, Any], k: int) -> dict[str, Array]:
+    """The curves of what could be had, where there are two groups."""
+    useful, gap = (partial(_values, next(iter(table.values()))) for table in (relevance, bias))
+    same = [options(w.seen, w.true, useful, gap, k, guess=True) for w in worlds]
+    true = [options(w.true, w.true, useful, gap, k) for w in worlds]
+    curves = {"same labels": bound(same, guess=True), "in hindsight": bound(same), "true labels": bound(true)}
+    return {name: curve for name, curve in curves.items() if curve is not None}
 
 
 def _measured(
     method: Method, worlds: Sequence[World], metrics: Mapping[str, Any], chances: Mapping[str, Array], k: int, seed: int
 ) -> Measured:
-    start = time.perf_counter()
-    shown = [_shown(method, world, k, seed) for world in worlds]
-    ms = 1e3 * (time.perf_counter() - start) / sum(len(w.true) for w in worlds)
+    shown, ms = _shown_to(method, worlds, k, seed, trigger=True)
     parts = [world.true.with_ranking(ranking) for world, ranking in zip(worlds, shown, strict=True)]
     values = {name: np.concatenate([_values(metric, part) for part in parts]) for name, metric in metrics.items()}
     excess = {f"{name}_excess": values[name] - chance for name, chance in chances.items()}
     return Measured({**values, **excess}, ms)
 
 
-def _shown(method: Method, world: World, k: int, seed: int) -> Ranking:
-    ranking = world.seen.ranking
-    if method.reranker is None:
-        return ranking.take(np.flatnonzero(ranking.ranks <= k), np.minimum(ranking.lengths, k))
-    return method.reranker(world.seen, k, seed)
+def _shown_to(method: Method, worlds: Sequence[World], k: int, seed: int, *, trigger: bool) -> tuple[list[Ranking], float]:
+    """What a method shows in each world, and milliseconds a query."""
+    start = time.perf_counter()
+    shown = [_shown(method, world, k, seed, trigger=trigger) for world in worlds]
+    return shown, 1e3 * (time.perf_counter() - start) / max(1, sum(len(w.true) for w in worlds))
+
+
+def _shown(method: Method, world: World, k: int, seed: int, *, trigger: bool) -> Ranking:
+    plain = world.seen.ranking
+    base = world.rankings[method.projection] if method.projection else plain
+    seen = world.seen if base is plain else world.seen.with_ranking(base)
+    shown = head(base, k) if method.reranker is None else method.reranker(seen, k, seed)
+    left = np.flatnonzero(world.left)
+    return shown.replaced(left, head(plain, k), left) if trigger and len(left) and method.name != PLAIN else shown
+
+
+def _explicit(found: Frontier, worlds: Sequence[World], asked: Sequence[Any], accuracy: Mapping[str, Any]) -> tuple[Explicit, ...]:
+    """Of queries that ask for a group by name: how good their lists are, plain, with the trigger and without it."""
+    clusters = np.concatenate([w.clusters for w in worlds])
+
+    def values(metric: Any, shown: tuple[list[Ranking], float]) -> Array:
+        return np.concatenate([_values(metric, w.true.with_ranking(r)) for w, r in zip(worlds, shown[0], strict=True)])
+
+    rows = []
+    for name, metric in accuracy.items():
+        plain = values(metric, asked[0][0])
+        for method, (on, off) in zip(found.methods, asked, strict=True):
+            kept, without = values(metric, on), values(metric, off)
+            loss = replace(found, clusters=clusters)._interval(kept - plain, "explicit", name, str(method))
+            means = [float(np.nanmean(v)) for v in (plain, kept, without)]
+            rows.append(Explicit(method.name, method.knob, method.value, name, means[0], means[1], means[2], loss))
+    return tuple(rows)
 
 
 def _values(metric: Any, evidence: Evidence) -> Array:
@@ -206,46 +282,6 @@ def _chance(metric: Any, evidence: Evidence, seed: int) -> Array:
     return null_of(metric, evidence, "gallery", seed=seed).mean
 
 
-def _options(world: World, labels: Evidence, relevance: Any, bias: Any, k: int) -> tuple[Array, Array] | None:
-    """(queries, k + 1) bias and relevance of the lists with 0 .. k items of the first group, each group's best, by score.
-
-    None where there are other than two groups.
-    """
-    if len(labels.attribute.groups.names) != 2:
-        return None
-    ranking, codes = labels.ranking, hard_codes(labels)
-    firsts = [np.flatnonzero(codes[a:b] == 0) + a for a, b in zip(ranking.offsets[:-1], ranking.offsets[1:], strict=True)]
-    others = [np.flatnonzero(codes[a:b] != 0) + a for a, b in zip(ranking.offsets[:-1], ranking.offsets[1:], strict=True)]
-    found = []
-    for count in range(k + 1):
-        entries = [np.sort(np.concatenate([f[:count], o[: k - min(count, len(f))]])) for f, o in zip(firsts, others, strict=True)]
-        part = world.true.with_ranking(ranking.take(np.concatenate(entries), np.array([len(e) for e in entries])))
-        found.append((_values(bias, part), _values(relevance, part)))
-    return np.stack([b for b, _ in found], axis=1), np.stack([r for _, r in found], axis=1)
-
-
-def best_in_hindsight(options: Sequence[tuple[Array, Array] | None]) -> Array | None:
-    """(points, 2) mean bias and mean relevance of the best choice of a list for each query, at every price of bias.
-
-    No choice does better at the same mean bias: these are the corners of the upper hull (Everett 1963).
-    """
-    if any(o is None for o in options):
-        return None
-    bias, relevance = (np.concatenate([o[i] for o in options if o is not None]) for i in (0, 1))
-    rows, found = np.arange(len(bias)), []
-    for price in _PRICES:
-        chosen = (relevance - price * bias).argmax(1)
-        found.append((float(bias[rows, chosen].mean()), float(relevance[rows, chosen].mean())))
-    return np.array(sorted(set(found)))
-
-
-def narrowed(world: World, queries: Array) -> World:
-    """A world with some of its queries."""
-    return replace(world, seen=world.seen.select(queries), true=world.true.select(queries), clusters=world.clusters[queries])
-
-
 def hash_of(text: str) -> int:
     """A number that depends on a text alone."""
-    import hashlib
-
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")

@@ -15,7 +15,7 @@ import numpy as np
 
 from fairlead.evidence import Evidence, Labelled
 from fairlead.protocols import Index, Reranker
-from fairlead.ragged import Array, locate, offsets_of
+from fairlead.ragged import Array, locate
 from fairlead.report.answers import Answer, Found, Reach, Variant
 from fairlead.report.results import PerQuery, Row
 from fairlead.tasks.score import Nulls, Settings, score
@@ -129,7 +129,7 @@ def search(
         found = fetched if one.queries is None else fetch(shelf, one.queries, ids, ask, per_group=one.reranker is not None)
         times[one.name] = {"search": looked if one.queries is None else clock.lap("search")}
         mitigated = _reordered(shelf, found.ranking, ids, ask, one.reranker)
-        rankings[one.name] = _replaced(mitigated, left, rankings[PLAIN], left) if len(left) else mitigated
+        rankings[one.name] = mitigated.replaced(left, rankings[PLAIN], left) if len(left) else mitigated
         times[one.name] |= {} if one.reranker is None else {"rerank": clock.lap("rerank")}
     measured = {}
     for name, ranking in rankings.items():
@@ -187,7 +187,7 @@ def fetch(shelf: Shelf, queries: Embeddings, ids: tuple[str, ...], ask: Ask, *, 
         deeper = min(ask.limit, _DEEPER * int(depth[again].max()))
         more = shelf.index.search(queries.take(again), deeper, attribute)
         exhausted[again] = more.lengths <= ranking.lengths[again]
-        ranking, depth[again] = _replaced(ranking, again, more, np.arange(len(again))), deeper
+        ranking, depth[again] = ranking.replaced(again, more, np.arange(len(again))), deeper
 
 
 def out_of_reach(evidence: Evidence, k: int) -> Array:
@@ -309,16 +309,6 @@ def _reach(shelf: Shelf, fetched: _Fetched, ids: tuple[str, ...], *, per_group: 
         )
         for q in range(len(ids))
     ]
-
-
-def _replaced(ranking: Ranking, queries: Array, more: Ranking, numbers: Array) -> Ranking:
-    """The ranking with other lists for some queries: those of these numbers of another ranking."""
-    parts = [(ranking, q) for q in range(len(ranking))]
-    for q, number in zip(queries.tolist(), numbers.tolist(), strict=True):
-        parts[q] = (more, number)
-    spans = [(r, slice(int(r.offsets[q]), int(r.offsets[q + 1]))) for r, q in parts]
-    rows, scores = np.concatenate([r.rows[s] for r, s in spans]), np.concatenate([r.scores[s] for r, s in spans])
-    return Ranking(offsets_of(np.array([s.stop - s.start for _, s in spans])), rows, scores)
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,85 @@
+"""A frontier as a page: relevance over bias, a line for each method, the bounds above them."""
+
+from __future__ import annotations
+
+import math
+from itertools import chain
+
+from fairlead.report.frontier import FrontierResult, Point
+from fairlead.report.frontier_view import level_words
+from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, scale_of
+from fairlead.report.wording import bounds, number, percent, signed
+
+_BIASES = (("AbsBias", "AbsBias"), ("NDKL_excess", "NDKL beyond chance"))
+_READING = (
+    ("AbsBias", "the gap between the most and the least shown group; 0 is equal counts, chance is above it"),
+    ("nDCG", "how well what is relevant stands on top; 1 is best"),
+    ("same labels", "the most relevance at each bias that could be had with labels that err as these do"),
+    ("true labels", "the same with labels that never err"),
+)
+
+
+def frontier_page(result: FrontierResult) -> Page:
+    """The page of a frontier."""
+    methods = [c.method for c in result.curves]
+    legend: list[tuple[int | str, str]] = [(at % COLOURS, name) for at, name in enumerate(methods[1:])]
+    legend += [("rule", "best that could be had, with the same labels and with true ones")] if result.bounds else []
+    headline = _headline(result)
+    lead = f"{len(result.rows)} settings on {result.manifest.get('queries', 0)} queries, all with the same labels."
+    if result.level is not None:
+        lead += " " + level_words(result.level)
+    panels = tuple(_panel(result, methods[1:], metric, label) for metric, label in _BIASES)
+    return Page("What balance costs", headline, lead, panels, tuple(legend), (_table(result),), (), _READING)
+
+
+def _headline(result: FrontierResult) -> str:
+    known = [g for g in result.gaps if not math.isnan(g.difference)]
+    if not known:
+        return "What each mitigation costs in relevance at each level of bias"
+    above = sum(g.ci[0] > 0 for g in known)
+    below = sum(g.ci[1] < 0 for g in known)
+    return f"At equal bias levelled keeps more relevance than {above} of {len(known)} settings of other methods, and less than {below}"
+
+
+def _panel(result: FrontierResult, methods: list[str], metric: str, label: str) -> Panel:
+    plain = result.rows[0]
+    lines = []
+    for at, name in enumerate(methods):
+        own = sorted((p for p in result.rows if p.method == name), key=lambda p: p.means[metric])
+        lines.append(tuple(_dot(p, metric, at % COLOURS) for p in [*own, plain]))
+    edge = []
+    if metric == "AbsBias":
+        edge = [tuple(Dot(b, r, colour="rule", open=True) for b, r in _few(result.bounds[n])) for n in ("same labels", "true labels")
+                if n in result.bounds]  # fmt: skip
+    dots = list(chain(*lines, *edge))
+    chance = result.chance if metric == "AbsBias" else 0.0
+    x = scale_of(label, [d.x for d in dots], least=(chance, chance))
+    y = scale_of("nDCG", [d.y for d in dots])
+    words = "; ".join(f"{p.method} {number(p.means[metric])} at nDCG {number(p.means['nDCG'])}" for p in result.rows)
+    return Panel(f"nDCG over {label}", "up and left is better", x, y, (*lines, *edge), (Rule(chance, "chance", along=False),), words)
+
+
+def _few(curve: object) -> list[tuple[float, float]]:
+    points = list(curve)  # type: ignore[call-overload]
+    step = max(1, len(points) // 12)
+    return [*points[::step], points[-1]]
+
+
+def _dot(point: Point, metric: str, colour: int) -> Dot:
+    knob = f" {point.knob}={point.value:g}" if point.knob else ""
+    words = (
+        f"{point.method}{knob}: {metric} {number(point.means[metric])} {bounds(point.spans[metric])}, nDCG {number(point.means['nDCG'])}"
+    )
+    return Dot(point.means[metric], point.means["nDCG"], colour=colour, words=words)
+
+
+def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    heads = ("setting", "AbsBias", "NDKL excess", "nDCG", "P@1", "ms a query", "explicit queries keep")
+    rows = []
+    for at, p in enumerate(result.rows):
+        asked = result.explicit[at :: len(result.rows)]
+        kept = percent(min(row.share for row in asked)) if asked else "–"
+        knob = f" {p.knob}={p.value:g}" if p.knob else ""
+        cells = (number(p.means["AbsBias"]), signed(p.means["NDKL_excess"]), number(p.means["nDCG"]), number(p.means["P@1"]))
+        rows.append((p.method + knob, *cells, number(p.ms, 2), kept))
+    return ("Every setting", heads, tuple(rows))

@@ -1,0 +1,48 @@
+"""Do no harm: whether a mitigation may be switched on, held against plain search on queries on which nothing was chosen.
+
+It may where the paired interval shows less bias, where relevance is not shown to fall by more than a tolerance (the interval's lower
+end stays above it), and where queries that ask for a group by name keep their accuracy up to a tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fairlead.report.frontier import Verdict
+from fairlead.tasks.frontier import PLAIN, Frontier
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What a mitigation may cost: relevance in its own unit, and the share of accuracy on explicit queries."""
+
+    relevance: float = 0.05
+    explicit: float = 0.02
+
+
+def verdicts(found: Frontier, tolerance: Tolerance) -> tuple[Verdict, ...]:
+    """One verdict for every setting of every method."""
+    return tuple(_verdict(found, number, tolerance) for number, method in enumerate(found.methods) if method.name != PLAIN)
+
+
+def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
+    method = found.methods[number]
+    bias, bias_ci = found.paired(number, found.bias)
+    relevance, relevance_ci = found.paired(number, found.relevance)
+    size = len(found.methods)
+    asked = found.explicit[number::size]
+    kept = min((row.share for row in asked), default=math.nan)
+    reasons = []
+    if not bias_ci[1] < 0:
+        reasons.append(f"{found.bias} is not shown to fall: {bias:+.3f} [{bias_ci[0]:+.3f}, {bias_ci[1]:+.3f}].")
+    if not relevance_ci[0] >= -tolerance.relevance and relevance < 0:
+        span = f"[{relevance_ci[0]:+.3f}, {relevance_ci[1]:+.3f}]"
+        reasons.append(f"{found.relevance} may fall by more than {tolerance.relevance:g}: {relevance:+.3f} {span}.")
+    if asked is not None and kept < 1 - tolerance.explicit:
+        reasons.append(
+            f"Queries that ask for a group keep {100 * kept:.1f} % of their accuracy, less than {100 - 100 * tolerance.explicit:g} %."
+        )
+    return Verdict(
+        method.name, method.knob, method.value, not reasons, tuple(reasons), bias, bias_ci, relevance, relevance_ci, kept
+    )  # fmt: skip
