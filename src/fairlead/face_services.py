@@ -67,7 +67,11 @@ class _Service(Configured):
         """The faces of every item; None where the file does not know it."""
         names = list(self._read)
         found: list[list[Face] | None] = [None] * len(ids)
+        first: dict[int, str] = {}
         for name, row in zip(names, rows_of_answers(names, ids), strict=True):
+            if row >= 0 and self._read[first.setdefault(row, name)] != self._read[name]:
+                fault = f"{self} answers about '{ids[row]}' twice, differently, as '{first[row]}' and as '{name}'."
+                raise DataError(fault, "Spell the pictures as the items are spelled.")
             if row >= 0:
                 found[row] = self._read[name]
         if ids and all(faces is None for faces in found):

@@ -65,7 +65,8 @@ def simulate_labeller(
     encoder, bench = registry.make("encoder", model), registry.make("benchmark", benchmark)
     annotators = [registry.make("annotator", text) for text in tuple(labellers) or LABELLERS]
     rerankers = {text: registry.make("reranker", text) for text in dict.fromkeys(tuple(mitigate) or ("pbm",))}
-    made = _Galleries(bench, encoder, annotators, seed, progress)
+    total = repeats * (1 + len(MAJORITIES) * ("prevalence" in wanted))
+    made = _Galleries(bench, encoder, annotators, seed=seed, total=total, progress=progress)
     worlds = [made.world(None, number) for number in range(repeats)]
     k = made.k if k is None else k
     metric = registry.make("metric", f"AbsBias@{k}")
@@ -87,16 +88,18 @@ def simulate_labeller(
 class _Galleries:
     """Makes galleries: ranks them, lets labellers see them once, and keeps what they said for the table of sensitivities."""
 
-    def __init__(self, benchmark: Any, encoder: Any, annotators: Sequence[Any], seed: int, progress: Progress | None) -> None:
+    def __init__(
+        self, benchmark: Any, encoder: Any, annotators: Sequence[Any], *, seed: int, total: int, progress: Progress | None
+    ) -> None:
         self.benchmark, self.encoder, self.annotators, self.seed, self.progress = benchmark, encoder, annotators, seed, progress
-        self.k = 0
+        self.k, self.total = 0, total
         self._said: list[list[tuple[Groups, Groups]]] = [[] for _ in annotators]
         self._made = 0
 
     def world(self, majority: float | None, number: int) -> Graded:
         """One gallery, with another share of the larger group where asked."""
         if self.progress is not None:
-            self.progress("galleries", self._made, self._made + 1)
+            self.progress("galleries", self._made, self.total)
         self._made += 1
         study = self._bench(majority, number).study()
         self.k = study.k
@@ -118,9 +121,11 @@ class _Galleries:
 
     def sensitivities(self) -> tuple[Sensitivity, ...]:
         """Of every labeller, over all galleries."""
+        names = [_short(a) for a in self.annotators]
+        names[0] += " (varied)"
         return tuple(
-            sensitivities(_short(a), _joined([true for true, _ in own]), _joined([said for _, said in own]))
-            for a, own in zip(self.annotators, self._said, strict=True)
+            sensitivities(name, _joined([true for true, _ in own]), _joined([said for _, said in own]))
+            for name, own in zip(names, self._said, strict=True)
         )
 
     def _bench(self, majority: float | None, number: int) -> Any:
@@ -171,4 +176,4 @@ def _joined(parts: Sequence[Groups]) -> Groups:
 
 
 def _short(annotator: Any) -> str:
-    return "the labeller, graded" if str(annotator) == str(registry.make("annotator", GRADED)) else str(annotator)
+    return "zeroshot_embedding, our prompts" if str(annotator) == str(registry.make("annotator", GRADED)) else str(annotator)

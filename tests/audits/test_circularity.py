@@ -9,7 +9,7 @@ from fairlead.audits import audit, save_audit
 from fairlead.report.answer_view import search_view
 from fairlead.report.terminal import as_text, score_view
 
-GALLERY = "phantom(seeds=2)"
+GALLERY = "phantom(seeds=1)"
 CHOICES = {"metric": "AbsBias@4", "attribute": "gender"}
 
 

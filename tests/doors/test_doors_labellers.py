@@ -115,6 +115,9 @@ def test_compare_with_people_of_a_store_and_annotate_with_them(shelf, door):
     for spec in ("human:people.db", "hybrid:people.db(auto=caption)"):
         told = door("annotate", "items.csv", "--with", spec, "--attribute", "gender", "--json").json
         assert told["counts"]["female"] + told["counts"]["male"] > 170 and told["wanted"] == 0
+    rule = 'hybrid:people.db(auto="rekognition:aws.jsonl",scope=all,aggregate=majority)'
+    told = door("annotate", "items.csv", "--with", rule, "--run", "run.csv", "-k", "30", "-o", "hybrid.csv", "--json").json
+    assert "of 6 lists went to people" in told["source"] and 0 < int(told["source"].rpartition(": ")[2].split()[0]) < 6
 
 
 SIMULATE = ("simulate", "labeller", "--model", "phantom_ideal(dose=1)", "--repeats", "1")

@@ -164,6 +164,13 @@ def test_two_answers_about_one_picture_that_differ_are_refused_alike_ones_are_no
     assert make("rekognition", path)(Collection(("x",)), "gender").codes.tolist() == [1]
 
 
+def test_two_names_of_one_picture_with_answers_that_differ_are_refused(tmp_path):
+    told = {"a/1.jpg": response("azure", [face("azure", "Male")]), "b/1.jpg": response("azure", [face("azure", "Female")])}
+    (tmp_path / "f.json").write_text(json.dumps(told))
+    with pytest.raises(DataError, match=r"about '1\.jpg' twice, differently, as 'a/1\.jpg' and as 'b/1\.jpg'"):
+        make("azure", tmp_path / "f.json")(Collection(("1.jpg",)), "gender")
+
+
 def test_files_of_other_pictures_of_nothing_or_nowhere_are_told(tmp_path):
     (tmp_path / "f.jsonl").write_text(json.dumps(GOOD))
     with pytest.raises(DataError, match="knows none of the items: it has 'x', they are 'other'"):

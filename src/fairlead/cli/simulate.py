@@ -80,7 +80,7 @@ def labeller(out: str | None, as_json: bool, **choices: Any) -> None:
     Examples:
       fairlead simulate labeller
       fairlead simulate labeller --analysis noise --mitigate pbm --mitigate levelled --repeats 5 -o labels.html
-      fairlead simulate labeller --labeller mlp:gender.npz --model lite --benchmark phantom:skewed --json
+      fairlead simulate labeller --labeller mlp:gender.npz --mitigate levelled -k 20 --json
     """
     from fairlead.label_quality import simulate_labeller
     from fairlead.panel_pages import panel_place

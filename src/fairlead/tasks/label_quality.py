@@ -13,7 +13,7 @@ The bias is AbsBias@k, by the true labels. Intervals are over occupations (clust
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -150,14 +150,14 @@ def run(
 
 
 def runs(
-    settings: Iterable[tuple[str, float, Sequence[Graded]]], rerankers: Mapping[str, Any], metric: Any, *, k: int, seed: int = 0,
+    settings: Sequence[tuple[str, float, Sequence[Graded]]], rerankers: Mapping[str, Any], metric: Any, *, k: int, seed: int = 0,
     progress: Progress | None = None,
 ) -> list[Run]:  # fmt: skip
     """Every setting of every analysis: its name, its value, and the galleries it is measured on."""
     found = list[Run]()
     for analysis, value, worlds in settings:
         if progress is not None:
-            progress(analysis, len(found), len(found) + 1)
+            progress("settings", len(found), len(settings))
 
         def odds(number: int, world: Graded, analysis: str = analysis, value: float = value) -> Array:
             if analysis == "noise":
