@@ -68,6 +68,7 @@ _RERANKERS = {
     "pm2": "pm2:PM2",
     "fairexpec": "fairexpec:FairExpec",
     "constrained": "constrained:Constrained",
+    "exposure_lp": "exposure_lp:ExposureLP",
 }
 _PROJECTIONS = {
     "mi_clip": "mi_clip:MIClip",
