@@ -76,6 +76,17 @@ def test_chance_is_that_of_items_drawn_by_lot():
     assert point.p == pytest.approx(np.mean(np.array(ways) >= abs(point.normalised) - 1e-9), abs=0.05)
 
 
+def test_chance_of_labels_that_are_hardly_soft_is_that_of_hard_ones():
+    human, said = np.array([0] * 12 + [1] * 28), np.where(np.arange(40) % 3 == 0, -1, np.arange(40) % 2)
+    soft = np.where(human[:, None] == [0, 1], 1 - 1e-6, 0.0)
+    first = compared(human, said)[0]
+    other = compare_labellers(("q",), whole(40), Groups("gender", NAMES, soft=soft), [Labeller("l", hard(said))], k=40).points[0]
+    assert other.chance == pytest.approx(first.chance, rel=0.15) and other.p == pytest.approx(first.p, abs=0.06)
+    assert other.normalised == pytest.approx(first.normalised, abs=1e-4) and other.normalised_ci == pytest.approx(
+        first.normalised_ci, abs=0.15
+    )
+
+
 def test_soft_labels_count_by_their_shares():
     human = Groups("gender", NAMES, soft=np.array([[0.8, 0.2], [0.5, 0.5], [0.1, 0.9], [0.3, 0.3], [1, 0]]))
     told = Groups("gender", NAMES, soft=np.array([[0.6, 0.2], [0, 0], [0, 1], [0.5, 0.5], [1, 0]]), source="s")

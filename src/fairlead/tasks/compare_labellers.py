@@ -229,9 +229,9 @@ def _aligned(labeller: Labeller, human: Groups) -> Array:
 
 def _query(query: str, rows: Array, human: Array, place: int, parts: Sequence[_Part], rng: np.random.Generator) -> list[_Lots]:
     """Every labeller on one query: all are resampled together, so that they can be compared."""
-    size = len(rows)
     sides = [np.stack([share[:, place], share.sum(1)], axis=1) for share in (human, *(part.share for part in parts))]
-    resampled = rng.multinomial(size, np.full(size, 1 / size), size=DRAWS) @ np.hstack(sides)
+    kinds, counts = np.unique(np.hstack(sides), axis=0, return_counts=True)  # items that are alike to all are drawn together
+    resampled = rng.multinomial(len(rows), counts / len(rows), size=DRAWS) @ kinds
     base = _ratio(resampled[:, 0], resampled[:, 1])
     made = []
     for number, (part, side) in enumerate(zip(parts, sides[1:], strict=True), start=1):
@@ -260,9 +260,14 @@ def _point(labeller: Labeller, query: str, rows: Array, human: Array, told: Arra
 def _lots(human: Array, answered: Array, ratio: float, rng: np.random.Generator) -> Array:
     """(draws,) how far off a labeller is that is always right, and whose answers are about judged items drawn by lot."""
     judged = human[:, 1] > 0
-    own = np.broadcast_to(answered[judged], (DRAWS, int(judged.sum())))
-    drawn = rng.permuted(own, axis=1) @ human[judged]
-    return np.asarray(np.abs(_ratio(drawn[:, 0], drawn[:, 1]) - ratio) / _positive(np.array(ratio)))
+    true, weights = human[judged], answered[judged]
+    if np.isin(weights, (0, 1)).all() and (true[:, 1] == 1).all() and np.isin(true[:, 0], (0, 1)).all():
+        size, group = int(weights.sum()), int(true[:, 0].sum())
+        shares = _ratio(rng.hypergeometric(group, len(true) - group, size, size=DRAWS), np.array(size))
+    else:
+        drawn = rng.permuted(np.broadcast_to(weights, (DRAWS, len(true))), axis=1) @ true
+        shares = _ratio(drawn[:, 0], drawn[:, 1])
+    return np.asarray(np.abs(shares - ratio) / _positive(np.array(ratio)))
 
 
 def _summary(labeller: Labeller, own: Sequence[_Lots], first: Sequence[_Lots], threshold: float, rng: np.random.Generator) -> Summary:
