@@ -36,7 +36,8 @@ MODEL, LABELS = "phantom(dose=1)", "noisy(accuracy=0.9)"
 FACES = ("mi_clip", "mi_clip(reading=dropped)", "orthogonal", "calibrated", "bend", "leace(shrinkage=0.1)", "inlp")
 QUERIES = (
     "doctor", "nurse", "engineer", "teacher", "chief executive", "cleaner", "criminal", "boss", "scientist", "lawyer", "secretary",
-    "driver", "smart person", "friendly person", "rich person", "poor person", "strong person", "kind person", "honest person", "lazy person",
+    "driver", "smart person", "friendly person", "rich person", "poor person", "strong person", "kind person", "honest person",
+    "lazy person",
 )  # fmt: skip
 SHOWN = 50
 Means = dict[tuple[str, str, str], list[float]]
