@@ -188,3 +188,14 @@ def test_simulation_repeats_itself_and_another_seed_is_another():
     first, again, other = simulate_labeller(**same), simulate_labeller(**same), simulate_labeller(**same, seed=1)
     assert first.to_dict() == again.to_dict() and first.steps != other.steps
     assert not math.isnan(first.chance) and first.methods == ("pbm",)
+
+
+def test_findings_of_the_paper_on_the_trained_phantom_point_the_same_way(full, bar):
+    if not full:
+        pytest.skip("draws eighteen galleries: make bars")
+    found = simulate_labeller(repeats=3)
+    for claim in found.findings:
+        low, high = claim.difference_ci
+        bar(f"label quality: {claim.claim}", f"{claim.difference:+.3f} [{low:.3f}, {high:.3f}]", "not the other way")
+        assert claim.holds is not False
+    assert sum(claim.holds is True for claim in found.findings) >= 4
