@@ -22,7 +22,7 @@ from fairlead.spec import parse
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.frontier import PLAIN, Frontier, Method, World, frontier, hash_of
 from fairlead.tasks.harm import Tolerance, verdicts
-from fairlead.types import Groups, Ranking, Sets, Study
+from fairlead.types import Ranking, Sets, Study
 
 DEFAULT_METHODS = ("pbm", "detgreedy", "fairexpec", "levelled")
 OURS, THEIRS = "levelled", "pbm"
@@ -51,12 +51,16 @@ def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
 def measure(plan: FrontierPlan, progress: Progress | None = None) -> Frontier:
     """The frontier of a plan."""
     methods, bases = _methods(plan.mitigate or DEFAULT_METHODS)
+    annotator = named(plan.mitigate_groups)
+    if annotator is not None and not callable(annotator):
+        hint = "E.g. noisy(soft=true)."
+        raise UsageError(f"'{plan.mitigate_groups}' is a file: several galleries need an annotator for --mitigate-groups.", hint)
     encoder, benchmark = registry.make("encoder", plan.model), registry.make("benchmark", plan.benchmark)
     neutral, explicit, k = [], [], plan.k
     for number in range(plan.repeats):
         study = _numbered(benchmark, "first", number + plan.seed).study()
         k = study.k if k is None else k
-        world = _world(study, plan, encoder, number, bases)
+        world = _world(study, plan, encoder, number, bases, annotator)
         parts = [np.flatnonzero([_kept(study, q, plan, asks) for q in range(len(study.queries))]) for asks in (True, False)]
         neutral.append(world.take(parts[0]))
         explicit += [world.take(parts[1])] if len(parts[1]) else []
@@ -116,7 +120,7 @@ def _base(made: Mitigation) -> str:
     return "" if made.projection is None else str(made.projection)
 
 
-def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: dict[str, Mitigation]) -> World:
+def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: dict[str, Mitigation], annotator: Any) -> World:
     """One gallery: the plain ranking of its queries and those of projections, with the labels that mitigate and those that measure."""
     attribute = plan.attribute or next(iter(study.attributes or study.collection.groups))
     if attribute not in study.collection.groups:
@@ -124,8 +128,11 @@ def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: d
     index = registry.make("index", "exact")
     ranking = auditing.rank(study, encoder, index)
     true, queries = study.collection.groups[attribute], study.queries
-    annotator = named(plan.mitigate_groups)
-    seen = _seen(study, plan, encoder, number, annotator, attribute)
+    seen = (
+        true
+        if annotator is None
+        else _numbered(annotator, "seed", number + plan.seed)(study.collection, attribute, sight(annotator, encoder))
+    )
     everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
     told, real = (
         Evidence(ranking, queries.ids, {attribute: Labelled(g, targets.uniform(g))}, queries.relevant, everything, study.blocks)
@@ -141,17 +148,6 @@ def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: d
         fit = fitted(base, encoder, study.name, **own)
         anew[name] = ranked(study, encoder, index, base, attribute=attribute, fit=fit)
     return World(told, real, np.array([hash_of(name) for name in names]), left, anew)
-
-
-def _seen(study: Study, plan: FrontierPlan, encoder: Any, number: int, annotator: Any, attribute: str) -> Groups:
-    """The labels that mitigate."""
-    if annotator is None:
-        return study.collection.groups[attribute]
-    if not callable(annotator):
-        raise UsageError(
-            "A frontier over several galleries needs an annotator for --mitigate-groups, not a file.", "E.g. noisy(soft=true)."
-        )
-    return cast(Groups, _numbered(annotator, "seed", number + plan.seed)(study.collection, attribute, sight(annotator, encoder)))
 
 
 def _kept(study: Study, query: int, plan: FrontierPlan, neutral: bool) -> bool:
