@@ -56,12 +56,7 @@ def simulate_labeller(
         seed: Seed of every random choice.
         progress: Told what is done.
     """
-    for name in analyses:
-        if name not in ANALYSES:
-            raise unknown_name("analysis", name, ANALYSES)
-    if repeats < 1:
-        raise UsageError(f"--repeats is {repeats}.", "Give 1 or more.")
-    wanted = tuple(dict.fromkeys(analyses)) or ANALYSES
+    wanted = _wanted(analyses, repeats)
     encoder, bench = registry.make("encoder", model), registry.make("benchmark", benchmark)
     annotators = [registry.make("annotator", text) for text in tuple(labellers) or LABELLERS]
     rerankers = {text: registry.make("reranker", text) for text in dict.fromkeys(tuple(mitigate) or ("pbm",))}
@@ -83,6 +78,16 @@ def simulate_labeller(
         "warnings": circularities((), [f"{annotators[0]} by {model_of(annotators[0]) or encoder}"], encoder),
     }  # fmt: skip
     return LabelQuality(steps(found, clusters, seed), made.sensitivities(), claims, chance, k, about)
+
+
+def _wanted(analyses: Sequence[str], repeats: int) -> tuple[str, ...]:
+    """The analyses asked for, all where none is."""
+    for name in analyses:
+        if name not in ANALYSES:
+            raise unknown_name("analysis", name, ANALYSES)
+    if repeats < 1:
+        raise UsageError(f"--repeats is {repeats}.", "Give 1 or more.")
+    return tuple(dict.fromkeys(analyses)) or ANALYSES
 
 
 class _Galleries:

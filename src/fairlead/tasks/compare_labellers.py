@@ -173,10 +173,7 @@ def compare_labellers(
         UsageError: For a group that people do not name, or two labellers of one name.
     """
     place = _group(human, group)
-    names = [labeller.name for labeller in labellers]
-    if len(set(names)) < len(names):
-        raise UsageError(f"Two labellers are called {next(n for n in names if names.count(n) > 1)}.", "Give each once.")
-    told = [_aligned(labeller, human) for labeller in labellers]
+    told = [_aligned(labeller, human) for labeller in _apart(labellers)]
     judged = human.share.sum(1) > 0
     kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= SMALLEST]
     if not kept:
@@ -213,6 +210,14 @@ def _group(human: Groups, group: str | None) -> int:
     if group.casefold() not in places:
         raise unknown_name(f"group of '{human.attribute}'", group, human.names)
     return places[group.casefold()]
+
+
+def _apart(labellers: Sequence[Labeller]) -> Sequence[Labeller]:
+    """The labellers, whose names differ."""
+    names = [labeller.name for labeller in labellers]
+    if len(set(names)) < len(names):
+        raise UsageError(f"Two labellers are called {next(n for n in names if names.count(n) > 1)}.", "Give each once.")
+    return labellers
 
 
 def _aligned(labeller: Labeller, human: Groups) -> Array:
