@@ -280,7 +280,7 @@ def _named_groups(attribute: str) -> tuple[str, ...]:
 def _prompts(projection: Any, encoder: Encoder, attribute: str, names: Sequence[str]) -> Array:
     """(texts, dimensions) vectors of texts that name the groups."""
     nouns = {"female": "a photo of a woman", "male": "a photo of a man"} if attribute == "gender" else {}
-    own = [nouns.get(name) or filled(f"{_word(attribute, name)} {{}}", "a photo of a person") for name in names]
+    own = [nouns.get(name.lower()) or filled(f"{_word(attribute, name)} {{}}", "a photo of a person") for name in names]
     return _vectors(encoder, split(projection.prompts) if projection.prompts else own)
 
 

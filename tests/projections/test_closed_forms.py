@@ -262,6 +262,16 @@ def test_labels_of_one_group_are_refused() -> None:
         labelled(vectors, Groups("g", ("a", "b"), codes=np.zeros(3, int)))
 
 
+def test_group_of_one_item_is_refused_and_one_of_none_is_passed_over() -> None:
+    vectors = Embeddings(np.arange(10.0).reshape(5, 2))
+    with pytest.raises(DataError, match="c has fewer than 2 labelled items"):
+        labelled(vectors, Groups("g", ("a", "b", "c"), codes=np.array([0, 0, 1, 1, 2])))
+    items, codes = labelled(vectors, Groups("g", ("a", "b", "c"), codes=np.array([0, 0, 1, 1, -1])))
+    for projection in (Leace(0.1), Inlp(), MIClip(share=0.5), Bend(prompts="x|y")):
+        found = projection.fit(Reference("g", ("a", "b", "c"), items, codes, prompts=np.eye(2)[:1]))(vectors)
+        assert np.isfinite(found.vectors).all()
+
+
 def test_labels_unknown_and_soft_are_read() -> None:
     vectors = Embeddings(np.arange(10.0).reshape(5, 2))
     items, codes = labelled(vectors, Groups("g", ("a", "b"), codes=np.array([0, -1, 1, 0, 1])))

@@ -11,7 +11,7 @@ from fairlead.ragged import Array
 from fairlead.types import Embeddings, Groups
 
 LEAST = 2
-"""Labelled items of a group below which nothing can be learnt about it."""
+"""Labelled items of a group that is there at all, below which nothing can be learnt about it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def labelled(embeddings: Embeddings, groups: Groups) -> tuple[Array, Array]:
         shown = ", ".join(f"{name} {n}" for name, n in zip(groups.names, counts.tolist(), strict=True))
         raise DataError(f"The labels of '{groups.attribute}' show one group only ({shown}): nothing can be told apart.",
                         "Fit on items of two groups or more.")  # fmt: skip
-    few = [groups.names[g] for g in np.flatnonzero(counts < LEAST)]
+    few = [groups.names[g] for g in np.flatnonzero((counts > 0) & (counts < LEAST))]
     if few:
         raise DataError(
             f"Of '{groups.attribute}', {', '.join(few)} has fewer than {LEAST} labelled items to fit on.", "Label more of them."
