@@ -16,8 +16,8 @@ import fairlead
 
 FOLDER = files("fairlead.report") / "schemas"
 NAMES = (
-    "annotate", "audit", "calibrate", "check", "demo", "embed", "error", "evaluate", "label_quality", "labellers", "list", "manifest",
-    "reproduce", "rerank", "score", "search", "simulate", "trigger",
+    "annotate", "audit", "calibrate", "check", "demo", "embed", "error", "evaluate", "frontier", "label_quality", "labellers", "list",
+    "manifest", "reproduce", "rerank", "score", "search", "simulate", "trigger",
 )  # fmt: skip
 SCHEMAS = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
 REGISTRY = Registry().with_resources([(f"{name}.json", Resource.from_contents(schema)) for name, schema in SCHEMAS.items()])
