@@ -69,6 +69,8 @@ _RERANKERS = {
     "fairexpec": "fairexpec:FairExpec",
     "constrained": "constrained:Constrained",
     "exposure_lp": "exposure_lp:ExposureLP",
+    "noisy_fair": "noisy_fair:NoisyFair",
+    "mopr": "mopr:MOPR",
 }
 _PROJECTIONS = {
     "mi_clip": "mi_clip:MIClip",
@@ -125,6 +127,7 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("index", "faiss"): "faiss",
     ("index", "pgvector"): "pgvector",
     ("index", "qdrant"): "qdrant",
+    **{("reranker", name): "lp" for name in ("fairexpec", "constrained", "exposure_lp", "noisy_fair", "mopr")},
 }
 """The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [
@@ -149,6 +152,8 @@ def load(kind: str, name: str) -> Any:
     """The object behind a name; unknown names are answered with the nearest known ones."""
     known = entries(kind)
     if name not in known:
+        if kind == "reranker" and name.partition("+")[0] in entries("projection"):
+            raise UsageError(f"'{name}' acts on vectors, and here is a ranking only.", "Name it in audit, search or frontier.")
         raise unknown_name(kind, name, known)
     entry = known[name]
     module, _, attribute = entry.path.partition(":")

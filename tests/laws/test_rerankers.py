@@ -22,9 +22,16 @@ SETTINGS = {
     "pbm": ["pbm", "pbm(theta=0.5)", "pbm(exhausted=stop)", "pbm(theta=0.7,exhausted=stop)", "pbm(variant=released)"],
     "epsilon_greedy": ["epsilon_greedy", "epsilon_greedy(epsilon=1,partner=from)"],
     "relevance_swap": ["relevance_swap", "relevance_swap(sensitivity=1,partner=from)"],
+    "mmr": ["mmr", "mmr(over=max,diversity=0.9)"],
+    "xquad": ["xquad", "xquad(diversity=1,fade=1)"],
+    "pm2": ["pm2", "pm2(focus=1)"],
+    "constrained": ["constrained", "constrained(slack=0.1,bounds=lower)"],
+    "noisy_fair": ["noisy_fair", "noisy_fair(block=2,slack=0.05)"],
     "fair_topk": ["fair_topk", "fair_topk(adjust=nearest,alpha=0.3)", "fair_topk(adjust=none,p=0.5,protected=g0)"],
 }
 SPECS = [text for name in registry.entries("reranker") for text in SETTINGS.get(name, [name])]
+SOLVERS = tuple(name for name, entry in registry.entries("reranker").items() if entry.extra is not None)
+"""They look at each list alone, and slowly: they have no kernel that a large batch would meet."""
 SHORT = ("exhausted=stop", "variant=released")
 RANDOM = ("pbm(theta", "epsilon", "relevance")
 SEEDS = st.integers(0, 2**32 - 1)
@@ -92,11 +99,12 @@ def test_any_evidence_gives_candidates_once_each_and_enough_of_them(text: str, s
 @LAW
 @given(SEEDS, st.integers(1, 20))
 def test_batch_equals_one_by_one_in_any_order(text: str, seed: int, k: int) -> None:
-    evidence = drawn(seed, 30)  # large enough for the kernels that step through a whole batch
+    queries = 7 if text.startswith(SOLVERS) else 30  # large enough for the kernels that step through a whole batch
+    evidence = drawn(seed, queries)
     reranker = registry.make("reranker", text)
     whole = lists(reranker(evidence, k, seed))
-    order = np.random.default_rng(seed).permutation(30)
-    for q in order[:6]:
+    order = np.random.default_rng(seed).permutation(queries)
+    for q in order[: min(6, queries // 2)]:
         assert lists(reranker(evidence.select(np.array([q])), k, seed)) == [whole[q]]
     assert lists(reranker(evidence.select(order), k, seed)) == [whole[q] for q in order]
     assert lists(registry.make("reranker", text)(evidence, k, seed)) == whole

@@ -66,7 +66,7 @@ def test_fairexpec_finds_what_a_search_of_all_sets_finds(soft: bool, seed: int, 
 def test_counting_hard_labels_equals_the_program_on_them(seed: int, groups: int, k: int, delta: float) -> None:
     evidence = drawn(seed, 30, groups, soft=False)
     case = case_of(evidence, k)
-    counted, solved = selected(case, delta * k), select(case.relevance, case.excess, k, delta * k)
+    counted, solved = selected(case, delta * k), select(case, case.excess, delta * k)
     assert counted.slack == pytest.approx(solved.slack, abs=1e-6)
     assert counted.value == pytest.approx(solved.value, abs=1e-6)
 
@@ -102,9 +102,9 @@ def test_two_equal_groups_give_equal_expected_counts_as_in_the_paper(bar) -> Non
 def test_long_lists_of_many_groups_keep_to_delta_and_say_how_good_they_are(bar) -> None:
     rng = np.random.default_rng(0)
     shares, relevance = rng.dirichlet(np.full(4, 0.5), 300), np.sort(rng.random(300))[::-1]
-    excess = shares - 0.25
-    found = select(relevance, excess, 40, 0.05 * 40)
-    assert np.abs(excess[found.places].sum(0)).max() <= 0.05 * 40 + 1e-9
+    case = Candidates(relevance, shares, np.full(4, 0.25), 40, 0, False)
+    found = select(case, case.excess, 0.05 * 40)
+    assert np.abs(case.excess[found.places].sum(0)).max() <= 0.05 * 40 + 1e-9
     gap = (found.bound - found.value) / found.bound
     bar("fairexpec, duality gap, 40 of 300 in four groups", f"{gap:.1e}", "<= 1e-2")
     assert 0 <= gap <= 1e-2

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairlead.ragged import Array
+from fairlead.rerankers.programs import scipy
 
 _WIDTH = 60
 """How many shown and how many other items are considered: those the linear program was least sure about."""
@@ -66,14 +67,12 @@ class Exchange:
 
     def _paired(self, chosen: Array) -> Array:
         """The set after the best two swaps at once."""
-        from scipy.spatial import cKDTree
-
         shown, others, shift, gain = self._swaps(chosen)
         if len(shown) < 2:
             return chosen
         held = self.excess[chosen].sum(0)
         # The last group follows from the others, as excess adds up to nothing.
-        _, second = cKDTree(shift[:, :-1]).query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
+        _, second = scipy("spatial").cKDTree(shift[:, :-1]).query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
         second = second.reshape(len(shift), -1)
         apart = (shown[:, None] != shown[second]) & (others[:, None] != others[second])
         after = np.maximum(np.abs(held + shift[:, None] + shift[second]).max(2) - self.slack, 0.0)

@@ -64,7 +64,7 @@ def selected(case: Candidates, slack: float) -> Selected:
     """The best set of one list, on the groups of its one attribute."""
     if case.hard:
         return select_hard(case.relevance, _codes(case.shares), case.target, case.k, slack)
-    return select(case.relevance, case.excess, case.k, slack)
+    return select(case, case.excess, slack)
 
 
 def _codes(shares: Array) -> Array:

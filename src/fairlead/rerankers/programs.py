@@ -8,6 +8,7 @@ HiGHS: Huangfu, Hall: Parallelizing the dual revised simplex method (Mathematica
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def linear(c: Array, rows: Any, low: Array, high: Array, upper: Array) -> Solved
         high: (rows,) upper bounds, inf for none.
         upper: (variables,) upper bounds, inf for none.
     """
-    optimise = _optimise()
+    optimise = scipy("optimize")
     equal = low == high
     above, below = ~equal & np.isfinite(high), ~equal & np.isfinite(low)
     stacked = _stack([rows[np.flatnonzero(above)], -rows[np.flatnonzero(below)]])
@@ -87,7 +88,7 @@ def whole(
 
     It is within ``gap`` of its bound, relative, unless ``nodes`` of the search were too few: then the bound says how far it may be off.
     """
-    optimise = _optimise()
+    optimise = scipy("optimize")
     answer = optimise.milp(
         -c,
         constraints=optimise.LinearConstraint(rows, low, high),
@@ -106,7 +107,7 @@ def whole(
 
 def assigned(worth: Array) -> Array:
     """(rows,) the column of each row in an assignment of most worth; (rows, columns) has no fewer columns than rows."""
-    return _optimise().linear_sum_assignment(worth, maximize=True)[1]
+    return scipy("optimize").linear_sum_assignment(worth, maximize=True)[1]
 
 
 def _dual_value(duals: Array, spare: Array, low: Array, high: Array, upper: Array) -> float:
@@ -118,16 +119,12 @@ def _dual_value(duals: Array, spare: Array, low: Array, high: Array, upper: Arra
 
 
 def _stack(parts: list[Any]) -> Any:
-    if isinstance(parts[0], np.ndarray):
-        return np.vstack(parts)
-    from scipy.sparse import vstack
-
-    return vstack(parts, format="csr")
+    return np.vstack(parts) if isinstance(parts[0], np.ndarray) else scipy("sparse").vstack(parts, format="csr")
 
 
-def _optimise() -> Any:
+def scipy(part: str) -> Any:
+    """A part of scipy, which is an extra."""
     try:
-        from scipy import optimize
+        return import_module(f"scipy.{part}")
     except ModuleNotFoundError as error:
         raise MissingExtra("A reranker that solves programs", EXTRA) from error
-    return optimize

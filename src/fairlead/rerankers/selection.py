@@ -21,6 +21,7 @@ import numpy as np
 from fairlead.ragged import Array
 from fairlead.rerankers.exchanges import Exchange
 from fairlead.rerankers.programs import Solved, linear, whole
+from fairlead.rerankers.single import Candidates
 
 _FEW, _ALL = 40, 5_000
 """Up to how many items are decided in one go, and how many nodes that search visits at most."""
@@ -46,11 +47,11 @@ class Selected:
     bound: float
 
 
-def select(relevance: Array, excess: Array, k: int, slack: float) -> Selected:
-    """The best k by relevance (n,) whose excess (n, groups) adds up to at most ``slack`` either way, whatever the labels."""
+def select(case: Candidates, excess: Array, slack: float) -> Selected:
+    """The best k whose excess (n, groups) adds up to at most ``slack`` either way, whatever the labels; a row follows from the shares."""
+    relevance, k, kept = case.relevance, case.k, case.foremost
     if (np.abs(excess[:k].sum(0)) <= slack + _ROUNDING).all():
         return _selected(np.arange(k), relevance, slack)
-    kept = _foremost(excess, k)
     chosen, slack, bound = _solved(relevance[kept], excess[kept], k, slack)
     return _selected(kept[np.flatnonzero(chosen)], relevance, slack, bound)
 
@@ -106,15 +107,6 @@ def _least(labelled: Array, target: Array, supply: Array, slack: float, k: int) 
         middle = (low + high) / 2
         low, high = (low, middle) if _counts(labelled, target, supply, middle)[2].any() else (middle, high)
     return high
-
-
-def _foremost(excess: Array, k: int) -> Array:
-    """Places of the items that have fewer than k of the same excess before them: no other is ever needed."""
-    _, kind = np.unique(excess, axis=0, return_inverse=True)
-    kind = kind.reshape(-1)
-    order = np.argsort(kind, kind="stable")
-    starts = np.searchsorted(kind[order], kind[order])
-    return np.sort(order[np.arange(len(order)) - starts < k])
 
 
 def _solved(relevance: Array, excess: Array, k: int, slack: float) -> tuple[Array, float, float]:

@@ -44,6 +44,14 @@ class Candidates:
         """(n, groups) share_g - t_g (sum of the shares): what an item adds to a group beyond its due. Sums to 0 in every row."""
         return self.shares - self.shares.sum(1, keepdims=True) * self.target
 
+    @cached_property
+    def foremost(self) -> Array:
+        """Places of the items that have fewer than k of equal shares before them: no other is ever needed."""
+        kind = kinds(self.shares)
+        order = np.argsort(kind, kind="stable")
+        starts = np.searchsorted(kind[order], kind[order])
+        return np.sort(order[np.arange(len(order)) - starts < self.k])
+
     @property
     def plain(self) -> Array:
         """The places of the plain list."""
@@ -68,10 +76,16 @@ def one_by_one(evidence: Evidence, k: int, order: Order, *, targeted: bool = Tru
         if first == last or groups == 1 or (targeted and missing):
             entries.append(first + np.arange(sizes[query]))
             continue
-        target = np.full(groups, 1 / groups) if missing else targets[query]
+        # Rounded, so that a target that was divided by its sum once more is the same one: programs have many best answers.
+        target = np.round(np.full(groups, 1 / groups) if missing else targets[query], 12)
         case = Candidates(relevance[first:last], shares[first:last], target, int(sizes[query]), query, hard)
         entries.append(first + order(case))
     return ranking.take(np.concatenate(entries), np.array([len(part) for part in entries[1:]], np.int64))
+
+
+def kinds(rows: Array) -> Array:
+    """(n,) a number for each row, the same for equal rows."""
+    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def falling(ranking: Ranking) -> Array:

@@ -1,0 +1,42 @@
+"""Birkhoff's decomposition: a doubly stochastic matrix as a mixture of permutations, found one after the other.
+
+Each step finds a permutation within the support of what is left (one exists, by Hall's theorem), and takes as much of it as its
+smallest entry allows, so that an entry disappears with every step. Birkhoff (1946), von Neumann (1953).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fairlead.ragged import Array
+from fairlead.rerankers.programs import assigned
+
+_LEAST = 1e-9
+
+
+def permutations(matrix: Array) -> Iterator[tuple[float, Array]]:
+    """Weights and (n,) columns of the rows, the weights summing to 1 but for rounding; (n, n) rows and columns sum to 1."""
+    left = np.where(matrix > _LEAST, matrix, 0.0)
+    rows, total = np.arange(len(matrix)), 0.0
+    while total < 1 - len(matrix) * _LEAST:
+        # The largest entries first, and none outside the support as long as it can be helped.
+        columns = assigned(np.where(left > _LEAST, left, -float(len(matrix))))
+        weight = float(left[rows, columns].min())
+        if weight <= _LEAST:  # nothing but rounding is left
+            yield 1 - total, columns
+            return
+        yield weight, columns
+        total += weight
+        left[rows, columns] -= weight
+
+
+def drawn(matrix: Array, coin: float) -> Array:
+    """(n,) the columns of the rows in one permutation, drawn by a uniform number from the mixture."""
+    columns = np.arange(len(matrix))
+    for weight, columns in permutations(matrix):  # noqa: B007
+        coin -= weight
+        if coin < 0:
+            break
+    return columns
