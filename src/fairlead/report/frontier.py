@@ -34,7 +34,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """A method over its knob: the lowest bias it reaches, and its mean relevance between there and plain."""
+    """A method over its knob: the lowest bias it reaches, and its mean relevance over the biases that every method reaches."""
 
     method: str
     lowest_bias: float

@@ -42,7 +42,7 @@ def level_words(level: Level) -> str:
     ours = "levelled does not reach it" if math.isnan(level.ours) else f"levelled keeps nDCG {number(level.ours)}"
     best = ", ".join(f"{name} {number(level.bounds.get(name))}" for name in _BOUNDS if name in level.bounds)
     return (
-        f"At AbsBias {number(level.bias)}, chance and .1: {ours}; the most that could be kept is {best}. "
+        f"At AbsBias {number(level.bias)}, chance and .1: {ours}; the best of lists that take each group from the top, {best}. "
         f"{level.method} reads nDCG {number(level.method_relevance)} at its lowest AbsBias, {number(level.method_bias)}; half-way from "
         f"there to plain is {number(level.half_way)}."
     )
@@ -67,7 +67,7 @@ def _points(result: FrontierResult) -> Table:
 
 
 def _curves(result: FrontierResult) -> Table:
-    view = table("Methods", [("method", "left"), ("lowest AbsBias", "right"), ("mean nDCG from there to plain", "right")])
+    view = table("Methods", [("method", "left"), ("lowest AbsBias", "right"), ("mean nDCG where all reach", "right")])
     for curve in result.curves[1:]:
         view.add_row(curve.method, number(curve.lowest_bias), number(curve.area))
     return view

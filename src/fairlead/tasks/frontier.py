@@ -96,16 +96,13 @@ class Frontier:
         return tuple(self._point(method, one) for method, one in zip(self.methods, self.measured, strict=True))
 
     def curves(self) -> tuple[Curve, ...]:
-        """Each method over its knob: the lowest bias it reaches, and its mean relevance over the biases that plain and chance span."""
-        plain, chance = self._mean(self.measured[0], self.bias), float(np.nanmean(self.chance))
-        found = []
-        for name in dict.fromkeys(m.name for m in self.methods):
-            curve = self._curve(name)
-            low = max(float(curve[:, 0].min()), chance)
-            grid = np.linspace(low, plain, 101)
-            area = float(np.interp(grid, curve[:, 0], curve[:, 1]).mean()) if low < plain else float("nan")
-            found.append(Curve(name, float(curve[:, 0].min()), area))
-        return tuple(found)
+        """Each method over its knob: the lowest bias it reaches, and its mean relevance over the biases that every method reaches."""
+        curves = {name: self._curve(name) for name in dict.fromkeys(m.name for m in self.methods)}
+        lowest = {name: float(curve[:, 0].min()) for name, curve in curves.items()}
+        plain = lowest.pop(PLAIN)
+        grid = np.linspace(max(lowest.values(), default=plain), plain, 101)
+        areas = {name: float(np.interp(grid, curve[:, 0], curve[:, 1]).mean()) for name, curve in curves.items() if grid[0] < plain}
+        return tuple(Curve(name, lowest.get(name, plain), areas.get(name, float("nan"))) for name in curves)
 
     def gaps(self, ours: str) -> tuple[Gap, ...]:
         """At the bias of each point of the other methods: our relevance there minus theirs, paired, and the bounds."""
