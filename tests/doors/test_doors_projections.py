@@ -55,3 +55,12 @@ def test_list_projections_is_what_the_registry_holds(door, schema_faults):
     assert [card["name"] for card in told.json["entries"]] == list(entries("projection"))
     assert schema_faults("list", told.json) == []
     assert "leace" in door("list", "projections").out
+
+
+def test_rerank_of_a_saved_ranking_has_no_vectors_to_project(door, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.csv").write_text("query,item,score\nq,a,3\nq,b,2\n")
+    (tmp_path / "labels.csv").write_text("item,gender\na,female\nb,male\n")
+    for name in ("leace", "leace+pbm"):
+        told = door("rerank", "run.csv", "--groups", "labels.csv", "--mitigate", name, "-k", 2, "-o", "new.csv")
+        assert told.code == 2 and "acts on vectors" in told.err and "audit, search or frontier" in told.err
