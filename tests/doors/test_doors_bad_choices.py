@@ -15,7 +15,7 @@ BAD = {
     "metric": ([*SCORE, "--metric", "NDLK@2"], ["no metric called 'NDLK'", "Did you mean NDKL"]),
     "metric in other case": ([*SCORE, "--metric", "absbias@2"], ["no metric called 'absbias'", "Did you mean AbsBias"]),
     "metric like none": ([*SCORE, "--metric", "zzz"], ["no metric called 'zzz'", "Known: AP, AWRF"]),
-    "reranker": ([*RERANK, "--mitigate", "pmb", "-k", "2"], ["no reranker called 'pmb'", "Did you mean pbm?"]),
+    "reranker": ([*RERANK, "--mitigate", "pmb", "-k", "2"], ["no reranker called 'pmb'", "Did you mean pm2 or pbm?"]),
     "parameter of a metric": ([*SCORE, "--metric", "NDKL(ovr=all)@2"], ["no parameter of NDKL called 'ovr'", "Did you mean over?"]),
     "parameter of a reranker": ([*RERANK, "--mitigate", "pbm(tetha=1)", "-k", "2"], ["no parameter of pbm called 'tetha'", "theta"]),
     "value of a parameter": ([*SCORE, "--metric", "NDKL(over=everything)@2"], ["'everything'", "Accepted: all, relevant"]),

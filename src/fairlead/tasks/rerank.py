@@ -69,12 +69,35 @@ def rerank(evidence: Evidence, reranker: Reranker, k: int, seed: int) -> RerankR
     ranking = reranker(evidence, k, seed)
     after = evidence.with_ranking(ranking)
     broken = sum(1 for prefixes in violations(after) if len(prefixes))
-    notes = []
-    if broken and getattr(reranker, "uses_target", False):
+    notes, uses_target = [], getattr(reranker, "uses_target", False)
+    if len(evidence.attribute.groups.names) == 1:
+        notes.append(f"'{evidence.attribute.groups.attribute}' has one group only: there is nothing to balance.")
+    if uses_target:
+        notes += out_of_reach(evidence, k)
+    if broken and uses_target:
         notes.append(
             f"{broken} of {len(evidence)} queries have a prefix below floor(n t): supply ran out, or {reranker} does not bound it."
         )
     return RerankResult(ranking, evidence.queries, str(reranker), _moved(evidence.ranking, ranking, k), broken, tuple(notes))
+
+
+def out_of_reach(evidence: Evidence, k: int) -> list[str]:
+    """A note where candidates cannot fill the places the target asks for, to a whole item: in how many queries, and how far at best."""
+    lengths, target = evidence.ranking.lengths, evidence.attribute.target
+    names, available = evidence.labels.names, np.zeros((len(evidence), len(evidence.labels.names)))
+    np.add.at(available, evidence.ranking.query_of, evidence.labels.share)
+    wanted = np.nan_to_num(target.rows(np.arange(len(evidence)))) * np.minimum(lengths, k)[:, None]
+    lacking = np.maximum(wanted - available, 0.0)
+    out = np.flatnonzero(lacking.max(1) >= 1 - 1e-9)
+    if not len(out):
+        return []
+    worst = int(out[lacking[out].sum(1).argmax()])
+    group, met = int(lacking[worst].argmax()), 1 - lacking[worst].sum() / min(int(lengths[worst]), k)
+    return [
+        f"In {len(out)} of {len(evidence)} queries the candidates cannot meet the target at k = {k}. Furthest off is "
+        f"'{evidence.queries[worst]}': it has {available[worst, group]:.3g} of the {wanted[worst, group]:.3g} '{names[group]}' items asked "
+        f"for, so that at best {met:.0%} of the list is as the target asks."
+    ]
 
 
 def _moved(plain: Ranking, new: Ranking, k: int) -> float:

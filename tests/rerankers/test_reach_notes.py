@@ -1,0 +1,39 @@
+"""What rerank says of targets that candidates cannot meet, and of attributes with one group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fairlead.registry import entries, make
+from fairlead.tasks.rerank import rerank
+from fairlead.testing.worlds import ranked
+
+AIMING = sorted(name for name in entries("reranker") if make("reranker", name).uses_target)
+
+
+@pytest.mark.parametrize("name", AIMING)
+def test_target_out_of_reach_is_told_with_how_far_it_can_be_met(name: str) -> None:
+    result = rerank(ranked("FFFFFFFFFM", "FMFMFMFMFM", "FFFFFFFF"), make("reranker", name), 8, 0)
+    said = [note for note in result.notes if "cannot meet the target" in note]
+    assert len(said) == 1
+    assert "In 2 of 3 queries" in said[0]
+    assert "'q2': it has 0 of the 4 'M' items" in said[0]
+    assert "at best 50% of the list" in said[0]
+    assert [len(x) for x in np.split(result.ranking.rows, result.ranking.offsets[1:-1])] == [8, 8, 8]
+
+
+def test_target_within_reach_and_less_than_an_item_short_are_not_told() -> None:
+    assert not [n for n in rerank(ranked("FMFMFFFF"), make("reranker", "constrained"), 5, 0).notes if "cannot" in n]
+    assert not [n for n in rerank(ranked("FFFFFFFFFM"), make("reranker", "mmr"), 8, 0).notes if "cannot" in n]
+
+
+def test_lists_shorter_than_k_are_held_to_their_own_length() -> None:
+    assert not rerank(ranked("FMFM"), make("reranker", "fairexpec"), 100, 0).notes
+
+
+@pytest.mark.parametrize("name", sorted(entries("reranker")))
+def test_one_group_only_is_told_and_nothing_breaks(name: str) -> None:
+    result = rerank(ranked("FF?F-F", "", names="F"), make("reranker", name), 4, 0)
+    assert "'attribute' has one group only: there is nothing to balance." in result.notes
+    assert result.ranking.lengths.tolist() == [4, 0]
