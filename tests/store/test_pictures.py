@@ -48,6 +48,14 @@ def test_decode_every_format_gives_the_picture_in_rgb(format):
     assert np.abs(np.asarray(picture, int) - np.asarray(gradient(), int)).mean() < 8
 
 
+@pytest.mark.parametrize("alpha", [0, 128, 255])
+def test_transparent_picture_is_seen_on_white(alpha):
+    from PIL import Image
+
+    red = decode(saved(Image.new("RGBA", (4, 4), (255, 0, 0, alpha)))).getpixel((1, 1))
+    assert red == pytest.approx((255, 255 - alpha, 255 - alpha), abs=1)
+
+
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "CMYK", "YCbCr", "I;16"])
 def test_decode_every_mode_gives_rgb_of_the_same_brightness(mode):
     grey = gradient().convert("L")

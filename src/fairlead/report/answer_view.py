@@ -130,7 +130,9 @@ def _colour(group: int) -> str:
 
 
 def _measures(answer: Answer) -> list[RenderableType]:
-    """Each metric of each variant, beside its chance level, and the time."""
+    """Each metric of each variant, beside its chance level, and the time; without labels the time alone."""
+    if not any(variant.metrics for variant in answer.variants):
+        return [Text(""), Text(", ".join(f"{v.name} {_ms(v)} ms" for v in answer.variants), style="dim")]
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
     for heading in ("variant", "measure", "attribute", "value", "chance", "p", "ms"):
         table.add_column(heading, justify="right" if heading in ("value", "chance", "p", "ms") else "left")

@@ -14,6 +14,8 @@ _PALETTE = ((0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 1
 """Colours that colour-blind people tell apart (Okabe and Ito), each with a letter beside it."""
 _INK, _PAPER, _QUIET, _NONE = (28, 32, 38), (255, 255, 255), (108, 114, 122), (196, 200, 206)
 _GAP, _RIBBON, _MARGIN = 8, 22, 28
+_FEWEST = 5
+"""Pictures for which there is room in any case, because titles need some."""
 
 
 def sheet(result: SearchResult, picture: Callable[[str, int], Any], *, size: int = 128, across: int = 10) -> Any:
@@ -23,11 +25,13 @@ def sheet(result: SearchResult, picture: Callable[[str, int], Any], *, size: int
         result: What was found.
         picture: Opens an image reference at a size, as a square Pillow image; None where it cannot.
         size: Pixels of a side of each picture.
-        across: Pictures of a row.
+        across: Pictures of a row, at most.
     """
     from PIL import Image, ImageDraw
 
     names = {name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()}
+    longest = max((len(v.items) for answer in result.results for v in answer.variants), default=0)
+    across = min(across, max(longest, _FEWEST))
     blocks = [_Block(answer, names, size, across) for answer in result.results]
     width = 2 * _MARGIN + across * (size + _GAP) - _GAP
     page = Image.new("RGB", (width, _MARGIN + sum(b.height for b in blocks)), _PAPER)

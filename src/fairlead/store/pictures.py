@@ -188,11 +188,15 @@ def is_picture(head: bytes) -> bool:
 
 
 def _rgb(image: Any) -> Any:
-    """In RGB; grey levels of 16 bits are brought to 8, which Pillow would cut off."""
+    """In RGB; what is transparent is seen on white, and grey levels of 16 bits are brought to 8. Pillow would cut both off."""
+    from PIL import Image
+
+    if image.has_transparency_data:
+        seen = image.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", seen.size, (255, 255, 255, 255)), seen).convert("RGB")
     if not image.mode.startswith("I;16"):
         return image.convert("RGB")
     import numpy as np
-    from PIL import Image
 
     return Image.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8)).convert("RGB")
 
