@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fairlead import __version__, registry
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
@@ -35,6 +37,10 @@ _LOOKS_UP = ("precomputed",)
 """Encoders that know any picture by its reference."""
 _PIXELS = 224
 """Pixels of a side of a drawing for encoders that see pictures."""
+
+
+_SAMPLE, _UNIT = 1_000, 0.01
+"""Vectors of another program that are looked at, and how far from unit length they may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,14 +370,17 @@ def _given(path: str, side: Side | None) -> Gallery:
     given = clip_retrieval.read_output(path, chosen)
     columns = {name: text_array(cells) for name, cells in given.columns.items()}
     collection = Collection(given.ids, given.images, given.texts, groups_of_columns(columns, len(given.ids)))
-    note = f"The vectors of {path} were made by another program; they must be those of the model that is asked."
+    notes = [f"The vectors of {path} were made by another program; they must be those of the model that is asked."]
+    sample = np.asarray(given.vectors[:: max(1, len(given.vectors) // _SAMPLE)], np.float32)
+    if len(sample) and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
+        notes.append(f"The vectors of {path} are not of unit length: longer ones are found more often. Scores are inner products.")
     manifest = {
         "command": "clip-retrieval",
         "source": {"kind": "clip-retrieval", "path": path},
         "dimensions": given.vectors.shape[1],
         "dtype": str(given.vectors.dtype),
         "side": chosen,
-        "warnings": [note],
+        "warnings": notes,
     }
     return Gallery(collection, Embeddings(given.vectors), manifest, None, _fingerprint_of(path))
 

@@ -155,6 +155,9 @@ def test_gallery_of_clip_retrieval_uses_the_vectors_that_are_there(tmp_path, pha
     assert gallery.collection.images == tuple(f"/p/{n}.jpg" for n in range(5))
     assert gallery.collection.groups["gender"].codes.tolist() == [0, 1, 0, 1, 0]
     assert gallery.folder is None and "another program" in gallery.manifest["warnings"][0]
+    assert "not of unit length" in gallery.manifest["warnings"][1]
+    np.save(tmp_path / "c/img_emb/img_emb_0.npy", vectors / np.linalg.norm(vectors.astype(np.float32), axis=1, keepdims=True))
+    assert len(galleries.open_gallery(tmp_path / "c", phantom).manifest["warnings"]) == 1
     with pytest.raises(UsageError, match="holds vectors already"):
         galleries.embed(tmp_path / "c", phantom, tmp_path / "out")
 
