@@ -24,6 +24,17 @@ def evidence_of(codes: np.ndarray, groups: int) -> Evidence:
     return Evidence(ranking, tuple(f"q{q}" for q in range(queries)), {"group": Labelled(labels, targets.uniform(labels))})
 
 
+def soft_evidence(queries: int, size: int, groups: int, seed: int = 0) -> Evidence:
+    """Evidence on soft labels of groups of unequal size, falling scores, target uniform; eight groups are intersections of two and four."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(rng.dirichlet(np.full(groups, 5.0)) * groups * 0.3, queries * size)
+    own = tuple(f"{g}*{e}" for g in GENDERS for e in ETHNICITIES) if groups == 8 else names(groups)
+    labels = Groups("group", own, soft=shares)
+    scores = np.sort(rng.standard_normal((queries, size)), axis=1)[:, ::-1]
+    ranking = Ranking(np.arange(queries + 1) * size, np.arange(queries * size), scores.ravel())
+    return Evidence(ranking, tuple(f"q{q}" for q in range(queries)), {"group": Labelled(labels, targets.uniform(labels))})
+
+
 def balanced(groups: int, seed: int = 0) -> np.ndarray:
     """(194, 256) codes in random order, every group equally often in every list."""
     rng = np.random.default_rng(seed)
