@@ -45,8 +45,8 @@ class FairExpec(Configured):
         "and unsure labels count as half of each group. Needs the extra lp where labels are soft; slow there."
     )
     promise: ClassVar[str] = (
-        "Expected counts within delta k of the target, or as near as any set comes; no set that is as near is more relevant; a list that "
-        "keeps to delta stays as it is."
+        "Expected counts within delta k of the target, or about as near as any set comes. With hard labels, and up to forty candidates, no "
+        "such set is more relevant; of longer lists relevance is near a bound that is known. A list that keeps to delta stays as it is."
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True

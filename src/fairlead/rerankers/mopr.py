@@ -45,8 +45,8 @@ class MOPR(Configured):
         "item, and targets as if independent of each other. Needs the extra lp where attributes are crossed or labels soft; slow there."
     )
     promise: ClassVar[str] = (
-        "Expected counts of every group and intersection within rho k of the target, or as near as any set comes; a list that keeps to "
-        "rho stays as it is."
+        "Expected counts of every group and intersection within rho k of the target, or about as near as any set comes. Up to forty "
+        "candidates no such set is more relevant; of longer lists relevance is near a bound. A list that keeps to rho stays as it is."
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
