@@ -6,7 +6,8 @@ Measured, each as images per second and as a share of the card's own bf16 matrix
 - *tower*: pictures already on the device, the image tower alone;
 - *prepared*: pictures prepared in memory, moved and embedded (``Encoder.prepared``);
 - *loading*: files read, decoded and prepared by 16 threads, and by 16 processes, nothing embedded;
-- *all*: files to vectors through the product's own ``embed``, both at once.
+- *all*: files to vectors through the product's own ``embed``, both at once;
+- *reduced*: the same with ``hf:...(reduced=true)``, which decodes JPEGs at a fraction of their size.
 
 What bounds *all* is the smaller of *prepared* and *loading*. It needs a CUDA device, torch and transformers (4.57 or later), and
 installs nothing. ``--dry`` tries the script itself on any machine, with tiny models; its figures mean nothing.
@@ -172,22 +173,24 @@ def measured(name: str, shape: Shape, folder: Path, files: list[File], batches: 
     with ThreadPoolExecutor(WORKERS) as pool:
         for what, step in steps.items():
             yield row(what, 1, through(pool, step, files), share=False)
-    yield row("loading: by processes", 1, by_processes(first, files), share=False)
+    yield row("loading: by processes", 1, by_processes(first, files, None), share=False)
+    yield row("reduced: by processes", 1, by_processes(first, files, SIDE), share=False)
     for batch in batches:
-        for processes in (False, True):
-            sink, encoder = Gathered(), HF(str(folder), device=device, batch=batch)
+        for processes, reduced in ((False, False), (True, False), (True, True)):
+            sink, encoder = Gathered(), HF(str(folder), device=device, batch=batch, reduced=reduced)
             start = time.perf_counter()
-            embed(files, Pictures(), encoder, sink, workers=WORKERS, processes=processes)
+            embed(files, Pictures(encoder.enough), encoder, sink, workers=WORKERS, processes=processes)
             spent = time.perf_counter() - start
             assert sink.rows == len(files)
-            yield row("all: files to vectors" + (", read by processes" if processes else ""), batch, len(files) / spent)
+            how = (", read by processes" if processes else "") + (", reduced" if reduced else "")
+            yield row(("reduced" if reduced else "all") + ": files to vectors" + how, batch, len(files) / spent)
 
 
-def by_processes(encoder: Any, files: list[File]) -> float:
+def by_processes(encoder: Any, files: list[File], least: int | None) -> float:
     """Images per second that processes read, decode and prepare, their start left out."""
     from fairlead.tasks.readers import Processes
 
-    with Processes(Pictures(), encoder.preparer, files * 2, WORKERS, 1024) as reader:
+    with Processes(Pictures(least), encoder.preparer, files * 2, WORKERS, 1024) as reader:
         seen, start = 0, 0.0
         for _ in reader:
             seen += 1
@@ -199,6 +202,9 @@ def by_processes(encoder: Any, files: list[File]) -> float:
 class Pictures:
     """What is behind a file, as the product opens it."""
 
+    def __init__(self, least: int | None = None) -> None:
+        self.least = least
+
     def read(self, entry: File) -> bytes:
         from fairlead.store.pictures import read
 
@@ -207,7 +213,7 @@ class Pictures:
     def see(self, entry: File, content: bytes) -> Any:
         from fairlead.store.pictures import decode
 
-        return decode(content)
+        return decode(content, least=self.least)
 
 
 def verdict(name: str, rows: list[Row]) -> str:

@@ -202,7 +202,9 @@ def open_image(image: Any, encoder: Encoder) -> Any:
         return image
     if is_drawing(image):
         return image if _name(encoder) in _DRAWS else drawing(str(image), _PIXELS)
-    return str(image) if _name(encoder) in _LOOKS_UP else pictures.open_picture(os.path.expanduser(image))
+    if _name(encoder) in _LOOKS_UP:
+        return str(image)
+    return pictures.open_picture(os.path.expanduser(image), least=getattr(encoder, "enough", None))
 
 
 def thumbnail(reference: str, size: int) -> Any:
@@ -296,7 +298,7 @@ def _material(found: _Found, encoder: Encoder, max_pixels: int) -> embedding.Mat
         return Captions()
     if found.kind == "drawings":
         return References() if _name(encoder) in _DRAWS else _Drawings()
-    return References() if _name(encoder) in _LOOKS_UP else Files(max_pixels)
+    return References() if _name(encoder) in _LOOKS_UP else Files(max_pixels, getattr(encoder, "enough", None))
 
 
 def _embedded(found: _Found, encoder: Encoder, folder: Path, half: bool, reading: _Reading, progress: Progress | None) -> EmbedResult:

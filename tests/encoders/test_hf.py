@@ -448,3 +448,19 @@ def test_hf_without_its_extra_names_it(copy: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(__import__("sys").modules, "transformers", None)
     with pytest.raises(MissingExtra, match=r"fairlead\[hf\]"):
         encoder(copy).texts(["a"], "query")
+
+
+def test_reduced_reading_decodes_less_moves_vectors_a_little_and_is_another_model_to_the_cache(tiny: Tiny, tmp_path: Path) -> None:
+    from fairlead.galleries import open_image
+
+    rng = np.random.default_rng(0)
+    coarse = Image.fromarray(rng.integers(0, 256, (8, 8, 3), np.uint8)).resize((8 * SIDE, 6 * SIDE), Image.Resampling.BICUBIC)
+    coarse.save(tmp_path / "a.jpg", quality=95)
+    coarse.save(tmp_path / "a.png")
+    whole, reduced = hf.HF(str(tiny("clip"))), hf.HF(str(tiny("clip")), reduced=True)
+    assert whole.enough is None and reduced.enough == SIDE and whole.fingerprint != reduced.fingerprint
+    assert open_image(tmp_path / "a.jpg", whole).size == coarse.size == open_image(tmp_path / "a.png", reduced).size
+    small = open_image(tmp_path / "a.jpg", reduced)
+    assert SIDE <= min(small.size) < 6 * SIDE
+    one, two = (e.images([open_image(tmp_path / "a.jpg", e)], "item").vectors[0] for e in (whole, reduced))
+    assert 0.99 < float(one @ two) <= 1.00001

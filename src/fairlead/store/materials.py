@@ -11,9 +11,10 @@ from fairlead.store.sources.entries import Entry
 
 @dataclass(frozen=True)
 class Files:
-    """Pictures in files and archives, opened; more than ``max_pixels`` are refused."""
+    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a side suffice."""
 
     max_pixels: int = pictures.MAX_PIXELS
+    least: int | None = None
 
     def read(self, entry: Entry) -> bytes:
         """The bytes of the file."""
@@ -21,7 +22,7 @@ class Files:
 
     def see(self, entry: Entry, content: bytes) -> Any:
         """An upright Pillow image in RGB."""
-        return pictures.decode(content, max_pixels=self.max_pixels)
+        return pictures.decode(content, max_pixels=self.max_pixels, least=self.least)
 
 
 @dataclass(frozen=True)

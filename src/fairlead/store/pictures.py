@@ -54,18 +54,19 @@ class BadPicture(DataError):
         self.reason = reason
 
 
-def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS) -> Any:
+def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS, least: int | None = None) -> Any:
     """The picture behind a reference, as an upright Pillow image in RGB.
 
     Args:
         reference: A path, or ``ARCHIVE.tar::member``.
         max_pixels: More pixels are refused before any is decoded.
+        least: Pixels of the shorter side that suffice, as for ``decode``.
 
     Raises:
         BadPicture: With the reason.
     """
     try:
-        return decode(read(str(reference)), max_pixels=max_pixels)
+        return decode(read(str(reference)), max_pixels=max_pixels, least=least)
     except BadPicture as error:
         raise BadPicture(error.reason, f"{reference} cannot be used ({error.reason}). {error.message}") from error
 
