@@ -93,7 +93,12 @@ _OTHERS = {
         "lite": "fairlead.encoders.lite:Lite",
         "lite_tower": "fairlead.encoders.lite_tower:LiteTower",
     },
-    "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom"},
+    "benchmark": {"phantom": "fairlead.benchmarks.phantom:Phantom", "flickr8k": "fairlead.benchmarks.flickr8k:Flickr8k"},
+    "training": {
+        "adversarial": "fairlead.training.weights.adversarial:Adversarial",
+        "prompt_array": "fairlead.training.weights.prompt_array:PromptArray",
+        "fair_sample": "fairlead.training.weights.fair_sample:FairSample",
+    },
     "index": {
         "exact": "fairlead.indexes.exact:Exact",
         "faiss": "fairlead.indexes.faiss:Faiss",
@@ -123,6 +128,9 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "late"): "late",
     ("encoder", "lite"): "lite",
     ("encoder", "lite_tower"): "lite",
+    ("training", "adversarial"): "train",
+    ("training", "prompt_array"): "train",
+    ("training", "fair_sample"): "train",
     ("annotator", "face"): "face",
     ("index", "faiss"): "faiss",
     ("index", "pgvector"): "pgvector",
@@ -132,7 +140,7 @@ _EXTRAS: dict[tuple[str, str], str] = {
 """The extra that a built-in of a kind and name needs."""
 _BUILT_IN = [
     *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
-    *(Entry("reranker", n, f"fairlead.rerankers.{p}") for n, p in _RERANKERS.items()),
+    *(Entry("reranker", n, f"fairlead.rerankers.{p}", _EXTRAS.get(("reranker", n))) for n, p in _RERANKERS.items()),
     *(Entry("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
     *(Entry(kind, n, path, _EXTRAS.get((kind, n))) for kind, table in _OTHERS.items() for n, path in table.items()),
 ]

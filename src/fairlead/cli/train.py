@@ -10,6 +10,7 @@ import click
 
 from fairlead.cli.options import progress_bar
 from fairlead.cli.train_attribute import command as attribute
+from fairlead.cli.train_mitigated import command as mitigated
 from fairlead.cli.train_projection import command as projection
 from fairlead.errors import MissingExtra
 
@@ -24,7 +25,7 @@ _steps = click.option(
 
 @click.group()
 def command() -> None:
-    """Train the encoders of fairlead itself again, a classifier of an attribute, or fit a projection.
+    """Train the encoders of fairlead itself again, a model with a mitigation on its weights, a classifier, or fit a projection.
 
     \b
     Examples:
@@ -32,10 +33,12 @@ def command() -> None:
       fairlead train lite --data photos --out heads
       fairlead train attribute --features features.npy --labels labels.csv --column gender -o gender.npz
       fairlead train projection leace --model lite --collection faces --attribute gender -o leace.npz
+      fairlead train mitigated adversarial --model "phantom(dose=1)" -o hidden
     """
 
 
 command.add_command(attribute)
+command.add_command(mitigated)
 command.add_command(projection)
 
 

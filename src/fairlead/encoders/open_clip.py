@@ -17,9 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar
 
 from fairlead.encoders.folders import first_line, located, settings_of, state, told
+from fairlead.encoders.open_clip_prompt import FILE, prompt_before, read_prompt, table_of, with_places
 from fairlead.encoders.pixels import Recipe, agrees
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
@@ -47,6 +49,19 @@ class OpenCLIP(TwoTowers):
         source = _source(self.path, self.like)
         return _loaded(self.path, self.like, self.device, state(source.files))
 
+    @property
+    def loaded(self) -> Any:
+        """The model with its tokenizer and its preprocessing."""
+        return self._loaded
+
+    def settings(self) -> dict[str, Any]:
+        """What open_clip_config.json says of such a model, or would say: architecture and preprocessing."""
+        source = _source(self.path, self.like)
+        if source.folder is not None:
+            return dict(json.loads((source.folder / "open_clip_config.json").read_text("utf-8")))
+        arch = dict(source.config["arch"]) | ({"quick_gelu": True} if source.config.get("quick") else {})
+        return {"model_cfg": arch, "preprocess_cfg": dict(source.config["preprocess"])}
+
     def _files(self) -> list[Path]:
         return _source(self.path, self.like).files
 
@@ -63,6 +78,7 @@ class _Source:
     pretrained: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     """What the files do not say: architecture, preprocessing, activation."""
+    folder: Path | None = None
     revision: str = ""
     warnings: tuple[str, ...] = ()
 
@@ -70,22 +86,29 @@ class _Source:
 class _Model(Loaded):
     """A model of open_clip with its tokenizer and its transform of pictures."""
 
-    def __init__(self, model: Any, tokenizer: Any, transform: Any, facts: Mapping[str, Any], warnings: Sequence[str]) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, transform: Any, facts: Mapping[str, Any], warnings: Sequence[str], prompt: Any = None
+    ) -> None:
         super().__init__(facts, warnings)
-        self.model, self.tokenizer, self.transform = model, tokenizer, transform
-        self.limit = int(tokenizer.context_length)
+        self.model, self.tokenizer, self.transform, self.prompt = model, tokenizer, transform, prompt
+        self.limit = int(tokenizer.context_length) - (0 if prompt is None else len(prompt))
+        self.prompting = Lock()
         recipe = _recipe(model.visual.preprocess_cfg)
         self.recipe = recipe if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"]) else None
 
     def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
-        return {"text": self.tokenizer(list(texts))}
+        tokens = self.tokenizer(list(texts))
+        return {"text": tokens if self.prompt is None else with_places(tokens, len(self.prompt))}
 
     def length(self, text: str) -> int:
         inner = getattr(self.tokenizer, "tokenizer", None)
         return len(self.tokenizer.encode(text)) + 2 if inner is None else len(inner(text)["input_ids"])
 
     def text(self, **inputs: Any) -> Any:
-        return self.model.encode_text(inputs["text"])
+        if self.prompt is None:
+            return self.model.encode_text(inputs["text"])
+        with self.prompting, prompt_before(self.model, self.prompt):
+            return self.model.encode_text(inputs["text"])
 
     def picture(self, image: Any) -> Mapping[str, Array]:
         return {"pixel_values": self.transform(image).numpy()}
@@ -169,7 +192,9 @@ def _in_folder(folder: Path, like: str, revision: str) -> _Source:
         raise DataError(f"'{folder}' holds no weights.", _FOLDER)
     missing = [name for name in ("mean", "std") if name not in known]
     warning = f"{config} does not say how pictures are prepared ({', '.join(missing)}): what OpenAI's CLIP did is assumed. " + _WRONG
-    return _Source(f"local-dir:{folder}", files + settings_of(folder), revision=revision, warnings=(warning,) if missing else ())
+    prompts = [path for path in [folder / FILE] if path.is_file()]
+    found = files + settings_of(folder) + prompts
+    return _Source(f"local-dir:{folder}", found, folder=folder, revision=revision, warnings=(warning,) if missing else ())
 
 
 _WRONG = "If the model was trained with another preprocessing, its vectors are wrong."
@@ -221,7 +246,20 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
         "preprocessing": "pil",
         "libraries": versions("open_clip_torch", "torch", "torchvision", "pillow"),
     }
-    return _Model(model.to(place).eval(), tokenizer, transform, facts, source.warnings)
+    return _Model(model.to(place).eval(), tokenizer, transform, facts, source.warnings, _prompt(source, model, place))
+
+
+def _prompt(source: _Source, model: Any, place: Any) -> Any:
+    """The prompt of a model's folder, on its device; None where it has none."""
+    found = None if source.folder is None else read_prompt(source.folder)
+    if found is None:
+        return None
+    import torch
+
+    width = getattr(table_of(model), "embedding_dim", None)
+    if width != found.shape[1]:
+        raise DataError(f"The prompt of '{source.folder}' has {found.shape[1]} dimensions, the model's tokens {width}.", _FOLDER)
+    return torch.from_numpy(found).to(place)
 
 
 @contextmanager

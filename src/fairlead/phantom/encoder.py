@@ -53,13 +53,18 @@ class Phantom(Configured):
         """What the vectors depend on: the weights in use and the dial between them."""
         digest = hashlib.sha256(f"{self.kind} {self.dose!r}".encode())
         for name in ("image", *(name for name, _ in self._towers())):
-            digest.update(_weights(self.weights, name))
+            digest.update(weights_file(self.weights, name))
         return digest.hexdigest()[:16]
 
     @property
     def image_fingerprint(self) -> str:
         """What the vectors of pictures depend on: the one image tower, whatever the dose."""
-        return hashlib.sha256(b"image" + _weights(self.weights, "image")).hexdigest()[:16]
+        return hashlib.sha256(b"image" + weights_file(self.weights, "image")).hexdigest()[:16]
+
+    @property
+    def text_towers(self) -> tuple[str, ...]:
+        """The names of the trained text towers around the dose: one, or two that are mixed."""
+        return tuple(name for name, _ in self._towers())
 
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
         """(texts, 64) unit vectors."""
@@ -68,7 +73,7 @@ class Phantom(Configured):
 
     def images(self, images: Sequence[Any], role: Literal["query", "item"]) -> Embeddings:
         """(images, 64) unit vectors of references to drawings, or of pictures (Pillow images, arrays)."""
-        parts = [_run(self.weights, "image", _pictures(images[start : start + _IMAGES])) for start in range(0, len(images), _IMAGES)]
+        parts = [_run(self.weights, "image", pictures_of(images[start : start + _IMAGES])) for start in range(0, len(images), _IMAGES)]
         return Embeddings(np.concatenate(parts) if parts else np.empty((0, _WIDTH), np.float32))
 
     def _mixed(self, codes: Array) -> Array:
@@ -85,7 +90,7 @@ class Phantom(Configured):
         return [(f"text-{name}", share) for name, share in zip(names, shares, strict=True) if share > 0]
 
 
-def _pictures(images: Sequence[Any]) -> Array:
+def pictures_of(images: Sequence[Any]) -> Array:
     """(images, 64, 64, 3) uint8."""
     if all(isinstance(i, str) for i in images):
         return pixels(list(images), SIZE)
@@ -108,7 +113,7 @@ def _session(folder: str, name: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(_weights(folder, name), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(weights_file(folder, name), options, providers=["CPUExecutionProvider"])
     except FairleadError:
         raise
     except Exception as error:  # its errors have no base of their own
@@ -120,7 +125,8 @@ def _run(folder: str, name: str, values: Array) -> Array:
     return session.run(None, {session.get_inputs()[0].name: values})[0]
 
 
-def _weights(folder: str, name: str) -> bytes:
+def weights_file(folder: str, name: str) -> bytes:
+    """The bytes of a tower's file: of a folder, or of those that are shipped."""
     place = Path(folder) if folder else files("fairlead.phantom") / "weights"
     try:
         return (place / f"{name}.onnx").read_bytes()

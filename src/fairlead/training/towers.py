@@ -47,8 +47,12 @@ class TextTower(nn.Module):
 
     def forward(self, codes: Tensor) -> Tensor:
         """(n, WIDTH) unit vectors."""
-        there = (codes > 0).float()[:, None]
-        x = self.bytes(codes).transpose(1, 2)
+        return self.pooled(self.bytes(codes), codes > 0)
+
+    def pooled(self, embedded: Tensor, said: Tensor) -> Tensor:
+        """(n, WIDTH) unit vectors of embedded bytes (n, length, 48); ``said`` (n, length) tells them from padding."""
+        there = said.float()[:, None]
+        x = embedded.transpose(1, 2)
         x = torch.relu(self.near(x)) * there
         x = torch.relu(x + self.far(x)) * there
         mean = x.sum(2) / there.sum(2).clamp(min=1.0)

@@ -1,0 +1,72 @@
+"""Learnt tokens before the texts of a model of open_clip: ``prompt.npy`` in its folder, written by ``fairlead train mitigated``.
+
+Places are kept for them behind the first token of every text, and what the model's own table of tokens gives there is replaced. So any
+model of open_clip with such a table can have a prompt, and its own code reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.ragged import Array
+
+FILE = "prompt.npy"
+_PLACE = 1
+"""The token whose places are kept: any that is neither padding nor the end."""
+
+
+def table_of(model: Any) -> Any:
+    """The module that embeds tokens; None where the library hides it."""
+    return getattr(model, "token_embedding", None) or getattr(getattr(model, "text", None), "token_embedding", None)
+
+
+def with_places(tokens: Any, count: int) -> Any:
+    """(texts, length) tokens with places behind the first one; what is pushed out at the end is cut, but for the mark of the end."""
+    import torch
+
+    length = tokens.shape[1]
+    places = torch.full((len(tokens), count), _PLACE, dtype=tokens.dtype, device=tokens.device)
+    made = torch.cat([tokens[:, :1], places, tokens[:, 1:]], 1)
+    cut = made[:, :length].clone()
+    last = tokens.argmax(1)  # the end has the highest number where a model looks for it
+    gone = last + count >= length
+    cut[gone, -1] = tokens[gone, last[gone]]
+    return cut
+
+
+@contextmanager
+def prompt_before(model: Any, prompt: Any) -> Iterator[None]:
+    """While this lasts, a prompt (tokens, width) stands in the places of every text."""
+
+    def put(module: Any, given: Any, embedded: Any) -> Any:
+        import torch
+
+        count = len(prompt)
+        own = prompt.to(embedded.dtype)[None].expand(len(embedded), -1, -1)
+        return torch.cat([embedded[:, :1], own, embedded[:, 1 + count :]], 1)
+
+    hook = table_of(model).register_forward_hook(put)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+def read_prompt(folder: Path) -> Array | None:
+    """The prompt of a folder, (tokens, width) floats, where it has one."""
+    path = folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        found = np.load(path, allow_pickle=False).astype(np.float32)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read as a prompt.", "Write it again with 'fairlead train mitigated prompt_array'.") from error
+    if found.ndim != 2:
+        raise DataError(f"{path} holds an array of {found.ndim} dimensions, not tokens.", "Write it again with 'fairlead train mitigated'.")
+    return found

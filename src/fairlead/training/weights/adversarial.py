@@ -1,0 +1,86 @@
+"""``adversarial``: an adversary tells the group from the vector of a picture, and the image tower learns to hide it.
+
+Edwards and Storkey (2015), with the parts that Kong et al. (NeurIPS 2023, Appendix D) give it on CLIP: the loss is
+
+    rest * reconstruction + weight * dependence + rest * image-text alignment,    rest = (1 - weight) / 2,
+
+with a weight of .7 (so .15, .7, .15). A decoder draws a thumbnail of the picture from its vector; the adversary has three layers; the
+alignment is the contrastive loss on captions. The text tower stays as it is. Theirs decodes with eight blocks of a transformer, ours with
+two layers. Portraits for the adversary are drawn evenly from the groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from fairlead.errors import UsageError
+from fairlead.spec import Configured
+from fairlead.training.weights.adversary import Adversary, certainty, drawn
+from fairlead.training.weights.contrast import caption_loss
+from fairlead.training.weights.loop import Course, Recipe
+from fairlead.training.weights.material import Material
+from fairlead.training.weights.towers import DualTowers, read, weights_of
+
+_THUMB = 8
+"""Pixels of a side of what the decoder draws."""
+
+
+@dataclass(frozen=True)
+class Adversarial(Configured):
+    """The image tower learns to hide the group from an adversary; ``weight`` is what hiding counts for, 0 is the control."""
+
+    weight: float = 0.7
+
+    name: ClassVar[str] = "adversarial"
+    recipe: ClassVar[Recipe] = Recipe(steps=400, batch=96, rate=1e-3, warm=100, turns=2)
+
+    def validate(self) -> None:
+        if not 0 <= self.weight <= 1:
+            raise UsageError(f"{self.name} got weight={self.weight:g}.", "Give a share from 0 (nothing is hidden) to 1.")
+
+    def start(self, towers: DualTowers, material: Material) -> Course:
+        """The adversary and the decoder, untrained."""
+        return _Hiding(self.weight, towers, material)
+
+
+class _Hiding(Course):
+    def __init__(self, weight: float, towers: DualTowers, material: Material) -> None:
+        super().__init__(towers, material)
+        self.weight = weight
+        self.said = read(towers, material.tokens)
+        width = self.said.shape[1]
+        self.people = material.people(held=False)
+        self.rival = Adversary(width, len(material.names)).to(towers.device)
+        self.decoder = nn.Sequential(nn.Linear(width, 256), nn.ReLU(), nn.Linear(256, 3 * _THUMB * _THUMB)).to(towers.device)
+
+    def learns(self) -> list[nn.Parameter]:
+        return weights_of([*self.towers.picture_modules, self.decoder])
+
+    def shown(self, rows: Tensor) -> Tensor:
+        """(items, dimensions) the vectors of pictures themselves."""
+        return self.vectors_of(rows)
+
+    def rival_loss(self) -> Tensor:
+        rows = drawn(self.people, 2 * Adversarial.recipe.batch)
+        assert self.rival is not None
+        return nn.functional.cross_entropy(self.rival(self.shown(rows)), self.material.groups[rows].to(self.towers.device))
+
+    def loss(self, at: Tensor) -> Tensor:
+        own, people = self.material.rows[at], drawn(self.people, len(at))
+        pictures = self.material.pictures[torch.cat([own, people])].to(self.towers.device)
+        vectors = self.towers.see(pictures)
+        assert self.rival is not None
+        aligned = caption_loss(self.said[at], vectors[: len(at)], self.material.true(at).to(vectors.device), self.towers.temperature)
+        drawn_again = nn.functional.mse_loss(self.decoder(vectors), _thumbnails(pictures))
+        rest = (1 - self.weight) / 2
+        return rest * aligned + rest * drawn_again + self.weight * certainty(self.rival(vectors[len(at) :]))
+
+
+def _thumbnails(pictures: Tensor) -> Tensor:
+    """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or normalised floats (n, 3, h, w)."""
+    layered = pictures if pictures.is_floating_point() else pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+    return nn.functional.adaptive_avg_pool2d(layered, _THUMB).flatten(1)

@@ -1,0 +1,30 @@
+"""The contrastive loss on captions: a caption's own picture against the others of the batch, and the other way round.
+
+Others of which a caption happens to be true are left out, not told apart, as in the phantom's own training.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+OUT = -1e4
+"""Added to what does not count."""
+
+
+def caption_loss(said: Tensor, seen: Tensor, true: Tensor, temperature: float, weight: Tensor | None = None) -> Tensor:
+    """The mean over captions and pictures.
+
+    Args:
+        said: (captions, dimensions) unit vectors of captions.
+        seen: (captions, dimensions) unit vectors of their pictures.
+        true: (captions, captions) which caption is true of which picture.
+        temperature: What similarities are divided by.
+        weight: (captions, captions) logarithms of how much each picture counts against each caption; alike by default.
+    """
+    logits = said @ seen.T / temperature
+    own = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
+    logits = logits.masked_fill(true & ~own, OUT)
+    asked = logits if weight is None else logits + weight.masked_fill(own, 0.0)
+    places = torch.arange(len(logits), device=logits.device)
+    return (nn.functional.cross_entropy(asked, places) + nn.functional.cross_entropy(logits.T, places)) / 2

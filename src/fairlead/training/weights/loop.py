@@ -1,0 +1,162 @@
+"""The one loop of all methods: batches of captions, the adversary's turns where there is one, a step, and what was reached.
+
+A method starts a ``Course``: what learns, what its loss is, and what an adversary is shown. The loop does not know which method it runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from fairlead.errors import DataError
+from fairlead.protocols import Progress
+from fairlead.training.weights.adversary import probe
+from fairlead.training.weights.contrast import caption_loss
+from fairlead.training.weights.material import Material
+from fairlead.training.weights.towers import DualTowers, read, seen
+
+_HELD_BATCH, _LABELLED = 256, 2000
+"""Captions and labelled items that the card's figures are made of, at most."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the model."""
+
+    steps: int
+    batch: int
+    rate: float
+    warm: int = 0
+    turns: int = 1
+    rival_rate: float = 2e-3
+
+    def shortened(self, factor: float) -> Recipe:
+        """The recipe with a share of the steps; never fewer than a schedule needs."""
+        return replace(self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm))
+
+
+class Course:
+    """A method at work on a model and its material. The defaults are of a method without an adversary."""
+
+    rival: nn.Module | None = None
+    prompt: Tensor | None = None
+    """What stands before every text, (tokens, token_width)."""
+    vectors: Tensor | None = None
+    """(items, dimensions) unit vectors of all pictures, where the image tower is frozen."""
+
+    def __init__(self, towers: DualTowers, material: Material) -> None:
+        self.towers, self.material = towers, material
+
+    def learns(self) -> list[nn.Parameter]:
+        """The weights that the method moves."""
+        raise NotImplementedError
+
+    def loss(self, at: Tensor) -> Tensor:
+        """What is lowered, given numbers of captions."""
+        raise NotImplementedError
+
+    def rival_loss(self) -> Tensor:
+        """What the adversary lowers; drawn anew at every turn, with no way back into the towers."""
+        raise NotImplementedError
+
+    def shown(self, rows: Tensor) -> Tensor:
+        """(items, dimensions) what the group must not be told from: similarities with neutral queries, unless a method says otherwise."""
+        said = read(self.towers, self.material.asked, self.prompt)
+        return self.vectors_of(rows) @ said.T / self.towers.temperature
+
+    def vectors_of(self, rows: Tensor) -> Tensor:
+        """(items, dimensions) unit vectors of pictures, without gradients."""
+        return seen(self.towers, self.material.pictures[rows]) if self.vectors is None else self.vectors[rows.to(self.vectors.device)]
+
+
+class Method(Protocol):
+    """A mitigation on weights: a value with parameters, and the course it takes."""
+
+    name: ClassVar[str]
+    recipe: ClassVar[Recipe]
+
+    def start(self, towers: DualTowers, material: Material) -> Course: ...
+
+
+def train(
+    method: Method, towers: DualTowers, material: Material, *, factor: float = 1.0, seed: int = 0, progress: Progress | None = None
+) -> tuple[Course, dict[str, Any]]:
+    """Train a model on with a method; the finished course, and what was reached on what was held out, before and after."""
+    recipe = method.recipe.shortened(factor)
+    torch.manual_seed(seed)
+    _freeze(towers)
+    course = method.start(towers, material)
+    before = reached(course, factor)
+    losses = _run(course, recipe, progress)
+    _freeze(towers)
+    course.prompt = towers.settle(course.prompt)
+    after = reached(course, factor)
+    return course, {"recipe": asdict(recipe), "before": before, "after": after, "losses": losses}
+
+
+def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
+    """The caption loss on held-out items, and how often a fresh adversary tells their group."""
+    material, towers = course.material, course.towers
+    state = torch.get_rng_state()
+    torch.manual_seed(0)
+    at = material.captions(held=True)
+    at = at[torch.randperm(len(at))[:_HELD_BATCH]]
+    with torch.no_grad():
+        loss = caption_loss(
+            read(towers, material.tokens[at], course.prompt),
+            course.vectors_of(material.rows[at]),
+            material.true(at).to(towers.device),
+            towers.temperature,
+        )
+    rows, codes = _labelled(material, held=False)
+    held, held_codes = _labelled(material, held=True)
+    told = probe(course.shown(rows), codes.to(towers.device), course.shown(held), held_codes.to(towers.device), factor=min(1.0, factor))
+    torch.set_rng_state(state)
+    return {"caption_loss": float(loss), "adversary": told, "chance": 1 / len(held_codes.unique())}
+
+
+def _run(course: Course, recipe: Recipe, progress: Progress | None) -> list[float]:
+    """Every step; about a hundred of the losses."""
+    rival = None if course.rival is None else torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
+    for _ in range(recipe.warm if rival is not None else 0):
+        _step(course.rival_loss(), rival)
+    weights = course.learns()
+    for weight in weights:
+        weight.requires_grad_(True)
+    optimiser = torch.optim.AdamW(weights, lr=recipe.rate, weight_decay=0.0)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=recipe.steps + 1, pct_start=0.1)
+    places, losses = course.material.captions(held=False), []
+    for step in range(recipe.steps):
+        for _ in range(recipe.turns if rival is not None else 0):
+            _step(course.rival_loss(), rival)
+        loss = course.loss(places[torch.randint(len(places), (recipe.batch,))])
+        if not torch.isfinite(loss):
+            raise DataError(f"The loss is no longer a number at step {step}.", "Train with another seed, or a smaller weight.")
+        _step(loss, optimiser)
+        schedule.step()
+        if step % max(1, recipe.steps // 100) == 0:
+            losses.append(float(loss.detach()))
+            if progress is not None:
+                progress("training", step, recipe.steps)
+    return losses
+
+
+def _freeze(towers: DualTowers) -> None:
+    for module in (*towers.picture_modules, *towers.text_modules):
+        module.requires_grad_(False)
+
+
+def _step(loss: Tensor, optimiser: Any) -> None:
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimiser.step()
+
+
+def _labelled(material: Material, held: bool) -> tuple[Tensor, Tensor]:
+    """Rows of labelled items and their groups."""
+    rows = torch.cat(material.people(held))
+    rows = rows[torch.randperm(len(rows))[:_LABELLED]]
+    return rows, material.groups[rows]

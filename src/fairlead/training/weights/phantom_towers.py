@@ -1,0 +1,96 @@
+"""The phantom's towers, from the ONNX files they are kept in back into torch, and out again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from fairlead.encoders.towers import device_of
+from fairlead.errors import UsageError
+from fairlead.phantom.encoder import Phantom, pictures_of, weights_file
+from fairlead.phantom.text import byte_codes
+from fairlead.training.export import export
+from fairlead.training.towers import ImageTower, TextTower, rounded
+
+_TEMPERATURE = 0.07
+"""As in the phantom's own training."""
+_HALF = "_half"
+
+
+class Prompted(nn.Module):
+    """A text tower that reads a prompt before every text."""
+
+    def __init__(self, text: TextTower, prompt: Tensor) -> None:
+        super().__init__()
+        self.text, self.prompt = text, nn.Parameter(prompt)
+
+    def forward(self, codes: Tensor) -> Tensor:
+        """(n, WIDTH) unit vectors."""
+        return prompted(self.text, codes, self.prompt)
+
+
+def prompted(text: TextTower, codes: Tensor, prompt: Tensor) -> Tensor:
+    """(n, WIDTH) unit vectors of byte codes with a prompt (tokens, 48) before them."""
+    before = prompt[None].expand(codes.shape[0], -1, -1)
+    said = torch.cat([torch.ones_like(codes[:, : prompt.shape[0]], dtype=torch.bool), codes > 0], 1)
+    return text.pooled(torch.cat([before, text.bytes(codes)], 1), said)
+
+
+class PhantomTowers:
+    """The two towers of a phantom of a trained dose."""
+
+    def __init__(self, encoder: Phantom) -> None:
+        names = encoder.text_towers
+        if len(names) != 1:
+            raise UsageError(
+                f"{encoder} stands between two trained text towers, so there is none to train on.", "Give a dose of 0, 0.5 or 1."
+            )
+        self.encoder, self.name = encoder, names[0]
+        self.device = device_of("auto")
+        self.image = _restored(ImageTower(), encoder, "image").to(self.device)
+        self.text = _restored(TextTower(), encoder, self.name).to(self.device)
+        self.picture_modules, self.text_modules = (self.image,), (self.text,)
+        self.temperature, self.token_width = _TEMPERATURE, int(self.text.bytes.embedding_dim)
+
+    def pictures(self, images: Sequence[Any]) -> Tensor:
+        return torch.from_numpy(pictures_of(images))
+
+    def tokens(self, texts: Sequence[str]) -> Tensor:
+        return torch.from_numpy(byte_codes(texts))
+
+    def see(self, pictures: Tensor) -> Tensor:
+        return self.image(pictures)  # type: ignore[no-any-return]
+
+    def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
+        return self.text(tokens) if prompt is None else prompted(self.text, tokens, prompt)
+
+    def settle(self, prompt: Tensor | None) -> Tensor | None:
+        rounded(self.image)
+        rounded(self.text)
+        return None if prompt is None else prompt.detach().half().float()
+
+    def write(self, folder: Path, prompt: Tensor | None) -> None:
+        text = self.text if prompt is None else Prompted(self.text, prompt.cpu())
+        export(self.image.cpu(), folder / "image.onnx")
+        export(text.cpu(), folder / f"{self.name}.onnx")
+
+    def spec(self, place: str) -> str:
+        return str(Phantom(self.encoder.dose, self.encoder.kind, place))
+
+
+def _restored(tower: Any, encoder: Phantom, name: str) -> Any:
+    """A tower with the weights of its file."""
+    from onnx import load_from_string, numpy_helper
+
+    kept = load_from_string(weights_file(encoder.weights, name)).graph.initializer
+    found = {one.name.removesuffix(_HALF): torch.from_numpy(numpy_helper.to_array(one).astype("float32")) for one in kept}
+    if any(key.startswith("text.") for key in found):
+        raise UsageError(f"{encoder} has a prompt before its texts, and is not trained on.", "Start from the model it was made from.")
+    wanted = tower.state_dict()
+    counted = {key: value for key, value in wanted.items() if not value.is_floating_point()}  # batches seen, which no file keeps
+    tower.load_state_dict({**counted, **{key: found[key].reshape(wanted[key].shape) for key in wanted if key not in counted}})
+    return tower.eval()
