@@ -27,6 +27,7 @@ from fairlead.evidence import Evidence
 from fairlead.ragged import Array
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.rerankers.rounds import fair_steps, mixed_steps
+from fairlead.rerankers.single import falling
 from fairlead.rerankers.streams import stream_keys, uniforms
 from fairlead.spec import Configured
 from fairlead.types import Ranking
@@ -69,7 +70,7 @@ class PBM(Configured):
         if self.variant == "released":
             order = self._lead(evidence.attribute.groups.names)
             return rerank(evidence, k, lambda a, b, width: _interleaved(queues.part(a, b), order, width), columns=len(order))
-        scores = _falling(evidence.ranking)
+        scores = np.append(falling(evidence.ranking), -np.inf)
         groups = queues.target.shape[1]
         keys = stream_keys(seed, str(self), evidence.queries)
 
@@ -96,13 +97,3 @@ def _interleaved(queues: Queues, lead: list[int], width: int) -> Array:
     rounds = np.where(np.arange(width) < queues.sizes[:, :-1].min(axis=1)[:, None], 0, END)
     turns = np.maximum(queues.heads(width)[:, lead], rounds[:, None])
     return turns.transpose(0, 2, 1).reshape(len(queues), -1)[:, :width]
-
-
-def _falling(ranking: Ranking) -> Array:
-    """(entries + 1,) scores that never rise within a list."""
-    scores = np.append(ranking.scores.astype(np.float64), -np.inf)
-    rises = np.flatnonzero(scores[1:-1] > scores[:-2]) + 1
-    for query in np.unique(np.searchsorted(ranking.offsets, rises, side="right") - 1):
-        own = slice(ranking.offsets[query], ranking.offsets[query + 1])
-        scores[own] = np.minimum.accumulate(scores[own])
-    return scores
