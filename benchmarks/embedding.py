@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from figures import Figure, best, child
 from PIL import Image, ImageEnhance
 
 from fairlead import galleries, registry
+from fairlead.encoders.pixels import Recipe
 from fairlead.phantom.people import OCCUPATIONS
 from fairlead.phantom.references import pixels
+from fairlead.store.pictures import decode
 
 COUNT, SIDE, BATCH = 2_000, 512, 64
 RUNS = 3
@@ -39,12 +42,35 @@ def bench(full: bool) -> Iterator[Figure]:
         note = f"CPU of all threads, {encode * COUNT / len(decoded):.1f} s of it the encoder's; {share}"
         what = f"embed {COUNT:,} files of {SIDE} pixels"
         yield Figure(what, cpu, "s", "decode and encode in a loop", both, "at most 10 % more", cpu <= 1.1 * both and agree, note)
+        yield from reduced(root)
         again, _ = best(lambda: galleries.embed(root / "photos", encoder, found), RUNS)
         yield Figure("embed again, nothing new", again, note="looks at every file's size and time, reads none")
         out = child("fairlead", "embed", str(root / "photos"), "-o", str(root / "process"))
         yield Figure(
             "embed, peak memory of the process", out.peak_mb, "MB", note=f"the pictures are {COUNT * SIDE * SIDE * 3 / 1e6:,.0f} MB"
         )
+
+
+def reduced(root: Path) -> Iterator[Figure]:
+    """Reading photos for a model that sees 224 pixels: whole, and at the fraction that ``reduced=true`` decodes."""
+    recipe = Recipe(224, Image.Resampling.BICUBIC, (224, 224), 1 / 255, (0.5,) * 3, (0.5,) * 3)
+    rng = np.random.default_rng(0)
+    for width, height in ((640, 480), (4000, 3000)):
+        stream = io.BytesIO()
+        rough = Image.fromarray(rng.integers(0, 256, (height // 8, width // 8, 3), np.uint8))
+        rough.resize((width, height), Image.Resampling.BICUBIC).save(stream, "JPEG", quality=88)
+        count = 40 if width < 1000 else 4
+        reading = partial(read_often, stream.getvalue(), count, recipe)
+        whole, few = (best(partial(reading, least), RUNS)[0] for least in (None, 224))
+        what = f"read a JPEG of {width} x {height}, reduced"
+        yield Figure(
+            what, 1e3 * few / count, "ms", "whole", 1e3 * whole / count, "quicker", few < whole, "one thread, decoded and prepared"
+        )
+
+
+def read_often(content: bytes, count: int, recipe: Recipe, least: int | None) -> None:
+    for _ in range(count):
+        recipe.pixels(decode(content, least=least))
 
 
 def pictures(folder: Path) -> list[Path]:
