@@ -20,7 +20,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.spec import Configured
 from fairlead.types import UNKNOWN, Collection, Groups
 from fairlead.words import LANGUAGES
-from fairlead.words.gendered import BOTH, FEMALE, MALE, found
+from fairlead.words.gendered import FEMALE, MALE, gender_of
 
 _NAMES = (FEMALE, MALE)
 
@@ -54,5 +54,5 @@ class Caption(Configured):
         return Groups(attribute, _NAMES, codes=codes, source=str(self))
 
     def _code(self, text: str) -> int:
-        named = {word.gender for word in found(text, self.language)}
-        return UNKNOWN if BOTH in named or (FEMALE in named) == (MALE in named) else _NAMES.index(FEMALE if FEMALE in named else MALE)
+        named = gender_of(text, self.language)
+        return _NAMES.index(named) if named in _NAMES else UNKNOWN

@@ -46,6 +46,16 @@ def found(text: str, language: str) -> Iterator[Word]:
     return _anywhere(composed, language) if language in UNSPACED else _alone(composed, language)
 
 
+def gender_of(text: str, language: str) -> str:
+    """Which gender the words of a text name: female, male, both or neither.
+
+    >>> [gender_of(text, "en") for text in ("A girl and her dog", "A boy and his sister", "Two dogs")]
+    ['female', 'both', 'neither']
+    """
+    named = {word.gender for word in found(text, language)} - {NEITHER}
+    return BOTH if BOTH in named or len(named) > 1 else next(iter(named), NEITHER)
+
+
 def _anywhere(text: str, language: str) -> Iterator[Word]:
     known = _lexicon(language)
     for match in known.pattern.finditer(text):
