@@ -19,7 +19,7 @@ def test_target_out_of_reach_is_told_with_how_far_it_can_be_met(name: str) -> No
     assert len(said) == 1
     assert "In 2 of 3 queries" in said[0]
     assert "'q2': it has 0 of the 4 'M' items" in said[0]
-    assert "at best 50% of the list" in said[0]
+    assert "at best 50 % of the list" in said[0]
     assert [len(x) for x in np.split(result.ranking.rows, result.ranking.offsets[1:-1])] == [8, 8, 8]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -96,8 +96,19 @@ def out_of_reach(evidence: Evidence, k: int) -> list[str]:
     return [
         f"In {len(out)} of {len(evidence)} queries the candidates cannot meet the target at k = {k}. Furthest off is "
         f"'{evidence.queries[worst]}': it has {available[worst, group]:.3g} of the {wanted[worst, group]:.3g} '{names[group]}' items asked "
-        f"for, so that at best {met:.0%} of the list is as the target asks."
+        f"for, so that at best {100 * met:.0f} % of the list is as the target asks."
     ]
+
+
+def untouched(result: RerankResult, evidence: Evidence, queries: Sequence[bool], k: int) -> RerankResult:
+    """The result with the plain lists of some queries, as (queries,) says."""
+    left = np.flatnonzero(queries)
+    if not len(left):
+        return result
+    plain = evidence.ranking
+    first = plain.take(np.flatnonzero(plain.ranks <= k), np.minimum(plain.lengths, k))
+    ranking = result.ranking.replaced(left, first, left)
+    return replace(result, ranking=ranking, moved=_moved(plain, ranking, k))
 
 
 def _moved(plain: Ranking, new: Ranking, k: int) -> float:
