@@ -100,10 +100,11 @@ def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()
 
 
 def page(result: ScoreResult, strips: Sequence[Strip] = ()) -> str:
-    """The page of a result, with what the registry says of its metrics, and pictures where there are any."""
+    """The page of a result for others, with what the registry says of its metrics, and pictures where there are any."""
     from fairlead.report.page import score_page
+    from fairlead.report.withheld import for_others
 
-    return score_page(result, cards=_cards(result), strips=strips)
+    return score_page(for_others(result), cards=_cards(result), strips=strips)
 
 
 def _cards(result: ScoreResult) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.terminal import table
-from fairlead.report.wording import bounds, counted, number, percent
+from fairlead.report.wording import WITHHELD, bounds, counted, number, percent, withheld_note
 from fairlead.statistics.wilson import wilson
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ def tally_view(found: Tally) -> RenderableType:
     """The expected count and share of each group."""
     view = table("", [("group", "left"), ("labels", "right"), ("share", "right")])
     for name, count in found.counts.items():
-        shown = "few" if count is None else f"{count:,.1f}" if count % 1 else f"{count:,.0f}"
+        shown = WITHHELD if count is None else f"{count:,.1f}" if count % 1 else f"{count:,.0f}"
         view.add_row(name, shown, "" if count is None else percent(count / max(found.labels, 1)))
     head = Text(f"{found.attribute} of {counted(found.labels, 'label')}, by {found.source}", style="bold")
-    few = [Text("'few': too few to show", style="dim")] if None in found.counts.values() else []
+    few = [Text(withheld_note(found.least), style="dim")] if None in found.counts.values() else []
     return Group(head, view, *few, Text(PERCEIVED, style="dim"))
 
 

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.terminal import table
-from fairlead.report.wording import counted, percent
+from fairlead.report.wording import WITHHELD, counted, percent, withheld_note
 
 _STYLES = {"exact": "green", "within-noise": "green", "bounded": "cyan", "consistent": "cyan", "differs": "bold red", "needs-data": "dim"}
 
@@ -23,10 +23,11 @@ def check_view(result: Any) -> RenderableType:
     figures = ("known", "unknown", "not\napplicable", "not\nlisted", "queries\nwithout label")
     view = table("Labels of what is ranked", [("attribute", "left"), ("groups", "left"), *((name, "right") for name in figures)])
     for a in result.attributes:
-        groups = ", ".join(f"{name} {100 * share:.0f}%" for name, share in a.groups.items())
+        groups = ", ".join(f"{name} {WITHHELD if name in a.withheld else f'{100 * share:.0f}%'}" for name, share in a.groups.items())
         shares = [percent(a.coverage[name], 1) for name in ("known", "unknown", "not_applicable", "missing")]
         view.add_row(a.attribute, groups, *shares, f"{a.queries_without_label:,}")
-    return Group(Text(head), Text(""), view, *(Text(f"! {w}", style="yellow") for w in result.warnings))
+    few = [Text(withheld_note(result.manifest["plan"]["least"]), style="dim")] if any(a.withheld for a in result.attributes) else []
+    return Group(Text(head), Text(""), view, *few, *(Text(f"! {w}", style="yellow") for w in result.warnings))
 
 
 def rerank_text(result: Any) -> str:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.terminal import table
-from fairlead.report.wording import bounds, counted, number, percent
+from fairlead.report.wording import WITHHELD, bounds, counted, number, percent, withheld_note
 
 if TYPE_CHECKING:
     from fairlead.tasks.human import Cost, TaskStatus
@@ -19,11 +19,26 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-def status_view(tasks: Sequence[TaskStatus]) -> RenderableType:
-    """Every task: progress, agreement, cost, and who disagrees."""
+def status_view(tasks: Sequence[TaskStatus], kept: str = "") -> RenderableType:
+    """Every task: progress, agreement, cost, and who disagrees; and how long all of it is kept, as ``kept_line`` says."""
     if not tasks:
         return Text("No task yet. Make one with: fairlead annotate human task FILE --attribute NAME --group A --group B")
-    return Group(*(part for task in tasks for part in _task(task)), Text("Labels are perceived presentation, never identity.", style="dim"))
+    lines = [Text(kept)] if kept else []
+    return Group(
+        *(part for task in tasks for part in _task(task)), *lines, Text("Labels are perceived presentation, never identity.", style="dim")
+    )
+
+
+def kept_line(days: int | None, answers: int, expired: int, store: str) -> str:
+    """How long answers are kept, and what to do about those that are too old."""
+    if days is None:
+        return "Nothing is noted on how long answers are kept: note it with task --keep DAYS."
+    if not days:
+        return "Answers are kept without end, as noted with --keep 0."
+    words = f"Answers are kept for {counted(days, 'day')}"
+    if not expired:
+        return f"{words}; none is older."
+    return f"{words}; {expired:,} of {answers:,} are older. Forget them: fairlead annotate human forget {store} --expired"
 
 
 def _task(status: TaskStatus) -> list[RenderableType]:
@@ -41,16 +56,16 @@ def _task(status: TaskStatus) -> list[RenderableType]:
         f"Majority   {_counts(status)}",
     ]
     parts: list[RenderableType] = [head.append(about, style="dim"), *(Text(f"  {line}") for line in lines)]
+    if None in status.counts.values():
+        parts.append(Text(f"             {withheld_note(status.least)}", style="dim"))
     if found.interval.note:
         parts.append(Text(f"  ! alpha: {found.interval.note}", style="yellow"))
     return [*parts, Text(""), *_raters(status)]
 
 
 def _counts(status: TaskStatus) -> str:
-    said = ", ".join(f"{name} {'few' if count is None else f'{count:,}'}" for name, count in status.counts.items())
-    return f"{said}; undecided {status.disputed:,} of the complete" + (
-        " ('few': too few to show)" if None in status.counts.values() else ""
-    )
+    said = ", ".join(f"{name} {WITHHELD if count is None else f'{count:,}'}" for name, count in status.counts.items())
+    return f"{said}; undecided {status.disputed:,} of the complete"
 
 
 def _raters(status: TaskStatus) -> list[RenderableType]:

@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True)
 class PerQuery:
-    """One metric on one attribute, query by query: arrays of length queries."""
+    """One metric on one attribute, query by query: arrays of length queries; ``people`` is how many items the value looks at."""
 
     metric: str
     attribute: str | None
@@ -64,6 +64,7 @@ class PerQuery:
     unknown_mass: Array | None = None
     null_sd: Array | None = None
     variant: str | None = None
+    people: Array | None = None
 
     def records(self, queries: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """One record per query."""

@@ -16,6 +16,8 @@ SEEN = 0.05
 """Below this q a difference from chance counts as seen."""
 MOSTLY = 0.5
 """From this unknown mass on a row says too little for good news."""
+WITHHELD = "withheld"
+"""What stands in place of a count that could point at a person, or would give such a count away."""
 
 Tone = Literal["worse", "better", "quiet", "caution"]
 
@@ -44,6 +46,11 @@ def number(value: float | None, digits: int = 3) -> str:
         return "∞" if value > 0 else "-∞"
     text = f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"
     return text.lstrip("-") if not text.strip("-0.") else text
+
+
+def withheld_note(least: int) -> str:
+    """What ``WITHHELD`` means, below a table."""
+    return f"{WITHHELD}: fewer than {least}, or what would give such a count away."
 
 
 def signed(value: float | None, digits: int = 3) -> str:

@@ -1,25 +1,62 @@
-"""Small cells: counts so low that they could point at a person are not shown, and neither is what would give them away."""
+"""Small cells: counts so low that they could point at a person are not shown, and neither is what would give them away.
+
+One rule for every table of counts by group. Low counts are hidden together with the smallest count that is not low, ties included; where
+no count is high enough to hide them behind, nothing of the table is shown. What is hidden depends on the values alone, never on their
+order, so a reader who knows the total, the shown counts and this rule still cannot tell which hidden cell has which count.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fairlead.errors import UsageError
 from fairlead.ragged import Array
 
 SMALLEST = 5
-"""The lowest count that is shown; 0 is shown too."""
+"""The lowest count that is shown; 0 is shown too, where other counts are."""
+LOWEST_LIMIT = 3
+"""A limit of 2 would hide nothing but ones, and say so."""
+
+
+def limit(least: int) -> int:
+    """The limit as it was asked for, where it hides what it promises to; 0 (or 1) turns hiding off.
+
+    Raises:
+        UsageError: For a limit that cannot be kept.
+    """
+    if least < 0 or 1 < least < LOWEST_LIMIT:
+        raise UsageError(f"Counts below {least} cannot be hidden.", f"Give {LOWEST_LIMIT} or more, or 0 to show every count.")
+    return least
 
 
 def hidden(counts: Array, least: int = SMALLEST) -> Array:
-    """(cells,) which counts of one table not to show: those from 1 to below ``least`` and, where that is one alone, the next smallest.
+    """(cells,) which counts of one table not to show, where its total is known.
 
-    One hidden count could be read off the total; two cannot.
-
-    >>> hidden(np.array([40, 3, 12, 0])).tolist()
-    [False, True, True, False]
+    >>> hidden(np.array([40, 3, 12, 0])).tolist(), hidden(np.array([2, 3, 0])).tolist()
+    ([False, True, True, False], [True, True, True])
     """
     counts = np.asarray(counts)
-    low = (counts > 0) & (counts < least)
-    if low.sum() == 1 and (rest := np.flatnonzero(~low & (counts > 0))).size:
-        low[rest[np.argmin(counts[rest])]] = True
+    low, high = (counts > 0) & (counts < least), counts >= least
+    if not low.any():
+        return low
+    return (counts > 0) & (counts <= counts[high].min()) if high.any() else np.ones(len(counts), np.bool_)
+
+
+def alone(sizes: Array, least: int = SMALLEST) -> Array:
+    """(queries,) whose own values not to tell, where their mean is told: those about 1 to ``least - 1`` people, and never one alone.
+
+    Values are not counts: two of them cannot be told from their sum, whatever they are. Where there is but one query, its mean is its
+    value, and nothing can be withheld.
+
+    >>> alone(np.array([10, 3, 8, 10])).tolist(), alone(np.array([3])).tolist()
+    ([False, True, True, False], [False])
+    """
+    sizes = np.asarray(sizes)
+    low = (sizes > 0) & (sizes < least)
+    others = np.flatnonzero(~low & (sizes > 0))
+    if low.sum() != 1:
+        return low
+    if not len(others):
+        return np.zeros(len(sizes), np.bool_)
+    low[others[np.argmin(sizes[others])]] = True
     return low

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairlead.errors import DataError
 from fairlead.ragged import Array
-from fairlead.statistics.cells import SMALLEST, hidden
+from fairlead.statistics.cells import SMALLEST, hidden, limit
 from fairlead.statistics.reliability import calibration_error, cross_tempered
 from fairlead.statistics.wilson import wilson
 from fairlead.types import Groups
@@ -27,17 +27,20 @@ class Tally:
         attribute: What is labelled.
         source: Who says so.
         labels: How many items, or candidates of queries, were labelled.
-        counts: Expected number of each group, of unknown and of not applicable; None where too few to show.
+        counts: Expected number of each group, of unknown and of not applicable; None where withheld.
+        least: The lowest count that is shown; 0 shows all.
     """
 
     attribute: str
     source: str
     labels: int
     counts: Mapping[str, float | None]
+    least: int = SMALLEST
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as JSON takes it."""
-        return {"attribute": self.attribute, "source": self.source, "labels": self.labels, "counts": dict(self.counts)}
+        about = {"attribute": self.attribute, "source": self.source, "labels": self.labels}
+        return {**about, "counts": dict(self.counts), "least": self.least}
 
 
 def tally(groups: Groups, least: int = SMALLEST) -> Tally:
@@ -45,10 +48,10 @@ def tally(groups: Groups, least: int = SMALLEST) -> Tally:
     assert groups.not_applicable is not None
     mass, unknown = groups.mass()
     counts = np.round(np.array([*mass, unknown, float(groups.not_applicable.sum())]), 6)
-    few = hidden(np.ceil(counts), least)
+    few = hidden(counts, limit(least))
     names = (*groups.names, UNKNOWN, ABSENT)
     told = {name: None if low else float(count) for name, count, low in zip(names, counts, few, strict=True)}
-    return Tally(groups.attribute, groups.source, len(groups), told)
+    return Tally(groups.attribute, groups.source, len(groups), told, least)
 
 
 @dataclass(frozen=True)

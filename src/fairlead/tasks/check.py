@@ -10,16 +10,18 @@ import numpy as np
 
 from fairlead.evidence import Evidence
 from fairlead.report.tabular import Tabular
+from fairlead.statistics.cells import hidden
 
 
 @dataclass(frozen=True)
 class AttributeCheck:
-    """One attribute of a run's labels."""
+    """One attribute of a run's labels; the shares of the ``withheld`` groups are of so few people that tables do not show them."""
 
     attribute: str
     groups: Mapping[str, float]
     coverage: Mapping[str, float]
     queries_without_label: int
+    withheld: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,19 @@ class CheckResult(Tabular):
 
 def inspect(evidence: Evidence, coverage: Mapping[str, Mapping[str, float]], manifest: Mapping[str, Any]) -> CheckResult:
     """What the labels hold, attribute by attribute."""
-    return CheckResult(tuple(_attribute(evidence.on(name), name, coverage[name]) for name in evidence.attributes), manifest)
+    least = int(manifest["plan"]["least"])
+    return CheckResult(tuple(_attribute(evidence.on(name), name, coverage[name], least) for name in evidence.attributes), manifest)
 
 
-def _attribute(evidence: Evidence, name: str, coverage: Mapping[str, float]) -> AttributeCheck:
+def _attribute(evidence: Evidence, name: str, coverage: Mapping[str, float], least: int) -> AttributeCheck:
     labels = evidence.labels
     mass, _ = labels.mass()
     known = labels.share.sum(1) if labels.codes is None else (labels.codes >= 0).astype(float)
     per_query = np.bincount(evidence.ranking.query_of, known, len(evidence))
     total = max(float(mass.sum()), 1e-300)
     shares = {group: float(m / total) for group, m in zip(labels.names, mass, strict=True)}
-    return AttributeCheck(name, shares, coverage, int((per_query == 0).sum()))
+    once = np.unique(evidence.ranking.rows, return_index=True)[1]
+    few = hidden(labels.take(once).mass()[0], least) if len(labels.names) > 1 else np.zeros(1, np.bool_)
+    return AttributeCheck(
+        name, shares, coverage, int((per_query == 0).sum()), frozenset(n for n, low in zip(labels.names, few, strict=True) if low)
+    )

@@ -22,7 +22,7 @@ from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.ragged import Array
 from fairlead.report.results import plain
 from fairlead.report.tabular import Tabular
-from fairlead.statistics.cells import SMALLEST
+from fairlead.statistics.cells import SMALLEST, limit
 from fairlead.statistics.intervals import interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
 from fairlead.statistics.wilson import wilson
@@ -154,6 +154,7 @@ def compare_labellers(
     k: int,
     group: str | None = None,
     threshold: float = 0.5,
+    least: int = SMALLEST,
     seed: int = 0,
 ) -> Comparison:
     """Hold every labeller against people on every query.
@@ -166,6 +167,7 @@ def compare_labellers(
         k: How many items of a query were looked at.
         group: The group whose ratio is compared; by default the first that people name.
         threshold: The share of detected items from which on a query is trusted; .5 in the paper.
+        least: Queries with fewer items that people labelled are left out; 0 takes all.
         seed: Seed of every random choice.
 
     Raises:
@@ -174,10 +176,10 @@ def compare_labellers(
     """
     place = _group(human, group)
     told = [_aligned(labeller, human) for labeller in _apart(labellers)]
-    judged = human.share.sum(1) > 0
-    kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= SMALLEST]
+    judged, needed = human.share.sum(1) > 0, max(limit(least), 1)
+    kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
     if not kept:
-        raise DataError(f"No query has {SMALLEST} items that people labelled.", "Label more of the ranked items.")
+        raise DataError(f"No query has {needed} items that people labelled.", "Label more of the ranked items.")
     found: list[list[_Lots]] = [[] for _ in labellers]
     for q in kept:
         rng = np.random.default_rng([seed, q])
@@ -185,7 +187,7 @@ def compare_labellers(
         for number, made in enumerate(_query(queries[q], lists.of(q), human.share[lists.of(q)], place, parts, rng)):
             found[number].append(made)
     few = len(lists) - len(kept)
-    notes = [f"{few:,} of {len(lists):,} queries are left out: people labelled fewer than {SMALLEST} of their items."] if few else []
+    notes = [f"{few:,} of {len(lists):,} queries are left out: people labelled fewer than {needed} of their items."] if few else []
     notes += [f"{labeller.name}: {note}" for labeller in labellers for note in labeller.notes]
     rng = np.random.default_rng([seed, len(lists)])
     rows = [_summary(labeller, own, found[0], threshold, rng) for labeller, own in zip(labellers, found, strict=True)]

@@ -14,7 +14,7 @@ from fairlead.errors import unknown_name
 from fairlead.ragged import Array
 from fairlead.spec import parse
 from fairlead.statistics.agreement import Agreement, agreement, with_others
-from fairlead.statistics.cells import hidden
+from fairlead.statistics.cells import hidden, limit
 from fairlead.statistics.consensus import Consensus, Majority
 from fairlead.statistics.raters import DawidSkene
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
@@ -96,7 +96,8 @@ class TaskStatus:
         corrected: Earlier answers that later ones replaced.
         unsure: Share of the answers that are unsure.
         disputed: Complete items of which the majority says nothing.
-        counts: Items of each value by the majority; None where so few that it is not shown.
+        counts: Items of each value by the majority; None where withheld.
+        least: The lowest count that is shown; 0 shows all.
         agreement: Raw agreement and alpha.
         spent: What was spent so far.
         left: What the missing answers will cost.
@@ -115,6 +116,7 @@ class TaskStatus:
     unsure: float
     disputed: int
     counts: Mapping[str, int | None]
+    least: int
     agreement: Agreement
     spent: Cost
     left: Cost
@@ -150,7 +152,7 @@ def status_of(history: Sequence[Answer], versions: Mapping[int, Task], asked: Se
     given, votes = answers.given, Majority()(answers).share
     complete = given >= task.raters
     sizes = np.bincount(votes.argmax(1)[votes.any(1)], minlength=votes.shape[1])
-    small = np.append(hidden(sizes[:-1], least), False)  # what is not applicable points at nobody
+    small = np.append(hidden(sizes[:-1], limit(least)), False)  # what is not applicable points at nobody
     shown = [None if low else int(size) for size, low in zip(sizes, small, strict=True)]
     method = DawidSkene()
     lines = _lines(answers, method(answers))
@@ -164,6 +166,7 @@ def status_of(history: Sequence[Answer], versions: Mapping[int, Task], asked: Se
         unsure=float(answers.unsure.sum() / len(answers)) if len(answers) else math.nan,
         disputed=int((complete & ~votes.any(1)).sum()),
         counts=dict(zip(task.values, shown, strict=True)),
+        least=least,
         agreement=agreement(answers.counts, rng=np.random.default_rng(seed)),
         spent=spent(history, versions),
         left=cost_of(int(np.maximum(task.raters - given, 0).sum()), task),
