@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from fairlead.panels import Place
 from fairlead.protocols import Progress, QueryAnnotator
 from fairlead.ragged import offsets_of
 from fairlead.seeing import Seeing, model_of
+from fairlead.statistics.cells import SMALLEST, limit
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
 from fairlead.store.columns_file import item_column, read_columns
-from fairlead.store.label_writing import write_candidate_labels, write_labels
+from fairlead.store.label_writing import write_about, write_candidate_labels, write_labels
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.names import rows_of
 from fairlead.store.runs import read_run
 from fairlead.tasks.annotate import Evaluation, Tally, tally
@@ -42,6 +45,8 @@ class Annotation:
         queries: What was asked; None where labels are of the items.
         candidates: The rows of each query's candidates.
         wanted: Ids of the items that people should label next.
+        least: The lowest count that is told; 0 tells all.
+        left: How many items and queries were left out, where a list asked for it.
     """
 
     collection: Collection
@@ -49,24 +54,36 @@ class Annotation:
     queries: Queries | None = None
     candidates: Sets | None = None
     wanted: tuple[str, ...] = ()
+    least: int = SMALLEST
+    left: Mapping[str, int] | None = None
 
     @property
     def tally(self) -> Tally:
         """What the labels add up to."""
-        return tally(self.groups)
+        return tally(self.groups, self.least)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know."""
+        return left_notes(self.left)
 
     def to_dict(self) -> dict[str, Any]:
         """Counts for programs; labels of single items are only ever written to a file."""
-        return {**self.tally.to_dict(), "items": len(self.collection), "wanted": len(self.wanted)}
+        left = {} if self.left is None else {"left_out": dict(self.left)}
+        return {**self.tally.to_dict(), "items": len(self.collection), "wanted": len(self.wanted), **left}
 
     def write(self, path: Place) -> int:
-        """Write the labels as a table that every command reads. Returns how many lines."""
+        """Write the labels as a table that every command reads, and beside it who gave them and when. Returns how many lines."""
         with atomic(path) as file:
             if self.queries is None or self.candidates is None:
-                return write_labels(file, {self.groups.attribute: (self.collection.ids, self.groups)})
-            lists = enumerate(self.queries.ids)
-            pairs = [(query, self.collection.ids[row]) for number, query in lists for row in self.candidates.of(number)]
-            return write_candidate_labels(file, pairs, self.groups)
+                count = write_labels(file, {self.groups.attribute: (self.collection.ids, self.groups)})
+            else:
+                lists = enumerate(self.queries.ids)
+                pairs = [(query, self.collection.ids[row]) for number, query in lists for row in self.candidates.of(number)]
+                count = write_candidate_labels(file, pairs, self.groups)
+        left = {} if self.left is None else {"left_out": dict(self.left)}
+        write_about(path, {self.groups.attribute: self.groups.source}, datetime.now(UTC), labels=count, **left)
+        return count
 
     def write_wanted(self, path: Place) -> int:
         """Write the items that people should label next, as ``fairlead annotate human plan --items`` reads them."""
@@ -87,6 +104,8 @@ def annotate(
     queries: Sequence[str] = (),
     run: Any = None,
     k: int = 200,
+    leave_out: Any = None,
+    least: int = SMALLEST,
     progress: Progress | None = None,
 ) -> Annotation:
     """Label a collection.
@@ -99,21 +118,33 @@ def annotate(
         queries: Queries whose candidates are all items, for labels that depend on the query.
         run: A ranking whose first ``k`` of each query are labelled.
         k: How many of each query of a run.
+        leave_out: Items and queries that are not labelled: a file, or a list of lines.
+        least: The lowest count that is told; 0 tells all.
         progress: Told how many pictures are seen.
     """
-    made = registry.make("annotator", annotator)
-    items, sight = see(collection, made, model, progress)
+    limit(least)
+    made, out = registry.make("annotator", annotator), read_leave_out(leave_out) or LeaveOut()
+    every, sight = see(collection, made, model, progress)
+    items = every.take(np.flatnonzero(~out.items(every.ids))) if out else every
+    if not len(items) and len(every):
+        raise DataError("No item is left to label.", "The list of what to leave out names all of them.")
     name = attribute or _only(made, items)
     if run is None and not queries:
         groups = told(made, items, (name,), sight)[name]
         whole = Queries(("all",)), Sets(np.array([0, len(items)]), np.arange(len(items)))
-        return Annotation(items, groups, wanted=_wanted(made, items, name, whole, sight))
+        left = None if leave_out is None else out.left(every.ids)
+        return Annotation(items, groups, wanted=_wanted(made, items, name, whole, sight), least=least, left=left)
     if run is not None and queries:
         raise UsageError("A run and queries were given.", "Give one: the run has its queries.")
     if not isinstance(made, QueryAnnotator):
         raise UsageError(f"The labels of {made} do not depend on the query.", "Leave out --query and --run.")
-    asked = _asked(queries, items) if run is None else _of_run(run, k, items)
-    return Annotation(items, made.of_candidates(items, name, *asked, sight), *asked, _wanted(made, items, name, asked, sight))
+    told_queries = queries if run is None else read_run(run).queries
+    left = None if leave_out is None else out.left(every.ids, [told_queries])
+    asked = _asked([q for q in queries if out.query(q) is None], items) if run is None else _of_run(run, k, items, out)
+    if not len(asked[0]):
+        raise DataError("No query is left to label the results of.", "The list of what to leave out names all of them.")
+    groups = made.of_candidates(items, name, *asked, sight)
+    return Annotation(items, groups, *asked, _wanted(made, items, name, asked, sight), least, left)
 
 
 def neutralise(collection: Place, out: Place) -> tuple[int, int]:
@@ -233,9 +264,10 @@ def _asked(queries: Sequence[str], items: Collection) -> tuple[Queries, Sets]:
     return Queries(tuple(queries), texts=tuple(queries)), Sets(offsets_of(sizes), np.tile(np.arange(len(items)), len(queries)))
 
 
-def _of_run(run: Any, k: int, items: Collection) -> tuple[Queries, Sets]:
+def _of_run(run: Any, k: int, items: Collection, out: LeaveOut) -> tuple[Queries, Sets]:
     """The queries of a run with the first ``k`` of each that are in the collection; the ids of queries are their texts."""
     found = read_run(run)
+    found = found.without(out.items(found.items), out.queries(found.queries)) if out else found
     top = found.ranking.take(np.flatnonzero(found.ranking.ranks <= k), np.minimum(found.ranking.lengths, k))
     place = {name: row for row, name in enumerate(items.ids)}
     rows = np.array([place.get(found.items[int(row)], -1) for row in top.rows])

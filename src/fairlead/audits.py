@@ -22,9 +22,13 @@ from fairlead.protocols import Index, Progress, QueryAnnotator
 from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
 from fairlead.seeing import sight
 from fairlead.store.atomic import atomic_folder
+from fairlead.store.fingerprints import fingerprint
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.circular import circularities
+from fairlead.tasks.exclusion import refuse_one_group
+from fairlead.tasks.narrowing import without
 from fairlead.tasks.score import Settings
 from fairlead.types import Groups, Ranking, Sets, Study
 
@@ -37,7 +41,7 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     True
     """
     plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
-    made = _made(plan)
+    made, left = _without(_made(plan), read_leave_out(plan.leave_out))
     labels = labelling.labelled(made.study, made.measuring, plan.attribute or None, sight(made.measuring, made.encoder))
     study = _narrowed(labels.study, plan)
     told = _mitigating_labels(study, made) if any(m.reranker is not None for m in made.mitigations) else None
@@ -49,6 +53,8 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     settings = auditing.settings_of(study, Settings(plan.null, plan.unknown, plan.interval, None, plan.seed))
     found = auditing.audit(study, ranking, made.metrics, variants=variants, settings=settings, progress=progress)
     about = _manifest(plan, labels, study, made.encoder, ranking, mitigate)
+    about |= {} if left is None else {"left_out": left}
+    about["warnings"] += left_notes(left)
     about["warnings"] += [note for fit in fits.values() for note in fit.warnings(study.collection.ids)]
     about |= {"projections": {name: dict(fit.about) for name, fit in fits.items()}} if fits else {}
     return replace(found, result=replace(found.result, manifest=about))
@@ -124,6 +130,18 @@ def _made(plan: AuditPlan) -> _Made:
     return _Made(encoder, cast(Study, study), list(dict.fromkeys(metrics)), mitigations, measuring, mitigating)
 
 
+def _without(made: _Made, out: LeaveOut | None) -> tuple[_Made, dict[str, int] | None]:
+    """What was made, without what is to be left out, and how much that is."""
+    if out is None:
+        return made, None
+    items, queries = made.study.collection.ids, made.study.queries
+    named = [queries.ids] if queries.texts is None else [queries.ids, queries.texts]
+    left = out.left(items, named)
+    if not left["items"] and not left["queries"]:
+        return made, left
+    return replace(made, study=without(made.study, out.items(items), out.queries(*named))), left
+
+
 def _narrowed(study: Study, plan: AuditPlan) -> Study:
     """The study with the attributes asked for, and the number of shown items."""
     known = {**study.collection.groups, **study.roles}
@@ -171,6 +189,7 @@ def _variants(
     """What the mitigations start from, plain or ranked anew, and what their rerankers see."""
     variants = []
     for one in made.mitigations:
+        refuse_one_group(one.reranker)
         fit = fits.get(str(one.projection))
         start = ranking if fit is None else ranked(study, made.encoder, index, one, attribute=_mitigated(study), fit=fit)
         seen = None if told is None or one.reranker is None else (told[0], _seen(*told, made, study, start))
@@ -229,13 +248,18 @@ def _manifest(
         "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint, "card": getattr(encoder, "card", "")},
         "benchmark": {"spec": study.name, **study.card},
         "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source, "k": study.k},
-        "inputs": labels.inputs,
+        "inputs": labels.inputs | _list_behind(plan.leave_out),
         "run": {"queries": len(lengths), "entries": int(lengths.sum()), "ties": 0.0,
                 "depth": {"min": int(lengths.min()), "median": float(np.median(lengths)), "max": int(lengths.max())}},
         "labels": {n: _about(g, study.target, labels.coverage.get(n)) for n, g in groups.items()},
         "collection_known": True,
         "warnings": labels.warnings + _warnings(study, encoder, mitigate),
     }  # fmt: skip
+
+
+def _list_behind(leave_out: Any) -> dict[str, Any]:
+    """The list of what is left out with its fingerprint, where it is a file."""
+    return {"leave_out": fingerprint(Path(leave_out).expanduser())} if isinstance(leave_out, (str, Path)) else {}
 
 
 def _about(groups: Groups, target: str, coverage: Mapping[str, float] | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ from fairlead.errors import DataError, FairleadError, UsageError, together, unkn
 from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.plan import LabelPlan
 from fairlead.protocols import Progress
+from fairlead.ragged import Array, offsets_of
 from fairlead.store.labels import Labels, read_groups
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
 from fairlead.store.targets import read_target
@@ -26,7 +28,7 @@ _GIVEN = ("uniform", "pool", "relevant")
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """What a plan's files hold, ready to be measured."""
+    """What a plan's files hold, ready to be measured; ``left`` counts what is left out, ``untouched`` are queries to keep as they are."""
 
     run: Run
     labels: Labels
@@ -34,17 +36,24 @@ class Bench:
     items: Sequence[str]
     ties: str = "hash"
     unranked: int = 0
+    leave_out: LeaveOut = field(default_factory=LeaveOut)
+    left: Mapping[str, int] | None = None
+    untouched: frozenset[str] = frozenset()
 
 
-def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
-    """Read all files of a plan into evidence."""
-    shares = _stated_shares(plan.target)
-    run = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
+def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: bool = False) -> Bench:
+    """Read all files of a plan into evidence. What is left out is not there or, where all must stay ``ranked``, not labelled."""
+    shares, out = _stated_shares(plan.target), read_leave_out(plan.leave_out) or LeaveOut()
+    whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
+    asked = out.queries(whole.queries)
+    run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
     labels = read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    labels = labels.without(out.items(labels.items), run) if out else labels
     items, relevant, unranked = labels.items, None, 0
     if plan.qrels is not None:
         judgements = read_qrels(plan.qrels, run, items=labels.items)
         relevant, items, unranked = judgements.relevant, judgements.items, judgements.others
+        relevant = _judged(relevant, out.items(items)) if out and not ranked else relevant
     groups = {n: replace(g if labels.aligned else _grown(g, len(items)), source=plan.source) for n, g in labels.attributes.items()}
     blocks = None if labels.blocks is None else np.append(labels.blocks, np.full(len(items) - len(labels.blocks), -1))
     attributes, faults = {}, list[FairleadError]()
@@ -56,7 +65,17 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None) -> Bench:
     if faults:
         raise together(faults)
     evidence = Evidence(run.ranking, run.queries, attributes, relevant, _pool(plan, labels, run.ranking), blocks)
-    return Bench(run, labels, evidence, items, plan.ties, unranked)
+    every = list(dict.fromkeys([*whole.items, *labels.items[len(run.items) :]])) if out else []
+    left = None if plan.leave_out is None else out.left(every, [whole.queries])
+    untouched = frozenset(q for q, gone in zip(whole.queries, asked, strict=True) if gone) if ranked else frozenset()
+    return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
+
+
+def _judged(relevant: Relevant, gone: Array) -> Relevant:
+    """The judgements without those of items that are left out."""
+    kept = np.flatnonzero(~gone[relevant.rows])
+    owner = np.repeat(np.arange(len(relevant)), np.diff(relevant.offsets))
+    return Relevant(offsets_of(np.bincount(owner[kept], minlength=len(relevant))), relevant.rows[kept], relevant.gains[kept])
 
 
 def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
@@ -67,9 +86,9 @@ def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
     return Sets(np.array([0, len(rows)]), rows)
 
 
-def labelled_bench(plan: LabelPlan, progress: Progress | None) -> Bench:
+def labelled_bench(plan: LabelPlan, progress: Progress | None, *, ranked: bool = False) -> Bench:
     """The bench of a plan, refused where an attribute has no known label among all that is ranked: a number would say nothing."""
-    bench = open_bench(plan, progress)
+    bench = open_bench(plan, progress, ranked=ranked)
     faults: list[FairleadError] = [
         DataError(f"Nothing that {bench.run.name} ranks has a known label for '{name}'.", "Label it, or name the attributes to use.")
         for name, coverage in bench.labels.coverage.items()
@@ -78,6 +97,11 @@ def labelled_bench(plan: LabelPlan, progress: Progress | None) -> Bench:
     if faults:
         raise together(faults)
     return bench
+
+
+def is_stated(target: Any) -> bool:
+    """Whether a target is stated share by share, not counted or even."""
+    return not isinstance(target, str) or target not in _GIVEN
 
 
 def _stated_shares(target: Any) -> Mapping[str, Any] | None:
@@ -162,6 +186,7 @@ def warnings_of(bench: Bench) -> list[str]:
         twins = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
         if twins:
             notes.append(f"Groups of '{attribute}' differ in case only: {', '.join(twins)}. They are measured as different groups.")
+    notes += left_notes(bench.left)
     if bench.unranked:
         notes.append(f"{bench.unranked} judged queries are not in {name} and are left out.")
     pool = bench.evidence.pool

@@ -9,8 +9,10 @@ from typing import Any
 
 from fairlead.errors import UsageError
 from fairlead.labelling import named
-from fairlead.panels import first_of
+from fairlead.panels import first_of, without
+from fairlead.statistics.cells import SMALLEST
 from fairlead.store.labels import read_item_groups
+from fairlead.store.leave_out import left_notes
 from fairlead.tasks.compare_labellers import Comparison, Labeller, compare_labellers
 from fairlead.types import Collection, Groups, Sets
 
@@ -27,6 +29,8 @@ def compare(
     group: str | None = None,
     k: int = K,
     threshold: float = THRESHOLD,
+    leave_out: Any = None,
+    least: int = SMALLEST,
     seed: int = 0,
 ) -> Comparison:
     """Compare labellers with people on the first items of every query.
@@ -39,18 +43,22 @@ def compare(
         group: The group whose ratio is compared; the first by default.
         k: How many items of a query.
         threshold: The share of detected items from which on a query is trusted.
+        leave_out: Items and queries that are not looked at: a file, or a list of lines.
+        least: Queries with fewer items that people labelled are not told; 0 tells all.
         seed: Seed of every random choice.
     """
     if not 0 <= threshold <= 1:
         raise UsageError(f"The threshold {threshold:g} is no share.", "Give a number between 0 and 1.")
     if not labellers:
         raise UsageError("There is nobody to compare with people.", "Name labellers with --with.")
-    queries, lists, ids = first_of(run, k)
+    kept, left = without(run, leave_out)
+    queries, lists, ids = first_of(kept, k)
     items = Collection(tuple(ids))
     name, people = _human(human, items, attribute)
     told = [_labeller(labeller, items, name) for labeller in labellers]
     sets = Sets(lists.offsets, lists.rows)
-    return compare_labellers(queries, sets, people, _apart(told), k=k, group=group, threshold=threshold, seed=seed)
+    found = compare_labellers(queries, sets, people, _apart(told), k=k, group=group, threshold=threshold, least=least, seed=seed)
+    return replace(found, notes=(*found.notes, *left_notes(left)))
 
 
 def _human(source: Any, items: Collection, attribute: str | None) -> tuple[str, Groups]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlead import registry
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import UsageError
 from fairlead.report.decisions import Decisions, Evaluated
+from fairlead.store.leave_out import entries, read_lines
 from fairlead.trigger import Leave, Trigger
 from fairlead.trigger.evaluation import Half, evaluate, labelled
 from fairlead.trigger.geometry import Geometry
 
-_LARGEST = 10_000_000
-"""Bytes of a file of queries that are read; more is no list of queries."""
+__all__ = ["decide", "evaluated", "leaving", "read_lines", "trigger"]
 
 
 def decide(
@@ -66,24 +66,16 @@ def leaving(leave: Any) -> Leave:
     if leave is None or isinstance(leave, Leave):
         return leave or Leave()
     if isinstance(leave, (str, Path)):
-        return Leave.of(read_lines(leave))
+        return _queries(read_lines(leave))
     lines = tuple(leave) if isinstance(leave, Iterable) else (None,)
     if not all(isinstance(line, str) for line in lines):
         raise UsageError("Queries to leave alone must be a file or a list of texts.")
-    return Leave.of(lines)
+    return _queries(lines)
 
 
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a text file."""
-    place = Path(path)
-    if not place.is_file():
-        raise UsageError(f"There is no file '{path}'.", "Give a text file with one query a line.")
-    if place.stat().st_size > _LARGEST:
-        raise DataError(f"'{path}' is larger than {_LARGEST // 1_000_000} MB.", "Give a text file with one query a line.")
-    try:
-        return place.read_text(encoding="utf-8-sig").splitlines()
-    except (UnicodeDecodeError, OSError) as error:
-        raise DataError(f"'{path}' cannot be read as UTF-8 text: {error}.", "Give a text file with one query a line.") from None
+def _queries(lines: Iterable[str]) -> Leave:
+    """The queries of a list; one that also names items (``item:``) may be given as it is."""
+    return Leave(tuple(text for kind, text in entries(lines, "query") if kind == "query"))
 
 
 def _speed(repeats: int = 3) -> float:

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from fairlead import __version__, registry, targets
-from fairlead.bench import Bench, file_behind, labelled_bench, open_bench, shallow, warnings_of
+from fairlead.bench import Bench, file_behind, is_stated, labelled_bench, open_bench, shallow, warnings_of
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Evidence
 from fairlead.plan import LabelPlan, RerankPlan, ScorePlan
@@ -27,6 +27,7 @@ from fairlead.tasks import score as scoring
 from fairlead.tasks.check import CheckResult, inspect
 from fairlead.tasks.circular import circular
 from fairlead.tasks.correct import correct
+from fairlead.tasks.exclusion import refuse_exclusion
 from fairlead.tasks.ledger.rows import Ledger
 from fairlead.tasks.ledger.settings import SOURCES
 from fairlead.tasks.overturn import overturn
@@ -98,6 +99,7 @@ def score_variants(
     settings = scoring.Settings(plan.null, plan.unknown, plan.interval, None, plan.seed, plan.detect)
     variants = {"plain": bench.evidence}
     for reranker in rerankers:
+        refuse_exclusion(bench.evidence, reranker, stated=is_stated(plan.target))
         ranking = reranking.rerank(targets.with_unknown(bench.evidence, plan.unknown), reranker, k, plan.seed).ranking
         variants[str(reranker)] = bench.evidence.with_ranking(ranking)
     result = scoring.score_variants(variants, metrics, settings=settings, progress=progress)
@@ -111,7 +113,7 @@ def rerank(run: Any, groups: Any, *, progress: Progress | None = None, **choices
     plan = cast(RerankPlan, RerankPlan.of(run=run, groups=groups, **choices))
     _refuse_none_shown(plan.k)
     reranker = registry.make("reranker", plan.mitigate)
-    bench = labelled_bench(plan, progress)
+    bench = labelled_bench(plan, progress, ranked=True)
     if len(bench.evidence.attributes) != 1:
         raise UsageError(
             f"rerank works on one attribute, the labels have {', '.join(bench.evidence.attributes)}.", "Choose one with --attribute."
@@ -121,7 +123,9 @@ def rerank(run: Any, groups: Any, *, progress: Progress | None = None, **choices
     short = int((bench.evidence.ranking.lengths < plan.k).sum())
     if short:
         notes.append(f"{short} of {len(bench.evidence)} queries have fewer than k = {plan.k} candidates; they keep what they have.")
+    refuse_exclusion(bench.evidence, reranker, stated=is_stated(plan.target))
     result = reranking.rerank(evidence, reranker, plan.k, plan.seed)
+    result = reranking.untouched(result, evidence, [q in bench.untouched for q in bench.run.queries], plan.k)
     return replace(result, items=bench.items, manifest=manifest("rerank", plan, bench, notes + list(result.notes)))
 
 
@@ -216,6 +220,7 @@ def manifest(command: str, plan: LabelPlan, bench: Bench, notes: Sequence[str]) 
         "against": getattr(plan, "against", None),
         "clusters": getattr(plan, "clusters", None),
         "label_sample": getattr(plan, "label_sample", None),
+        "leave_out": plan.leave_out,
     }
     return {
         "fairlead": __version__,
@@ -228,4 +233,5 @@ def manifest(command: str, plan: LabelPlan, bench: Bench, notes: Sequence[str]) 
                           "target": bench.evidence.attributes[name].target.name} for name, c in bench.labels.coverage.items()},
         "collection_known": bench.evidence.pool is not None,
         "warnings": list(notes),
+        **({} if bench.left is None else {"left_out": dict(bench.left)}),
     }  # fmt: skip

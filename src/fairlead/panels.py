@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -27,7 +27,8 @@ from fairlead.store.answer_files.records import Expected
 from fairlead.store.atomic import atomic
 from fairlead.store.formats import locate
 from fairlead.store.human import HumanStore
-from fairlead.store.label_writing import write_labels
+from fairlead.store.label_writing import write_about, write_labels
+from fairlead.store.leave_out import LeaveOut, read_leave_out
 from fairlead.store.runs import ITEM_ALIASES, read_run
 from fairlead.store.tables import Header
 from fairlead.tasks.human import TaskStatus, human_groups, method_of, status_of
@@ -36,6 +37,8 @@ from fairlead.types import Collection, Groups, Ranking
 
 Place = str | Path
 Out = Literal["answers", "label-studio", "mturk", "labels"]
+KEEP = 365
+"""Days that answers are kept, where nobody says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ def define(
     raters: int | None = None,
     price: float | None = None,
     seconds: float | None = None,
+    keep: int | None = None,
 ) -> Task:
     """Make a task, or a new version of it; what is not given stays as it was. The file is made where there is none.
 
@@ -74,13 +78,17 @@ def define(
         raters: How many people answer for each item.
         price: What one answer costs.
         seconds: How long one answer takes.
+        keep: Days that answers of this file are kept, 0 being without end; noted when the file is made, and told by its status.
     """
     text = None if instructions is None else _text(Path(instructions).expanduser())
     told = {"groups": tuple(groups) or None, "instructions": text, "raters": raters, "price": price, "seconds": seconds}
     given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-    if not Path(store).expanduser().exists():
+    fresh = not Path(store).expanduser().exists()
+    if fresh:
         Task(attribute, **{"groups": (), **given})  # what is refused is refused before a file is made
     with HumanStore(store, create=True) as opened:
+        if fresh or keep is not None:
+            opened.keep(KEEP if keep is None else keep, time)
         last = opened.tasks().get(attribute)
         return opened.define(Task(attribute, **{"groups": (), **given}) if last is None else replace(last, **given), time)
 
@@ -94,6 +102,8 @@ def import_answers(
     attribute: str | None = None,
     groups: Sequence[str] = (),
     item_field: str | None = None,
+    leave_out: Any = None,
+    keep: int = KEEP,
 ) -> Imported:
     """Read a file of answers into a store, all of it or nothing.
 
@@ -105,6 +115,8 @@ def import_answers(
         attribute: The only attribute to read.
         groups: Groups of the task ``attribute``, which is made where it is not there.
         item_field: The field that names the item, where it cannot be guessed.
+        leave_out: Items whose answers are not taken: a file, or a list of lines.
+        keep: Days that answers are kept, where the file is made here.
     """
     if groups and attribute is None:
         raise UsageError("Groups make a task, and it has no name.", "Name it with --attribute.")
@@ -116,13 +128,19 @@ def import_answers(
     if attribute is not None and attribute not in tasks:
         raise unknown_name("task", attribute, tasks)
     read = read_answers(path, Expected(tasks, time, attribute, item_field), form)
-    if not read.answers:
-        raise DataError(f"{Path(path).name} holds no answer.", f"Left out: {_counted(read.skipped)}." if read.skipped else "")
+    out = read_leave_out(leave_out) or LeaveOut()
+    gone = out.items([answer.item for answer in read.answers])
+    answers, skipped = [a for a, left in zip(read.answers, gone, strict=True) if not left], dict(read.skipped)
+    skipped |= {"left out on request": int(gone.sum())} if gone.any() else {}
+    if not answers:
+        raise DataError(f"{Path(path).name} holds no answer.", f"Left out: {_counted(skipped)}." if skipped else "")
     with HumanStore(store, create=fresh) as opened:
+        if fresh:
+            opened.keep(keep, time)
         if made is not None:
             opened.define(made, time)
-        added = opened.add(read.answers)
-    return Imported(added.new, added.known, dict(read.skipped), tuple(dict.fromkeys(a.attribute for a in read.answers)))
+        added = opened.add(answers)
+    return Imported(added.new, added.known, skipped, tuple(dict.fromkeys(a.attribute for a in answers)))
 
 
 def export_answers(
@@ -134,6 +152,7 @@ def export_answers(
     raters: bool = False,
     history: bool = False,
     aggregate: str = "dawid-skene",
+    time: datetime | None = None,
 ) -> int:
     """Write answers, or the labels made of them, to a file. Returns how many answers or items were written.
 
@@ -145,19 +164,28 @@ def export_answers(
         raters: With the names of raters and their own ids; hashed by default.
         history: Earlier answers that were corrected, too.
         aggregate: How labels are made of answers.
+        time: When they are written, which stands beside them; now by default.
     """
-    with HumanStore(store) as opened, atomic(out) as file:
+    with HumanStore(store) as opened:
         tasks = {name: opened.task(name) for name in attributes or opened.tasks()}
-        if form == "labels":
-            return write_labels(file, {n: human_groups_of(opened, n, None, aggregate) for n in tasks})
-        answers = [a for name in tasks for a in opened.answers(name, history=history, named=raters)]
-        if form == "answers":
-            write_plain(file, answers)
-        elif form == "mturk":
-            write_mturk(file, answers, {name: task.price for name, task in tasks.items()})
-        else:
-            write_label_studio(file, answers, {})
-        return len(answers)
+        labels = {n: human_groups_of(opened, n, None, aggregate) for n in tasks} if form == "labels" else {}
+        with atomic(out) as file:
+            count = write_labels(file, labels) if form == "labels" else _write_answers(opened, file, tasks, form, raters, history)
+        sources = {name: labels[name][1].source if name in labels else "answers of people" for name in tasks}
+        written = {"items" if form == "labels" else "answers": count}
+        write_about(out, sources, time or datetime.now(UTC), **written, keep_days=opened.kept())
+        return count
+
+
+def _write_answers(store: HumanStore, file: Path, tasks: Mapping[str, Task], form: Out, raters: bool, history: bool) -> int:
+    answers = [a for name in tasks for a in store.answers(name, history=history, named=raters)]
+    if form == "answers":
+        write_plain(file, answers)
+    elif form == "mturk":
+        write_mturk(file, answers, {name: task.price for name, task in tasks.items()})
+    else:
+        write_label_studio(file, answers, {})
+    return len(answers)
 
 
 def status(store: Place, *, raters: bool = False, seed: int = 0, least: int = SMALLEST) -> list[TaskStatus]:
@@ -178,14 +206,21 @@ def plan(
     k: int = 20,
     budget: int | None = None,
     by: By = "interval",
+    leave_out: Any = None,
     seed: int = 0,
 ) -> LabelPlan:
-    """What to label next, and what it costs: of the first k of a run's queries, of a table of items, or of what is in the queue."""
+    """What to label next, and what it costs: of the first k of a run's queries, of a table of items, or of what is in the queue.
+
+    What is on the list to leave out is not put before anybody.
+    """
     if run is not None and items is not None:
         raise UsageError("A run and a table of items were given.", "Give one: the run has its items.")
     with HumanStore(store) as opened:
         task, answers, asked = opened.task(attribute), opened.answers(attribute), opened.asked(attribute)
-    lists, ids = first_of(run, k)[1:] if run is not None else _one_list(list(item_fields(items)) if items is not None else list(asked))
+    out = read_leave_out(leave_out) or LeaveOut()
+    named = list(item_fields(items)) if items is not None else list(asked)
+    kept = [name for name, gone in zip(named, out.items(named), strict=True) if not gone]
+    lists, ids = first_of(without(run, out)[0], k)[1:] if run is not None else _one_list(kept)
     if not ids:
         raise UsageError(f"There is nothing to choose from for '{attribute}'.", "Give --run RUN or --items FILE.")
     return plan_of(task, answers, lists, ids, budget=budget, by=by, seed=seed)
@@ -215,6 +250,49 @@ def ask(store: Place, made: LabelPlan, time: datetime) -> int:
     """Put the items of a plan in the queue of its task. Returns how many are new there."""
     with HumanStore(store) as opened:
         return opened.ask(made.attribute, made.items, time)
+
+
+@dataclass(frozen=True)
+class Retention:
+    """How long the answers of a file are kept.
+
+    Attributes:
+        days: As noted in the file; 0 is without end, None where nothing is noted.
+        answers: All that are there, corrected ones too.
+        oldest: When the oldest was given.
+        expired: How many are older than that. They stay until somebody has them forgotten.
+    """
+
+    days: int | None
+    answers: int
+    oldest: datetime | None
+    expired: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The retention as JSON takes it."""
+        oldest = None if self.oldest is None else self.oldest.isoformat(timespec="seconds")
+        return {"days": self.days, "answers": self.answers, "oldest": oldest, "expired": self.expired}
+
+
+def retention(store: Place, time: datetime) -> Retention:
+    """How long answers are kept, and how many are older than that at a time."""
+    with HumanStore(store) as opened:
+        days, (count, oldest) = opened.kept(), opened.age()
+        return Retention(days, count, oldest, opened.older(time - timedelta(days=days)) if days else 0)
+
+
+def forget(
+    store: Place, time: datetime, *, rater: str | None = None, item: str | None = None, days: int | None = None, expired: bool = False
+) -> int:
+    """Forget answers for good: of a rater, about an item, older than some days or than the file says they are kept. Returns how many."""
+    if expired:
+        if any(value is not None for value in (rater, item, days)):
+            raise UsageError("More than one thing is to be forgotten.", "Give one: a rater, an item, an age, or what is past its time.")
+        with HumanStore(store) as opened:
+            days = opened.kept()
+        if not days:
+            raise UsageError(f"{Path(store).name} notes no time after which answers go.", "Note one: annotate human task ... --keep DAYS")
+    return remove(store, time, rater=rater, item=item, before=None if days is None else time - timedelta(days=days))
 
 
 def remove(store: Place, time: datetime, *, rater: str | None = None, item: str | None = None, before: datetime | None = None) -> int:
@@ -286,6 +364,15 @@ def first_of(run: Any, k: int) -> tuple[tuple[str, ...], Ranking, list[str]]:
     top = found.ranking.take(kept, np.minimum(found.ranking.lengths, k))
     rows, inside = np.unique(top.rows, return_inverse=True)
     return found.queries, replace(top, rows=inside), [found.items[int(row)] for row in rows]
+
+
+def without(run: Any, leave_out: Any) -> tuple[Any, dict[str, int] | None]:
+    """A run without what is left out, and how much that is; as it is where there is no list."""
+    out = read_leave_out(leave_out)
+    if out is None:
+        return run, None
+    found = read_run(run)
+    return found.without(out.items(found.items), out.queries(found.queries)), out.left(found.items, [found.queries])
 
 
 def _one_list(items: list[str]) -> tuple[Ranking, list[str]]:

@@ -7,6 +7,15 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from fairlead.errors import FairleadError, UsageError, together
+from fairlead.statistics.cells import limit
+
+
+def _kept(least: int) -> int:
+    """A limit for small counts that can be kept."""
+    try:
+        return limit(least)
+    except UsageError as error:
+        raise ValueError(f"{error.message.rstrip('.')}: {error.hint.rstrip('.').lower()}") from None
 
 
 class Plan(BaseModel):
@@ -40,6 +49,8 @@ class LabelPlan(Plan):
         ties: How equal scores are ordered: by a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets.
         source: Who made the labels; printed beside every number.
+        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of lines.
+        least: The lowest count of people that reports show; 0 shows all.
         seed: Seed of every random choice.
     """
 
@@ -52,7 +63,11 @@ class LabelPlan(Plan):
     ties: Literal["hash", "stable"] = "hash"
     blocks: str | None = None
     source: str = "label"
+    leave_out: Any = None
+    least: int = 5
     seed: int = 0
+
+    _limit = field_validator("least")(_kept)
 
     @field_validator("attribute", mode="before")
     @classmethod
@@ -107,6 +122,8 @@ class AuditPlan(Plan):
         null: Which chance level; chosen by what is known by default.
         unknown: What becomes of unknown labels.
         interval: How intervals over queries are made.
+        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of lines.
+        least: The lowest count of people that reports show; 0 shows all.
         seed: Seed of every random choice.
     """
 
@@ -122,7 +139,11 @@ class AuditPlan(Plan):
     null: Literal["order", "gallery", "target"] | None = None
     unknown: Literal["ignore", "own-group", "spread"] = "ignore"
     interval: Literal["studentised", "percentile"] = "studentised"
+    leave_out: Any = None
+    least: int = 5
     seed: int = 0
+
+    _limit = field_validator("least")(_kept)
 
     @field_validator("mitigate", "metric", "attribute", mode="before")
     @classmethod
@@ -156,6 +177,7 @@ class SearchPlan(Plan):
         side: Whether images or captions are searched; images by default where there are any.
         trigger: Whether queries that must not be diversified are left as they are.
         leave: Queries to leave alone: a file, or a list of queries and patterns.
+        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of lines; such items are not shown either.
         seed: Seed of every random choice.
     """
 
@@ -176,6 +198,7 @@ class SearchPlan(Plan):
     side: Literal["images", "texts"] | None = None
     trigger: bool = True
     leave: Any = None
+    leave_out: Any = None
     seed: int = 0
 
     @field_validator("text", "image", "mitigate", "metric", mode="before")

@@ -29,6 +29,7 @@ def read_sample(source: Any, bench: Bench) -> tuple[Sample, list[str]]:
         except UsageError as error:
             missing.append(error)
             continue
+        found = found.without(bench.leave_out.items(found.items), bench.run) if bench.leave_out else found
         name, codes = found.name, _codes(found.attributes[attribute], labelled.groups, found.name)
         asked = _asked(found)
         unsure[attribute] = int((asked & (codes == UNKNOWN)).sum())

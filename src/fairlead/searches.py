@@ -9,7 +9,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,9 +31,12 @@ from fairlead.report.sheet import blocks, sheet
 from fairlead.seeing import sight_of_gallery
 from fairlead.store.atomic import atomic
 from fairlead.store.labels import read_item_groups
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.targets import read_target
 from fairlead.tasks import search as searching
 from fairlead.tasks.circular import circularities
+from fairlead.tasks.exclusion import refuse
+from fairlead.tasks.search import unlabelled
 from fairlead.trigger import Decision, Trigger
 from fairlead.types import Embeddings, Groups, Sets
 
@@ -70,15 +73,19 @@ class Searcher:
     metrics: tuple[Any, ...]
     warnings: tuple[str, ...]
     trigger: Trigger | None = None
+    leave_out: LeaveOut = field(default_factory=LeaveOut)
+    left: Mapping[str, int] | None = None
 
     @classmethod
     def of(cls, plan: SearchPlan, progress: Progress | None = None) -> Searcher:
         """Everything a plan names; all unknown names are told together."""
         encoder, index, mitigations, metrics = _made(plan)
         decides = trigger(plan.leave, encoder) if plan.trigger else None
-        gallery = open_gallery(plan.collection, encoder, side=plan.side, progress=progress)
+        out = read_leave_out(plan.leave_out)
+        gallery, left = _without(open_gallery(plan.collection, encoder, side=plan.side, progress=progress), out)
         reordered, reader = any(one.reranker is not None for one in mitigations), _reader(plan, encoder, gallery, progress)
         measure, mitigate = _labels(plan, gallery, reordered, reader, optional=bool(mitigations) and not reordered)
+        _refuse_exclusion(plan, mitigate, mitigations)
         fits = _fits(plan, encoder, gallery, mitigations, measure, progress)
         fill(index, gallery, None if mitigate is None else mitigate[1].groups)
         if not measure:
@@ -86,7 +93,7 @@ class Searcher:
         shelf = searching.Shelf(gallery.collection, index, measure, mitigate)
         notes = [note for fit in fits.values() for note in fit.warnings(gallery.collection.ids if metrics else ())]
         warnings = (*_warnings(plan, encoder, gallery, measure, mitigate), *notes)
-        return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides)
+        return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides, out or LeaveOut(), left)
 
     def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
         """Answer queries in words and by picture, in that order."""
@@ -98,6 +105,7 @@ class Searcher:
         plan = self.plan
         ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed, self._decided(texts, images))
         answers = searching.search(self.shelf, vectors, names, ask, treatments=treatments, metrics=self.metrics)
+        answers = tuple(unlabelled(a, line) if (line := self.leave_out.query(a.query)) is not None else a for a in answers)
         timed = [replace(a, variants=tuple(_with_time(v, encode) for v in a.variants)) for a in answers]
         return SearchResult(tuple(timed), self._manifest(names))
 
@@ -134,6 +142,7 @@ class Searcher:
             n: {"groups": list(v.groups.names), "source": v.groups.source, "target": v.target.name} for n, v in self.shelf.measure.items()
         }
         mitigate = self.shelf.mitigate
+        left = None if self.left is None else {**self.left, "queries": int(self.leave_out.queries(names).sum())}
         return {
             "fairlead": __version__,
             "command": "search",
@@ -142,7 +151,8 @@ class Searcher:
             "collection": {"items": len(self.gallery.collection), **self.gallery.manifest},
             "labels": labels,
             "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},
-            "warnings": list(self.warnings),
+            "warnings": [*self.warnings, *left_notes(left)],
+            **({} if left is None else {"left_out": left}),
             **({"projections": {text: dict(fit.about) for text, fit in self.fits.items()}} if self.fits else {}),
         }
 
@@ -305,6 +315,29 @@ def _fits(
         found = fitted(one, encoder, plan.collection, attribute=name, names=groups, ids=ids, annotator=annotator, progress=progress)
         fits[str(one.projection)] = cast(Fitted, found)
     return fits
+
+
+def _without(gallery: Gallery, out: LeaveOut | None) -> tuple[Gallery, dict[str, int] | None]:
+    """The gallery without what is left out, as if it had never been there, and how much that is."""
+    if out is None:
+        return gallery, None
+    gone, left = out.items(gallery.collection.ids), out.left(gallery.collection.ids)
+    if not gone.any():
+        return gallery, left
+    rows = np.flatnonzero(~gone)
+    if not len(rows):
+        raise DataError("Nothing of the collection is left to search.", "The list of what to leave out names all of it.")
+    mark = hashlib.sha256(gallery.fingerprint.encode() + rows.tobytes()).hexdigest()
+    return replace(gallery, collection=gallery.collection.take(rows), embeddings=gallery.embeddings.take(rows), fingerprint=mark), left
+
+
+def _refuse_exclusion(plan: SearchPlan, mitigate: tuple[str, Labelled] | None, mitigations: Sequence[Mitigation]) -> None:
+    """Refuse targets and rerankers whose only effect is to leave a group out."""
+    stated = not isinstance(plan.target, str) or plan.target not in ("uniform", "pool")
+    for one in mitigations:
+        if one.reranker is not None and mitigate is not None:
+            groups, target = mitigate[1].groups, mitigate[1].target
+            refuse(groups, target.shares if stated else None, groups.mass()[0][None], (), one.reranker)
 
 
 def _unlabelled() -> DataError:

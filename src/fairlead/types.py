@@ -305,6 +305,11 @@ class Collection:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def take(self, rows: Array) -> Collection:
+        """Some of the items, in that order."""
+        images, texts = (None if part is None else tuple(part[row] for row in rows) for part in (self.images, self.texts))
+        return Collection(tuple(self.ids[row] for row in rows), images, texts, {name: one.take(rows) for name, one in self.groups.items()})
+
 
 @dataclass(frozen=True, eq=False)
 class Queries:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from fairlead.cli import annotate
 from fairlead.cli.main import cli, main
 
-COMMANDS = ("task", "plan", "import", "export", "status", "delete")
+COMMANDS = ("task", "plan", "import", "export", "status", "forget", "delete")
 ANSWERS = "item,attribute,rater,answer\n" + "".join(
     f"i{n},gender,{rater}@example.org,{'female' if n % 3 else 'male'}\n" for n in range(12) for rater in ("ann", "bo", "cy")
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.options import ONE_BY_ONE, json_option, least_option, leave_out_option, progress_bar, show, show_json
 
 
 @click.command("collection")
@@ -19,13 +19,18 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
 )
 @click.option("--run", type=click.Path(), metavar="RUN", help="Ranking, for labels that depend on the query: the first -k of each.")
 @click.option("-k", type=click.IntRange(min=1), default=200, show_default=True, help="How many of each query of the run.")
-@click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the labels of single items: item,NAME or item,NAME=GROUP,...")
+@click.option(
+    "-o", "--out", type=click.Path(), metavar="FILE", help="Write the labels of single items, one by one: item,NAME or item,NAME=GROUP,..."
+)
 @click.option("--wanted", type=click.Path(), metavar="FILE", help="Write the items that people should label next (hybrid).")
+@leave_out_option
+@least_option
 @json_option
 def command(collection: str, annotator: str, out: str | None, wanted: str | None, as_json: bool, **choices: Any) -> None:
     """Label a collection, and say what the labels add up to.
 
-    Labels of single items are written only where you ask for them with -o; the table is one that --groups reads.
+    Labels of single items are written only where you ask for them with -o; the table is one that --groups reads. Beside it stands
+    FILE.about.json: who gave the labels, and when.
 
     \b
     Examples:
@@ -49,5 +54,8 @@ def command(collection: str, annotator: str, out: str | None, wanted: str | None
     show(tally_view(found.tally))
     if found.wanted:
         click.echo(f"People should label next: {len(found.wanted):,} items" + ("" if wanted is None else f", written to {wanted}"))
+    for note in found.notes:
+        click.echo(f"! {note}")
     if out is not None:
         click.echo(f"Written to {out}: {written:,} labels")
+        click.echo(ONE_BY_ONE.format(out=out), err=True)

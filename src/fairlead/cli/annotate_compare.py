@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, show, show_json
+from fairlead.cli.options import json_option, least_option, leave_out_option, show, show_json
 
 
 @click.command("compare")
@@ -23,6 +23,8 @@ from fairlead.cli.options import json_option, show, show_json
     "--threshold", type=click.FloatRange(0, 1), default=0.5, show_default=True, metavar="SHARE",
     help="From this share of detected items on, a query is trusted.",
 )  # fmt: skip
+@leave_out_option
+@least_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
 @click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the picture (.html), a panel a labeller; or .json.")
 @json_option

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, show, show_json
+from fairlead.cli.options import ONE_BY_ONE, json_option, least_option, leave_out_option, show, show_json
 
 _FORMS = click.Choice(["answers", "label-studio", "mturk"])
 _store = click.argument("store", type=click.Path())
@@ -51,6 +51,9 @@ def command() -> None:
 @click.option("--raters", type=click.IntRange(min=1), metavar="N", help="How many people answer for each item; 3 by default.")
 @click.option("--price", type=click.FloatRange(min=0), metavar="MONEY", help="What one answer costs, fees included.")
 @click.option("--seconds", type=click.FloatRange(min=0), metavar="S", help="How long one answer takes.")
+@click.option(
+    "--keep", type=click.IntRange(min=0), metavar="DAYS", help="How long answers of the file are kept; 365 where it is made, 0 without end."
+)
 @json_option
 def define(store: str, attribute: str, groups: tuple[str, ...], instructions: str | None, as_json: bool, **numbers: Any) -> None:
     """Make a task in STORE, or change it.
@@ -88,6 +91,7 @@ def define(store: str, attribute: str, groups: tuple[str, ...], instructions: st
     show_default=True,
     help="What to label first: where the interval of a query's share is widest, the best ranks, the least certain, or any.",
 )
+@leave_out_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is drawn by lot.")
 @click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the items as work: .csv (for MTurk) or .json (Label Studio).")
 @click.option("--add", is_flag=True, help="Put the items in the queue of the task.")
@@ -130,6 +134,7 @@ def plan(store: str, out: str | None, add: bool, as_json: bool, **choices: Any) 
 @click.option("--attribute", metavar="NAME", help="Read this attribute only; also names the answers of a file with one question.")
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="Make the task --attribute with these groups, where there is none.")
 @click.option("--item-field", metavar="NAME", help="The field that names the item, where it cannot be guessed.")
+@leave_out_option
 @json_option
 def import_(store: str, files: tuple[str, ...], form: Any, as_json: bool, **choices: Any) -> None:
     """Read answers into STORE: a table, Label Studio's JSON or MTurk's batch results.
@@ -174,6 +179,7 @@ def export(store: str, out: str, form: Any, **choices: Any) -> None:
     """Write answers, or the labels made of them, to a file.
 
     Names of raters are not written unless you say --raters: they are replaced by hashes that nobody can trace without STORE.
+    Beside FILE stands FILE.about.json: who gave the labels, when, and how long they are kept.
 
     \b
     Examples:
@@ -189,12 +195,13 @@ def export(store: str, out: str, form: Any, **choices: Any) -> None:
     count = panels.export_answers(store, out, form=chosen, **choices)
     named = "" if chosen == "labels" else ", raters by name" if choices["raters"] else ", raters hashed"
     click.echo(f"Written to {out}: {count:,} {'items' if chosen == 'labels' else 'answers'}{named}")
+    click.echo(ONE_BY_ONE.format(out=out), err=True)
 
 
 @command.command("status", short_help="Progress, agreement, cost, who disagrees.")
 @_store
 @click.option("--raters", is_flag=True, help="Show the names of raters; hashed by default.")
-@click.option("--least", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Counts below this are not shown.")
+@least_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the intervals.")
 @json_option
 def status(store: str, as_json: bool, **choices: Any) -> None:
@@ -206,35 +213,55 @@ def status(store: str, as_json: bool, **choices: Any) -> None:
       fairlead annotate human status labels.db --json
     """
     from fairlead import panels
-    from fairlead.report.human import status_view
+    from fairlead.report.human import kept_line, status_view
 
-    found = panels.status(store, **choices)
+    found, kept = panels.status(store, **choices), panels.retention(store, _now())
     if as_json:
-        show_json({"tasks": [task.to_dict() for task in found]})
+        show_json({"tasks": [task.to_dict() for task in found], "kept": kept.to_dict()})
     else:
-        show(status_view(found))
+        show(status_view(found, kept_line(kept.days, kept.answers, kept.expired, store)))
 
 
-@command.command("delete", short_help="Remove answers for good: of a rater, about an item, or too old.")
+@command.command("forget", short_help="Forget answers for good: of a rater, about an item, or too old.")
 @_store
-@click.option("--rater", metavar="NAME", help="Remove all answers of a rater, by name or by hash.")
-@click.option("--item", metavar="ID", help="Remove all answers about an item, and the item from the queue.")
-@click.option("--older-than", type=click.IntRange(min=0), metavar="DAYS", help="Remove all answers given longer ago.")
-@click.option("--yes", is_flag=True, help="Do it. It cannot be undone.")
-def delete(store: str, rater: str | None, item: str | None, older_than: int | None, yes: bool) -> None:
-    """Remove answers for good: of a rater, about an item, or too old. Nothing else is ever removed.
+@click.option("--rater", metavar="NAME", help="All answers of a rater, by name or by hash.")
+@click.option("--item", metavar="ID", help="All answers about an item, and the item in the queue.")
+@click.option("--older-than", "days", type=click.IntRange(min=0), metavar="DAYS", help="All answers given longer ago.")
+@click.option("--expired", is_flag=True, help="All answers older than the file says they are kept (task --keep).")
+@json_option
+def forget(store: str, as_json: bool, **choices: Any) -> None:
+    """Forget answers for good: of a rater, about an item, or too old. It cannot be undone, and nothing else is ever removed.
 
-    The file is made smaller, and what is gone is overwritten. Files you imported or exported are yours to delete.
+    What is gone is overwritten, the file is made smaller and its log emptied: no byte of it is left in either. The file notes when and
+    how much was forgotten, not whose it was. Files you imported or exported, and backups, are yours to delete.
 
     \b
     Examples:
-      fairlead annotate human delete labels.db --rater r-5b1c7de2a9f01c34 --yes
+      fairlead annotate human forget labels.db --item photos/p17.jpg
+      fairlead annotate human forget labels.db --rater r-5b1c7de2a9f01c34
+      fairlead annotate human forget labels.db --older-than 365
+    """
+    from fairlead import panels
+
+    count = panels.forget(store, _now(), **choices)
+    show_json({"forgotten": count}) if as_json else click.echo(f"Forgotten in {store}: {count:,} answers")
+
+
+@command.command("delete", hidden=True)
+@_store
+@click.option("--rater", metavar="NAME", help="All answers of a rater, by name or by hash.")
+@click.option("--item", metavar="ID", help="All answers about an item, and the item in the queue.")
+@click.option("--older-than", "days", type=click.IntRange(min=0), metavar="DAYS", help="All answers given longer ago.")
+@click.option("--yes", is_flag=True, help="Do it. It cannot be undone.")
+def delete(store: str, yes: bool, **choices: Any) -> None:
+    """Remove answers for good: the same as forget, which needs no --yes.
+
+    \b
+    Example:
       fairlead annotate human delete labels.db --older-than 365 --yes
     """
     from fairlead import panels
 
     if not yes:
         raise click.UsageError("Removed answers do not come back. Say --yes to remove them.")
-    before = None if older_than is None else _now() - timedelta(days=older_than)
-    count = panels.remove(store, _now(), rater=rater, item=item, before=before)
-    click.echo(f"Removed from {store}: {count:,} answers")
+    click.echo(f"Removed from {store}: {panels.forget(store, _now(), **choices):,} answers")

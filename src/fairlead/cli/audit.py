@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, progress_bar, show, show_json, unknown_option
+from fairlead.cli.options import json_option, least_option, leave_out_option, progress_bar, show, show_json, unknown_option
 
 
 @click.command()
@@ -30,6 +30,8 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json, unk
 @click.option("-k", type=int, metavar="N", help="How many items a mitigated list shows.")
 @click.option("--null", type=click.Choice(["order", "gallery", "target"]), help="Chance level; chosen by what is known by default.")
 @unknown_option
+@leave_out_option
+@least_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice.")
 @click.option(
     "--out",

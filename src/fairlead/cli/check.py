@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import files, json_option, progress_bar, show, show_json
+from fairlead.cli.options import files, json_option, least_option, progress_bar, show, show_json
 from fairlead.errors import CHECK_FAILED
 
 
@@ -15,6 +15,7 @@ from fairlead.errors import CHECK_FAILED
 @click.option(
     "--min-coverage", type=click.FloatRange(0, 1), default=0.0, metavar="SHARE", help="Fail (exit 1) where less of the run is labelled."
 )
+@least_option
 @json_option
 @click.pass_context
 def command(context: click.Context, /, as_json: bool, min_coverage: float, **choices: Any) -> None:

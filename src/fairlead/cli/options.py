@@ -13,6 +13,8 @@ from fairlead.protocols import Progress
 
 _PIPED = 140
 """Columns of a table that goes to a file or another program."""
+ONE_BY_ONE = "{out} says of single items how people in them appear. Keep it only as long as you need it; see docs/ethics.md."
+"""Said on standard error wherever a table of single items was asked for."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -30,6 +32,7 @@ def files(command: F) -> F:
         click.option("--ties", type=orders, default="hash", show_default=True, help=equal),
         click.option("--blocks", metavar="COLUMN", help="Column of the labels that names matched sets (images drawn from one seed)."),
         click.option("--source", default="label", show_default=True, help="Who made the labels; printed beside every number."),
+        leave_out_option,
         click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice."),
     ]
     for decorate in reversed(decorators):
@@ -43,6 +46,20 @@ unknown_option = click.option(
     default="ignore",
     show_default=True,
     help="What becomes of unknown labels.",
+)
+least_option = click.option(
+    "--least",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Counts of fewer people are withheld, and what would give them away; 0 shows all.",
+)
+leave_out_option = click.option(
+    "--leave-out",
+    type=click.Path(),
+    metavar="FILE",
+    help="What is neither labelled nor measured: an item a line, or 'query: TEXT'; * and ? stand for any letters.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
 

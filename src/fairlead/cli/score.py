@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import files, json_option, progress_bar, show, show_json, unknown_option
+from fairlead.cli.options import files, json_option, least_option, progress_bar, show, show_json, unknown_option
 
 
 @click.command()
@@ -33,6 +33,7 @@ from fairlead.cli.options import files, json_option, progress_bar, show, show_js
 @click.option(
     "-o", "--out", type=click.Path(), metavar="DIR|FILE.html|FILE.json", help="Write the result: a folder, a page or a JSON file."
 )
+@least_option
 @json_option
 def command(as_json: bool, out: str | None, **choices: Any) -> None:
     """Measure a saved RUN against labels.

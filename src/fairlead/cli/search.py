@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.options import json_option, leave_out_option, progress_bar, show, show_json
 
 
 @click.command()
@@ -38,6 +38,7 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
     help="Leave alone what names a group, a person, the past or no person.",
 )
 @click.option("--leave", type=click.Path(), metavar="FILE", help="More queries to leave alone, one a line; * and ? stand for any letters.")
+@leave_out_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice.")
 @click.option(
     "--sheet", type=click.Path(), metavar="FILE", help="Write the pictures of all lists side by side, with their groups (.png, .jpg)."

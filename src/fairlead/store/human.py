@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from fairlead.answers import Answer, Task, as_text, content_id
-from fairlead.errors import DataError, UsageError, unknown_name
-from fairlead.store.human_file import connect, telling, transaction
+from fairlead.errors import BackendError, DataError, UsageError, unknown_name
+from fairlead.store.human_file import KEEPING, connect, telling, transaction
 
 _WAIT = 30.0
 _COLUMNS = "item, attribute, rater, answer, time, id, version, seconds"
@@ -185,6 +185,33 @@ class HumanStore:
             return text  # hashed once already, by another file
         return f"{kind}-{hashlib.blake2b(text.encode(), key=self._secret, person=kind.encode(), digest_size=8).hexdigest()}"
 
+    # How long answers are kept
+
+    def keep(self, days: int, time: datetime) -> None:
+        """Note for how many days answers are kept; 0 is without end. Nothing is removed by it."""
+        if days < 0:
+            raise UsageError(f"Answers cannot be kept for {days} days.", "Give a number of days, or 0 to keep them without end.")
+        with telling(self.path, self._wait), transaction(self._connection):
+            self._connection.execute(KEEPING)
+            if self.kept() != days:
+                self._connection.execute("INSERT INTO keeping (time, days) VALUES (?, ?)", (as_text(time), days))
+
+    def kept(self) -> int | None:
+        """For how many days answers are kept, 0 being without end; None where nothing is noted."""
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'keeping'"):
+            return None
+        found = self._rows("SELECT days FROM keeping ORDER BY seq DESC LIMIT 1")
+        return int(found[0][0]) if found else None
+
+    def age(self) -> tuple[int, datetime | None]:
+        """How many answers there are, corrected ones too, and when the oldest was given."""
+        ((count, oldest),) = self._rows("SELECT count(*), min(time) FROM answer")
+        return count, None if oldest is None else datetime.fromisoformat(oldest)
+
+    def older(self, time: datetime) -> int:
+        """How many answers were given before a time."""
+        return int(self._rows("SELECT count(*) FROM answer WHERE time < ?", as_text(time))[0][0])
+
     # Removal on request
 
     def remove(self, time: datetime, *, rater: str | None = None, item: str | None = None, before: datetime | None = None) -> int:
@@ -219,7 +246,12 @@ class HumanStore:
         """Make the file as small as what it holds, and empty the log, so that nothing removed is left in either."""
         with telling(self.path, self._wait):
             self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise BackendError(
+                f"What was removed is gone from {self.path.name}, but another process reads it, and the log beside it still holds it.",
+                "Close the other program, and do the same again.",
+            )
 
     def _rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         with telling(self.path, self._wait):

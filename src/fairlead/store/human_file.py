@@ -19,6 +19,8 @@ VERSION = 1
 APPLICATION = 0x464C4844
 """Stands in the head of the file, so that a foreign database is known before anything is written to it."""
 _PAUSE = 0.02
+KEEPING = "CREATE TABLE IF NOT EXISTS keeping (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, days INTEGER NOT NULL)"
+"""How long answers are kept, with its history; files from before this table have none until somebody says so."""
 _SCHEMA = (
     "CREATE TABLE schema (version INTEGER NOT NULL, secret BLOB NOT NULL)",
     """CREATE TABLE task (
@@ -36,6 +38,7 @@ _SCHEMA = (
     "CREATE INDEX answer_by_rater ON answer (rater)",
     "CREATE TABLE removal (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, by TEXT NOT NULL, answers INTEGER NOT NULL)",
     "CREATE TABLE permit (one INTEGER NOT NULL)",
+    KEEPING,
     "CREATE TRIGGER answer_fixed BEFORE UPDATE ON answer BEGIN SELECT RAISE(ABORT, 'answers are never changed'); END",
     """CREATE TRIGGER answer_kept BEFORE DELETE ON answer WHEN NOT EXISTS (SELECT 1 FROM permit)
         BEGIN SELECT RAISE(ABORT, 'answers are only removed on request'); END""",

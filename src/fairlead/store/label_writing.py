@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from fairlead.store.atomic import atomic
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
+ABOUT = ".about.json"
+"""What is added to the name of a file of labels to say where its date and its source stand."""
+_MEANS = "How people in pictures appear to whoever labelled them: perceived presentation, never identity."
 _WORDS = {UNKNOWN: "unknown", NOT_APPLICABLE: "not-applicable"}
 
 
@@ -38,6 +45,15 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
         writer.writerow(("query", "item", *names))
         writer.writerows((*pair, *_cells(groups, row)) for row, pair in enumerate(pairs))
     return len(pairs)
+
+
+def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any) -> Path:
+    """Write beside a file of labels who gave them, for each attribute, and when: ``labels.csv`` has ``labels.csv.about.json``."""
+    place = Path(f"{Path(path).expanduser()}{ABOUT}")
+    about = {"file": Path(path).name, "made": time.isoformat(timespec="seconds"), "sources": dict(sources), "means": _MEANS, **more}
+    with atomic(place) as file:
+        file.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return place
 
 
 def _cells(groups: Groups, row: int) -> list[str]:

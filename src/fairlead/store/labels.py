@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.tables import Header, Table, read_table
-from fairlead.types import Groups, Ranking, Sets, cross
+from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,15 @@ class Labels:
         """The rows of the collection, one set for all queries, where the collection is known."""
         rows = np.flatnonzero(self.listed)
         return Sets(np.array([0, len(rows)]), rows) if self.collection_known else None
+
+    def without(self, gone: Array, run: Run) -> Labels:
+        """The labels with those of some items taken away, as (items,) says: they are not listed, and unknown wherever they are ranked."""
+        listed, at = self.listed & ~gone, gone[run.ranking.rows] if self.aligned else gone
+        groups = {name: _blank(one, at) for name, one in self.attributes.items()}
+        if self.aligned:
+            return replace(self, attributes=groups, listed=listed)
+        weights = np.bincount(run.ranking.rows, minlength=len(self.items))
+        return replace(self, attributes=groups, listed=listed, coverage={n: _coverage(g, listed, weights) for n, g in groups.items()})
 
 
 def read_groups(
@@ -196,6 +205,14 @@ def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
     missing = float(weights[~listed].sum())
     unknown = float(weights @ groups.unknown) - missing
     return Coverage(float(weights @ known) / total, unknown / total, float(weights @ groups.not_applicable) / total, missing / total)
+
+
+def _blank(groups: Groups, at: Array) -> Groups:
+    """The groups, unknown where ``at`` is True."""
+    if groups.codes is not None:
+        return replace(groups, codes=np.where(at, UNKNOWN, groups.codes), not_applicable=None)
+    assert groups.not_applicable is not None
+    return replace(groups, soft=np.where(at[:, None], 0.0, groups.share), not_applicable=groups.not_applicable & ~at)
 
 
 def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:

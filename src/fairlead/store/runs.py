@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,6 +55,25 @@ class Run:
         start, stop = self.ranking.offsets[number : number + 2]
         ids: list[str] = self.items.take(self.ranking.rows[start:stop]).to_pylist()
         return ids
+
+    def without(self, items: Array, queries: Array) -> Run:
+        """The run without some items and queries, as (items,) and (queries,) say; a query that has no item left goes too.
+
+        Raises:
+            DataError: Where nothing is left.
+        """
+        kept = np.flatnonzero(~items[self.ranking.rows] & ~queries[self.ranking.query_of])
+        sizes = np.bincount(self.ranking.query_of[kept], minlength=len(self.queries))
+        if not len(kept):
+            raise DataError(f"Nothing of {self.name} is left to look at.", "The list of what to leave out names all of it.")
+        rows, places = np.unique(self.ranking.rows[kept], return_inverse=True)
+        ranking = Ranking(offsets_of(sizes[sizes > 0]), places, self.ranking.scores[kept])
+        return replace(
+            self,
+            ranking=ranking,
+            queries=tuple(q for q, n in zip(self.queries, sizes, strict=True) if n),
+            items=Universe(self.items.take(rows)),
+        )
 
 
 def read_run(source: Any, *, ties: Ties = "hash", seed: int = 0, progress: Progress | None = None) -> Run:

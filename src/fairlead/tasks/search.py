@@ -149,6 +149,14 @@ def search(
     )
 
 
+def unlabelled(answer: Answer, line: str) -> Answer:
+    """The answer to a query that is left out, by the line of the list that names it: every list as found, no labels, no numbers."""
+    first = answer.variants[0]
+    items = tuple(replace(item, groups={}) for item in first.items)
+    variants = tuple(replace(v, items=items, metrics=(), left=v is not first) for v in answer.variants)
+    return Answer(answer.query, variants, Decision.by("listed", answer.query, answer.trigger.attribute, (line,)))
+
+
 def _reordered(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], ask: Ask, reranker: Reranker | None) -> Ranking:
     """The list that is shown: the first of the candidates, or as a reranker orders them."""
     if reranker is None:

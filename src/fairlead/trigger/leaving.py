@@ -30,22 +30,24 @@ class Leave:
 
     def match(self, query: str) -> str | None:
         """The line that names a query; None where none does."""
-        asked = _plain(query)
+        asked = plain(query)
         found = self._exact.get(asked)
         return found or next((line for line, pattern in self._patterns if pattern.match(asked)), None)
 
     @cached_property
     def _exact(self) -> dict[str, str]:
-        return {_plain(line): line for line in self.lines if not _is_pattern(line)}
+        return {plain(line): line for line in self.lines if not is_pattern(line)}
 
     @cached_property
     def _patterns(self) -> list[tuple[str, re.Pattern[str]]]:
-        return [(line, re.compile(translate(_plain(line).replace("[", "[[]")))) for line in self.lines if _is_pattern(line)]
+        return [(line, re.compile(translate(plain(line).replace("[", "[[]")))) for line in self.lines if is_pattern(line)]
 
 
-def _is_pattern(line: str) -> bool:
+def is_pattern(line: str) -> bool:
+    """Whether a line stands for several queries."""
     return not line.startswith("#") and ("*" in line or "?" in line)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text as it is compared: case, width and spaces do not count."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

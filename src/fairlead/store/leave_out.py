@@ -1,0 +1,151 @@
+"""What is left out: people and their pictures by the ids of items, and queries, from a text file of one entry a line.
+
+    # who asked not to be labelled
+    p3
+    holiday/*.jpg
+    query: my neighbour*
+
+A line is an item; ``query:`` makes it a query, and ``item:`` says what a bare line means. ``*`` and ``?`` stand for any letters; case,
+width and spaces do not count. A line without ``/`` also names the item whose last part it is (``p3.jpg`` is ``album/p3.jpg``): of
+two readings the one that leaves out more is taken. Empty lines and lines that begin with ``#`` say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from fairlead.errors import DataError, UsageError
+from fairlead.ragged import Array
+from fairlead.trigger.leaving import Leave, is_pattern, plain
+
+Kind = Literal["item", "query"]
+_COUNTED = (("items", "item", "items"), ("queries", "query", "queries"), ("unmatched", "line names", "lines name"))
+_LARGEST = 10_000_000
+"""Bytes of a list that are read; more is no list that somebody wrote."""
+
+
+@dataclass(frozen=True)
+class LeaveOut:
+    """Items and queries that are neither labelled nor measured.
+
+    >>> out = LeaveOut.of(["p3", "query: my neighbour*"])
+    >>> out.items(["p1", "album/P3"]).tolist(), out.queries(["My neighbour at home"]).tolist()
+    ([False, True], [True])
+    """
+
+    of_items: Leave = field(default_factory=Leave)
+    of_queries: Leave = field(default_factory=Leave)
+    path: Path | None = None
+
+    @classmethod
+    def of(cls, lines: Iterable[str], path: Path | None = None) -> LeaveOut:
+        """From the lines of a list."""
+        told = entries(lines)
+        return cls(Leave(tuple(t for k, t in told if k == "item")), Leave(tuple(t for k, t in told if k == "query")), path)
+
+    def __bool__(self) -> bool:
+        return bool(self.of_items.lines or self.of_queries.lines)
+
+    def items(self, ids: Sequence[str]) -> Array:
+        """(items,) which are left out."""
+        if not self.of_items.lines:
+            return np.zeros(len(ids), np.bool_)
+        return np.fromiter((self._item(name) is not None for name in ids), np.bool_, len(ids))
+
+    def queries(self, *names: Sequence[str]) -> Array:
+        """(queries,) which are left out; each may go by several names: its id, its text."""
+        if not self.of_queries.lines:
+            return np.zeros(len(names[0]), np.bool_)
+        return np.array([any(self.of_queries.match(name) is not None for name in each) for each in zip(*names, strict=True)], np.bool_)
+
+    def query(self, text: str) -> str | None:
+        """The line that names a query; None where none does."""
+        return self.of_queries.match(text)
+
+    def left(self, ids: Sequence[str], queries: Sequence[Sequence[str]] = ()) -> dict[str, int]:
+        """How many items and queries are left out, and how many lines name nothing here, for the manifest."""
+        asked = self.queries(*queries) if queries else np.zeros(0, np.bool_)
+        named = {plain(name) for name in ids} | {plain(_last(name)) for name in ids} if self.of_items.lines else set[str]()
+        idle = _idle(self.of_items, named) + (_idle(self.of_queries, {plain(q) for part in queries for q in part}) if queries else 0)
+        return {"items": int(self.items(ids).sum()), "queries": int(asked.sum()), "unmatched": idle}
+
+    def _item(self, name: str) -> str | None:
+        found = self.of_items.match(name)
+        return found if found is not None or "/" not in name else self._without_folders.match(_last(name))
+
+    @cached_property
+    def _without_folders(self) -> Leave:
+        return Leave(tuple(line for line in self.of_items.lines if "/" not in line))
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _idle(leave: Leave, named: set[str]) -> int:
+    """Lines that name nothing among names as they are compared."""
+    return sum(not any(map(Leave((line,)).match, named)) if is_pattern(line) else plain(line) not in named for line in leave.lines)
+
+
+def left_notes(left: Mapping[str, int] | None) -> list[str]:
+    """What a reader must know of what was left out; None is no list at all."""
+    if left is None:
+        return []
+    words = [f"{left[kind]:,} {one if left[kind] == 1 else many}" for kind, one, many in _COUNTED]
+    found = [f"Left out on request: {words[0]} and {words[1]}."]
+    return (
+        [*found, f"Of the list of what to leave out, {words[2]} nothing here: are the names spelled alike?"] if left["unmatched"] else found
+    )
+
+
+def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]:
+    """What each line names, and the text; a line that says neither ``item:`` nor ``query:`` is a ``bare`` one.
+
+    Raises:
+        DataError: For a line that names nothing.
+    """
+    found: list[tuple[Kind, str]] = []
+    for number, line in enumerate(lines, start=1):
+        text = line.strip().lstrip("\ufeff").strip()
+        if not text or text.startswith("#"):
+            continue
+        head, colon, rest = text.partition(":")
+        kind: Kind = bare
+        if colon and head.strip().casefold() in ("item", "query"):
+            kind, text = ("query" if head.strip().casefold() == "query" else "item"), rest.strip()
+        if not text:
+            raise DataError(f"Line {number} of the list names no {kind}.", "Write the id of an item, or 'query: ' and the query.")
+        found.append((kind, text))
+    return found
+
+
+def read_leave_out(source: Any) -> LeaveOut | None:
+    """What to leave out: from a file, a list of lines, or as it is; None stays None."""
+    if source is None or isinstance(source, LeaveOut):
+        return source
+    if isinstance(source, (str, Path)):
+        place = Path(source).expanduser()
+        return LeaveOut.of(read_lines(place, "an item or a query a line"), place)
+    lines = tuple(source) if isinstance(source, Iterable) else (None,)
+    if not all(isinstance(line, str) for line in lines):
+        raise UsageError("What to leave out must be a file or a list of texts.", "Give one item a line, or 'query: TEXT'.")
+    return LeaveOut.of(lines)
+
+
+def read_lines(path: str | Path, what: str = "one query a line") -> list[str]:
+    """The lines of a text file."""
+    place, hint = Path(path), f"Give a text file with {what}."
+    if not place.is_file():
+        raise UsageError(f"There is no file '{path}'.", hint)
+    if place.stat().st_size > _LARGEST:
+        raise DataError(f"'{path}' is larger than {_LARGEST // 1_000_000} MB.", hint)
+    try:
+        return place.read_text(encoding="utf-8-sig").splitlines()
+    except (UnicodeDecodeError, OSError) as error:
+        raise DataError(f"'{path}' cannot be read as UTF-8 text: {error}.", hint) from None
