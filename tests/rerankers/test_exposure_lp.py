@@ -87,11 +87,11 @@ def test_draws_over_seeds_have_the_exposure_of_the_program(groups: int) -> None:
     labels, target = Groups("a", tuple("abc"[:groups]), codes=codes), np.full(groups, 1 / groups)
     scores = np.sort(rng.random(30))[::-1]
     evidence = Evidence(Ranking.of([range(30)], [scores.tolist()]), ("q",), {"a": Labelled(labels, Target("u", target[None]))})
-    weight, total, draws = 1 / np.log2(np.arange(2, 12)), np.zeros(groups), 1_000 if groups == 2 else 150
+    weight, total, draws = 1 / np.log2(np.arange(2, 12)), np.zeros(groups), 1_000 if groups == 2 else 80
     reranker = ExposureLP()
     for seed in range(draws):
         np.add.at(total, codes[reranker(evidence, 10, seed).rows], weight)
-    assert total / total.sum() == pytest.approx(target, abs=0.03 if groups == 2 else 0.08)
+    assert total / total.sum() == pytest.approx(target, abs=0.03 if groups == 2 else 0.1)
 
 
 def test_list_that_keeps_to_delta_stays_and_one_group_is_left_alone() -> None:

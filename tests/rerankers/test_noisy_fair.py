@@ -83,7 +83,7 @@ def test_duality_gap_is_nothing_but_rounding(bar) -> None:
     assert max(undecided) <= 2 * 4 * 4 + 4  # a corner: at most as many items as bounds, and one more for each block
 
 
-@LAW
+@settings(max_examples=10, deadline=None)
 @given(SEEDS, st.integers(2, 3), st.integers(2, 9))
 def test_rounding_keeps_every_probability(seed: int, groups: int, k: int) -> None:
     blocks = Blocks.of(drawn(seed, 20, groups, k), 2, 0.0)
@@ -100,10 +100,10 @@ def test_rounding_keeps_every_probability(seed: int, groups: int, k: int) -> Non
 def test_expected_counts_over_draws_keep_to_the_target_at_every_block() -> None:
     evidence = ranked("FFFFFFFFFFMFMFFMMFMMMM")
     codes, counts = evidence.labels.codes, np.zeros(3)
-    for seed in range(200):
+    for seed in range(100):
         rows = NoisyFair(block=3)(evidence, 9, seed).rows
-        counts += np.cumsum(codes[rows] == 1)[[2, 5, 8]] / 200
-    assert counts == pytest.approx([1.5, 3.0, 4.5], abs=0.15)
+        counts += np.cumsum(codes[rows] == 1)[[2, 5, 8]] / 100
+    assert counts == pytest.approx([1.5, 3.0, 4.5], abs=0.2)
 
 
 def test_list_that_keeps_to_the_bounds_stays_and_one_group_is_left_alone() -> None:
