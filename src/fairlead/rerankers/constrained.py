@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import heappop, heappush
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -119,6 +120,24 @@ class _Jobs:
         timely = (self.release[:places] <= n) & (n <= self.due[:places])
         return bool(timely.all() and (self.due[places:] > places).all())
 
+    def soonest(self, places: int) -> Array | None:
+        """(places,) the best job that may come, place by place; None where that leaves a place empty or a job late.
+
+        It is the best list under upper counts alone, so that where nothing is late no list is better.
+        """
+        arrivals: list[list[int]] = [[] for _ in range(places + 1)]
+        for job, first in enumerate(self.release.tolist()):
+            if first <= places:
+                arrivals[first].append(job)
+        due, waiting, order = self.due.tolist(), list[int](), list[int]()
+        for n in range(1, places + 1):
+            for job in arrivals[n]:
+                heappush(waiting, job)
+            if not waiting or due[waiting[0]] < n:
+                return None
+            order.append(heappop(waiting))
+        return None if any(due[job] <= places for job in waiting) else np.array(order)
+
     def needed(self, places: int) -> _Jobs:
         """Those that can be part of a best list: what is due, and what has fewer than ``places`` better ones that may come as soon."""
         if len(self.entries) <= _CLOSE * places:
@@ -134,6 +153,9 @@ def _assigned(jobs: _Jobs, places: int) -> Array:
     """(places,) entries in their new order."""
     if jobs.fit(places):
         return jobs.entries[:places]
+    soonest = jobs.soonest(places)
+    if soonest is not None:
+        return jobs.entries[soonest]
     everyone, jobs = jobs, jobs.needed(places)
     n = np.arange(places, 0, -1)[:, None]  # from the last place up, which is the quicker way to assign them
     worth = jobs.relevance / np.log2(n + 1)
