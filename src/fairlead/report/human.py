@@ -35,7 +35,7 @@ def kept_line(days: int | None, answers: int, expired: int, store: str) -> str:
         return "Nothing is noted on how long answers are kept: note it with task --keep DAYS."
     if not days:
         return "Answers are kept without end, as noted with --keep 0."
-    words = f"Answers are kept for {counted(days, 'day')}"
+    words = f"Answers are kept for {days:,} day{'s' * (days != 1)}"
     if not expired:
         return f"{words}; none is older."
     return f"{words}; {expired:,} of {answers:,} are older. Forget them: fairlead annotate human forget {store} --expired"
