@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairlead import registry
+from fairlead.annotators.asked import refuse_unseen
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.galleries import open_collection, open_gallery
 from fairlead.labelling import told
@@ -129,6 +130,7 @@ def annotate(
     if not len(items) and len(every):
         raise DataError("No item is left to label.", "The list of what to leave out names all of them.")
     name = attribute or _only(made, items)
+    refuse_unseen(made, name)
     if run is None and not queries:
         groups = told(made, items, (name,), sight)[name]
         whole = Queries(("all",)), Sets(np.array([0, len(items)]), np.arange(len(items)))
@@ -197,6 +199,7 @@ def evaluate(
         progress: Told how many pictures are seen.
     """
     made = registry.make("annotator", annotator)
+    refuse_unseen(made, attribute)
     columns, name = read_columns(labels), Path(labels).name
     item = item_column(name, columns)
     for column in (attribute, *by):

@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from fairlead import __version__, labelling, registry, targets
+from fairlead.annotators.asked import refuse_unseen
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled
 from fairlead.mitigations import Mitigation, fitted, mitigation_of, ranked
@@ -222,6 +223,7 @@ def _seen(name: str, groups: Groups | None, made: _Made, study: Study, ranking: 
     if groups is not None:
         return Labelled(groups, targets.uniform(groups))
     annotator, lists = made.mitigating, Sets(ranking.offsets, ranking.rows)
+    refuse_unseen(annotator, name)
     told = annotator.of_candidates(made.study.collection, name, study.queries, lists, sight(annotator, made.encoder))
     return Labelled(told, targets.uniform(told), aligned=True)
 

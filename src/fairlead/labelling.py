@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairlead import registry
+from fairlead.annotators.asked import refuse_unseen
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Annotator, Encoder
 from fairlead.store.fingerprints import fingerprint
@@ -84,6 +85,8 @@ def told(
     if not (attributes or own or can):
         raise UsageError(f"{annotator} labels whatever it is asked for.", "Name it with --attribute.")
     wanted = {name: tuple(name.split("*")) if _crossed(name, can) else (name,) for name in attributes or own or can}
+    for name in wanted:
+        refuse_unseen(annotator, name)
     parts = {part: annotator(collection, part, encoder) for part in dict.fromkeys(p for names in wanted.values() for p in names)}
     return {name: reduce(cross, (parts[p] for p in names)) for name, names in wanted.items()}
 
