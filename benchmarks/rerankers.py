@@ -40,6 +40,7 @@ def bench(full: bool) -> Iterator[Figure]:
         if name not in ONE_BY_ONE:
             yield from limits(name, rng)
         yield from soft_limits(name)
+    yield from soft_limits("constrained(slack=0.05)")  # upper and lower counts bind at once
 
 
 def compare(name: str, codes: np.ndarray, groups: int) -> Iterator[Figure]:
