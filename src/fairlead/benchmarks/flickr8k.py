@@ -41,7 +41,7 @@ _CARD = {
 class Flickr8k(Configured):
     """Photos with captions, searched by captions that name no gender: ``flickr8k:DIR``.
 
-    ``split`` is the dataset's own: choose settings on ``dev``, measure on ``test``. Mitigations on vectors are fitted on ``train``.
+    ``split`` is the dataset's own: train on ``train``, choose settings on ``dev``, measure on ``test``.
     """
 
     data: str
@@ -61,10 +61,6 @@ class Flickr8k(Configured):
         if spec.address is None and isinstance(given.get("data"), str):
             spec = replace(spec, address=str(given.pop("data")), args=tuple(given.items()))
         return super().from_spec(spec)
-
-    def reference(self) -> Self | None:
-        """The training split, to fit mitigations on; None where that is what is measured."""
-        return None if self.split == "train" else replace(self, split="train")
 
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
