@@ -7,7 +7,7 @@ Celis, Straszak, Vishnoi: Ranking with fairness constraints (ICALP 2018). Groups
 j-th item of a group may come from the first n whose upper count allows j items, and is due at the first n whose lower count asks for
 them. What is left is to assign items to places within these windows, which the assignment problem solves exactly.
 
-Bounds that no list keeps to, because a group is in short supply or because they contradict each other: few items, each a penalty, come
+Bounds that no list keeps to, because a group is in short supply or because they contradict each other: few items come
 early, late or not at all, then the relevance is the largest. n counts labelled items; unknown ones are woven in by rank.
 """
 
@@ -49,7 +49,7 @@ class Constrained(Configured):
         "more. Needs the extra lp."
     )
     promise: ClassVar[str] = (
-        "No list that keeps to the bounds has more discounted relevance; where no list keeps to them, few items come early, late or not at all."
+        "No list that keeps to the bounds has more discounted relevance; where none does, few items come early, late or not at all."
     )
     uses_target: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = ("slack", (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4))
