@@ -14,6 +14,7 @@ import csv
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -49,17 +50,20 @@ def main() -> int:
     parser.add_argument(
         "--classifier", type=Path, metavar="FILE", help="classifier of gender (.npz), trained and kept where it is not there"
     )
+    parser.add_argument("--architecture", default="linear", choices=("linear", "paper", "released"), help="of a classifier that is trained")
     parser.add_argument("--seed", type=int, default=0, help="seed of every random choice (0)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         classifier = args.classifier or Path(folder) / "gender.npz"
         if not classifier.is_file():
-            train(args.data, classifier, seed=args.seed)
+            train(args.data, classifier, architecture=args.architecture, seed=args.seed)
         dev, test = (world(args.data, split, classifier) for split in ("dev", "test"))
         chosen = choose(dev, args.seed)
         found = measured(test, methods(test, args.data, chosen, args.seed))
         print(f"Labels on the test split: {right(test)}\n\nChosen on the dev split: {chosen}")
         tables(found)
+        tossed = ", ".join(f"{coins(test, k):.3f} at {k}" for k in SHOWN)
+        print(f"\nAbsBias of the plain lists if a coin decided on each known gender: {tossed}.")
         verdict(found)
         level(test, found, [chosen, Levelled()], args.seed)
     return 0
@@ -200,6 +204,14 @@ def right(split: World) -> str:
     known = true >= 0
     told = split.forced.codes[known] == true[known]  # type: ignore[index]
     return f"{(said == true).mean():.3f} right of three, {told.mean():.3f} of the two where captions name one"
+
+
+def coins(split: World, k: int) -> float:
+    """Expected AbsBias@k of the plain lists if the gender of each image where it is known were the toss of a coin."""
+    codes = split.study.collection.groups["gender"].codes
+    assert codes is not None
+    known = (codes[split.plain.rows.reshape(len(split.study.queries), -1)[:, :k]] >= 0).sum(1).tolist()
+    return float(np.mean([n * comb(n - 1, (n - 1) // 2) / 2 ** (n - 1) if n else 0.0 for n in known])) / k
 
 
 def tables(found: Measured) -> None:
