@@ -126,9 +126,7 @@ def annotate(
     limit(least)
     made, out = registry.make("annotator", annotator), read_leave_out(leave_out) or LeaveOut()
     every, sight = see(collection, made, model, progress)
-    items = every.take(np.flatnonzero(~out.items(every.ids))) if out else every
-    if not len(items) and len(every):
-        raise DataError("No item is left to label.", "The list of what to leave out names all of them.")
+    items = _kept(every, out)
     name = attribute or _only(made, items)
     refuse_unseen(made, name)
     if run is None and not queries:
@@ -147,6 +145,14 @@ def annotate(
         raise DataError("No query is left to label the results of.", "The list of what to leave out names all of them.")
     groups = made.of_candidates(items, name, *asked, sight)
     return Annotation(items, groups, *asked, _wanted(made, items, name, asked, sight), least, left)
+
+
+def _kept(items: Collection, out: LeaveOut) -> Collection:
+    """The items that may be labelled."""
+    kept = items.take(np.flatnonzero(~out.items(items.ids))) if out else items
+    if not len(kept) and len(items):
+        raise DataError("No item is left to label.", "The list of what to leave out names all of them.")
+    return kept
 
 
 def neutralise(collection: Place, out: Place) -> tuple[int, int]:

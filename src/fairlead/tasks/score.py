@@ -113,9 +113,8 @@ def score(
     for done, job in enumerate(jobs):
         if progress is not None:
             progress(f"{job.metric} {job.attribute or ''}".strip(), done, len(jobs))
-        missing = None if job.attribute is None else unknown_mass(job.metric, evidence.on(job.attribute))
+        people, missing = (None, None) if job.attribute is None else looked_at(job.metric, evidence.on(job.attribute))
         found = _measure(job, measured, candidates, missing, settings, nulls)
-        people = None if job.attribute is None else people_of(job.metric, evidence.on(job.attribute))
         own = _per_query(found, family[str(job.metric)])  # first: it settles how well the tails of the null are known
         values.append(replace(own, people=people))
         rows.append(_summary(found, settings))
@@ -154,29 +153,19 @@ def score_variants(
     return ScoreResult(own, tuple(_query_q(values)), plain.queries, paired=paired_rows, split=parts)
 
 
-def unknown_mass(metric: Any, evidence: Evidence) -> Array:
-    """(queries,) share of unknown among the entries a metric looks at and the attribute applies to; NaN where there is none."""
-    view, counted = _looked_at(metric, evidence)
-    total = np.bincount(view.ranking.query_of[counted], minlength=len(evidence))
-    missing = np.bincount(view.ranking.query_of[counted], view.labels.unknown[counted], len(evidence))
-    with np.errstate(invalid="ignore"):
-        return np.where(total > 0, missing / np.maximum(total, 1), np.nan)
+def looked_at(metric: Any, evidence: Evidence) -> tuple[Array | None, Array]:
+    """(queries,) how many entries a metric looks at that the attribute applies to, and the share of unknown among them.
 
-
-def people_of(metric: Any, evidence: Evidence) -> Array | None:
-    """(queries,) entries a metric looks at and the attribute applies to; None where labels are roles of a forced choice, not of people."""
-    if metric.shape == "roles":
-        return None
-    view, counted = _looked_at(metric, evidence)
-    return np.bincount(view.ranking.query_of[counted], minlength=len(evidence))
-
-
-def _looked_at(metric: Any, evidence: Evidence) -> tuple[Evidence, Array]:
-    """What a metric sees, and (entries,) which of it within its depth the attribute applies to."""
+    There is no number where labels are roles in a forced choice, which are not of people.
+    """
     view, k = metric.view(evidence) if hasattr(metric, "view") else evidence, getattr(metric, "k", None)
-    absent = view.labels.not_applicable
-    assert absent is not None
-    return view, ~absent if k is None else ~absent & (view.ranking.ranks <= k)
+    labels, ranking = view.labels, view.ranking
+    assert labels.not_applicable is not None
+    counted = ~labels.not_applicable if k is None else ~labels.not_applicable & (ranking.ranks <= k)
+    total = np.bincount(ranking.query_of[counted], minlength=len(evidence))
+    missing = np.bincount(ranking.query_of[counted], labels.unknown[counted], len(evidence))
+    with np.errstate(invalid="ignore"):
+        return None if metric.shape == "roles" else total, np.where(total > 0, missing / np.maximum(total, 1), np.nan)
 
 
 def _jobs(evidence: Evidence, metrics: Sequence[Any]) -> Iterable[_Job]:
