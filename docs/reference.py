@@ -254,7 +254,7 @@ What all of them share:
 Give a reranker *predicted* labels and measure the result with *audit* labels of another source: see
 [how we speak of fairness](../speech.md#who-measures-is-not-who-mitigates).
 
-Four of them solve a program for each query, with HiGHS through scipy (`pip install "fairlead[lp]"`), and take their time. Milliseconds a
+Four of them solve a program for each query, with HiGHS through scipy (the extra `lp`), and take their time. Milliseconds a
 query with soft labels, on one core (`python benchmarks/run.py --only rerankers`):
 
 | | 20 of 200, 2 groups | 20 of 200, 8 groups | 100 of 1,000, 2 groups | 100 of 1,000, 8 groups |

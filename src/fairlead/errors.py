@@ -13,8 +13,13 @@ Every message says what was wrong with the value; ``hint`` says what is accepted
 from __future__ import annotations
 
 import difflib
+import json
+import shlex
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 
+_WITH_TORCH = frozenset({"train", "open-clip", "hf", "st", "late", "lite", "all"})
 OK, CHECK_FAILED, INCONCLUSIVE, OUR_FAULT = 0, 1, 3, 70
 
 
@@ -50,8 +55,39 @@ class MissingExtra(FairleadError):
     kind = "missing-extra"
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the extra '{extra}'.", f'Install it with: pip install "fairlead[{extra}]"')
+        first = "Without a GPU, install the CPU build of torch first: it is much smaller. " if extra in _WITH_TORCH else ""
+        super().__init__(f"{what} needs the extra '{extra}'.", f"{first}Install it: {install_command(extra)}")
         self.extra = extra
+
+
+def install_command(extra: str, *options: str) -> str:
+    """The command that installs an extra into this very Python, in the way fairlead itself was installed.
+
+    Args:
+        extra: The extra.
+        *options: Further options of ``pip install``.
+    """
+    from urllib.parse import unquote, urlsplit
+
+    url, editable = _origin()
+    words, folder = " ".join([shlex.quote(sys.executable), "-m pip install", *options]), Path(unquote(urlsplit(url).path))
+    if url.startswith("file:") and folder.is_dir():
+        return f'{words} {"--editable " if editable else ""}"{folder}[{extra}]"'
+    if folder.is_file() or (url and not url.startswith("file:")):
+        return f'{words} "fairlead[{extra}] @ {url}"'
+    return f'in a clone of fairlead, {words} ".[{extra}]"'
+
+
+def _origin() -> tuple[str, bool]:
+    """Where fairlead was installed from, and whether it is run from there (PEP 610); empty where nobody noted it."""
+    from importlib import metadata
+
+    try:
+        noted = json.loads(metadata.distribution("fairlead").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        noted = {}
+    kind = noted.get("vcs_info", {}).get("vcs")
+    return (f"{kind}+" if kind else "") + noted.get("url", ""), bool(noted.get("dir_info", {}).get("editable"))
 
 
 class BackendError(FairleadError):

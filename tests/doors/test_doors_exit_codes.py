@@ -79,7 +79,7 @@ def test_plug_in_is_measured_listed_and_reported_like_the_rest(plugged, door):
 @pytest.mark.parametrize(
     ("metric", "code", "kind", "fragment"),
     [
-        ("NeedsExtra@2", 5, "missing-extra", 'pip install "fairlead[ranx]"'),
+        ("NeedsExtra@2", 5, "missing-extra", '[ranx]"'),
         ("Remote@2", 6, "backend", "Start it."),
         ("Faulty@2", 70, "internal", "ZeroDivisionError"),
     ],

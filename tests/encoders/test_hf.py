@@ -446,7 +446,7 @@ def test_hf_vocabulary_of_sentencepiece_alone_reads_the_same(tiny: Tiny, tmp_pat
 
 def test_hf_without_its_extra_names_it(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "transformers", None)
-    with pytest.raises(MissingExtra, match=r"fairlead\[hf\]"):
+    with pytest.raises(MissingExtra, match="needs the extra 'hf'"):
         encoder(copy).texts(["a"], "query")
 
 

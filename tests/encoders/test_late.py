@@ -226,9 +226,10 @@ def test_late_in_half_precision_gives_nearly_the_same_vectors(saved: Any) -> Non
 
 
 def test_late_without_its_extra_says_so(saved: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make(saved("ColPali"))
     monkeypatch.setitem(sys.modules, "colpali_engine", None)
-    with pytest.raises(MissingExtra, match=r"fairlead\[late\]"):
-        make(saved("ColPali")).texts(["a"], "query")
+    with pytest.raises(MissingExtra, match="needs the extra 'late'"):
+        model.texts(["a"], "query")
 
 
 def test_late_module_loads_nothing_heavy() -> None:

@@ -336,7 +336,7 @@ def test_st_without_its_extra_or_the_hub_says_so(clip: Path, monkeypatch: pytest
     with pytest.raises(BackendError, match=r"'sentence-transformers/nothing' is no folder here"):
         registry.make("encoder", "st:nothing").texts(["a"], "query")
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingExtra, match=r"fairlead\[st\]"):
+    with pytest.raises(MissingExtra, match="needs the extra 'st'"):
         make(clip).texts(["a"], "query")
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
+import shlex
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +27,52 @@ def test_exit_code_of_each_error_is_its_own():
 def test_error_text_is_the_message_and_the_hint():
     assert str(UsageError("This is wrong.", "Do that.")) == "This is wrong. Do that."
     assert str(UsageError("This is wrong.")) == "This is wrong."
-    assert 'pip install "fairlead[torch]"' in str(MissingExtra("The encoder", "torch"))
+    assert str(MissingExtra("The encoder", "lp")).startswith("The encoder needs the extra 'lp'. Install it: ")
+
+
+def _noted(tmp_path, monkeypatch, noted):
+    """fairlead as if installed with this note of where it is from (PEP 610)."""
+    folder = tmp_path / "site" / "fairlead-0.1.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: fairlead\nVersion: 0.1\n")
+    if noted is not None:
+        (folder / "direct_url.json").write_text(noted if isinstance(noted, str) else json.dumps(noted))
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+
+
+@pytest.mark.parametrize("editable", [True, False])
+def test_missing_extra_installed_from_a_clone_names_the_clone(editable, tmp_path, monkeypatch):
+    clone = tmp_path / "my clone"
+    clone.mkdir()
+    _noted(tmp_path, monkeypatch, {"url": clone.as_uri(), "dir_info": {"editable": True} if editable else {}})
+    hint = MissingExtra("index 'faiss'", "faiss").hint
+    assert hint == f'Install it: {shlex.quote(sys.executable)} -m pip install {"--editable " if editable else ""}"{clone}[faiss]"'
+
+
+def test_missing_extra_installed_from_a_file_or_an_address_names_it(tmp_path, monkeypatch):
+    wheel = tmp_path / "fairlead-0.1-py3-none-any.whl"
+    wheel.touch()
+    _noted(tmp_path, monkeypatch, {"url": wheel.as_uri(), "archive_info": {}})
+    assert MissingExtra("x", "lp").hint.endswith(f'-m pip install "fairlead[lp] @ {wheel.as_uri()}"')
+    _noted(tmp_path / "other", monkeypatch, {"url": "https://example.org/f.git", "vcs_info": {"vcs": "git"}})
+    assert MissingExtra("x", "lp").hint.endswith('-m pip install "fairlead[lp] @ git+https://example.org/f.git"')
+
+
+@pytest.mark.parametrize("noted", [None, "no JSON", {"url": "file:///no/such/clone", "dir_info": {"editable": True}}])
+def test_missing_extra_of_unknown_origin_asks_for_a_clone(noted, tmp_path, monkeypatch):
+    _noted(tmp_path, monkeypatch, noted)
+    assert MissingExtra("x", "lp").hint.endswith(f'in a clone of fairlead, {shlex.quote(sys.executable)} -m pip install ".[lp]"')
+
+
+@pytest.mark.parametrize(("extra", "said"), [("lite", True), ("hf", True), ("faiss", False), ("face", False)])
+def test_missing_extra_with_torch_says_that_the_cpu_build_is_smaller(extra, said):
+    assert ("CPU build of torch first" in MissingExtra("x", extra).hint) is said
+
+
+def test_missing_extra_with_torch_is_known_for_every_extra_that_needs_it():
+    extras = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    needing = {name for name, packages in extras.items() if any(p.startswith("torch") for p in packages)}
+    assert {name for name in extras if "CPU build" in MissingExtra("x", name).hint} == needing | {"all"}
 
 
 @pytest.mark.parametrize(

@@ -145,5 +145,5 @@ def test_library_that_is_not_installed_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "faiss", None)
     index = Faiss()
     index.add(Embeddings(np.ones((3, 2), np.float32)))
-    with pytest.raises(MissingExtra, match=r"fairlead\[faiss\]"):
+    with pytest.raises(MissingExtra, match="needs the extra 'faiss'"):
         index.search(Embeddings(np.ones((1, 2), np.float32)), 1)

@@ -239,5 +239,5 @@ def test_without_an_address_root_is_told_rather_than_folders_opened(tmp_path: Pa
 @pytest.mark.parametrize("library", ["psycopg", "pgvector.psycopg"])
 def test_library_that_is_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingExtra, match=r"fairlead\[pgvector\]"):
+    with pytest.raises(MissingExtra, match="needs the extra 'pgvector'"):
         PgVector("postgresql://db").add(EYE)

