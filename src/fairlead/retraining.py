@@ -88,7 +88,7 @@ def train_mitigated(
 
     with atomic_folder(out) as folder:
         towers = _made(_TOWERS[name], encoder)
-        material = _material(towers, encoder, attribute, collection, groups, seed)
+        material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
         course, reached = train(chosen, towers, material, factor=steps_factor, seed=seed, progress=progress)
         towers.write(folder, course.prompt)
         card = {
@@ -114,7 +114,7 @@ def _made(path: str, encoder: Any) -> Any:
     return getattr(importlib.import_module(module), name)(encoder)
 
 
-def _material(towers: Any, encoder: Any, attribute: str, collection: Any, groups: Any, seed: int) -> Any:
+def _material(towers: Any, encoder: Any, attribute: str, collection: Any, groups: Any, seed: int, factor: float) -> Any:
     from fairlead.training.weights.material import of_pairs, of_world
     from fairlead.training.world import Dose
 
@@ -127,7 +127,7 @@ def _material(towers: Any, encoder: Any, attribute: str, collection: Any, groups
         )
     kinds: dict[str, Any] = {"language": {"language": encoder.dose}, "culture": {"culture": encoder.dose}}
     dose = Dose(**kinds.get(encoder.kind, {"people": encoder.dose, "kind": encoder.kind}))
-    return of_world(towers, attribute, dose, seed=seed)
+    return of_world(towers, attribute, dose, factor=factor, seed=seed)
 
 
 def _pairs(encoder: Any, attribute: str, source: Any, groups: Any) -> Any:

@@ -27,6 +27,8 @@ from fairlead.training.weights.towers import DualTowers, read, weights_of
 
 _THUMB = 8
 """Pixels of a side of what the decoder draws."""
+_LATELY = 4
+"""Steps that the adversary remembers."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Adversarial(Configured):
     weight: float = 0.7
 
     name: ClassVar[str] = "adversarial"
-    recipe: ClassVar[Recipe] = Recipe(steps=400, batch=96, rate=1e-3, warm=100, turns=2)
+    recipe: ClassVar[Recipe] = Recipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
 
     def validate(self) -> None:
         if not 0 <= self.weight <= 1:
@@ -54,6 +56,7 @@ class _Hiding(Course):
         self.said = read(towers, material.tokens)
         width = self.said.shape[1]
         self.people = material.people(held=False)
+        self.recent: list[tuple[Tensor, Tensor]] = []
         self.rival = Adversary(width, len(material.names)).to(towers.device)
         self.decoder = nn.Sequential(nn.Linear(width, 256), nn.ReLU(), nn.Linear(256, 3 * _THUMB * _THUMB)).to(towers.device)
 
@@ -65,9 +68,12 @@ class _Hiding(Course):
         return self.vectors_of(rows)
 
     def rival_loss(self) -> Tensor:
-        rows = drawn(self.people, 2 * Adversarial.recipe.batch)
+        if not self.recent:  # before the first step: what the tower shows as it is
+            rows = drawn(self.people, 4 * Adversarial.recipe.batch)
+            self._remember(self.shown(rows), rows)
+        vectors, codes = (torch.cat(part) for part in zip(*self.recent, strict=True))
         assert self.rival is not None
-        return nn.functional.cross_entropy(self.rival(self.shown(rows)), self.material.groups[rows].to(self.towers.device))
+        return nn.functional.cross_entropy(self.rival(vectors), codes)
 
     def loss(self, at: Tensor) -> Tensor:
         own, people = self.material.rows[at], drawn(self.people, len(at))
@@ -75,9 +81,14 @@ class _Hiding(Course):
         vectors = self.towers.see(pictures)
         assert self.rival is not None
         aligned = caption_loss(self.said[at], vectors[: len(at)], self.material.true(at).to(vectors.device), self.towers.temperature)
+        self._remember(vectors[len(at) :].detach(), people)
         drawn_again = nn.functional.mse_loss(self.decoder(vectors), _thumbnails(pictures))
         rest = (1 - self.weight) / 2
         return rest * aligned + rest * drawn_again + self.weight * certainty(self.rival(vectors[len(at) :]))
+
+    def _remember(self, vectors: Tensor, rows: Tensor) -> None:
+        """The adversary learns from what was shown lately: seeing pictures again for its sake would double the time."""
+        self.recent = [*self.recent, (vectors, self.material.groups[rows].to(vectors.device))][-_LATELY:]
 
 
 def _thumbnails(pictures: Tensor) -> Tensor:

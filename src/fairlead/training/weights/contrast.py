@@ -12,7 +12,9 @@ OUT = -1e4
 """Added to what does not count."""
 
 
-def caption_loss(said: Tensor, seen: Tensor, true: Tensor, temperature: float, weight: Tensor | None = None) -> Tensor:
+def caption_loss(
+    said: Tensor, seen: Tensor, true: Tensor, temperature: float, weight: Tensor | None = None, back: Tensor | None = None
+) -> Tensor:
     """The mean over captions and pictures.
 
     Args:
@@ -21,10 +23,12 @@ def caption_loss(said: Tensor, seen: Tensor, true: Tensor, temperature: float, w
         true: (captions, captions) which caption is true of which picture.
         temperature: What similarities are divided by.
         weight: (captions, captions) logarithms of how much each picture counts against each caption; alike by default.
+        back: (captions, captions) the same of each caption against each picture.
     """
     logits = said @ seen.T / temperature
     own = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
     logits = logits.masked_fill(true & ~own, OUT)
     asked = logits if weight is None else logits + weight.masked_fill(own, 0.0)
+    answered = logits.T if back is None else logits.T + back.masked_fill(own, 0.0)
     places = torch.arange(len(logits), device=logits.device)
-    return (nn.functional.cross_entropy(asked, places) + nn.functional.cross_entropy(logits.T, places)) / 2
+    return (nn.functional.cross_entropy(asked, places) + nn.functional.cross_entropy(answered, places)) / 2

@@ -6,7 +6,8 @@ would be drawn: a picture of group g weighs (pictures of people / groups) / (pic
 
 What this evens out is the batch. It does not touch a caption's own picture: where nurses are nearly always drawn as women, balanced
 negatives still make "a nurse" look for women. ``negatives=matched`` is ours: a neutral caption is told apart only from pictures of its
-own picture's group, so the group can tell it from nothing. ``negatives=batch`` is the control.
+own picture's group, and pictures only from neutral captions of their own group, so the group tells neutral captions from nothing.
+``negatives=batch`` is the control.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class FairSample(Configured):
     images: bool = False
 
     name: ClassVar[str] = "fair_sample"
-    recipe: ClassVar[Recipe] = Recipe(steps=800, batch=256, rate=1e-3)
+    recipe: ClassVar[Recipe] = Recipe(steps=400, batch=128, rate=3e-3)
 
     def start(self, towers: DualTowers, material: Material) -> Course:
         """The towers as they are."""
@@ -60,7 +61,16 @@ class _Sampling(Course):
         true = material.true(at)
         weight = log_weights(material.groups[rows], material.neutral[at], true, len(material.names), self.method.negatives)
         said = self.towers.read(material.tokens[at].to(device))
-        return caption_loss(said, vectors, true.to(device), self.towers.temperature, weight.to(device))
+        back = _other_groups(material.groups[rows], material.neutral[at]) if self.method.negatives == "matched" else None
+        return caption_loss(
+            said, vectors, true.to(device), self.towers.temperature, weight.to(device), None if back is None else back.to(device)
+        )
+
+
+def _other_groups(groups: Tensor, neutral: Tensor) -> Tensor:
+    """(pictures, captions) ``OUT`` where a neutral caption is of another group than a picture."""
+    known = groups >= 0
+    return ((groups[:, None] != groups[None]) & known[:, None] & known[None] & neutral[None]).float() * OUT
 
 
 def log_weights(groups: Tensor, neutral: Tensor, true: Tensor, count: int, negatives: Negatives) -> Tensor:

@@ -65,7 +65,7 @@ class Course:
     def shown(self, rows: Tensor) -> Tensor:
         """(items, dimensions) what the group must not be told from: similarities with neutral queries, unless a method says otherwise."""
         said = read(self.towers, self.material.asked, self.prompt)
-        return self.vectors_of(rows) @ said.T / self.towers.temperature
+        return self.vectors_of(rows) @ said.T
 
     def vectors_of(self, rows: Tensor) -> Tensor:
         """(items, dimensions) unit vectors of pictures, without gradients."""

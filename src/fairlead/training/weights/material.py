@@ -24,7 +24,9 @@ from fairlead.training.world import ANY, Bank, Dose, sample
 
 FIRST_SEED = 2000
 """Galleries have seeds below 1000, the phantom's own training those from 1000 on."""
-_SEEDS, _HELD, _CAPTIONS = 12, 2, 12_000
+_APART = 100
+_SEEDS, _HELD, _CAPTIONS = 8, 2, 8_000
+_LEAST_SEEDS, _LEAST_CAPTIONS = 2, 400
 _FRAMES = ("a portrait of a {}", "a drawing of a {}", "a picture of a {}")
 _PLACES = {"gender": 2, "skin": 3}
 """Where a meaning of the world tells an attribute."""
@@ -86,15 +88,20 @@ class Material:
         return ((says[:, None] == meaning[None]) | (says[:, None] == ANY)).all(-1)
 
 
-def of_world(towers: DualTowers, attribute: str, dose: Dose, *, seeds: int = _SEEDS, size: int = _CAPTIONS, seed: int = 0) -> Material:
-    """The phantom's world, captioned with a dose: portraits of every group alike, captions that follow the injected stereotypes."""
+def of_world(towers: DualTowers, attribute: str, dose: Dose, *, factor: float = 1.0, seed: int = 0) -> Material:
+    """The phantom's world, captioned with a dose: portraits of every group alike, captions that follow the injected stereotypes.
+
+    A ``factor`` below 1 gives a share of it, for a try.
+    """
     if attribute not in _PLACES:
         raise unknown_name("attribute of the phantom's world", attribute, _PLACES)
-    first = FIRST_SEED + 100 * seed
+    share = min(1.0, factor)
+    seeds, size = max(_LEAST_SEEDS, round(share * _SEEDS)), max(_LEAST_CAPTIONS, round(share * _CAPTIONS))
+    first = FIRST_SEED + _APART * seed
     bank, rng = Bank.of(range(first, first + seeds)), np.random.default_rng([seed, 7])
     rows, texts, says = sample(bank, dose, size, rng)
     place, person = _PLACES[attribute], bank.meaning[:, 0] == 0
-    last = max(1, min(_HELD, seeds // 3))
+    last = max(1, min(_HELD, seeds // 2))
     held = np.array([drawing.seed >= first + seeds - last for drawing in bank.drawings])
     queries = [captions.articled(frame.format(name)) for frame in _FRAMES for name in OCCUPATIONS]
     return Material(

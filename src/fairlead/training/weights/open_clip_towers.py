@@ -34,7 +34,7 @@ class OpenClipTowers:
             raise UsageError(f"{encoder} has a prompt before its texts, and is not trained on.", "Start from the model it was made from.")
         self.device = device_of(encoder.device)
         self.model = copy.deepcopy(self.loaded.model).to(self.device).float().eval()
-        self.temperature = float(1 / self.model.logit_scale.exp().clamp(max=100.0))
+        self.temperature = float(1 / self.model.logit_scale.detach().exp().clamp(max=100.0))
         self.picture_modules, self.text_modules = (self.model.visual,), (_Rest(self.model),)
         self.token_width = int(getattr(table_of(self.model), "embedding_dim", 0))
 

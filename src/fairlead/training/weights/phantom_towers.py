@@ -66,7 +66,8 @@ class PhantomTowers:
         return self.image(pictures)  # type: ignore[no-any-return]
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        return self.text(tokens) if prompt is None else prompted(self.text, tokens, prompt)
+        said = tokens[:, : max(1, int((tokens > 0).sum(1).max()))]  # padding changes nothing but the time
+        return self.text(said) if prompt is None else prompted(self.text, said, prompt)
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
         rounded(self.image)

@@ -27,7 +27,7 @@ from fairlead.training.weights.loop import Course, Recipe
 from fairlead.training.weights.material import Material
 from fairlead.training.weights.towers import DualTowers, read, seen, weights_of
 
-_QUERIES = 84
+_QUERIES = 56
 """Queries that the adversary sees similarities with, at most."""
 
 
@@ -40,7 +40,7 @@ class PromptArray(Configured):
     text: bool = False
 
     name: ClassVar[str] = "prompt_array"
-    recipe: ClassVar[Recipe] = Recipe(steps=600, batch=192, rate=5e-3, warm=100, turns=2)
+    recipe: ClassVar[Recipe] = Recipe(steps=250, batch=96, rate=2e-3, warm=100, turns=3)
 
     def validate(self) -> None:
         if self.tokens < 1 or self.weight < 0:
@@ -86,4 +86,4 @@ class _Prompting(Course):
         return kept + self.method.weight * certainty(self.rival(self._similar(rows, said[len(at) :])))
 
     def _similar(self, rows: Tensor, said: Tensor) -> Tensor:
-        return self.vectors_of(rows) @ said.T / self.towers.temperature
+        return self.vectors_of(rows) @ said.T
