@@ -162,3 +162,25 @@ def test_soft_labels_are_told_as_shares_and_heads_are_cut() -> None:
     groups = Groups("g", ("a", "b"), soft=np.array([[0.25, 0.5]]))
     assert label_of(groups, 0) == {"a": 0.25, "b": 0.5}
     assert head(Ranking.of([[3, 1, 2], [0]]), 2).rows.tolist() == [3, 1, 0]
+
+
+@FEW
+@given(st.integers(0, 10_000))
+def test_cost_of_a_mitigated_list_equals_a_count_by_hand_also_where_other_vectors_found_it(seed: int) -> None:
+    codes, vectors = world(seed, 40, rare=0.3)
+    queries = asked(seed, 2)
+    treatments = [Treatment(make("reranker", "pbm")), Treatment(queries=asked(seed + 7, 2), called="moved")]
+    for answer, query in zip(search(shelf_of(codes, vectors), queries, ["p", "q"], Ask(6, 6, 40), treatments=treatments),
+                             queries.vectors, strict=True):  # fmt: skip
+        first = {item.id for item in answer.variants[0].items}
+        assert answer.variants[0].cost is None
+        for variant in answer.variants[1:]:
+            scores = [float(vectors[int(item.id[1:])] @ query) for item in variant.items]
+            assert variant.cost is not None and variant.cost.new == len({item.id for item in variant.items} - first)
+            assert variant.cost.mean_score == pytest.approx(np.mean(scores)) and variant.cost.lowest_score == pytest.approx(min(scores))
+
+
+def test_search_that_fetched_everything_says_so_whatever_the_limit() -> None:
+    codes, vectors = [0] * 30 + [1], np.random.default_rng(3).normal(size=(31, 3))
+    answer = search(shelf_of(codes, vectors), asked(1, 1), ["q"], Ask(31, 31, 31), treatments=[Treatment(make("reranker", "pbm"))])[0]
+    assert answer.reach is not None and answer.reach.exhausted

@@ -54,6 +54,22 @@ class Reach:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What a mitigated list costs: items that the plain list does not show, and how well its items answer the query as it was asked.
+
+    ``mean_score`` and ``lowest_score`` are of the query's own scores, also where a projection looked with another vector.
+    """
+
+    new: int
+    mean_score: float
+    lowest_score: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
 class Variant:
     """One order of the answer: plain, or mitigated by the reranker it is called after; ``left`` where it is the plain one on purpose."""
 
@@ -62,6 +78,7 @@ class Variant:
     metrics: tuple[Row, ...]
     ms: Mapping[str, float]
     left: bool = False
+    cost: Cost | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
@@ -70,6 +87,7 @@ class Variant:
             "items": [item.to_dict() for item in self.items],
             "metrics": [row.to_dict() for row in self.metrics],
             "ms": plain({name: round(value, 3) for name, value in self.ms.items()}),
+            **({} if self.cost is None else {"cost": self.cost.to_dict()}),
             **({"left": True} if self.left else {}),
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fairlead.report.answer_view import decided, likeliest
+from fairlead.report.answer_view import cost, decided, likeliest, unnamed
 from fairlead.report.answers import Answer, Found, SearchResult, Variant
 from fairlead.report.strips import letters
 from fairlead.report.wording import number
@@ -13,7 +13,9 @@ from fairlead.report.wording import number
 _PALETTE = ((0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (120, 94, 240), (90, 90, 90))
 """Colours that colour-blind people tell apart (Okabe and Ito), each with a letter beside it."""
 _INK, _PAPER, _QUIET, _NONE = (28, 32, 38), (255, 255, 255), (108, 114, 122), (196, 200, 206)
-_GAP, _RIBBON, _MARGIN = 8, 22, 28
+_GAP, _RIBBON, _MARGIN, _LINE = 8, 22, 28, 20
+_UNNAMED = ("?", "–")
+"""Marks of what is unknown, and of what an attribute does not apply to."""
 _FEWEST = 5
 """Pictures for which there is room in any case, because titles need some."""
 
@@ -50,29 +52,47 @@ class _Block:
         self.attribute = next(iter(names), None)
         self.groups = names[self.attribute] if self.attribute is not None else ()
         self.ribbon = _RIBBON if self.groups else 0
-        self.height = 62 + sum(self._rows(v) * (size + self.ribbon + _GAP) + 40 for v in answer.variants)
+        self.width = across * (size + _GAP) - _GAP
+        self.said = [self._lines(variant) for variant in answer.variants]
+        each = zip(answer.variants, self.said, strict=True)
+        self.height = 62 + sum(self._rows(v) * (size + self.ribbon + _GAP) + 40 + _LINE * (len(said) - 1) for v, said in each)
 
     def _rows(self, variant: Variant) -> int:
         return max(1, -(-len(variant.items) // self.across))
+
+    def _lines(self, variant: Variant) -> list[str]:
+        """What is said of a variant beside its name, and below it where that is too long."""
+        said, room = [""], self.width - _font(17).getlength(variant.name) - 16
+        for part in _said(variant, self.answer.variants[0]):
+            longer = f"{said[-1]}   {part}" if said[-1] else part
+            said = [*said[:-1], longer] if not said[-1] or _font(15).getlength(longer) <= room else [*said, part]
+        return said
+
+    def _legend(self) -> list[tuple[str, str, tuple[int, int, int]]]:
+        """Mark, meaning and colour of each group, and of what belongs to none where it occurs."""
+        named = zip(letters(self.groups), self.groups, strict=True)
+        legend = [(mark, group, _PALETTE[at % len(_PALETTE)]) for at, (mark, group) in enumerate(named)]
+        rest = unnamed(self.answer, self.attribute, self.groups) if self.attribute is not None else ("", "")
+        return legend + [(mark, meaning, _NONE) for mark, meaning in zip(_UNNAMED, rest, strict=True) if meaning]
 
     def paint(self, page: Any, draw: Any, top: int, picture: Callable[[str, int], Any]) -> None:
         draw.text((_MARGIN, top), self.answer.query, fill=_INK, font=_font(26))
         draw.text((_MARGIN, top + 32), decided(self.answer), fill=_QUIET, font=_font(13))
         left = page.width - _MARGIN
-        for at, group in reversed(list(enumerate(self.groups))):
-            text = f"{letters(self.groups)[at]} {group}"
+        for mark, group, colour in reversed(self._legend()):
+            text = f"{mark} {group}"
             left -= int(draw.textlength(text, font=_font(15))) + 8
             draw.text((left, top + 10), text, fill=_INK, font=_font(15))
             left -= 20
-            draw.rounded_rectangle((left, top + 12, left + 14, top + 26), 4, fill=_PALETTE[at % len(_PALETTE)])
+            draw.rounded_rectangle((left, top + 12, left + 14, top + 26), 4, fill=colour)
             left -= 12
         top += 52
-        for variant in self.answer.variants:
+        for variant, said in zip(self.answer.variants, self.said, strict=True):
             draw.text((_MARGIN, top), variant.name, fill=_INK, font=_font(17))
-            draw.text(
-                (_MARGIN + int(draw.textlength(variant.name, font=_font(17))) + 16, top + 2), _said(variant), fill=_QUIET, font=_font(15)
-            )
-            top += 28
+            beside = _MARGIN + int(draw.textlength(variant.name, font=_font(17))) + 16
+            for at, line in enumerate(said):
+                draw.text((beside, top + 2 + at * _LINE), line, fill=_QUIET, font=_font(15))
+            top += 28 + _LINE * (len(said) - 1)
             for at, item in enumerate(variant.items):
                 x = _MARGIN + at % self.across * (self.size + _GAP)
                 y = top + at // self.across * (self.size + self.ribbon + _GAP)
@@ -93,14 +113,15 @@ class _Block:
         known = label in self.groups
         colour = _PALETTE[self.groups.index(label) % len(_PALETTE)] if known and label is not None else _NONE
         draw.rectangle((x, y + self.size, x + self.size - 1, y + self.size + _RIBBON - 5), fill=colour)
-        mark = letters(self.groups)[self.groups.index(label)] if known and label is not None else "–" if label else "?"
+        mark = letters(self.groups)[self.groups.index(label)] if known and label is not None else _UNNAMED[bool(label)]
         draw.text((x + self.size / 2, y + self.size + _RIBBON / 2 - 2), mark, fill=_PAPER, font=_font(13), anchor="mm")
 
 
-def _said(variant: Variant) -> str:
-    """The numbers of a variant beside their chance levels."""
+def _said(variant: Variant, plain: Variant) -> list[str]:
+    """The numbers of a variant beside their chance levels, and what it costs."""
     rows = [row for row in variant.metrics if row.null is not None]
-    return "   ".join(f"{row.metric} {number(row.mean, 2)} (chance {number(row.null['mean'], 2)})" for row in rows[:2] if row.null)
+    numbers = [f"{row.metric} {number(row.mean, 2)} (chance {number(row.null['mean'], 2)})" for row in rows[:2] if row.null]
+    return [part for part in (*numbers, cost(variant, plain)) if part]
 
 
 def _cut(text: str, most: int) -> str:

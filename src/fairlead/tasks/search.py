@@ -16,7 +16,7 @@ import numpy as np
 from fairlead.evidence import Evidence, Labelled
 from fairlead.protocols import Index, Reranker
 from fairlead.ragged import Array, locate
-from fairlead.report.answers import Answer, Found, Reach, Variant
+from fairlead.report.answers import Answer, Cost, Found, Reach, Variant
 from fairlead.report.results import PerQuery, Row
 from fairlead.tasks.score import Nulls, Settings, score
 from fairlead.trigger.decision import Decision
@@ -125,35 +125,47 @@ def search(
     decisions = _decided(shelf, names, ask, reach)
     left = np.flatnonzero([d.decision == "leave" for d in decisions])
     looked = clock.ms["search"]
+    clock.lap("decide")
     for one in treatments:
         found = fetched if one.queries is None else fetch(shelf, one.queries, ids, ask, per_group=one.reranker is not None)
         times[one.name] = {"search": looked if one.queries is None else clock.lap("search")}
         mitigated = _reordered(shelf, found.ranking, ids, ask, one.reranker)
         rankings[one.name] = mitigated.replaced(left, rankings[PLAIN], left) if len(left) else mitigated
         times[one.name] |= {} if one.reranker is None else {"rerank": clock.lap("rerank")}
+    costs = {one.name: costs_of(shelf, rankings[PLAIN], rankings[one.name], None if one.queries is None else queries) for one in treatments}
+    clock.lap("cost")
     measured = {}
     for name, ranking in rankings.items():
         measured[name] = _measure(shelf, ranking, ids, metrics, ask.seed)
         times[name]["measure"] = clock.lap("measure")
+
+    def variant(name: str, q: int) -> Variant:
+        rows, cost = tuple(_row(m, q) for m in measured[name]), costs[name][q] if name in costs else None
+        return Variant(name, _items(shelf, rankings[name], q), rows, times[name], name != PLAIN and q in left, cost)
+
     return tuple(
-        Answer(
-            name,
-            tuple(
-                Variant(v, _items(shelf, r, q), tuple(_row(m, q) for m in measured[v]), times[v], v != PLAIN and q in left)
-                for v, r in rankings.items()
-            ),
-            decided,
-            to,
-        )
+        Answer(name, tuple(variant(v, q) for v in rankings), decided, to)
         for q, (name, decided, to) in enumerate(zip(names, decisions, reach, strict=True))
     )
+
+
+def costs_of(shelf: Shelf, plain: Ranking, mitigated: Ranking, queries: Embeddings | None = None) -> list[Cost]:
+    """What each mitigated list costs. Where other vectors found it, ``queries`` are those as asked, whose scores can be compared."""
+    costs, new = [], locate(plain.offsets, plain.rows, mitigated.offsets, mitigated.rows) < 0
+    for q, (start, stop) in enumerate(zip(mitigated.offsets[:-1].tolist(), mitigated.offsets[1:].tolist(), strict=True)):
+        scores = mitigated.scores[start:stop]
+        if queries is not None and stop > start:
+            scores = shelf.index.scores(queries.take(np.array([q])), mitigated.rows[start:stop]).scores
+        mean, lowest = (float(scores.mean(dtype=np.float64)), float(scores.min())) if len(scores) else (_NAN, _NAN)
+        costs.append(Cost(int(new[start:stop].sum()), mean, lowest))
+    return costs
 
 
 def unlabelled(answer: Answer, line: str) -> Answer:
     """The answer to a query that is left out, by the line of the list that names it: every list as found, no labels, no numbers."""
     first = answer.variants[0]
     items = tuple(replace(item, groups={}) for item in first.items)
-    variants = tuple(replace(v, items=items, metrics=(), left=v is not first) for v in answer.variants)
+    variants = tuple(replace(v, items=items, metrics=(), left=v is not first, cost=None) for v in answer.variants)
     return Answer(answer.query, variants, Decision.by("listed", answer.query, answer.trigger.attribute, (line,)))
 
 
@@ -181,7 +193,7 @@ def _decided(shelf: Shelf, names: Sequence[str], ask: Ask, reach: Sequence[Reach
 def fetch(shelf: Shelf, queries: Embeddings, ids: tuple[str, ...], ask: Ask, *, per_group: bool) -> _Fetched:
     """The candidates of every query; where a target is out of reach, deeper ones, up to the limit."""
     depth = np.full(len(ids), max(ask.depth, ask.k))
-    exhausted = np.zeros(len(ids), np.bool_)
+    exhausted = depth >= len(shelf.collection)
     if not per_group:
         ranking = shelf.index.search(queries, int(depth.max(initial=1)))
         return _Fetched(ranking, depth, np.zeros(len(ids)), exhausted)
@@ -194,7 +206,7 @@ def fetch(shelf: Shelf, queries: Embeddings, ids: tuple[str, ...], ask: Ask, *, 
             return _Fetched(ranking, depth, missing, exhausted)
         deeper = min(ask.limit, _DEEPER * int(depth[again].max()))
         more = shelf.index.search(queries.take(again), deeper, attribute)
-        exhausted[again] = more.lengths <= ranking.lengths[again]
+        exhausted[again] = (more.lengths <= ranking.lengths[again]) | (deeper >= len(shelf.collection))
         ranking, depth[again] = ranking.replaced(again, more, np.arange(len(again))), deeper
 
 
