@@ -6,6 +6,7 @@ All arrays are rectangular over the candidates of a slice of queries, best first
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from fairlead.ragged import Array
 
 ROUNDING = 0.1
 """Expected items of a group that may be missing: lists hold whole items."""
-_PREFIX_BAND = 2.0
-"""Spreads of chance beyond which a prefix is held to be short of a group."""
+_LIST_BAND, _PREFIX_BAND = 1.645, 2.0
+"""Spreads of chance beyond which a list (one in twenty by chance) or a prefix of it is held to be short of a group."""
 _LOWEST, _HALVINGS = 0.02, 10
 """The lowest bid, and how finely the lowest one that is enough is found."""
 _SURE = 10.0
@@ -68,18 +69,19 @@ class Auction:
         """(queries, candidates) which candidates are shown: the plain first k, or what the bids bring."""
         shown = np.zeros(self.scores.shape, np.bool_)
         shown[:, : self.k] = True
-        short = np.flatnonzero((self._lacking(shown) > ROUNDING).any(1)) if price > 0 else np.empty(0, np.intp)
-        if len(short):
+        if price > 0:
+            short = np.flatnonzero(~self.calm & (self._lacking(shown) > ROUNDING).any(1))
             part = self if len(short) == len(self) else self._take(short)
             shown[short] = part._bought(shown[short], price)
         return shown & np.isfinite(self.scores)
 
+    @cached_property
     def calm(self) -> Array:
-        """(queries,) whether neither the plain list nor a prefix of it is short of a group beyond chance."""
+        """(queries,) whether chance explains the plain list and every prefix of it."""
         held = np.cumsum(self.shares[:, : self.k], axis=1)
-        short = lacking(held, self.target[:, None], max(self.band, _PREFIX_BAND)) > ROUNDING
-        whole = lacking(held[:, -1], self.target, self.band) > ROUNDING
-        return np.logical_not(short.any((1, 2)) | whole.any(1))
+        prefix = lacking(held, self.target[:, None], max(self.band, _PREFIX_BAND)) > ROUNDING
+        whole = lacking(held[:, -1], self.target, max(self.band, _LIST_BAND)) > ROUNDING
+        return np.logical_not(prefix.any((1, 2)) | whole.any(1))
 
     def held(self, shown: Array) -> Array:
         """(queries, groups) expected counts of what is shown."""

@@ -1,8 +1,9 @@
 """Levelled: the plain list, corrected only beyond chance, only at a price worth paying, and no prefix left behind.
 
 *Shares* are expected counts of soft labels, in the light of how common each group is around an item (``prevalence``).
-*Short* is a group g of which a list holds fewer than t_g K - band sd_g of its K labelled items, where sd_g is the spread of that count
-when K items are drawn by lot toward the target: what chance alone explains is left alone.
+*Short* is a group g of which a list holds fewer than t_g K - b sd_g of its K labelled items, where sd_g is the spread of that count when
+K items are drawn by lot toward the target. A list stays as it is where chance explains it (b = 1.645, one in twenty) and every prefix of it
+(b = 2); one that is corrected is corrected up to ``band``.
 *Set*: every group that is short bids for its items, as little as is enough and at most ``price``: the k items with the largest
 
     score + sum over g of bid_g share_g
@@ -45,7 +46,7 @@ _LEAST = 1e-9
 class Levelled(Configured):
     """The plain list, corrected where it is short of a group beyond chance: by bids for its items, up to a price."""
 
-    price: float = 2.0
+    price: float = 1.0
     band: float = 0.25
     window: int = 40
 
@@ -146,7 +147,7 @@ def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price
     cells = np.arange(len(code))[:, None] * (groups + 1) + code
     sizes = np.bincount(cells.ravel(), minlength=len(code) * (groups + 1)).reshape(len(code), groups + 1)
     starts = np.cumsum(sizes, axis=1) - sizes
-    due = np.where(auction.calm()[:, None], width + 1.0, _deadlines(ranked, place, code, starts, auction, shown, price))
+    due = np.where(auction.calm[:, None], width + 1.0, _deadlines(ranked, place, code, starts, auction, shown, price))
     number = np.arange(width) - np.take_along_axis(starts, code, axis=1)
     table = np.full((len(code), groups + 1, width), width + 1.0)
     table[np.arange(len(code))[:, None], code, number] = due
