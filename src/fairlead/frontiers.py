@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
+from importlib.util import find_spec
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +26,8 @@ from fairlead.tasks.harm import Tolerance, verdicts
 from fairlead.types import Ranking, Sets, Study
 
 DEFAULT_METHODS = ("pbm", "detgreedy", "fairexpec", "levelled")
+_SOLVED = "fairexpec"
+"""Of these, the one that needs an extra."""
 OURS, THEIRS = "levelled", "pbm"
 
 
@@ -34,7 +37,8 @@ def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
     found = measure(plan, progress)
     ours = any(m.name == OURS for m in found.methods)
     bounds = {name: [(float(b), float(r)) for b, r in curve] for name, curve in found.bounds.items()}
-    about = {"fairlead": __version__, "command": "frontier", "plan": plan.described(), "queries": len(found.clusters)}
+    notes = [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
+    about = {"fairlead": __version__, "command": "frontier", "plan": plan.described(), "queries": len(found.clusters), "warnings": notes}
     return FrontierResult(
         found.points(),
         found.curves(),
@@ -48,9 +52,14 @@ def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
     )
 
 
+def _can_solve() -> bool:
+    """Whether rerankers that solve programs can be run."""
+    return find_spec("scipy") is not None
+
+
 def measure(plan: FrontierPlan, progress: Progress | None = None) -> Frontier:
     """The frontier of a plan."""
-    methods, bases = _methods(plan.mitigate or DEFAULT_METHODS)
+    methods, bases = _methods(plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()])
     annotator = named(plan.mitigate_groups)
     if annotator is not None and not callable(annotator):
         hint = "E.g. noisy(soft=true)."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import click
@@ -59,7 +60,7 @@ def command(context: click.Context, /, check: bool, out: str | None, as_json: bo
     if as_json:
         show_json(found.to_dict())
     else:
-        show(frontier_view(found, checked=check))
+        show(frontier_view(found, checked=check, narrow=shutil.get_terminal_size((120, 24)).columns < 110))
         if out is not None:
             click.echo(f"Written to {out}")
     if check and not all(one.passed for one in found.verdicts):

@@ -23,13 +23,18 @@ def frontier_page(result: FrontierResult) -> Page:
     """The page of a frontier."""
     methods = [c.method for c in result.curves]
     legend: list[tuple[int | str, str]] = [(at % COLOURS, name) for at, name in enumerate(methods[1:])]
-    legend += [("rule", "best that could be had, with the same labels and with true ones")] if result.bounds else []
+    legend += [("rule", "the best that could be had: with the same labels (right), with true labels (left)")] if result.bounds else []
     headline = _headline(result)
-    lead = f"{len(result.rows)} settings on {result.manifest.get('queries', 0)} queries, all with the same labels."
+    plan = result.manifest.get("plan", {})
+    lead = f"{plan.get('model', 'A model')} on {plan.get('benchmark', 'a benchmark')}, {result.manifest.get('queries', 0)} queries. "
+    lead += f"Every method sees the same labels ({plan.get('mitigate_groups') or 'the true ones'}); bias is measured with the true ones."
     if result.level is not None:
         lead += " " + level_words(result.level)
     panels = tuple(_panel(result, methods[1:], metric, label) for metric, label in _BIASES)
-    return Page("What balance costs", headline, lead, panels, tuple(legend), (_table(result),), (), _READING)
+    notes = [*result.manifest.get("warnings", ())]
+    if str(plan.get("benchmark", "")).startswith("phantom"):
+        notes.append("The phantom is an instrument of known bias, and no evidence about any real search.")
+    return Page("What balance costs", headline, lead, panels, tuple(legend), (_table(result),), tuple(notes), _READING)
 
 
 def _headline(result: FrontierResult) -> str:

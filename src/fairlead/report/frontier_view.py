@@ -15,25 +15,29 @@ from fairlead.report.wording import bounds, number, percent, signed
 _BOUNDS = ("same labels", "in hindsight", "true labels")
 
 
-def frontier_view(result: FrontierResult, *, checked: bool = False) -> RenderableType:
-    """Everything ``frontier`` found; with ``checked``, whether each setting may be switched on."""
+def frontier_view(result: FrontierResult, *, checked: bool = False, narrow: bool = False) -> RenderableType:
+    """Everything ``frontier`` found; with ``checked``, whether each setting may be switched on; ``narrow`` leaves out intervals."""
     queries = result.manifest.get("queries", 0)
     lead = f"What balance costs: {len(result.rows)} settings on {queries} queries. Chance alone reads AbsBias {number(result.chance)}."
-    parts: list[RenderableType] = [Text(lead, style="bold"), Text(""), _points(result), Text(""), _curves(result)]
+    parts: list[RenderableType] = [Text(lead, style="bold"), Text(""), _points(result, narrow), Text(""), _curves(result)]
     if result.gaps:
-        parts += [Text(""), _gaps(result)]
+        parts += [Text(""), _gaps(result, narrow)]
     if result.level is not None:
         parts += [Text(""), Text(level_words(result.level))]
     if result.explicit:
         parts += [Text(""), _explicit(result)]
     if checked:
         parts += [Text(""), _verdicts(result)]
-    return Group(*parts, Text(""), Text(_FOOT, style="dim"))
+    notes = [Text(f"note: {note}", style="dim") for note in result.manifest.get("warnings", ())]
+    feet = [Text(foot, style="dim") for foot in (_FOOT, _GAPS_FOOT) if foot is _FOOT or result.gaps]
+    return Group(*parts, Text(""), *notes, *feet)
 
 
-_FOOT = (
-    "recovered: our share of the way from the other method to the bound with the same labels. same labels: the best that who knows "
-    "relevance and how labels err, but not which one is wrong, could show. in hindsight: knowing that too. true labels: with these."
+_FOOT = "An interval is left out (–) where too few queries differ to give one. ms is the time of a query, loading left out."
+_GAPS_FOOT = (
+    "recovered: how much of the way from the other method to the bound with the same labels levelled goes. same labels: the best list of "
+    "somebody who knows what is relevant and how often labels err, but not which one is wrong. in hindsight: who knows that as well. "
+    "true labels: with labels that never err."
 )
 
 
@@ -48,21 +52,20 @@ def level_words(level: Level) -> str:
     )
 
 
-def _points(result: FrontierResult) -> Table:
-    heads = ("AbsBias", "95 % interval", "NDKL excess", "nDCG", "95 % interval", "P@1", "ms")
-    view = table("Settings", [("method", "left"), ("knob", "left"), *((h, "right") for h in heads)])
+def _points(result: FrontierResult, narrow: bool) -> Table:
+    heads = ["AbsBias", "95 % interval", "NDKL excess", "nDCG", "95 % interval", "P@1", "ms"]
+    kept = [head for head in heads if not narrow or head != "95 % interval"]
+    view = table("Settings", [("method", "left"), ("knob", "left"), *((h, "right") for h in kept)])
     for point in result.rows:
-        view.add_row(
-            point.method,
-            _knob(point.knob, point.value),
-            number(point.means["AbsBias"]),
-            bounds(point.spans["AbsBias"]),
-            signed(point.means["NDKL_excess"]),
-            number(point.means["nDCG"]),
-            bounds(point.spans["nDCG"]),
-            number(point.means["P@1"]),
-            number(point.ms, 2),
-        )
+        bias = [number(point.means["AbsBias"]), *([] if narrow else [bounds(point.spans["AbsBias"])])]
+        useful = [number(point.means["nDCG"]), *([] if narrow else [bounds(point.spans["nDCG"])])]
+        rest = [number(point.means["P@1"]), number(point.ms, 2)]
+        view.add_row(point.method, _knob(point.knob, point.value), *bias, signed(point.means["NDKL_excess"]), *useful, *rest)
+    return _unwrapped(view)
+
+
+def _unwrapped(view: Table) -> Table:
+    view.columns[0].no_wrap = True
     return view
 
 
@@ -73,15 +76,16 @@ def _curves(result: FrontierResult) -> Table:
     return view
 
 
-def _gaps(result: FrontierResult) -> Table:
-    heads = ("at AbsBias", "nDCG", "levelled", "95 % interval", *_BOUNDS, "recovered")
+def _gaps(result: FrontierResult, narrow: bool) -> Table:
+    shown = _BOUNDS[:1] if narrow else _BOUNDS
+    heads = ("at AbsBias", "nDCG", "levelled", "95 % interval", *shown, "recovered")
     view = table("levelled minus the others, at their own bias", [("method", "left"), *((h, "right") for h in heads)])
     for gap in result.gaps:
         knob = "" if math.isnan(gap.value) else f" {gap.value:g}"
         own = (number(gap.bias), number(gap.relevance), signed(gap.difference), bounds(gap.ci))
         share = "–" if math.isnan(gap.recovered) else percent(gap.recovered)
-        view.add_row(gap.method + knob, *own, *(number(gap.bounds.get(name)) for name in _BOUNDS), share)
-    return view
+        view.add_row(gap.method + knob, *own, *(number(gap.bounds.get(name)) for name in shown), share)
+    return _unwrapped(view)
 
 
 def _explicit(result: FrontierResult) -> Table:
