@@ -22,6 +22,7 @@ import numpy as np
 
 from fairlead import registry, targets
 from fairlead.annotators.mlp import ABSENT, MLP
+from fairlead.annotators.mlp_file import read_classifier
 from fairlead.attributes import train_attribute
 from fairlead.benchmarks.flickr8k import METRICS, SHOWN, Flickr8k
 from fairlead.encoders.lite import Lite
@@ -60,7 +61,8 @@ def main() -> int:
         dev, test = (world(args.data, split, classifier) for split in ("dev", "test"))
         chosen = choose(dev, args.seed)
         found = measured(test, methods(test, args.data, chosen, args.seed))
-        print(f"Labels on the test split: {right(test)}\n\nChosen on the dev split: {chosen}")
+        print(f"Log loss of the labels on the dev split: {loss(args.data, dev, classifier):.3f}\n\nOn the test split: {right(test)}")
+        print(f"\nChosen on the dev split: {chosen}")
         tables(found)
         tossed = ", ".join(f"{coins(test, k):.3f} at {k}" for k in SHOWN)
         print(f"\nAbsBias of the plain lists if a coin decided on each known gender: {tossed}.")
@@ -194,6 +196,15 @@ def figures(split: World, text: str, seed: int) -> dict[str, float]:
     metrics = (LEVEL, *METRICS[-len(SHOWN) :])
     found = measured(split, {text: one(shown(split, text, seed))}, metrics)
     return {metric: found.mean(text, metric) for metric in metrics}
+
+
+def loss(data: Path, dev: World, classifier: Path) -> float:
+    """Log loss of the classifier's three classes, by which its architecture was chosen."""
+    known, true = read_classifier(classifier), dev.study.collection.groups["gender"]
+    assert true.codes is not None
+    shares = known.shares(read_flickr(data, "dev").features.mean(1))
+    place = [known.classes.index(true.names[code] if code >= 0 else ABSENT) for code in true.codes]
+    return float(-np.log(shares[np.arange(len(place)), place]).mean())
 
 
 def right(split: World) -> str:

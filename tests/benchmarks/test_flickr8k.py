@@ -175,6 +175,9 @@ def test_flickr_protocol_made_up_folder_each_k_is_a_run_of_its_own(data, classif
     protocol = script()
     test = protocol.world(data, "test", classifier)
     assert set(test.forced.codes.tolist()) <= {0, 1} and (test.seen.share.sum(1) <= 1 + 1e-9).all()
+    known = test.study.collection.groups["gender"].codes[test.plain.rows.reshape(SIZES["test"], -1)[:, :5]] >= 0
+    tosses = np.array([[1 - 2 * (n >> bit & 1) for bit in range(5)] for n in range(32)])
+    assert protocol.coins(test, 5) == pytest.approx(np.abs(known.astype(int) @ tosses.T).mean() / 5)
     rows = protocol.methods(test, data, protocol.Levelled(), 0)
     for text in ("pbm", "fairexpec", "levelled"):
         assert [set(rows[f"{text}, each K"][k].lengths.tolist()) for k in (1, 5, 10)] == [{1}, {5}, {10}]
