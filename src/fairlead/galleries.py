@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
 from fairlead.places import cache_folder
 from fairlead.protocols import Encoder, Progress
+from fairlead.report.wording import counted
 from fairlead.spec import parse
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
@@ -192,6 +193,26 @@ def open_collection(source: str | Path) -> Collection:
     )
 
 
+def ready(encoder: Encoder, sides: Sequence[Side], progress: Progress | None = None) -> None:
+    """Load what an encoder needs for some sides, before it is timed or anybody waits for it without a word."""
+    loads, about = getattr(encoder, "ready", None), getattr(encoder, "about", None)
+    if loads is not None:
+        loads(sides, progress)
+    elif about is not None:
+        about()  # encoders of other libraries load for it
+
+
+def skipped_note(gallery: Gallery) -> str:
+    """What of a source is not in its gallery, in a sentence; empty where all of it is."""
+    skipped, source = gallery.manifest.get("skipped", {}), gallery.manifest.get("source", {})
+    if not skipped:
+        return ""
+    count, seen = sum(skipped.values()), source.get("seen", sum(skipped.values()) + len(gallery.collection))
+    what = "file" if source.get("kind") == "folder" and gallery.manifest.get("side") == "images" else "entry"
+    listed = "" if gallery.folder is None else f" ({gallery.folder / 'skipped.csv'} lists them)"
+    return f"{count:,} of {counted(seen, what)} skipped: {', '.join(f'{n:,} {reason}' for reason, n in skipped.items())}{listed}."
+
+
 def open_image(image: Any, encoder: Encoder) -> Any:
     """A picture as an encoder takes it: a path is opened; a reference stays one for encoders that know it.
 
@@ -319,6 +340,8 @@ def _embedded(found: _Found, encoder: Encoder, folder: Path, half: bool, reading
         embedded.open_writer(folder, header, found.entries, content, about) as writer,
     ):
         new = [entry for entry in found.entries if entry not in writer.known]
+        if new and hasattr(encoder, "ready"):
+            ready(encoder, (found.side,), progress)
         start = time.perf_counter()
         tally = embedding.embed(
             new, material, encoder, writer, side=found.side, workers=reading.workers, processes=reading.processes, progress=progress

@@ -19,7 +19,7 @@ from fairlead import __version__, registry, targets
 from fairlead.decisions import trigger
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled, Target
-from fairlead.galleries import Gallery, open_gallery, open_image, thumbnail
+from fairlead.galleries import Gallery, open_gallery, open_image, ready, skipped_note, thumbnail
 from fairlead.labelling import named, told
 from fairlead.mitigations import Mitigation, fitted, mitigation_of
 from fairlead.plan import SearchPlan
@@ -57,6 +57,7 @@ def search(*text: str, progress: Progress | None = None, **choices: Any) -> Sear
     plan = cast(SearchPlan, SearchPlan.of(text=text or choices.pop("text", ()), **choices))
     if not plan.text and not plan.image:
         raise UsageError("Nothing is asked.", "Give a text, or a picture with --image.")
+    _refuse_empty(plan.text)
     return Searcher.of(plan, progress).search(plan.text, plan.image)
 
 
@@ -82,7 +83,8 @@ class Searcher:
         encoder, index, mitigations, metrics = _made(plan)
         decides = trigger(plan.leave, encoder) if plan.trigger else None
         out = read_leave_out(plan.leave_out)
-        gallery, left = _without(open_gallery(plan.collection, encoder, side=plan.side, progress=progress), out)
+        gallery, left = _without(_filled(open_gallery(plan.collection, encoder, side=plan.side, progress=progress)), out)
+        plan, metrics, capped = _capped(plan, metrics, len(gallery.collection))
         reordered, reader = any(one.reranker is not None for one in mitigations), _reader(plan, encoder, gallery, progress)
         measure, mitigate = _labels(plan, gallery, reordered, reader, optional=bool(mitigations) and not reordered)
         _refuse_exclusion(plan, mitigate, mitigations)
@@ -92,27 +94,34 @@ class Searcher:
             metrics = ()
         shelf = searching.Shelf(gallery.collection, index, measure, mitigate)
         notes = [note for fit in fits.values() for note in fit.warnings(gallery.collection.ids if metrics else ())]
-        warnings = (*_warnings(plan, encoder, gallery, measure, mitigate), *notes)
+        warnings = (*capped, *_warnings(plan, encoder, gallery, measure, mitigate), *notes)
+        _warm(plan, encoder, shelf, gallery, progress)
         return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides, out or LeaveOut(), left)
 
     def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
         """Answer queries in words and by picture, in that order."""
-        start = time.perf_counter()
+        _refuse_empty(texts)
         names = [*texts, *(str(image) for image in images)]
+        start = time.perf_counter()
         vectors = self._encoded(texts, images)
-        treatments = self._treatments(vectors, texts)
         encode = 1e3 * (time.perf_counter() - start) / max(len(names), 1)
+        treatments, project = self._treatments(vectors, texts)
         plan = self.plan
         ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed, self._decided(texts, images))
         answers = searching.search(self.shelf, vectors, names, ask, treatments=treatments, metrics=self.metrics)
         answers = tuple(unlabelled(a, line) if (line := self.leave_out.query(a.query)) is not None else a for a in answers)
-        timed = [replace(a, variants=tuple(_with_time(v, encode) for v in a.variants)) for a in answers]
+        timed = [replace(a, variants=tuple(_with_time(v, encode, project.get(v.name)) for v in a.variants)) for a in answers]
         return SearchResult(tuple(timed), self._manifest(names))
 
-    def _treatments(self, vectors: Embeddings, texts: Sequence[str]) -> list[searching.Treatment]:
-        """The mitigations, with what their projections make of the queries."""
-        projected = {text: fit(vectors, self.encoder, texts) for text, fit in self.fits.items()}
-        return [searching.Treatment(one.reranker, projected.get(str(one.projection)), str(one)) for one in self.mitigations]
+    def _treatments(self, vectors: Embeddings, texts: Sequence[str]) -> tuple[list[searching.Treatment], dict[str, float]]:
+        """The mitigations, with what their projections make of the queries, and by mitigation how many milliseconds a query that takes."""
+        projected, spent = dict[str, Embeddings](), dict[str, float]()
+        for text, fit in self.fits.items():
+            start = time.perf_counter()
+            projected[text] = fit(vectors, self.encoder, texts)
+            spent[text] = 1e3 * (time.perf_counter() - start) / max(len(vectors), 1)
+        made = [searching.Treatment(one.reranker, projected.get(str(one.projection)), str(one)) for one in self.mitigations]
+        return made, {str(one): spent[str(one.projection)] for one in self.mitigations if str(one.projection) in spent}
 
     def _decided(self, texts: Sequence[str], images: Sequence[Any]) -> tuple[Decision, ...]:
         """What may become of each list, on the attribute that is mitigated or else on the first that is measured."""
@@ -142,16 +151,17 @@ class Searcher:
             n: {"groups": list(v.groups.names), "source": v.groups.source, "target": v.target.name} for n, v in self.shelf.measure.items()
         }
         mitigate = self.shelf.mitigate
+        model = about() if about is not None else {"spec": str(self.encoder), "fingerprint": self.encoder.fingerprint}
         left = None if self.left is None else {**self.left, "queries": int(self.leave_out.queries(names).sum())}
         return {
             "fairlead": __version__,
             "command": "search",
             "plan": self.plan.described() | {"queries": len(names)},
-            "model": about() if about is not None else {"spec": str(self.encoder), "fingerprint": self.encoder.fingerprint},
+            "model": model,
             "collection": {"items": len(self.gallery.collection), **self.gallery.manifest},
             "labels": labels,
             "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},
-            "warnings": [*self.warnings, *left_notes(left)],
+            "warnings": list(dict.fromkeys([*self.warnings, *model.get("warnings", ()), *left_notes(left)])),
             **({} if left is None else {"left_out": left}),
             **({"projections": {text: dict(fit.about) for text, fit in self.fits.items()}} if self.fits else {}),
         }
@@ -190,7 +200,7 @@ def build_index(
     """Build an index of a collection and keep it where the next search finds it; ``recall`` compares its first ones with exact search."""
     plan = cast(SearchPlan, SearchPlan.of(collection=collection, attribute=attribute, **choices))
     encoder, index, _, _ = _made(plan)
-    gallery = open_gallery(plan.collection, encoder, progress=progress)
+    gallery = _filled(open_gallery(plan.collection, encoder, progress=progress))
     reader = _reader(plan, encoder, gallery, progress)
     measure, mitigate = _labels(plan, gallery, attribute is not None or plan.groups is not None, reader)
     groups = None if mitigate is None else mitigate[1].groups
@@ -247,8 +257,42 @@ def place(index: Index, gallery: Gallery, groups: Groups | None) -> Path:
     return gallery.folder / "indexes" / f"{slug}-{owner(gallery, groups)}"
 
 
-def _with_time(variant: Variant, encode: float) -> Variant:
-    return replace(variant, ms={"encode": encode, **variant.ms, "total": encode + sum(variant.ms.values())})
+def _with_time(variant: Variant, encode: float, project: float | None) -> Variant:
+    spent = {"encode": encode, **({} if project is None else {"project": project}), **variant.ms}
+    return replace(variant, ms={**spent, "total": sum(spent.values())})
+
+
+def _refuse_empty(texts: Sequence[str]) -> None:
+    if not all(text.strip() for text in texts):
+        raise UsageError("A query has no words in it.", "Say what to look for, or leave it out.")
+
+
+def _filled(gallery: Gallery) -> Gallery:
+    """The gallery, unless nothing is in it."""
+    if not len(gallery.collection):
+        path = gallery.manifest.get("source", {}).get("path", "The collection")
+        raise DataError(f"{path} has nothing to search.", skipped_note(gallery) or "Give a folder with pictures in it.")
+    return gallery
+
+
+def _capped(plan: SearchPlan, metrics: tuple[Any, ...], size: int) -> tuple[SearchPlan, tuple[Any, ...], list[str]]:
+    """The plan with at most all of the collection shown, what is then measured by default, and a note where more was asked for."""
+    if plan.k <= size:
+        return plan, metrics, []
+    capped = plan.model_copy(update={"k": size})
+    return capped, metrics if plan.metric else _default_metrics(size), [f"k is {size:,}, not {plan.k:,}: the collection has no more."]
+
+
+def _default_metrics(k: int) -> tuple[Any, ...]:
+    return tuple(registry.make("metric", f"{name}@{k}") for name in DEFAULT_METRICS)
+
+
+def _warm(plan: SearchPlan, encoder: Any, shelf: searching.Shelf, gallery: Gallery, progress: Progress | None) -> None:
+    """Load what the first search would load, so that its time is its own."""
+    ready(encoder, (*(("texts",) if plan.text or not plan.image else ()), *(("images",) if plan.image else ())), progress)
+    if plan.text and not hasattr(encoder, "about"):  # the others loaded, and would count a text more
+        encoder.texts(plan.text[:1], "query")
+    shelf.index.search(gallery.embeddings.take(np.array([0])), plan.k, None if shelf.mitigate is None else shelf.mitigate[0])
 
 
 def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Mitigation, ...], tuple[Any, ...]]:
@@ -263,7 +307,7 @@ def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Mitigation, ...], tuple[A
 
     encoder, index = make("encoder", plan.model), make("index", plan.index)
     mitigations = tuple(dict.fromkeys(make("mitigation", text) for text in plan.mitigate))
-    metrics = tuple(dict.fromkeys(make("metric", text) for text in plan.metric or [f"{name}@{plan.k}" for name in DEFAULT_METRICS]))
+    metrics = tuple(dict.fromkeys(make("metric", text) for text in plan.metric)) or _default_metrics(plan.k)
     faults += [UsageError(f"{m} needs relevance judgements, which a search has not.") for m in metrics if m and "relevant" in m.needs]
     if faults:
         raise together(faults)
@@ -376,9 +420,7 @@ def _with_targets(plan: SearchPlan, groups: Mapping[str, Groups], gallery: Galle
 def _warnings(
     plan: SearchPlan, encoder: Any, gallery: Gallery, measure: Mapping[str, Labelled], mitigate: tuple[str, Labelled] | None
 ) -> tuple[str, ...]:
-    notes = list(gallery.manifest.get("warnings", ()))
-    about = getattr(encoder, "about", None)
-    notes += [] if about is None else about().get("warnings", [])
+    notes = [*gallery.manifest.get("warnings", ()), *((said,) if (said := skipped_note(gallery)) else ())]
     if encoder.name.startswith("phantom") and not gallery.drawn:
         notes.append(_NOT_DRAWN + " Choose a --model for photos, e.g. lite.")
     if mitigate is not None and mitigate[1].groups.source == measure[mitigate[0]].groups.source:

@@ -11,6 +11,7 @@ from PIL import Image
 import fairlead
 from fairlead.phantom.people import Person
 from fairlead.phantom.references import pixels, refer
+from fairlead.registry import make
 from fairlead.searches import Searcher, build_index, search
 
 SMALL = "phantom(seeds=2)"
@@ -99,6 +100,8 @@ def test_search_sheet_shows_every_list_and_leaves_nothing_behind_when_it_fails(d
     ("words", "code", "said"),
     [
         (("search",), 2, "Nothing is asked"),
+        (("search", " "), 2, "no words"),
+        (("search", "a nurse", "", "--collection", "no/such/folder"), 2, "no words"),
         (("search", "x", "--mitigate", "pbmm"), 2, "pbm"),
         (("search", "x", "--index", "exakt"), 2, "exact"),
         (("search", "x", "--collection", SMALL, "--attribute", "genre"), 2, "gender"),
@@ -174,3 +177,79 @@ def test_frames_of_a_search_hold_every_item(photos):
     frame = found.to_arrow()
     assert frame.num_rows == 3 and {"query", "variant", "id", "score", "rank", "gender"} <= set(frame.column_names)
     assert np.all(np.diff(frame["score"].to_numpy()) <= 0)
+
+
+def test_search_of_broken_files_only_is_refused_and_writes_no_sheet(door, tmp_path):
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    (folder / "empty.png").touch()
+    (folder / "noise.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    answer = door("search", "a photo of a nurse", "--collection", folder, "--sheet", tmp_path / "sheet.png")
+    assert answer.code == 4 and "nothing to search" in answer.err and "2 of 2 files skipped: 1 damaged, 1 empty" in answer.err
+    assert not (tmp_path / "sheet.png").exists()
+
+
+def test_search_says_what_was_skipped(door, photos):
+    asked = ("search", "a photo of a nurse", "--collection", photos, "-k", 2)
+    assert "1 of 17 files skipped: 1 empty" in door(*asked).out
+    assert any(note.startswith("1 of 17 files skipped: 1 empty") for note in door(*asked, "--json").json["manifest"]["warnings"])
+
+
+def test_search_for_more_than_there_is_shows_all_and_says_so(door, photos, schema_faults):
+    asked = (
+        "search",
+        "a photo of a nurse",
+        "--collection",
+        photos,
+        "--groups",
+        photos.parent / "labels.csv",
+        "--mitigate",
+        "pbm",
+        "-k",
+        500,
+    )
+    answer = door(*asked)
+    assert "k is 16, not 500: the collection has no more." in answer.out and "AbsBias@16" in answer.out
+    assert "everything was fetched" in answer.out and "--depth" not in answer.out
+    told = door(*asked, "--json").json
+    assert not schema_faults("search", told) and told["results"][0]["reach"]["exhausted"]
+    assert {row["metric"] for row in told["results"][0]["variants"][0]["metrics"]} == {"AbsBias@16", "NDKL@16"}
+
+
+def test_search_without_the_trigger_says_so(door):
+    answer = door(
+        "search", "a photo of a female nurse", "--collection", SMALL, "--mitigate", "pbm", "--attribute", "gender", "--no-trigger"
+    )
+    assert answer.code == 0 and "the trigger is off" in answer.out
+
+
+def test_search_times_the_search_alone_and_costs_are_in_the_json(door, schema_faults):
+    told = door("search", "a photo of a nurse", "--model", "phantom(dose=1)", "--collection", SMALL, "--mitigate", "pbm",
+                "--mitigate", "leace", "--attribute", "gender", "-k", 6, "--json").json  # fmt: skip
+    assert not schema_faults("search", told)
+    plain, pbm, leace = told["results"][0]["variants"]
+    assert "cost" not in plain and set(pbm["cost"]) == {"new", "mean_score", "lowest_score"}
+    assert pbm["cost"]["new"] > 0 and "project" in leace["ms"] and "project" not in pbm["ms"]
+
+
+def test_search_prints_what_the_encoder_warns_of_after_it_read_the_query(photos):
+    class Short:
+        """The phantom, as if it read ten letters only."""
+
+        name, fingerprint = "phantom", "short"
+
+        def __init__(self) -> None:
+            self.model, self.cut = make("encoder", "phantom"), 0
+
+        def texts(self, texts, role):
+            self.cut += sum(len(text) > 10 for text in texts)
+            return self.model.texts(texts, role)
+
+        def images(self, images, role):
+            return self.model.images(images, role)
+
+        def about(self):
+            return {"fingerprint": self.fingerprint, "warnings": [f"{self.cut} of 1 texts cut."] if self.cut else []}
+
+    found = search("a photo of a nurse", model=Short(), collection=SMALL, k=2)
+    assert "1 of 1 texts cut." in found.warnings and "note: 1 of 1 texts cut." in str(found)

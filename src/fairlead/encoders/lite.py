@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,7 +21,7 @@ from fairlead.encoders.lite_heads import FILE, Head, image_input, read_heads
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.vectors import unit
 from fairlead.errors import UsageError
-from fairlead.protocols import Role
+from fairlead.protocols import Progress, Role
 from fairlead.ragged import Array
 from fairlead.spec import Configured
 from fairlead.types import Embeddings
@@ -71,6 +72,11 @@ class Lite(Configured):
             "warnings": [said] if cut else [],
         }
 
+    def ready(self, sides: Sequence[str], progress: Progress | None = None) -> None:
+        """Load what reads ``texts`` and what sees ``images``, as named; on first use both are prepared, which takes a while."""
+        for done, side in enumerate(sides):
+            towers.ready("text" if side == "texts" else "image", partial(_preparing, progress, done, len(sides)))
+
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
         features, cut = towers.text_features(texts, _TEXTS)
@@ -106,3 +112,8 @@ class Lite(Configured):
     def _place(self) -> Path:
         folder = Path(self.weights).expanduser() if self.weights else Path(str(files("fairlead.encoders") / "weights"))
         return folder / FILE
+
+
+def _preparing(progress: Progress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress("preparing lite, once", done, total)

@@ -113,6 +113,16 @@ def _cut(image: Any) -> Any:
     return image.resize((SIDE, SIDE), Resampling.BICUBIC, box=(box[0] * x, box[1] * y, box[2] * x, box[3] * y))
 
 
+def ready(tower: Literal["image", "text"], told: Callable[[], None]) -> None:
+    """Load a tower; ``told`` is called before it is exported, which takes some seconds, once."""
+    with _LOADING:
+        if not _place(tower).is_file():
+            told()
+        _session(exported(tower))
+    if tower == "text":
+        _tokenizer()
+
+
 def _run(tower: Literal["image", "text"], **inputs: Array) -> Array:
     with _LOADING:
         session = _session(exported(tower))
@@ -133,8 +143,7 @@ def _session(path: Path) -> Any:
 
 def exported(tower: Literal["image", "text"]) -> Path:
     """The tower as an ONNX file in the cache folder, exported where it is not there yet."""
-    weights = sources()[tower]
-    place = cache_folder() / "lite" / f"{tower}-{digest([weights], _FORM)}.onnx"
+    weights, place = sources()[tower], _place(tower)
     with _LOADING:
         if place.is_file():
             return place
@@ -144,6 +153,10 @@ def exported(tower: Literal["image", "text"]) -> Path:
         with keeping(place) as partial:
             getattr(lite_torch, f"export_{tower}")(weights, partial)
     return place
+
+
+def _place(tower: Literal["image", "text"]) -> Path:
+    return cache_folder() / "lite" / f"{tower}-{digest([sources()[tower]], _FORM)}.onnx"
 
 
 @contextmanager
