@@ -191,7 +191,7 @@ def _exit_codes() -> str:
     meanings = {
         errors.OK: "fine",
         errors.CHECK_FAILED: "a check failed: coverage below the asked share, or a published number that differs",
-        errors.INCONCLUSIVE: "inconclusive (kept for gates; no command gives it today)",
+        errors.INCONCLUSIVE: "inconclusive: too few repetitions to say (`calibrate --seeds`)",
         errors.OUR_FAULT: "a fault of fairlead: please report it",
     } | {code: f"{kind.kind}: {(kind.__doc__ or '').strip().rstrip('.').lower()}" for kind, code in errors.EXIT_CODES.items()}
     rows = [f"| {code} | {meanings[code]} |" for code in sorted(meanings)]

@@ -37,7 +37,7 @@ BAD = {
     "labels missing": (["score", "run.csv"], ["Missing option '--groups'"]),
     "option": ([*SCORE, "--metrc", "NDKL"], ["No such option", "--metric"]),
     "command": (["scroe", "run.csv"], ["no command called 'scroe'", "Did you mean score?"]),
-    "list of nothing": (["list", "metric"], ["'metric' is not one of"]),
+    "list of nothing": (["list", "metric"], ["no kind or name called 'metric'", "metrics"]),
     "paper": (["reproduce", "--paper", "fengshah"], ["no paper called 'fengshah'", "Did you mean feng-shah?"]),
     "completion of no shell": (["completion", "tcsh"], ["'tcsh' is not one of"]),
     "suffix of a result": ([*SCORE, "-o", "result.pdf"], ["result.pdf", "a .html page or a .json file"]),

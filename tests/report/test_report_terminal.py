@@ -10,7 +10,7 @@ import pytest
 import fairlead
 from fairlead.engine import score_variants
 from fairlead.registry import card, entries
-from fairlead.report.files import check_view, ledger_summary, ledger_view, list_view
+from fairlead.report.files import check_view, ledger_summary, ledger_view, list_view, short_list_view
 from fairlead.report.terminal import as_text, score_view
 from fairlead.report.wording import bounds, number, probability, signed
 
@@ -62,9 +62,10 @@ def test_check_fits_and_shows_the_whole_label(width):
 
 
 @pytest.mark.parametrize("width", [80, 100, 140])
-@pytest.mark.parametrize("kind", ["metric", "reranker"])
-def test_list_fits_and_keeps_names_whole(kind, width):
-    text = as_text(list_view([card(kind, name) for name in entries(kind)]), width)
+@pytest.mark.parametrize("kind", ["metric", "reranker", "annotator"])
+@pytest.mark.parametrize("view", [list_view, short_list_view])
+def test_list_fits_and_keeps_names_whole(view, kind, width):
+    text = as_text(view([card(kind, name) for name in entries(kind)]), width)
     assert max(map(len, text.splitlines())) <= width
     assert all(f"\n{name} " in text for name in entries(kind))
     assert "``" not in text

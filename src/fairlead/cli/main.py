@@ -19,7 +19,7 @@ _COMMANDS = {
     "score": ("score", "Measure a saved ranking: chance level, interval, correction for many looks."),
     "rerank": ("rerank", "Mitigate a saved ranking and write the new one."),
     "check": ("check", "Validate files and report how much is labelled."),
-    "list": ("listing", "List metrics and rerankers, with what each cannot see."),
+    "list": ("listing", "List what there is: metrics, rerankers, encoders and more; or all about one."),
     "embed": ("embed", "Embed a collection of images; what is killed continues, what is added is appended."),
     "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
     "trigger": ("trigger", "Decide whether the list of a query may be diversified, and say why."),
@@ -29,7 +29,7 @@ _COMMANDS = {
     "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
     "simulate": ("simulate", "Simulate with known truth: how far off numbers are when labels are wrong."),
-    "train": ("train", "Train the phantom or the heads of lite again."),
+    "train": ("train", "Train an attribute's classifier, a projection or a mitigated encoder; the phantom and lite again."),
     "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
     "demo": ("demo", "Audit and mitigate a small image search of known bias: the product in one command."),
     "completion": ("completion", "Print the shell completion script."),
@@ -62,14 +62,14 @@ class _Lazy(click.Group):
 @click.version_option(__version__, prog_name="fairlead")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:
-    """Audit, red-team and mitigate bias in text-image retrieval.
+    """Audit and mitigate bias in text-image retrieval.
 
     \b
     Examples:
       fairlead demo
       fairlead check run.csv --groups labels.csv
       fairlead score run.csv --groups labels.csv --metric NDKL@10 --metric AbsBias@10
-      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o fairer.csv
+      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o mitigated.csv
     """
 
 

@@ -6,12 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from fairlead.report.terminal import table
 from fairlead.report.wording import WITHHELD, counted, percent, withheld_note
+from fairlead.spec import format_value
 
 _STYLES = {"exact": "green", "within-noise": "green", "bounded": "cyan", "consistent": "cyan", "differs": "bold red", "needs-data": "dim"}
+
+_CARD = {"better": "direction", "promises": "promise", "cannot see": "blind_spot", "source": "source", "needs extra": "extra"}
+"""What a card says, and where it stands in it."""
 
 
 def check_view(result: Any) -> RenderableType:
@@ -41,15 +46,51 @@ def rerank_text(result: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
+def short_list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """The registry, a line an entry."""
+    parts: list[RenderableType] = []
+    width = max((len(c["name"]) for c in cards), default=0)
+    for kind in dict.fromkeys(c["kind"] for c in cards):
+        parts += [Text(""), Text(_plural(kind), style="bold")] if parts else [Text(_plural(kind), style="bold")]
+        for c in (c for c in cards if c["kind"] == kind):
+            line = Text(f"{c['name']:<{width}}  ", style="bold", no_wrap=True, overflow="ellipsis")
+            parts.append(line.append(str(c["summary"]).replace("``", ""), style="not bold"))
+    return Group(*parts, Text(""), Text("All about one: fairlead list NAME. All about all: --long.", style="dim"))
+
+
+def card_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """All that single entries say of themselves; ``extra`` is what they need."""
+    parts: list[RenderableType] = []
+    for c in cards:
+        view = Table.grid(padding=(0, 2, 0, 0))
+        for name, key in _CARD.items():
+            if c.get(key):
+                view.add_row(Text(name, style="dim"), Text(str(c[key]).replace("``", "")))
+        if c["parameters"]:
+            view.add_row(Text("parameters", style="dim"), Text(", ".join(_parameter(*item) for item in c["parameters"].items())))
+        head = Text(c["name"], style="bold").append(f"  {c['kind']}", style="not bold dim")
+        parts += [*([Text("")] if parts else []), head, Text(str(c["summary"]).replace("``", "")), view]
+    return Group(*parts)
+
+
+def _parameter(name: str, default: Any) -> str:
+    return name if default is None or default == "" or default == () else f"{name}={format_value(default)}"
+
+
+def _plural(kind: str) -> str:
+    return f"{kind}es".capitalize() if kind.endswith("x") else f"{kind}s".capitalize()
+
+
 def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """The registry, one row an entry."""
+    """The registry, one row an entry, in whole sentences."""
     parts: list[RenderableType] = []
     for kind in dict.fromkeys(c["kind"] for c in cards):
-        facts = ("better", "direction") if kind == "metric" else ("promises", "promise")
-        view = table(f"{kind}s".capitalize(), [(name, "left") for name in ("name", "what", facts[0], "cannot see")])
-        for c in (c for c in cards if c["kind"] == kind):
-            what = str(c["summary"]).replace("``", "")
-            view.add_row(Text(c["name"], style="bold"), what, str(c.get(facts[1], "")), Text(c["blind_spot"], style="dim"))
+        of_kind = [c for c in cards if c["kind"] == kind]
+        facts = [name for name, key in _CARD.items() if name not in ("source", "needs extra") and any(c.get(key) for c in of_kind)]
+        view = table(_plural(kind), [(name, "left") for name in ("name", "what", *facts)])
+        for c in of_kind:
+            more = [Text(str(c.get(_CARD[name], "")), style="dim" if name == "cannot see" else "") for name in facts]
+            view.add_row(Text(c["name"], style="bold"), Text(str(c["summary"]).replace("``", "")), *more)
         view.columns[0].no_wrap = True
         parts += [Text(""), view] if parts else [view]
     return Group(*parts)
@@ -88,7 +129,10 @@ def calibration_view(found: Any) -> RenderableType:
         doses = [f"dose {d:g}" for d in rows[0].doses] if rows else []
         view = table(title, [("", "left"), *((d, "right") for d in doses), ("read by", "left"), ("", "left")])
         for row in rows:
-            mark = Text("responds", style="green") if row.passed else Text("does not respond", style="bold red")
+            silent = Text("does not respond", style="bold red") if found.enough else Text("too few repetitions to say", style="yellow")
+            mark = Text("responds", style="green") if row.passed else silent
             view.add_row(row.subject, *(f"{m:.3f}" for m in row.means), "" if row.subject == row.read_by else row.read_by, mark)
         parts += [view, Text("")]
-    return Group(*parts, Text(f"Means over {found.seeds} seeds; a step counts where its one-sided 99 % bound is above 0.", style="dim"))
+    few = "" if found.enough or found.passed else " These are too few: leave out --seeds."
+    foot = f"Means over {found.seeds} seeds; a step counts where its one-sided 99 % bound is above 0.{few}"
+    return Group(*parts, Text(foot, style="dim"))

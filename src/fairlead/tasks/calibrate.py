@@ -22,6 +22,8 @@ from fairlead.types import Ranking, Study
 
 NEAR_BOUND = 0.02
 """A metric within this share of its own bound has no room to move further."""
+ENOUGH = 60
+"""Repetitions from which on a step that is not seen counts as none; with fewer it may be hidden by noise."""
 _Z99 = 2.326
 
 
@@ -62,6 +64,11 @@ class Calibration:
     def passed(self) -> bool:
         """Whether everything responds as it should."""
         return all(r.passed for r in (*self.metrics, *self.rerankers))
+
+    @property
+    def enough(self) -> bool:
+        """Whether the repetitions suffice to say that something does not respond."""
+        return self.seeds >= ENOUGH
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
