@@ -105,13 +105,14 @@ class Searcher:
         start = time.perf_counter()
         vectors = self._encoded(texts, images)
         encode = 1e3 * (time.perf_counter() - start) / max(len(names), 1)
+        model = self._model()  # before others ask it: what it says of texts is said of the queries
         treatments, project = self._treatments(vectors, texts)
         plan = self.plan
         ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed, self._decided(texts, images))
         answers = searching.search(self.shelf, vectors, names, ask, treatments=treatments, metrics=self.metrics)
         answers = tuple(unlabelled(a, line) if (line := self.leave_out.query(a.query)) is not None else a for a in answers)
         timed = [replace(a, variants=tuple(_with_time(v, encode, project.get(v.name)) for v in a.variants)) for a in answers]
-        return SearchResult(tuple(timed), self._manifest(names))
+        return SearchResult(tuple(timed), self._manifest(names, model))
 
     def _treatments(self, vectors: Embeddings, texts: Sequence[str]) -> tuple[list[searching.Treatment], dict[str, float]]:
         """The mitigations, with what their projections make of the queries, and by mitigation how many milliseconds a query that takes."""
@@ -145,19 +146,21 @@ class Searcher:
             )
         return Embeddings(np.concatenate([p.vectors for p in parts]))
 
-    def _manifest(self, names: Sequence[str]) -> dict[str, Any]:
+    def _model(self) -> dict[str, Any]:
         about = getattr(self.encoder, "about", None)
+        return about() if about is not None else {"spec": str(self.encoder), "fingerprint": self.encoder.fingerprint}
+
+    def _manifest(self, names: Sequence[str], model: Mapping[str, Any]) -> dict[str, Any]:
         labels = {
             n: {"groups": list(v.groups.names), "source": v.groups.source, "target": v.target.name} for n, v in self.shelf.measure.items()
         }
         mitigate = self.shelf.mitigate
-        model = about() if about is not None else {"spec": str(self.encoder), "fingerprint": self.encoder.fingerprint}
         left = None if self.left is None else {**self.left, "queries": int(self.leave_out.queries(names).sum())}
         return {
             "fairlead": __version__,
             "command": "search",
             "plan": self.plan.described() | {"queries": len(names)},
-            "model": model,
+            "model": dict(model),
             "collection": {"items": len(self.gallery.collection), **self.gallery.manifest},
             "labels": labels,
             "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},

@@ -294,3 +294,18 @@ def test_rates_are_short():
     from fairlead.cli.options import rate
 
     assert [rate(x) for x in (0.25, 9.96, 812, 12_000, 3.4e6, 2e9)] == ["0.2/s", "10.0/s", "812/s", "12.0 k/s", "3.4 M/s", "2.0 G/s"]
+
+
+def test_gallery_readies_an_encoder_that_takes_long_before_it_embeds_and_not_again(photos, phantom):
+    class Slow(Counting):
+        """Says that it is being prepared."""
+
+        def ready(self, sides, progress):
+            told.append((tuple(sides), self.count))
+            progress("preparing, once", 0, 1)
+
+    told, labels = [], []
+    encoder = Slow(phantom)
+    for _ in range(2):
+        galleries.open_gallery(photos(3), encoder, progress=lambda label, done, total: labels.append(label))
+    assert told == [(("images",), 0)] and labels == ["preparing, once", "embedding"]
