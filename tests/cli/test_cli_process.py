@@ -76,6 +76,34 @@ def test_completion_offers_commands_and_options():
     assert "plain,--groups" in done.stdout
 
 
+@pytest.mark.parametrize(("typed", "offered"), [
+    ("search --mitigate lev", {"levelled"}),
+    ("audit --mitigate mi_clip+pb", {"mi_clip+pbm"}),
+    ("frontier --mitigate f", {"fairexpec", "fairness_greedy", "fair_topk", "fitted:"}),
+    ("score --metric ND", {"NDKL"}),
+    ("search --model phantom", {"phantom", "phantom_ideal"}),
+    ("search --model open", {"open_clip:"}),
+    ("train projection --model lite", {"lite", "lite_tower"}),
+    ("annotate photos --with f", {"face", "facepp:"}),
+    ("annotate evaluate --with ml", {"mlp:"}),
+    ("audit --benchmark phantom:s", {"phantom:skewed"}),
+    ("audit --benchmark fl", {"flickr8k:"}),
+    ("list lev", {"levelled"}),
+])  # fmt: skip
+def test_completion_offers_names_of_the_registry(typed, offered):
+    words = f"fairlead {typed}"
+    done = _run(env={"_FAIRLEAD_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)})
+    assert {line.removeprefix("plain,") for line in done.stdout.split()} == offered
+
+
+def test_completion_offers_only_benchmarks_that_are_there():
+    from fairlead.cli import offers
+    from fairlead.registry import make
+
+    for name in offers._MORE["--benchmark"]:
+        assert str(make("benchmark", name)) == name
+
+
 def test_demo_runs_and_says_that_it_is_no_evidence():
     done = _run("demo")
     assert done.returncode == 0

@@ -14,7 +14,11 @@ from fairlead.cli.options import json_option, least_option, leave_out_option, pr
     "--model", default="phantom", show_default=True, metavar="SPEC", help="Encoder, e.g. phantom(dose=0.5) or phantom_ideal(dose=0.5)."
 )
 @click.option(
-    "--benchmark", default="phantom", show_default=True, metavar="SPEC", help="Benchmark: phantom, phantom:language or phantom:culture."
+    "--benchmark",
+    default="phantom",
+    show_default=True,
+    metavar="SPEC",
+    help="Benchmark: phantom, phantom:skewed, phantom:language, phantom:culture; flickr8k:DIR, a folder of yours (docs/flickr8k.md).",
 )
 @click.option("--mitigate", multiple=True, metavar="SPEC", help="Mitigation to try: a reranker, a projection or both, e.g. pbm, leace+pbm.")
 @click.option("--metric", multiple=True, metavar="SPEC", help="Metric; the benchmark's own by default.")

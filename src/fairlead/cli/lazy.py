@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from fairlead.cli.offers import offering
+
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are run.
@@ -28,8 +30,7 @@ class LazyGroup(click.Group):
             from fairlead.errors import unknown_name
 
             raise click.UsageError(str(unknown_name("command", cmd_name, self.table)), ctx)
-        command: click.Command = importlib.import_module(f"fairlead.cli.{self.table[cmd_name][0]}").command
-        return command
+        return offering(importlib.import_module(f"fairlead.cli.{self.table[cmd_name][0]}").command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from fairlead import __version__
+from fairlead.cli.offers import offering
 from fairlead.errors import OUR_FAULT, FairleadError, exit_code
 
 _COMMANDS = {
@@ -48,8 +49,7 @@ class _Lazy(click.Group):
 
             raise click.UsageError(str(unknown_name("command", cmd_name, _COMMANDS)))
         module = importlib.import_module(f"fairlead.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = module.command
-        return command
+        return offering(module.command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
