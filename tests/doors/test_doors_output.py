@@ -16,9 +16,15 @@ RERANK = ["rerank", "run.csv", "--groups", "labels.csv", "--mitigate", "pbm", "-
 
 def test_score_to_json_is_what_the_command_prints(desk, door):
     folder = desk()
-    printed = door(*SCORE, "--json", "-o", "deep/er/result.json")
+    printed = door(*SCORE, "--json", "-o", "result.json")
     assert printed.code == 0
-    assert json.loads((folder / "deep/er/result.json").read_text()) == printed.json
+    assert json.loads((folder / "result.json").read_text()) == printed.json
+
+
+def test_score_to_a_file_in_a_folder_that_is_not_there_names_it_and_makes_nothing(desk, door):
+    folder = desk()
+    told = door(*SCORE, "-o", "deep/er/result.json")
+    assert told.code == 2 and "There is no folder deep/er" in told.err and not (folder / "deep").exists()
 
 
 def test_score_to_page_is_one_html_file(desk, door):

@@ -108,6 +108,7 @@ def test_search_sheet_shows_every_list_and_leaves_nothing_behind_when_it_fails(d
         (("search", "x", "--collection", SMALL, "-k", "0"), 2, "k"),
         (("search", "x", "--collection", SMALL, "--metric", "nDCG@5"), 2, "relevance"),
         (("search", "x", "--collection", SMALL, "--sheet", "out.txt"), 2, ".png"),
+        (("search", "x", "--collection", SMALL, "--sheet", "no-such-folder/out.png"), 2, "There is no folder no-such-folder"),
         (("search", "x", "--collection", SMALL, "--groups", "nowhere.csv"), 2, "nowhere.csv"),
         (("search", "--image", "nowhere.png", "--collection", SMALL), 4, "nowhere.png"),
         (("search", "x", "--collection", "no/such/folder"), 2, "no/such/folder"),

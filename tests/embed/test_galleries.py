@@ -305,7 +305,7 @@ def test_gallery_readies_an_encoder_that_takes_long_before_it_embeds_and_not_aga
             progress("preparing, once", 0, 1)
 
     told, labels = [], []
-    encoder = Slow(phantom)
+    folder, encoder = photos(3), Slow(phantom)
     for _ in range(2):
-        galleries.open_gallery(photos(3), encoder, progress=lambda label, done, total: labels.append(label))
+        galleries.open_gallery(folder, encoder, progress=lambda label, done, total: labels.append(label))
     assert told == [(("images",), 0)] and labels == ["preparing, once", "embedding"]

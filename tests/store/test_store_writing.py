@@ -1,6 +1,7 @@
 """Rankings written and read back; files and folders that appear whole or not at all."""
 
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
@@ -129,16 +130,22 @@ def test_atomic_file_is_as_readable_as_any_other(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE((tmp_path / "b").stat().st_mode)
 
 
-def test_atomic_missing_folders_are_made_at_the_end_only(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), atomic(tmp_path / "x" / "y" / "out.txt"):
+def test_atomic_file_in_a_folder_that_is_not_there_is_refused_by_its_name(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UsageError, match=f"There is no folder {re.escape(str(tmp_path / 'x' / 'y'))}"),
+        atomic(tmp_path / "x" / "y" / "o.txt"),
+    ):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_atomic_folder_makes_missing_folders_at_the_end_only(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), atomic_folder(tmp_path / "u" / "v"):
         raise KeyboardInterrupt
     assert not list(tmp_path.iterdir())
-    with atomic(tmp_path / "x" / "y" / "out.txt") as partial:
-        partial.write_text("1")
-    assert (tmp_path / "x" / "y" / "out.txt").read_text() == "1"
     with atomic_folder(tmp_path / "u" / "v") as folder:
         (folder / "manifest.json").write_text("{}")
-    assert os.listdir(tmp_path / "u" / "v") == ["manifest.json"] and sorted(os.listdir(tmp_path)) == ["u", "x"]
+    assert os.listdir(tmp_path / "u" / "v") == ["manifest.json"] and os.listdir(tmp_path) == ["u"]
 
 
 def test_atomic_keeps_a_link_and_writes_behind_it(tmp_path: Path) -> None:

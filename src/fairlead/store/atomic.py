@@ -30,12 +30,14 @@ _FRESH = 60.0
 def atomic(path: str | Path) -> Iterator[Path]:
     """A temporary path to write a file to, which replaces ``path`` when the block ends well and vanishes when it does not.
 
-    Missing folders are made at the end. The temporary path has the same suffix.
+    The temporary path has the same suffix.
 
     Raises:
-        UsageError: If the place cannot be written, before any work is done.
+        UsageError: If the place cannot be written or its folder is not there, before any work is done.
     """
     place = _real(path)
+    if not place.parent.exists():  # a folder made unasked is hardly where somebody looks
+        raise UsageError(f"There is no folder {Path(path).parent}, so {path} cannot be written.", "Make it first, or choose another path.")
     if place.exists() and not place.is_file():
         raise UsageError(f"{path} is not a file, so it cannot be replaced by one.", "Choose another path.")
     _clear(place)
@@ -47,7 +49,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
             yield partial
             with _writable(path):
                 _settle(partial)
-                place.parent.mkdir(parents=True, exist_ok=True)
                 os.replace(partial, place)
     finally:
         with suppress(OSError):
