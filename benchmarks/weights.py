@@ -25,9 +25,9 @@ def command(*words: str) -> dict:
     return json.loads(subprocess.run(line, check=True, capture_output=True, text=True).stdout)
 
 
-def audited(model: str) -> tuple[dict[str, dict], dict[str, float]]:
+def audited(model: str, seeds: int) -> tuple[dict[str, dict], dict[str, float]]:
     """Metrics by name, and bias by query."""
-    found = command("audit", "--model", model, "--attribute", "gender")
+    found = command("audit", "--model", model, "--benchmark", f"phantom(seeds={seeds})", "--attribute", "gender")
     values = {row["query"]: row["value"] for row in found["per_query"] if row["metric"] == BIAS and row["attribute"] == "gender"}
     return {row["metric"]: row for row in found["metrics"]}, values
 
@@ -53,10 +53,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Bias and relevance of models that were trained on.")
     parser.add_argument("models", nargs="+", metavar="SPEC")
     parser.add_argument("--repeats", type=int, default=5, help="Skewed galleries.")
+    parser.add_argument("--seeds", type=int, default=16, help="Matched sets of every occupation.")
     choices = parser.parse_args()
     first = None
     for model in choices.models:
-        metrics, values = audited(model)
+        metrics, values = audited(model, choices.seeds)
         first = values if first is None else first
         bias, shown = metrics[BIAS], metrics[SHOWN]
         plain, mitigated, asked = explored(model, choices.repeats)

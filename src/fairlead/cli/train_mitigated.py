@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -45,4 +46,4 @@ def command(method: str, out: str, as_json: bool, **choices: Any) -> None:
     click.echo(f"{found.card['method']} on {found.card['model']['spec']}, held-out items before and after:")
     click.echo(f"  an adversary tells the group    {before['adversary']:.3f}  {after['adversary']:.3f}   (chance {after['chance']:.3f})")
     click.echo(f"  loss on captions                {before['caption_loss']:.3f}  {after['caption_loss']:.3f}")
-    click.echo(f'Written to {found.folder}. Measure it with: fairlead audit --model "{found.model}"')
+    click.echo(f"Written to {found.folder}. Measure it with: fairlead audit --model {shlex.quote(found.model)}")
