@@ -48,6 +48,7 @@ class Annotation:
         wanted: Ids of the items that people should label next.
         least: The lowest count that is told; 0 tells all.
         left: How many items and queries were left out, where a list asked for it.
+        unfit: What the card of the model says against such use, where it does.
     """
 
     collection: Collection
@@ -57,6 +58,7 @@ class Annotation:
     wanted: tuple[str, ...] = ()
     least: int = SMALLEST
     left: Mapping[str, int] | None = None
+    unfit: str = ""
 
     @property
     def tally(self) -> Tally:
@@ -66,12 +68,13 @@ class Annotation:
     @property
     def notes(self) -> list[str]:
         """What a reader must know."""
-        return left_notes(self.left)
+        return [*([self.unfit] if self.unfit else []), *left_notes(self.left)]
 
     def to_dict(self) -> dict[str, Any]:
         """Counts for programs; labels of single items are only ever written to a file."""
         left = {} if self.left is None else {"left_out": dict(self.left)}
-        return {**self.tally.to_dict(), "items": len(self.collection), "wanted": len(self.wanted), **left}
+        notes = {"notes": self.notes} if self.notes else {}
+        return {**self.tally.to_dict(), "items": len(self.collection), "wanted": len(self.wanted), **left, **notes}
 
     def write(self, path: Place) -> int:
         """Write the labels as a table that every command reads, and beside it who gave them and when. Returns how many lines."""
@@ -129,11 +132,12 @@ def annotate(
     items = _kept(every, out)
     name = attribute or _only(made, items)
     refuse_unseen(made, name)
+    unfit = str(getattr(sight.encoder, "not_for", ""))
     if run is None and not queries:
         groups = told(made, items, (name,), sight)[name]
         whole = Queries(("all",)), Sets(np.array([0, len(items)]), np.arange(len(items)))
         left = None if leave_out is None else out.left(every.ids)
-        return Annotation(items, groups, wanted=_wanted(made, items, name, whole, sight), least=least, left=left)
+        return Annotation(items, groups, wanted=_wanted(made, items, name, whole, sight), least=least, left=left, unfit=unfit)
     if run is not None and queries:
         raise UsageError("A run and queries were given.", "Give one: the run has its queries.")
     if not isinstance(made, QueryAnnotator):
@@ -144,7 +148,7 @@ def annotate(
     if not len(asked[0]):
         raise DataError("No query is left to label the results of.", "The list of what to leave out names all of them.")
     groups = made.of_candidates(items, name, *asked, sight)
-    return Annotation(items, groups, *asked, _wanted(made, items, name, asked, sight), least, left)
+    return Annotation(items, groups, *asked, _wanted(made, items, name, asked, sight), least, left, unfit)
 
 
 def _kept(items: Collection, out: LeaveOut) -> Collection:
@@ -176,7 +180,7 @@ def see(source: Place, annotator: Any, model: Any, progress: Progress | None = N
     if not spec and embedded.is_embedded(source):
         spec = embedded.read_manifest(Path(source).expanduser())["model"]["spec"]
     if not spec:
-        raise UsageError(f"{annotator} needs a model to see with.", "Name one with --model, e.g. lite.")
+        raise UsageError(f"{annotator} needs a model to see with.", "Name one with --model, e.g. hf:DIR.")
     encoder = registry.make("encoder", spec)
     gallery = open_gallery(source, encoder, side="images", progress=progress)
     rows = {reference: row for row, reference in enumerate(gallery.collection.images or ())}

@@ -109,7 +109,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     names = sorted(known)
     by_lower = {n.lower(): n for n in names}
     near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names)}."
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names) or 'none'}."
     return UsageError(f"There is no {what} called '{name}'.", hint)
 
 

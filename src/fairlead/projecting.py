@@ -112,9 +112,9 @@ def train_projection(
         raise UsageError(f"{projection} is fitted on labelled items.", "Name them with --collection or --benchmark.")
     gallery = open_gallery(collection, encoder, progress=progress)
     known = _labels(groups, collection, encoder, gallery, attribute, progress)
-    name = attribute or next(iter(known), None)
-    if name is None:
+    if not known:
         raise DataError("No item of the collection is labelled, so nothing can be fitted.", "Give labels with --groups FILE.")
+    name = attribute or next(iter(known))
     if name not in known:
         raise unknown_name("labelled attribute", name, known)
     return fit(projection, encoder, name, known[name].names, gallery=gallery, groups=known[name], source=str(collection))
@@ -231,8 +231,8 @@ def for_source(
     if beside is None:
         raise UsageError(
             f"{projection} is fitted on labelled items that are not measured, and there are none beside '{source}'.",
-            f'Fit it on others: fairlead train projection "{projection}" --model "{encoder}" --collection DIR --attribute {attribute} '
-            "-o FILE.npz, then --mitigate fitted:FILE.npz.",
+            f'Fit it on others: fairlead train projection "{projection}" --model "{encoder}" --collection DIR --groups LABELS '
+            f"--attribute {attribute} -o FILE.npz, then --mitigate fitted:FILE.npz.",
         )
     gallery = open_gallery(beside, encoder, progress=progress)
     who = annotator if callable(annotator) and not isinstance(annotator, QueryAnnotator) else None

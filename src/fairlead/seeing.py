@@ -71,7 +71,7 @@ class Seeing:
     @property
     def _model(self) -> Encoder:
         if self.encoder is None:
-            raise UsageError("No model was given to see with.", "Name one with --model, e.g. lite.")
+            raise UsageError("No model was given to see with.", "Name one with --model, e.g. hf:DIR.")
         return self.encoder
 
 

@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from fairlead import annotating
+from fairlead import annotating, registry
 from fairlead.cli.main import cli
 from fairlead.errors import DataError, UsageError
+from fairlead.phantom.encoder import Phantom
 from fairlead.tasks.annotate import evaluate, tally
 from fairlead.types import Groups
 
@@ -132,6 +133,27 @@ def test_annotate_shows_sums_and_writes_single_labels_only_where_asked(captions,
     assert (tmp_path / "l.csv").read_text().splitlines()[:3] == ["item,gender", "i0,male", "i1,female"]
     again = annotating.annotate(captions, f'table:"{tmp_path / "l.csv"}"')
     assert again.groups.codes.tolist() == annotating.annotate(captions, "caption").groups.codes.tolist()
+
+
+class _Unfit(Phantom):
+    """The phantom, with a card that warns."""
+
+    not_for = "Not made to label people."
+
+
+def test_annotate_with_a_model_whose_card_warns_says_so(tmp_path):
+    found = annotating.annotate("phantom(seeds=1)", "zeroshot_embedding", "gender", model=_Unfit())
+    assert found.notes == ["Not made to label people."]
+    told = {**found.to_dict(), "written": None}
+    assert told["notes"] == found.notes
+    assert list(jsonschema.Draft202012Validator(_schema("annotate")).iter_errors(told)) == []
+    asked = annotating.annotate("phantom(seeds=1)", "zeroshot_prompt", "gender", model=_Unfit(), queries=["a nurse"])
+    assert asked.notes == ["Not made to label people."]
+    assert annotating.annotate("phantom(seeds=1)", "zeroshot_embedding", "gender", model="phantom").notes == []
+
+
+def test_card_of_lite_warns_of_labelling_people():
+    assert "not made to label people" in registry.load("encoder", "lite").not_for
 
 
 def test_annotate_labels_of_queries_are_read_back_by_score(tmp_path):

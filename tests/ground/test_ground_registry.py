@@ -87,6 +87,7 @@ def test_unknown_metric_is_answered_with_the_nearest_name(name, offered):
 def test_unknown_name_far_from_all_is_answered_with_all():
     error = unknown_name("colour", "zzzz", ["red", "blue"])
     assert str(error) == "There is no colour called 'zzzz'. Known: blue, red."
+    assert unknown_name("colour", "zzzz", []).hint == "Known: none."
 
 
 def test_several_errors_are_told_as_one_of_the_kind_of_the_first():

@@ -130,7 +130,7 @@ def test_audit_with_a_file_fitted_on_what_is_measured_warns(tmp_path: Path) -> N
 
 def test_audit_without_reference_material_asks_for_a_file() -> None:
     model = "phantom(dose=1,kind=language)"
-    with pytest.raises(UsageError, match=r"none beside 'phantom:language'.*fairlead train projection"):
+    with pytest.raises(UsageError, match=r"none beside 'phantom:language'.*fairlead train projection .* --groups LABELS "):
         audits.audit(model, "phantom:language", mitigate="leace")
 
 
@@ -187,5 +187,7 @@ def test_search_collection_without_labels_may_be_mitigated_by_texts_and_files_on
     for mitigate, words in (("leace", "none beside"), ("orthogonal+pbm", "No item of the collection is labelled")):
         with pytest.raises((UsageError, DataError), match=words):
             searches.search("a photo of a nurse", mitigate=mitigate, attribute="gender", **choices)
+    with pytest.raises(DataError, match=r"No item of the collection is labelled.*--groups FILE"):
+        projecting.train_projection("leace", model="phantom(dose=1)", collection=tmp_path / "vectors", attribute="gender")
     with pytest.raises(UsageError, match="Nobody says what orthogonal is to mitigate"):
         searches.search("a photo of a nurse", mitigate="orthogonal", **choices)

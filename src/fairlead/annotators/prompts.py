@@ -100,7 +100,7 @@ def text_vectors(annotator: Any, texts: Sequence[str], encoder: Encoder | None, 
 
 def _seeing(annotator: Any, encoder: Encoder | None) -> Encoder:
     if encoder is None:
-        raise UsageError(f"{annotator} needs a model to see with.", "Name one with --model, e.g. lite.")
+        raise UsageError(f"{annotator} needs a model to see with.", "Name one with --model, e.g. hf:DIR.")
     return encoder
 
 

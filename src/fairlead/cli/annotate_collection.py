@@ -11,9 +11,9 @@ from fairlead.cli.options import ONE_BY_ONE, json_option, least_option, leave_ou
 
 @click.command("collection")
 @click.argument("collection", type=click.Path())
-@click.option("--with", "annotator", required=True, metavar="SPEC", help="Annotator, e.g. caption, zeroshot_embedding, mlp:gender.npz.")
+@click.option("--with", "annotator", required=True, metavar="SPEC", help="Annotator, e.g. face, caption, mlp:gender.npz.")
 @click.option("--attribute", metavar="NAME", help="What to label; what the annotator labels, where that is one thing.")
-@click.option("--model", metavar="SPEC", help="Encoder, where the annotator needs one and names none, e.g. lite.")
+@click.option("--model", metavar="SPEC", help="Encoder, where the annotator needs one and names none, e.g. hf:DIR.")
 @click.option(
     "--query", "queries", multiple=True, metavar="TEXT", help="Query, for labels that depend on it; its candidates are all items."
 )
@@ -34,10 +34,11 @@ def command(collection: str, annotator: str, out: str | None, wanted: str | None
 
     \b
     Examples:
+      fairlead annotate photos --with face --attribute gender -o labels.csv
       fairlead annotate photos --with caption --attribute gender -o labels.csv
-      fairlead annotate photos --with zeroshot_embedding --attribute gender --model lite -o labels.csv
+      fairlead annotate photos --with zeroshot_embedding --attribute gender --model open_clip:ViT-B-32/FILE -o labels.csv
       fairlead annotate photos --with mlp:gender.npz -o labels.csv
-      fairlead annotate photos --with zeroshot_prompt --attribute gender --model lite --query "a photo of a nurse" -o labels.csv
+      fairlead annotate photos --with zeroshot_prompt --attribute gender --model hf:DIR --query "a photo of a nurse" -o labels.csv
       fairlead annotate photos --with "hybrid:labels.db(auto=caption)" --attribute gender --wanted next.csv
     """
     from fairlead import annotating

@@ -26,7 +26,7 @@ from fairlead.cli.options import json_option, least_option, leave_out_option, sh
 @leave_out_option
 @least_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
-@click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the picture (.html), a panel a labeller; or .json.")
+@click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the picture (.html), one panel for each labeller; or .json.")
 @json_option
 def command(run: str, human: str, labellers: tuple[str, ...], out: str | None, as_json: bool, **choices: Any) -> None:
     """Compare labellers with people, query by query: how much each detects, and how far a group's ratio is off.

@@ -32,7 +32,7 @@ def command() -> None:
       fairlead train phantom --kind gender --out mine
       fairlead train lite --data photos --out heads
       fairlead train attribute --features features.npy --labels labels.csv --column gender -o gender.npz
-      fairlead train projection leace --model lite --collection faces --attribute gender -o leace.npz
+      fairlead train projection leace --model lite --collection faces --groups labels.csv --attribute gender -o leace.npz
       fairlead train mitigated adversarial --model "phantom(dose=1)" -o hidden
     """
 

@@ -27,7 +27,7 @@ def command(spec: str, out: str, as_json: bool, collection: str | None, benchmar
     \b
     Examples:
       fairlead train projection leace --model lite --collection faces --groups labels.csv --attribute gender -o gender.npz
-      fairlead train projection "mi_clip(dims=400)" --model open_clip:ViT-B-32/FILE --collection faces --attribute gender -o clip.npz
+      fairlead train projection "mi_clip(dims=400)" --model open_clip:ViT-B-32/FILE --collection faces --groups labels.csv -o clip.npz
       fairlead train projection orthogonal --model lite --attribute gender -o texts.npz
       fairlead search "a portrait of a CEO" --model lite --collection photos --mitigate fitted:gender.npz
     """

@@ -44,6 +44,7 @@ class Lite(Configured):
 
     name: ClassVar[str] = "lite"
     card: ClassVar[str] = "A small encoder for research and evaluation, trained on 6,000 photos and 11,000 faces; it is not CLIP."
+    not_for: ClassVar[str] = "lite is not made to label people: its prompts take 38 % of the women labelled Black for men (docs/lite.md)."
 
     def validate(self) -> None:
         if self.batch < 1:
