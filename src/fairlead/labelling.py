@@ -20,6 +20,9 @@ from fairlead.store.labels import read_groups
 from fairlead.store.runs import Run
 from fairlead.types import Collection, Groups, Ranking, Study, cross
 
+_TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".gz")
+"""Names that are meant for a file, not for an annotator."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -59,6 +62,8 @@ def named(source: str | None) -> Any:
     if path.is_file():
         return path
     hint = unknown_name("annotator", source, known).hint
+    if path.suffix.lower() in _TABLES or path.parent != Path("."):
+        raise UsageError(f"There is no file {source}.", f"Give a table of labels that is there, or an annotator. {hint}")
     raise UsageError(f"There is neither an annotator nor a file of labels called '{source}'.", hint)
 
 

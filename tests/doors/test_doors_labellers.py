@@ -80,7 +80,7 @@ def test_compare_of_a_file_that_lacks_pictures_says_how_many(shelf, door):
         ({"people.csv": "item,gender\nq0/1.jpg,female\nq0/1.jpg,male\n"}, (), 4, "labels item 'q0/1.jpg' twice for 'gender', differently"),
         ({"mine.csv": "item,gender\nq0/1.jpg,female\nq0/1.jpg,male\n"}, ("--with", "mine.csv"), 4, "twice for 'gender', differently"),
         ({}, ("--with", "zeroshot_embedding"), 2, "looks at the items themselves"),
-        ({}, ("--with", "nowhere.csv"), 2, "neither an annotator nor a file"),
+        ({}, ("--with", "nowhere.csv"), 2, "There is no file nowhere.csv."),
         ({}, ("--attribute", "age"), 2, "age"),
         ({}, ("--group", "robot"), 2, "no group of 'gender' called 'robot'"),
         ({}, ("--with", "rekognition:aws.jsonl"), 2, "Two labellers are called"),

@@ -109,7 +109,8 @@ def test_search_sheet_shows_every_list_and_leaves_nothing_behind_when_it_fails(d
         (("search", "x", "--collection", SMALL, "--metric", "nDCG@5"), 2, "relevance"),
         (("search", "x", "--collection", SMALL, "--sheet", "out.txt"), 2, ".png"),
         (("search", "x", "--collection", SMALL, "--sheet", "no-such-folder/out.png"), 2, "There is no folder no-such-folder"),
-        (("search", "x", "--collection", SMALL, "--groups", "nowhere.csv"), 2, "nowhere.csv"),
+        (("search", "x", "--collection", SMALL, "--groups", "nowhere.csv"), 2, "There is no file nowhere.csv."),
+        (("search", "x", "--collection", SMALL, "--groups", "nosy"), 2, "neither an annotator nor a file of labels called 'nosy'"),
         (("search", "--image", "nowhere.png", "--collection", SMALL), 4, "nowhere.png"),
         (("search", "x", "--collection", "no/such/folder"), 2, "no/such/folder"),
     ],
@@ -254,3 +255,21 @@ def test_search_prints_what_the_encoder_warns_of_after_it_read_the_query(photos)
 
     found = search("a photo of a nurse", model=Short(), collection=SMALL, k=2)
     assert "1 of 1 texts cut." in found.warnings and "note: 1 of 1 texts cut." in str(found)
+
+
+def test_search_labels_may_name_the_column_of_pictures_file(door, photos):
+    labels = photos.parent / "files.csv"
+    labels.write_text((photos.parent / "labels.csv").read_text().replace("item,", "file,", 1))
+    answer = door("search", "a photo of a nurse", "--collection", photos, "--groups", labels, "-k", 2, "--json")
+    assert answer.code == 0 and set(answer.json["results"][0]["variants"][0]["items"][0]["groups"]) == {"gender"}
+
+
+def test_search_labels_of_other_items_are_told_of_the_collection(door, photos, tmp_path):
+    (tmp_path / "labels.csv").write_text("item,gender\nother.png,male\n")
+    answer = door("search", "a photo of a nurse", "--collection", photos, "--groups", tmp_path / "labels.csv")
+    assert answer.code == 4 and "it has 'other.png', the collection has 'chemist0.png'" in answer.err
+
+
+def test_search_help_shows_something_to_mitigate_first(door):
+    first = door("search", "--help").out.split("Examples:")[1].strip().splitlines()[0]
+    assert "phantom(dose=1)" in first

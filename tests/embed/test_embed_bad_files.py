@@ -106,3 +106,19 @@ def test_file_that_vanishes_between_looking_and_reading_is_reported(tmp_path, ph
 def test_limit_of_pixels_is_a_choice(tmp_path, photos, limit):
     found = galleries.embed(photos(6), "phantom", tmp_path / "out", max_pixels=limit)
     assert found.skipped == ({"too large": 6} if limit < 64 * 64 else {})
+
+
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [
+        ("files that are no pictures", "file that is no picture"),
+        ("hidden files and folders", "hidden file or folder"),
+        ("rows of captions that name no picture", "row of captions that names no picture"),
+        ("further captions of a picture", "further caption of a picture"),
+        ("captions that cannot be read", "caption that cannot be read"),
+    ],
+)
+def test_what_else_was_seen_is_said_of_one(many: str, one: str) -> None:
+    from fairlead.cli.embed import one_of
+
+    assert one_of(many) == one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,20 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
 
 if TYPE_CHECKING:
     from fairlead.galleries import EmbedResult
+
+_ONE = {
+    "that are no pictures": "that is no picture",
+    "that name no": "that names no",
+    "files and folders": "file or folder",
+    "files": "file",
+    "folders": "folder",
+    "members": "member",
+    "rows": "row",
+    "links": "link",
+    "columns": "column",
+    "(further )?captions (of|that cannot)": r"\1caption \2",
+}
+"""What is said of many, and of one."""
 
 
 @click.command()
@@ -44,7 +59,9 @@ def command(source: str, model: str, out: str, max_megapixels: float, as_json: b
     if as_json:
         show_json(found.to_dict())
         return
-    click.echo(f"{found.items:,} items in {found.folder}")
+    from fairlead.report.wording import counted
+
+    click.echo(f"{counted(found.items, 'item')} in {found.folder}")
     show(_table(found))
     for note in _notes(found):
         click.echo(note)
@@ -67,8 +84,19 @@ def _notes(found: EmbedResult) -> list[str]:
     """What a reader must know besides the counts."""
     manifest = found.manifest
     lines = [f"Skipped files and why: {found.folder / 'skipped.csv'}"] if found.skipped else []
-    lines += [f"{count:,} {what}" for what, count in manifest["source"]["notes"].items()]
+    lines += [f"{count:,} {what if count != 1 else one_of(what)}" for what, count in manifest["source"]["notes"].items()]
     lines += [f"Note: {warning}" for warning in manifest["model"].get("warnings", ())]
     if found.embedded and found.seconds > 0:
         lines.append(f"{found.embedded / found.seconds:,.1f} a second, {manifest['dimensions']} dimensions, {manifest['dtype']}")
     return lines
+
+
+def one_of(what: str) -> str:
+    """A count's words where it is one.
+
+    >>> one_of("files that are no pictures"), one_of("hidden files and folders"), one_of("rows of captions that name no picture")
+    ('file that is no picture', 'hidden file or folder', 'row of captions that names no picture')
+    """
+    for many, one in _ONE.items():
+        what = re.sub(rf"\b{many}\b", one, what, count=1)
+    return what

@@ -26,13 +26,17 @@ def command(as_json: bool, **choices: Any) -> None:
       fairlead index ~/photos --model lite --index "faiss(kind=ivf)" --groups labels.csv --attribute gender
     """
     from fairlead import searches
+    from fairlead.report.wording import counted
 
     with progress_bar(as_json) as progress:
         built = searches.build_index(progress=progress, **choices)
     if as_json:
         show_json(built)
         return
-    click.echo(f"{built['rows']:,} items in {built['index']}" + (f", {built['reused']:,} of them already there" if built["reused"] else ""))
+    click.echo(
+        f"{counted(built['rows'], 'item')} in {built['index']}"
+        + (f", {built['reused']:,} of them already there" if built["reused"] else "")
+    )
     for group, recall in (built["recall"] or {}).items():
         click.echo(f"recall {recall:.3f}  {group}")
     reads = f"{built['index']} reads the vectors as they are: nothing to keep."

@@ -22,7 +22,9 @@ from fairlead.cli.options import json_option, leave_out_option, progress_bar, sh
 )
 @click.option("--index", default="exact", show_default=True, metavar="SPEC", help="Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.")
 @click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; all that are labelled by default. The first is mitigated.")
-@click.option("--groups", metavar="FILE|SPEC", help="Labels that measure: a file with 'item' and a column an attribute, or an annotator.")
+@click.option(
+    "--groups", metavar="FILE|SPEC", help="Labels that measure: a file with 'item' (or 'file') and a column an attribute, or an annotator."
+)
 @click.option("--mitigate", multiple=True, metavar="SPEC", help="Reranker, projection or both, e.g. pbm, fitted:FILE, leace+pbm.")
 @click.option("--mitigate-groups", metavar="FILE|SPEC", help="Labels the rerankers see; those of --groups by default.")
 @click.option("--target", default="uniform", show_default=True, metavar="uniform|pool|FILE", help="What lists are held against.")
@@ -52,7 +54,7 @@ def command(as_json: bool, sheet: str | None, pictures: bool | None, **choices: 
 
     \b
     Examples:
-      fairlead search "a photo of a nurse" --mitigate pbm --attribute gender
+      fairlead search "a photo of a nurse" --model "phantom(dose=1)" --mitigate pbm --attribute gender
       fairlead search "a dog on a beach" --model lite --collection ~/photos
       fairlead search "a portrait of a CEO" --model lite --collection ~/photos --groups labels.csv --mitigate detgreedy --sheet out.png
       fairlead search --image portrait.jpg --model hf:./clip --collection ~/photos --json

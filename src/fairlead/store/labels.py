@@ -18,6 +18,7 @@ from fairlead.store.groups import MOST_GROUPS, Layout, block_numbers, groups_of
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
+from fairlead.store.sources.entries import IMAGE_ALIASES
 from fairlead.store.tables import Header, Table, read_table
 from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
 
@@ -122,7 +123,7 @@ def read_groups(
 
 
 def _layout(header: Header, blocks: str | None) -> Layout:
-    item = header.need("item", ITEM_ALIASES)
+    item = header.find("item", ITEM_ALIASES) or header.find("image", IMAGE_ALIASES) or header.need("item", ITEM_ALIASES)
     query = header.find("query", QUERY_ALIASES)
     if blocks is not None and blocks not in header.columns:
         raise unknown_name(f"column for matched sets in {header.name}", blocks, header.columns)
@@ -222,8 +223,9 @@ def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:
 
 
 def _no_item(table: Table, run: Run, names: Universe) -> DataError:
+    whose = "the collection" if run.queries == ("*",) else "the run"
     return DataError(
-        f"{table.name} labels no item of {run.name}: it has '{names[0]}', the run has '{run.items[0]}'.",
+        f"{table.name} labels no item of {run.name}: it has '{names[0]}', {whose} has '{run.items[0]}'.",
         "The item ids of both must be spelled alike.",
     )
 

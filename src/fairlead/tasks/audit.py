@@ -75,7 +75,7 @@ def _vectors(
     parts = []
     for start in range(0, len(things), batch):
         if progress is not None:
-            progress(f"encoding {role}s", start, len(things))
+            progress("encoding queries" if role == "query" else "encoding items", start, len(things))
         parts.append(encoded(things[start : start + batch], role))
     sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
     return Embeddings(np.concatenate([part.vectors for part in parts]), offsets_of(np.concatenate(sizes)) if sizes else None)
