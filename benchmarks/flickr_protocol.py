@@ -34,7 +34,7 @@ from fairlead.statistics.intervals import aggregate, interval
 from fairlead.training.photos import read_flickr
 from fairlead.types import Embeddings, Groups, Ranking, Study
 
-PRICES, BANDS, WINDOWS = tuple(np.arange(2.0, 6.01, 0.25).tolist()), (0.0, 0.25, 0.5), (0, 40)
+PRICES, BANDS, WINDOWS = (*np.arange(2.0, 6.01, 0.25).tolist(), 7.0, 8.0), (0.0, 0.25, 0.5), (0, 40)
 """Settings of ``levelled`` among which the dev split chooses."""
 PLAIN, PBM, EACH = "plain", "pbm", "each K"
 LEVEL = "AbsBias@10"
