@@ -50,6 +50,7 @@ def test_page_with_strips_holds_its_pictures_and_opens_nothing_else(found):
     assert "<script" not in text and "http" not in re.sub(r"base64,[^\"]+", "", text).replace("http-equiv", "")
     assert "who is shown by phantom(dose=1.0) on phantom(seeds=3)" in text
     assert "not evidence about any real model" in text
+    assert "The first 10 pictures of the queries" in text and text.count("<small>of the first 10: ") == 3 * 2
 
 
 def test_page_without_strips_allows_no_pictures(found):

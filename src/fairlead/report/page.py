@@ -95,7 +95,8 @@ def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
     ]
     unknown = any(item.group is None for s in strips for line in s.lines for item in line.items)
     shows = "captions" if strips[0].picture else "choices" if any(line.winner for s in strips for line in s.lines) else "pictures"
-    return {"attribute": strips[0].attribute, "legend": legend, "unknown": unknown, "queries": queries, "shows": shows}
+    most = max(len(line.items) for s in strips for line in s.lines)
+    return {"attribute": strips[0].attribute, "legend": legend, "unknown": unknown, "queries": queries, "shows": shows, "most": most}
 
 
 def _line(line: Line, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
