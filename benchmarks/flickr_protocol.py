@@ -14,6 +14,7 @@ import csv
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from fairlead.statistics.intervals import aggregate, interval
 from fairlead.training.photos import read_flickr
 from fairlead.types import Embeddings, Groups, Ranking, Study
 
-PRICES, BANDS, WINDOWS = (*np.arange(2.0, 6.01, 0.25).tolist(), 7.0, 8.0), (0.0, 0.25, 0.5), (0, 40)
+PRICES, CHANCES, BANDS, WINDOWS = (*np.arange(2.0, 6.01, 0.5).tolist(), 7.0, 8.0), (0.0, 1.645), (0.0, 0.25, 0.5), (0, 40)
 """Settings of ``levelled`` among which the dev split chooses."""
 PLAIN, PBM, EACH = "plain", "pbm", "each K"
 LEVEL = "AbsBias@10"
@@ -183,7 +184,8 @@ def choose(dev: World, seed: int) -> Levelled:
     """
     bound = figures(dev, PBM, seed)[LEVEL]
     ranked = []
-    for setting in (Levelled(price, band, window) for window in WINDOWS for band in BANDS for price in PRICES):
+    for price, chance, band, window in product(PRICES, CHANCES, BANDS, WINDOWS):
+        setting = Levelled(price=price, chance=chance, band=band, window=window)
         found = figures(dev, str(setting), seed)
         kept = found[LEVEL] <= bound
         worth = (found["Recall@10"], found["Recall@5"]) if kept else (-found[LEVEL], 0.0)
@@ -266,7 +268,7 @@ def level(test: World, found: Measured, settings: Sequence[Levelled], seed: int)
         inside = at[0] <= bias <= at[-1]
         values = [[PRICES[n] for n in order], *([curve[n][c] for n in order] for c in columns)]
         price, *recall = (f"{np.interp(bias, at, v):.3f}" if inside else "not reached" for v in values)
-        print(f"| `levelled(band={setting.band:g},window={setting.window})` | {price} | {' | '.join(recall)} |")
+        print(f"| `levelled(chance={setting.chance:g},band={setting.band:g},window={setting.window})` | {price} | {' | '.join(recall)} |")
 
 
 if __name__ == "__main__":

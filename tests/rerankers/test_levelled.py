@@ -54,8 +54,8 @@ def late(rows: list[int], codes: np.ndarray, groups: int, band: float) -> bool:
     return False
 
 
-def short(rows: list[int], codes: np.ndarray, groups: int, band: float) -> bool:
-    """Whether the list is short of a group beyond 1.645 spreads of chance, or one of its prefixes beyond two."""
+def short(rows: list[int], codes: np.ndarray, groups: int, band: float, chance: float = 1.645) -> bool:
+    """Whether the list is short of a group beyond so many spreads of chance, or one of its prefixes beyond a fifth more."""
     target = np.full(groups, 1 / groups)
 
     def beyond(held: np.ndarray, band: float) -> bool:
@@ -63,7 +63,7 @@ def short(rows: list[int], codes: np.ndarray, groups: int, band: float) -> bool:
         return any(t * n - band * math.sqrt(n * t * (1 - t)) - c > ROUNDING for t, c in zip(target, held, strict=True))
 
     prefixes = [counts_of(np.array(rows[: n + 1]), codes, groups) for n in range(len(rows))]
-    return beyond(prefixes[-1], max(band, 1.645)) or any(beyond(held, max(band, 2)) for held in prefixes)
+    return beyond(prefixes[-1], max(band, chance)) or any(beyond(held, max(band, 1.2 * chance)) for held in prefixes)
 
 
 @LAW
@@ -74,11 +74,11 @@ def test_levelled_with_price_zero_is_the_plain_list(seed: int, groups: int, k: i
 
 
 @LAW
-@given(SEEDS, st.integers(2, 4), st.integers(1, 20), st.floats(0, 2))
-def test_levelled_list_within_chance_at_every_prefix_keeps_its_order(seed: int, groups: int, k: int, band: float) -> None:
+@given(SEEDS, st.integers(2, 4), st.integers(1, 20), st.floats(0, 2), st.floats(0, 3))
+def test_levelled_list_within_chance_at_every_prefix_keeps_its_order(seed: int, groups: int, k: int, band: float, chance: float) -> None:
     evidence, codes, _ = hard(seed, groups=groups, skew=1 / groups)
-    if not short(list(range(k)), codes, groups, band):
-        assert Levelled(band=band)(evidence, k, 0).rows.tolist() == list(range(k))
+    if not short(list(range(k)), codes, groups, band, chance):
+        assert Levelled(band=band, chance=chance)(evidence, k, 0).rows.tolist() == list(range(k))
 
 
 def test_levelled_list_that_only_starts_on_one_side_is_mended_by_order_alone() -> None:
@@ -141,8 +141,11 @@ def test_levelled_reaches_parity_where_price_is_no_object(seed: int) -> None:
     if min(np.bincount(codes, minlength=2)) < 10:
         return
     shown = Levelled(price=1_000, band=0)(evidence, 20, 0).rows
-    plain = counts_of(np.arange(20), codes, 2).tolist()
-    assert counts_of(shown, codes, 2).tolist() == ([10.0, 10.0] if short(list(range(20)), codes, 2, 0) else plain)
+    plain, found = (counts_of(rows, codes, 2) for rows in (np.arange(20), shown))
+    if short(list(range(20)), codes, 2, 0):
+        assert np.abs(found - 10).max() <= 1  # a bid is found to within a hundredth, which may bring one more
+    else:
+        assert found.tolist() == plain.tolist()
 
 
 def test_levelled_meets_a_stated_target() -> None:

@@ -14,8 +14,8 @@ from fairlead.ragged import Array
 
 ROUNDING = 0.1
 """Expected items of a group that may be missing: lists hold whole items."""
-_LIST_BAND, _PREFIX_BAND = 1.645, 2.0
-"""Spreads of chance beyond which a list (one in twenty by chance) or a prefix of it is held to be short of a group."""
+_PREFIXES = 1.2
+"""How many times more spreads of chance a prefix may be short by than a list: there are many of them."""
 _LOWEST, _HALVINGS = 0.02, 10
 """The lowest bid, and how finely the lowest one that is enough is found."""
 _SURE = 10.0
@@ -52,13 +52,15 @@ class Auction:
         scores: (queries, candidates) as ``scaled`` gives them.
         shares: (queries, candidates, groups) expected membership.
         target: (queries, groups).
-        band: Spreads of chance that are left alone.
+        chance: Spreads of chance by which a list may be short before anything is done.
+        band: Spreads of chance that are left in one that is corrected.
         k: How many are shown.
     """
 
     scores: Array
     shares: Array
     target: Array
+    chance: float
     band: float
     k: int
 
@@ -79,8 +81,8 @@ class Auction:
     def calm(self) -> Array:
         """(queries,) whether chance explains the plain list and every prefix of it."""
         held = np.cumsum(self.shares[:, : self.k], axis=1)
-        prefix = lacking(held, self.target[:, None], max(self.band, _PREFIX_BAND)) > ROUNDING
-        whole = lacking(held[:, -1], self.target, max(self.band, _LIST_BAND)) > ROUNDING
+        prefix = lacking(held, self.target[:, None], max(self.band, _PREFIXES * self.chance)) > ROUNDING
+        whole = lacking(held[:, -1], self.target, max(self.band, self.chance)) > ROUNDING
         return np.logical_not(prefix.any((1, 2)) | whole.any(1))
 
     def held(self, shown: Array) -> Array:

@@ -2,8 +2,8 @@
 
 *Shares* are expected counts of soft labels, in the light of how common each group is around an item (``prevalence``).
 *Short* is a group g of which a list holds fewer than t_g K - b sd_g of its K labelled items, where sd_g is the spread of that count when
-K items are drawn by lot toward the target. A list stays as it is where chance explains it (b = 1.645, one in twenty) and every prefix of it
-(b = 2); one that is corrected is corrected up to ``band``.
+K items are drawn by lot toward the target. A list stays as it is where chance explains it (b = ``chance``; 1.645 is one list in twenty) and
+every prefix of it (b a fifth more); one that is corrected is corrected up to b = ``band``.
 *Set*: every group that is short bids for its items, as little as is enough and at most ``price``: the k items with the largest
 
     score + sum over g of bid_g share_g
@@ -47,6 +47,7 @@ class Levelled(Configured):
     """The plain list, corrected where it is short of a group beyond chance: by bids for its items, up to a price."""
 
     price: float = 1.0
+    chance: float = 1.645
     band: float = 0.25
     window: int = 40
 
@@ -66,8 +67,8 @@ class Levelled(Configured):
     knob: ClassVar[tuple[str, tuple[float, ...]]] = ("price", (0.25, 0.5, 1.0, 1.5, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0))
 
     def validate(self) -> None:
-        if self.price < 0 or self.band < 0 or self.window < 0:
-            raise UsageError(f"{self} needs price, band and window of at least 0.")
+        if min(self.price, self.chance, self.band, self.window) < 0:
+            raise UsageError(f"{self} needs price, chance, band and window of at least 0.")
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         candidates = _Candidates.of(evidence, k, self.window)
@@ -75,7 +76,7 @@ class Levelled(Configured):
         def order(first: int, last: int, width: int) -> Array:
             entries, scores, shares, codes = candidates.part(first, last)
             target = np.broadcast_to(candidates.target, (len(evidence), shares.shape[2]))[first:last]
-            auction = Auction(scaled(scores), shares, target, self.band, min(width, scores.shape[1]))
+            auction = Auction(scaled(scores), shares, target, self.chance, self.band, min(width, scores.shape[1]))
             return _ordered(entries, codes, auction, auction.shown(self.price), self.price)
 
         return rerank(evidence, k, order, columns=2 * candidates.target.shape[1] * -(-candidates.reach // max(k, 1)))
