@@ -68,7 +68,7 @@ def test_towers_of_the_phantom_equal_its_encoder():
 
 
 @needs_torch
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", METHODS[:2])  # the third goes through the command below
 def test_phantom_that_was_trained_on_is_read_as_it_was_written(method, material, tmp_path):
     import torch
 
