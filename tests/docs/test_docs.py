@@ -141,6 +141,16 @@ def test_readme_counts_are_those_of_the_registry():
     assert f"{len(EVERY_RERANKER)} rerankers" in readme
 
 
+def test_readme_figures_of_the_butcher_are_those_of_the_demo(tmp_path):
+    _run([str(Path(sys.executable).with_name("fairlead")), "demo", "--out", "demo.json"], tmp_path)
+    values = json.loads(_text(tmp_path / "demo.json"))["per_query"]
+    read = {(v["variant"], v["metric"]): v["value"] for v in values if v["query"] == "butcher"}
+    assert read["plain", "AbsBias@20"] == read["plain", "nDCG@20"] == read["pbm", "nDCG@20"] == 1
+    women = round(20 * (1 - read["pbm", "AbsBias@20"]) / 2)
+    lead = " ".join(_text(ROOT / "README.md").split())
+    assert "all of the first 20 pictures show men" in lead and f"guessed labels, {women} show women, and all 20 show butchers" in lead
+
+
 def test_extend_plug_in_of_the_page_is_found_listed_and_lawful(tmp_path):
     examples.write_files(_text(DOCS / "extend.md"), tmp_path)
     project = tomllib.loads(_text(tmp_path / "pyproject.toml"))["project"]
