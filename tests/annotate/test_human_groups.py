@@ -6,13 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fairlead import panels
 from fairlead.answers import Answer, Answers, Task
 from fairlead.errors import UsageError
-from fairlead.statistics.cells import hidden
 from fairlead.statistics.consensus import Majority
 from fairlead.statistics.raters import DawidSkene
 from fairlead.store.human import HumanStore
@@ -149,14 +146,6 @@ def test_status_small_counts_are_not_shown_nor_to_be_computed():
     found = _status(_given({**{f"f{n}": "fff" for n in range(20)}, "m": "mmm", "d": "nnn"}))
     assert found.counts == {"female": None, "male": None, "not-applicable": 1}
     assert _status(_given({"f": "fff", "m": "mmm"}), least=1).counts == {"female": 1, "male": 1, "not-applicable": 0}
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=6), st.integers(1, 10))
-def test_small_cells_one_alone_is_never_hidden_beside_others(counts, least):
-    found = hidden(np.array(counts), least)
-    assert found[(np.array(counts) > 0) & (np.array(counts) < least)].all()
-    assert not found[np.array(counts) == 0].any()
-    assert found.sum() != 1 or (np.array(counts) > 0).sum() == 1
 
 
 def test_status_of_nothing_says_nothing():
