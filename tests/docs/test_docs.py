@@ -148,7 +148,7 @@ def test_readme_figures_of_the_butcher_are_those_of_the_demo(tmp_path):
     assert read["plain", "AbsBias@20"] == read["plain", "nDCG@20"] == read["pbm", "nDCG@20"] == 1
     women = round(20 * (1 - read["pbm", "AbsBias@20"]) / 2)
     lead = " ".join(_text(ROOT / "README.md").split())
-    assert "all of the first 20 pictures show men" in lead and f"guessed labels, {women} show women, and all 20 show butchers" in lead
+    assert "all of the first 20 pictures show men" in lead and f"one in ten is wrong, {women} show women, and all 20 show butchers" in lead
 
 
 def test_extend_plug_in_of_the_page_is_found_listed_and_lawful(tmp_path):
