@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -202,6 +202,12 @@ def ready(encoder: Encoder, sides: Sequence[Side], progress: Progress | None = N
         about()  # encoders of other libraries load for it
 
 
+def afresh(encoder: Encoder) -> Encoder:
+    """The same encoder with counts of its own, where it counts: what it says of texts is then said of one run."""
+    made = getattr(encoder, "afresh", None)
+    return encoder if made is None else cast(Encoder, made())
+
+
 def skipped_note(gallery: Gallery) -> str:
     """What of a source is not in its gallery, in a sentence; empty where all of it is."""
     skipped, source = gallery.manifest.get("skipped", {}), gallery.manifest.get("source", {})
@@ -225,7 +231,7 @@ def open_image(image: Any, encoder: Encoder) -> Any:
         return image if _name(encoder) in _DRAWS else drawing(str(image), _PIXELS)
     if _name(encoder) in _LOOKS_UP:
         return str(image)
-    return pictures.open_picture(os.path.expanduser(image), least=getattr(encoder, "enough", None))
+    return pictures.open_picture(os.path.expanduser(image), least=getattr(encoder, "enough", None), takes=getattr(encoder, "takes", None))
 
 
 def thumbnail(reference: str, size: int) -> Any:
@@ -319,12 +325,15 @@ def _material(found: _Found, encoder: Encoder, max_pixels: int) -> embedding.Mat
         return Captions()
     if found.kind == "drawings":
         return References() if _name(encoder) in _DRAWS else _Drawings()
-    return References() if _name(encoder) in _LOOKS_UP else Files(max_pixels, getattr(encoder, "enough", None))
+    if _name(encoder) in _LOOKS_UP:
+        return References()
+    return Files(max_pixels, getattr(encoder, "enough", None), getattr(encoder, "takes", None))
 
 
 def _embedded(found: _Found, encoder: Encoder, folder: Path, half: bool, reading: _Reading, progress: Progress | None) -> EmbedResult:
     """Bring a folder in line with a source."""
     embedded.check_place(folder)
+    encoder = afresh(encoder)
     header, about = _header(found, encoder, half=half, max_pixels=reading.max_pixels), _about(found, encoder)
     material = _material(found, encoder, reading.max_pixels)
 
@@ -347,7 +356,7 @@ def _embedded(found: _Found, encoder: Encoder, folder: Path, half: bool, reading
             new, material, encoder, writer, side=found.side, workers=reading.workers, processes=reading.processes, progress=progress
         )
         seconds = time.perf_counter() - start
-        manifest = writer.finish(about)
+        manifest = writer.finish(_warned(about, folder, encoder))
     return EmbedResult(folder, len(found.entries), manifest["items"], tally.embedded, manifest["skipped"], seconds, manifest)
 
 
@@ -372,6 +381,18 @@ def _about(found: _Found, encoder: Encoder) -> dict[str, Any]:
     }
     source = {"kind": found.kind, "path": found.path, "seen": len(found.entries), "notes": dict(found.notes)}
     return {"fairlead": __version__, "command": "embed", "source": source, "model": model}
+
+
+def _warned(about: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[str, Any]:
+    """What a manifest says, with the captions that were cut just now, and those of earlier runs: their vectors stay what they are."""
+    told, model = getattr(encoder, "about", None), about["model"]
+    if "warnings" not in model or not callable(told):
+        return dict(about)
+    try:
+        before = embedded.read_manifest(folder)["model"].get("warnings", ())
+    except DataError:  # not finished, or torn: it is written anew
+        before = ()
+    return {**about, "model": {**model, "warnings": list(dict.fromkeys([*before, *told().get("warnings", ())]))}}
 
 
 def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:

@@ -19,7 +19,7 @@ from fairlead import __version__, registry, targets
 from fairlead.decisions import trigger
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled, Target
-from fairlead.galleries import Gallery, open_gallery, open_image, ready, skipped_note, thumbnail
+from fairlead.galleries import Gallery, afresh, open_gallery, open_image, ready, skipped_note, thumbnail
 from fairlead.labelling import named, told
 from fairlead.mitigations import Mitigation, fitted, mitigation_of
 from fairlead.plan import SearchPlan
@@ -103,9 +103,10 @@ class Searcher:
         _refuse_empty(texts)
         names = [*texts, *(str(image) for image in images)]
         start = time.perf_counter()
-        vectors = self._encoded(texts, images)
+        encoder = afresh(self.encoder)
+        vectors = _encoded(encoder, texts, images)
         encode = 1e3 * (time.perf_counter() - start) / max(len(names), 1)
-        model = self._model()  # before others ask it: what it says of texts is said of the queries
+        model = _model(encoder)  # what it says of texts is said of these queries alone
         treatments, project = self._treatments(vectors, texts)
         plan = self.plan
         ask = searching.Ask(plan.k, plan.depth or plan.k, plan.limit, plan.seed, self._decided(texts, images))
@@ -132,23 +133,6 @@ class Searcher:
         attribute, groups = ("gender", ()) if named is None else (named[0], named[1].groups.names)
         pictures = [Decision.by("picture", str(image), attribute) for image in images]
         return (*self.trigger(texts, attribute, groups), *pictures)
-
-    def _encoded(self, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
-        """One call for all texts, one for all pictures."""
-        parts = [] if not texts else [self.encoder.texts(tuple(texts), "query")]
-        if images:
-            parts.append(self.encoder.images([open_image(i, self.encoder) for i in images], "query"))
-        if len(parts) == 1:
-            return parts[0]
-        if any(p.offsets is not None for p in parts):
-            raise UsageError(
-                "Words and pictures cannot be asked together of a model with many vectors an item.", "Ask one after the other."
-            )
-        return Embeddings(np.concatenate([p.vectors for p in parts]))
-
-    def _model(self) -> dict[str, Any]:
-        about = getattr(self.encoder, "about", None)
-        return about() if about is not None else {"spec": str(self.encoder), "fingerprint": self.encoder.fingerprint}
 
     def _manifest(self, names: Sequence[str], model: Mapping[str, Any]) -> dict[str, Any]:
         labels = {
@@ -258,6 +242,23 @@ def place(index: Index, gallery: Gallery, groups: Groups | None) -> Path:
     assert gallery.folder is not None
     slug = "".join(c if c.isalnum() else "-" for c in str(index)).strip("-")
     return gallery.folder / "indexes" / f"{slug}-{owner(gallery, groups)}"
+
+
+def _encoded(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
+    """One call for all texts, one for all pictures."""
+    parts = [] if not texts else [encoder.texts(tuple(texts), "query")]
+    if images:
+        parts.append(encoder.images([open_image(i, encoder) for i in images], "query"))
+    if len(parts) == 1:
+        return parts[0]
+    if any(p.offsets is not None for p in parts):
+        raise UsageError("Words and pictures cannot be asked together of a model with many vectors an item.", "Ask one after the other.")
+    return Embeddings(np.concatenate([p.vectors for p in parts]))
+
+
+def _model(encoder: Any) -> dict[str, Any]:
+    about = getattr(encoder, "about", None)
+    return about() if about is not None else {"spec": str(encoder), "fingerprint": encoder.fingerprint}
 
 
 def _with_time(variant: Variant, encode: float, project: float | None) -> Variant:

@@ -26,7 +26,7 @@ repair_torchvision()
 
 import transformers  # noqa: E402
 
-from fairlead import registry  # noqa: E402
+from fairlead import galleries, registry, searches  # noqa: E402
 from fairlead.encoders import hf  # noqa: E402
 from fairlead.encoders.pixels import Recipe  # noqa: E402
 from fairlead.encoders.quiet import quiet  # noqa: E402
@@ -281,6 +281,28 @@ def test_hf_long_texts_are_cut_and_counted(copy: Path) -> None:
     np.testing.assert_allclose(made.texts([long], "query").vectors, made.texts([long + "at work"], "query").vectors, atol=CLOSE)
     made.texts(["short", "also short"], "query")
     assert made.about()["warnings"] == ["2 of 4 texts were longer than the model reads (20 tokens) and were cut."]
+
+
+def test_hf_long_texts_of_another_run_are_not_counted(copy: Path) -> None:
+    first, second = encoder(copy), encoder(copy)
+    first.texts(["nurse " * 60], "query")
+    assert second.about()["warnings"] == [] == first.afresh().about()["warnings"]
+    second.texts(["nurse " * 60], "query")
+    assert second.about()["warnings"] == ["1 of 1 text was longer than the model reads (20 tokens) and was cut."]
+
+
+def test_hf_cut_texts_are_those_of_one_search_and_cut_captions_those_of_one_folder(copy: Path, tmp_path: Path) -> None:
+    table, made = tmp_path / "photos.csv", encoder(copy)
+    table.write_text(f"item,caption\na,a nurse\nb,{'nurse ' * 60}\n")
+    said = "1 of {} longer than the model reads (20 tokens) and was cut."
+    for out in ("first", "second"):
+        found = galleries.embed(table, made, tmp_path / out, side="texts")
+        assert found.manifest["model"]["warnings"] == [said.format("2 texts was")]
+    assert galleries.embed(table, made, tmp_path / "first", side="texts").manifest["model"]["warnings"] == [said.format("2 texts was")]
+    asks = searches.Searcher.of(searches.SearchPlan(model=made, collection=tmp_path / "first", k=1))
+    for _ in range(2):
+        told = asks.search(["nurse " * 60]).manifest["warnings"]
+        assert said.format("1 text was") in told and not any("of 2 texts" in line for line in told)
 
 
 def test_hf_fingerprint_is_of_the_files_and_of_what_moves_vectors(copy: Path, tmp_path: Path) -> None:

@@ -138,7 +138,8 @@ def test_texts_too_long_or_odd_are_read_and_counted():
     vectors = encoder.texts(["dog " * 900, "\ud800 broken", "dog " * 254], "query").vectors
     assert np.isfinite(vectors).all()
     np.testing.assert_allclose(vectors[0], vectors[2], atol=1e-5)
-    assert any("longer than the model reads (256 tokens)" in said for said in encoder.about()["warnings"])
+    assert encoder.about()["warnings"] == ["1 of 3 texts was longer than the model reads (256 tokens) and was cut."]
+    assert Lite(batch=3).about()["warnings"] == [] == encoder.afresh().about()["warnings"]
 
 
 @needs_lite

@@ -256,7 +256,7 @@ def test_open_clip_hub_id_is_read_from_the_hubs_cache(tiny: Path, tmp_path: Path
 def test_open_clip_long_texts_are_cut_and_counted(copy: Path) -> None:
     made = encoder(copy)
     made.texts(["nurse " * 30, "nurse"], "query")
-    assert made.about()["warnings"] == ["1 of 2 texts were longer than the model reads (20 tokens) and were cut."]
+    assert made.about()["warnings"] == ["1 of 2 texts was longer than the model reads (20 tokens) and was cut."]
 
 
 def test_open_clip_about_and_spec_say_what_the_manifest_needs(tiny: Path) -> None:

@@ -319,6 +319,7 @@ def test_st_text_that_is_cut_is_counted(clip: Path, tmp_path: Path) -> None:
     encoder = make(_copy(clip, tmp_path / "clip"))
     encoder.texts(["z" * 100, "a nurse", "z" * 46, "z" * 47], "query")
     assert "2 of 4 texts were longer than the model reads (48 tokens)" in encoder.about()["warnings"][0]
+    assert make(tmp_path / "clip").about()["warnings"] == []
 
 
 def test_st_in_half_precision_gives_nearly_the_same_vectors(clip: Path) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from fairlead.encoders import lite_towers as towers
 from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import FILE, Head, image_input, read_heads
+from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.vectors import unit
 from fairlead.errors import UsageError
@@ -28,12 +29,10 @@ from fairlead.types import Embeddings
 
 _TEXTS = 64
 _STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128"
-_CUT: dict[str, list[int]] = {}
-"""Texts read and texts cut, by the heads' file."""
 
 
 @dataclass(frozen=True)
-class Lite(Configured):
+class Lite(CountsLongTexts, Configured):
     """A small dual encoder for real photos, offline: ImageNet and sentence features with two trained heads. Not CLIP.
 
     ``weights`` is a folder that ``fairlead train lite`` wrote; the shipped heads by default. ``batch`` images are seen at once.
@@ -57,8 +56,6 @@ class Lite(Configured):
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
-        read, cut = _CUT.get(str(self._place), (0, 0))
-        said = f"{cut} of {read} texts were longer than the model reads ({towers.LONGEST} tokens) and were cut."
         return {
             "model": str(self),
             "revision": "",
@@ -70,7 +67,7 @@ class Lite(Configured):
             "device": "cpu",
             "precision": "fp32",
             "fingerprint": self.fingerprint,
-            "warnings": [said] if cut else [],
+            "warnings": self._long.notes(towers.LONGEST),
         }
 
     def ready(self, sides: Sequence[str], progress: Progress | None = None) -> None:
@@ -81,8 +78,7 @@ class Lite(Configured):
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
         features, cut = towers.text_features(texts, _TEXTS)
-        before = _CUT.get(str(self._place), [0, 0])
-        _CUT[str(self._place)] = [before[0] + len(texts), before[1] + cut]
+        self._long.count(len(texts), cut)
         return self.read(features)
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:

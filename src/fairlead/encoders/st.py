@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fairlead.encoders.folders import digest, located, state, told
+from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import Precision, device_of, forward, precision_of
@@ -40,7 +41,7 @@ _MISSING = re.compile(r"^([\w.]+)\s*\|.*MISSING", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class SentenceTransformers(Configured):
+class SentenceTransformers(CountsLongTexts, Configured):
     """A model of sentence-transformers; a plain folder of a text-image model of transformers will do."""
 
     path: str
@@ -74,9 +75,6 @@ class SentenceTransformers(Configured):
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
         loaded, device = self._loaded, device_of(self.device)
-        warnings = list(loaded.warnings)
-        if loaded.cut:
-            warnings.append(f"{loaded.cut} of {loaded.seen} texts were longer than the model reads ({loaded.limit} tokens) and were cut.")
         return {
             "model": self.path,
             **loaded.facts,
@@ -86,14 +84,13 @@ class SentenceTransformers(Configured):
             "trust": self.trust,
             "prompts": {role: self._how(role).get("prompt") or self._how(role).get("prompt_name") or "" for role in _ROUTES},
             "fingerprint": self.fingerprint,
-            "warnings": warnings,
+            "warnings": [*loaded.warnings, *self._long.notes(loaded.limit)],
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
         loaded = self._loaded
-        loaded.seen += len(texts)
-        loaded.cut += sum(map(loaded.too_long, texts))
+        self._long.count(len(texts), sum(map(loaded.too_long, texts)))
         return self._embed([loaded.read(text) for text in texts], role)
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
@@ -159,7 +156,6 @@ class _Loaded:
         self.tasks = "task" in model.get_model_kwargs()
         self.routed = any(isinstance(module, Router) for module in model)
         self.limit: int | None = getattr(model, "max_seq_length", None)
-        self.seen = self.cut = 0
 
     @cached_property
     def width(self) -> int:

@@ -11,13 +11,15 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from fairlead.encoders.folders import digest, first_line
+from fairlead.encoders.gpu_jpeg import Compressed, Decoder, Jpegs, check_recipe, nvjpeg, plain_jpeg
+from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.pixels import Recipe
-from fairlead.encoders.towers import Precision, device_of, forwards, moved, precision_of
+from fairlead.encoders.towers import Precision, begun, device_of, forwards, moved, precision_of
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Role
@@ -25,6 +27,7 @@ from fairlead.ragged import Array
 from fairlead.spec import Configured
 from fairlead.types import Embeddings
 
+Decode = Literal["full", "reduced", "gpu"]
 _AT_ONCE = 256
 """Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the last."""
 LOADING = RLock()
@@ -52,7 +55,6 @@ class Loaded:
         self.facts, self.warnings = dict(facts), list(warnings)
         self.reading = Lock()
         """Held while tokens are made: tokenizers refuse two threads at once."""
-        self.read = self.cut = 0
         self.shape: tuple[int, ...] = ()
 
     def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
@@ -83,8 +85,10 @@ class Prepares:
     model: str
     how: Recipe | Callable[[Any], Mapping[str, Array]]
 
-    def __call__(self, image: Any) -> Inputs:
-        """The inputs of a Pillow image or a uint8 array."""
+    def __call__(self, image: Any) -> Inputs | Compressed:
+        """The inputs of a Pillow image or a uint8 array; a picture as its file has it stays so."""
+        if isinstance(image, Compressed):
+            return image
         seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
         try:
             return Inputs({"pixels": self.how.pixels(seen)} if isinstance(self.how, Recipe) else self.how(seen))
@@ -94,18 +98,18 @@ class Prepares:
 
 
 @dataclass(frozen=True)
-class TwoTowers(Configured):
+class TwoTowers(CountsLongTexts, Configured):
     """A model of two towers. ``device``: auto, cpu, cuda, mps; ``precision``: auto is bf16 on a GPU and fp32 elsewhere.
 
-    ``reduced`` decodes large JPEGs at a half, a quarter or an eighth, whichever still holds the model's input: several times quicker to
-    read, and vectors move by a little.
+    ``decode`` says how files are decoded, and moves vectors by a little: ``reduced`` decodes large JPEGs at a half, a quarter or an
+    eighth, whichever still holds the model's input; ``gpu`` decodes and resizes plain JPEGs on the GPU.
     """
 
     path: str
     device: str = "auto"
     precision: Precision = "auto"
     batch: int = 64
-    reduced: bool = False
+    decode: Decode = "full"
 
     addressed: ClassVar[str] = "path"
 
@@ -119,20 +123,25 @@ class TwoTowers(Configured):
     @property
     def fingerprint(self) -> str:
         """What the vectors depend on: the files of the model, and the parameters that move vectors."""
-        return digest(self._files(), self.name, *self._moving(), *(("reduced",) if self.reduced else ()))
+        return digest(self._files(), self.name, *self._moving(), *(() if self.decode == "full" else (self.decode,)))
 
     @property
     def enough(self) -> int | None:
         """Pixels of the shorter side of a picture that the model has use for, where it is content with them."""
-        recipe = self._loaded.recipe if self.reduced else None
+        recipe = self._loaded.recipe if self.decode == "reduced" else None
         return None if recipe is None else recipe.size if isinstance(recipe.size, int) else max(recipe.size)
+
+    @property
+    def takes(self) -> Callable[[bytes], int] | None:
+        """How many bytes of a file it decodes itself, 0 where it does not; None where it decodes no file.
+
+        Files that are asked with go the way of the collection's, so that a picture finds itself.
+        """
+        return plain_jpeg if self.decode == "gpu" and self._loaded else None
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
         loaded, device = self._loaded, device_of(self.device)
-        warnings = list(loaded.warnings)
-        if loaded.cut:
-            warnings.append(f"{loaded.cut} of {loaded.read} texts were longer than the model reads ({loaded.limit} tokens) and were cut.")
         return {
             "model": self.path,
             **loaded.facts,
@@ -141,7 +150,7 @@ class TwoTowers(Configured):
             "device": str(device),
             "precision": precision_of(self.precision, device),
             "fingerprint": self.fingerprint,
-            "warnings": warnings,
+            "warnings": [*loaded.warnings, *self._long.notes(loaded.limit)],
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
@@ -150,15 +159,14 @@ class TwoTowers(Configured):
         # a token takes at least one byte, and four more are room for what marks beginning and end
         long = [text for text in texts if len(text.encode("utf-8", "replace")) + 4 > loaded.limit]
         with loaded.reading:
-            loaded.cut += sum(loaded.length(text) > loaded.limit for text in long)
-            loaded.read += len(texts)
+            self._long.count(len(texts), sum(loaded.length(text) > loaded.limit for text in long))
         return self._embeddings(self._read(texts) if len(texts) else np.empty((0, *self._shape), np.float32))
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
         return self.prepared([self.prepare(image) for image in images], role)
 
-    def prepare(self, image: Any) -> Inputs:
+    def prepare(self, image: Any) -> Inputs | Compressed:
         """One image as the model's inputs, still on the CPU; safe on many threads."""
         plain = self.preparer
         return Prepares(str(self), self._loaded.picture)(image) if plain is None else plain(image)
@@ -169,18 +177,33 @@ class TwoTowers(Configured):
         recipe = self._loaded.recipe
         return None if recipe is None else Prepares(str(self), recipe)
 
-    def prepared(self, images: Sequence[Mapping[str, Array]], role: Role) -> Embeddings:
+    def prepared(self, images: Sequence[Mapping[str, Array] | Compressed], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go together."""
+        return self.begin(images, role)()
+
+    def begin(self, images: Sequence[Mapping[str, Array] | Compressed], role: Role) -> Callable[[], Embeddings]:
+        """The same, begun: what it gives waits for the vectors, on which a GPU works meanwhile."""
         if not len(images):
-            return self._embeddings(np.empty((0, *self._shape), np.float32))
+            return lambda: self._embeddings(np.empty((0, *self._shape), np.float32))
         shapes: dict[Any, list[int]] = defaultdict(list)
         for row, image in enumerate(images):
-            shapes[tuple(value.shape for value in image.values())].append(row)
+            shapes[self._kind(image)].append(row)
         device, step = device_of(self.device), min(self.batch, _AT_ONCE)
         parts = [rows[start : start + step] for rows in shapes.values() for start in range(0, len(rows), step)]
-        inputs = (moved([images[row] for row in part], device) for part in parts)
-        vectors = forwards(self._seen, inputs, self.precision, device)
-        return self._embeddings(vectors[np.argsort([row for part in parts for row in part])])
+        inputs = (self._moved([images[row] for row in part], device) for part in parts)
+        waiting, order = begun(self._seen, inputs, self.precision, device), np.argsort([row for part in parts for row in part])
+        return lambda: self._embeddings(waiting()[order])
+
+    def _kind(self, image: Mapping[str, Array] | Compressed) -> Any:
+        """What images have in common that go together: their shape, once they are prepared, and where they are decoded."""
+        if not isinstance(image, Compressed):
+            return tuple(value.shape for value in image.values())
+        recipe = self._jpegs.recipe
+        return "compressed", None if recipe.crop else recipe.steps(*image.size)
+
+    def _moved(self, images: Sequence[Any], device: Any) -> Mapping[str, Any]:
+        """Images of one kind as the model's inputs, on the device."""
+        return {"pixels": self._jpegs.pixels(images)} if isinstance(images[0], Compressed) else moved(images, device)
 
     def _read(self, texts: Sequence[str]) -> Array:
         device, parts = device_of(self.device), [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
@@ -209,7 +232,23 @@ class TwoTowers(Configured):
     @cached_property
     def _loaded(self) -> Loaded:
         with LOADING:
-            return self._load()
+            loaded = self._load()
+            if self.decode == "gpu":
+                check_recipe(loaded.recipe, str(self))
+                self._decoder  # noqa: B018  # what is missing is told now, not at the first picture
+            return loaded
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        """What decodes files for ``decode=gpu``."""
+        return nvjpeg(device_of(self.device))
+
+    @cached_property
+    def _jpegs(self) -> Jpegs:
+        with LOADING:
+            recipe = self._loaded.recipe
+            assert recipe is not None, "checked when it was loaded"
+            return Jpegs(recipe, self._decoder, device_of(self.device))
 
     def _load(self) -> Loaded:
         raise NotImplementedError
