@@ -479,7 +479,7 @@ def test_reduced_reading_decodes_less_moves_vectors_a_little_and_is_another_mode
     coarse = Image.fromarray(rng.integers(0, 256, (8, 8, 3), np.uint8)).resize((8 * SIDE, 6 * SIDE), Image.Resampling.BICUBIC)
     coarse.save(tmp_path / "a.jpg", quality=95)
     coarse.save(tmp_path / "a.png")
-    whole, reduced = hf.HF(str(tiny("clip"))), hf.HF(str(tiny("clip")), reduced=True)
+    whole, reduced = hf.HF(str(tiny("clip"))), hf.HF(str(tiny("clip")), decode="reduced")
     assert whole.enough is None and reduced.enough == SIDE and whole.fingerprint != reduced.fingerprint
     assert open_image(tmp_path / "a.jpg", whole).size == coarse.size == open_image(tmp_path / "a.png", reduced).size
     small = open_image(tmp_path / "a.jpg", reduced)

@@ -15,6 +15,8 @@ import numpy as np
 
 from fairlead.ragged import Array
 
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom."""
 _TOLERANCE = 1e-5
 _LARGEST = 2**26
 """Pixels of a resized picture above which only the part that is cropped is made: a thread of a picture would fill the memory."""
@@ -39,7 +41,15 @@ class Recipe:
 
     def pixels(self, image: Any) -> Array:
         """(height, width, 3) uint8 of a Pillow image in RGB."""
-        width, height = image.size
+        width, height, box = self.steps(*image.size)
+        if box is None:
+            return np.asarray(self._resized(image, width, height, None))
+        if width * height > _LARGEST and min(box) >= 0:
+            return np.asarray(self._resized(image, width, height, box))
+        return np.asarray(self._resized(image, width, height, None).crop(box))
+
+    def steps(self, width: int, height: int) -> tuple[int, int, Box | None]:
+        """Width and height that a picture of this width and height is resized to, and what is cut out of that."""
         if isinstance(self.size, int):
             short, long = sorted((width, height))
             other = int(self.size * long / short)
@@ -47,12 +57,9 @@ class Recipe:
         else:
             height, width = self.size
         if self.crop is None:
-            return np.asarray(self._resized(image, width, height, None))
+            return width, height, None
         left, top = self._half(width - self.crop[1]), self._half(height - self.crop[0])
-        box = (left, top, left + self.crop[1], top + self.crop[0])
-        if width * height > _LARGEST and left >= 0 and top >= 0:
-            return np.asarray(self._resized(image, width, height, box))
-        return np.asarray(self._resized(image, width, height, None).crop(box))
+        return width, height, (left, top, left + self.crop[1], top + self.crop[0])
 
     def numbers(self, pixels: Any) -> Any:
         """(images, 3, height, width) float32 tensor of (images, height, width, 3) uint8, on the tensor's own device."""
@@ -66,7 +73,7 @@ class Recipe:
         """Factors and summands per channel: rescaling and normalising in one."""
         return [self.scale / std for std in self.std], [-mean / std for mean, std in zip(self.mean, self.std, strict=True)]
 
-    def _resized(self, image: Any, width: int, height: int, box: tuple[int, int, int, int] | None) -> Any:
+    def _resized(self, image: Any, width: int, height: int, box: Box | None) -> Any:
         if box is None:
             return image.resize((width, height), self.resample)
         across, down = image.size[0] / width, image.size[1] / height

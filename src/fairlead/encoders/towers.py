@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -57,14 +57,36 @@ def forward(call: Callable[..., Any], inputs: Mapping[str, Any], precision: Prec
 
 def forwards(call: Callable[..., Any], parts: Iterable[Mapping[str, Any]], precision: Precision, device: Any) -> Array:
     """The same for parts, one after the other: a GPU works on one while the next is stacked, and is waited for at the end only."""
+    return begun(call, parts, precision, device)()
+
+
+def begun(call: Callable[..., Any], parts: Iterable[Mapping[str, Any]], precision: Precision, device: Any) -> Callable[[], Array]:
+    """The same, begun: what it gives waits for the numbers, while a GPU works on them and on what is begun after."""
     import torch
 
     half = _HALVES.get(precision_of(precision, device))
     casting = nullcontext() if half is None else torch.autocast(device.type, dtype=getattr(torch, half))
+    with _told(device), torch.inference_mode(), casting:
+        # copied as soon as they are there, into pinned memory: asked for later, they would wait for what was begun after them
+        given = torch.cat([call(**inputs) for inputs in parts]).float().to("cpu", non_blocking=device.type == "cuda")
+        done = torch.cuda.current_stream(device).record_event() if device.type == "cuda" else None
+
+    def wait() -> Array:
+        with _told(device):
+            if done is not None:
+                done.synchronize()
+            return given.numpy()
+
+    return wait
+
+
+@contextmanager
+def _told(device: Any) -> Iterator[None]:
+    """What torch raises in a forward pass, in our words."""
+    import torch
+
     try:
-        with torch.inference_mode(), casting:
-            given = [call(**inputs) for inputs in parts]
-            return torch.cat(given).float().cpu().numpy()
+        yield
     except torch.OutOfMemoryError as error:
         raise BackendError(f"The device {device} is out of memory.", "Give a smaller batch, as in (batch=16).") from error
     except (RuntimeError, ValueError) as error:

@@ -166,8 +166,8 @@ class TwoTowers(CountsLongTexts, Configured):
         """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
         return self.prepared([self.prepare(image) for image in images], role)
 
-    def prepare(self, image: Any) -> Inputs | Compressed:
-        """One image as the model's inputs, still on the CPU; safe on many threads."""
+    def prepare(self, image: Any) -> Any:
+        """One image as the model's inputs, still on the CPU, or as its file has it; safe on many threads."""
         plain = self.preparer
         return Prepares(str(self), self._loaded.picture)(image) if plain is None else plain(image)
 

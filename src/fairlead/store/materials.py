@@ -11,18 +11,22 @@ from fairlead.store.sources.entries import Entry
 
 @dataclass(frozen=True)
 class Files:
-    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a side suffice."""
+    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a side suffice.
+
+    What ``takes`` takes stays as its file has it.
+    """
 
     max_pixels: int = pictures.MAX_PIXELS
     least: int | None = None
+    takes: pictures.Takes | None = None
 
     def read(self, entry: Entry) -> bytes:
         """The bytes of the file."""
         return pictures.read(str(entry.image))
 
     def see(self, entry: Entry, content: bytes) -> Any:
-        """An upright Pillow image in RGB."""
-        return pictures.decode(content, max_pixels=self.max_pixels, least=self.least)
+        """An upright Pillow image in RGB, or the picture as its file has it."""
+        return pictures.decode(content, max_pixels=self.max_pixels, least=self.least, takes=self.takes)
 
 
 @dataclass(frozen=True)

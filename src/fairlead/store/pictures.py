@@ -11,8 +11,9 @@ import os
 import stat
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,16 @@ REASONS = {
 }
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "JPEG2000", "AVIF", "PPM")
 """Raster formats with a signature of their own. Formats that start other programs (EPS) or have no signature (TGA) stay out."""
+_TURNS = {
+    2: "FLIP_LEFT_RIGHT",
+    3: "ROTATE_180",
+    4: "FLIP_TOP_BOTTOM",
+    5: "TRANSPOSE",
+    6: "ROTATE_270",
+    7: "TRANSVERSE",
+    8: "ROTATE_90",
+}
+"""What sets a picture upright, by EXIF's number of how the camera was held."""
 _WORDS_OF_A_CUT = ("truncated", "unexpected end", "end of file", "not enough image data", "premature", "cannot decode image data")
 
 
@@ -54,19 +65,41 @@ class BadPicture(DataError):
         self.reason = reason
 
 
-def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS, least: int | None = None) -> Any:
+@dataclass(frozen=True)
+class Compressed:
+    """An upright picture as its file has it, for who decodes it elsewhere; ``size`` is (width, height)."""
+
+    content: bytes
+    size: tuple[int, int]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes it holds while it waits."""
+        return len(self.content)
+
+    def open(self) -> Any:
+        """The picture, decoded here after all."""
+        return decode(self.content)
+
+
+Takes = Callable[[bytes], int]
+"""How many bytes of a file, from its beginning, are a picture that the asker decodes; 0 where it does not."""
+
+
+def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS, least: int | None = None, takes: Takes | None = None) -> Any:
     """The picture behind a reference, as an upright Pillow image in RGB.
 
     Args:
         reference: A path, or ``ARCHIVE.tar::member``.
         max_pixels: More pixels are refused before any is decoded.
         least: Pixels of the shorter side that suffice, as for ``decode``.
+        takes: Which files are wanted as they are, as for ``decode``.
 
     Raises:
         BadPicture: With the reason.
     """
     try:
-        return decode(read(str(reference)), max_pixels=max_pixels, least=least)
+        return decode(read(str(reference)), max_pixels=max_pixels, least=least, takes=takes)
     except BadPicture as error:
         raise BadPicture(error.reason, f"{reference} cannot be used ({error.reason}). {error.message}") from error
 
@@ -102,13 +135,14 @@ def read(reference: str, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise BadPicture("unreadable", f"It cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
-def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = None) -> Any:
+def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = None, takes: Takes | None = None) -> Any:
     """An upright Pillow image in RGB from the bytes of a file; of an animation its first frame.
 
     Args:
         content: The bytes.
         max_pixels: More pixels are refused before any is decoded.
         least: Pixels of the shorter side that suffice; a JPEG is then decoded at a fraction of its size, which is quicker.
+        takes: Which files are wanted as they are; of those only the header is read here, and upright ones come as ``Compressed``.
     """
     if not content:
         raise BadPicture("empty", "It has no bytes.")
@@ -117,6 +151,8 @@ def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = 
         if image.width * image.height > max_pixels:
             allowed = f"{max_pixels / 1e6:,.0f} megapixels are allowed"
             raise BadPicture("too large", f"It has {image.width:,} x {image.height:,} pixels; {allowed}.")
+        if takes is not None and (end := takes(content)) and _orientation(image) not in _TURNS:
+            return Compressed(content[:end], image.size)
         try:
             if least is not None:
                 image.draft("RGB", (least, least))
@@ -211,10 +247,9 @@ def _orientation(image: Any) -> int:
 
 
 def _turned(image: Any, orientation: int) -> Any:
-    from PIL.Image import Transpose as T
+    from PIL.Image import Transpose
 
-    turns = {2: T.FLIP_LEFT_RIGHT, 3: T.ROTATE_180, 4: T.FLIP_TOP_BOTTOM, 5: T.TRANSPOSE, 6: T.ROTATE_270, 7: T.TRANSVERSE, 8: T.ROTATE_90}
-    return image.transpose(turns[orientation]) if orientation in turns else image
+    return image.transpose(Transpose[_TURNS[orientation]]) if orientation in _TURNS else image
 
 
 def _kind(mode: int) -> str:

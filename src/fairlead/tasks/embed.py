@@ -2,7 +2,8 @@
 
 Entries are read, hashed, decoded and prepared on other threads, ahead of the encoder and in order; the encoder sees batches whose
 bounds depend on the entries alone, so that a run which is killed and continued gives the same vectors. Of equal contents the first is
-embedded. Memory is bounded by a window of entries and by the bytes of the pictures in it.
+embedded. Memory is bounded by a window of entries and by the bytes of the pictures in it. An encoder that can begin a batch and be asked
+for its vectors later (``begin``) works on it while the batch before is written and the next is gathered.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import functools
 import os
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -100,21 +102,33 @@ def embed(
             for this must keep its own work under ``if __name__ == "__main__"``.
         progress: Told how many entries are done.
     """
-    tally, run, done = Tally(), _Run(material, encoder, sink, side), 0
-    batch = _Batch()
+    run, done = _Run(material, encoder, sink, side), 0
+
+    def told(batch: _Batch) -> None:
+        nonlocal done
+        run.commit(batch)
+        done += len(batch.rows)
+        if progress is not None:
+            progress("embedding", done, len(entries))
+
+    batch, last = _Batch(), _Batch()
     with run.reader(entries, workers or min(16, os.cpu_count() or 1), processes=processes) as ahead:
         for entry, seen in ahead:
-            done += 1
+            if seen.fault is None and seen.content in last.contents:  # whether it is a twin depends on what became of that one
+                told(last)
+                last = _Batch()
             batch.add(entry, seen, sink.contents)
             if len(batch.contents) >= run.size or batch.weight >= readers.BYTES:
-                run.commit(batch, tally)
-                batch = _Batch()
-                if progress is not None:
-                    progress("embedding", done, len(entries))
-    run.commit(batch, tally)
-    if progress is not None:
-        progress("embedding", done, len(entries))
-    return tally
+                begins = run.begin(batch)
+                if last.rows:
+                    told(last)
+                if not begins:
+                    told(batch)
+                batch, last = _Batch(), batch if begins else _Batch()
+    if last.rows:
+        told(last)
+    told(batch)
+    return run.tally
 
 
 class _Batch:
@@ -124,6 +138,12 @@ class _Batch:
         self.rows: list[tuple[Any, Seen]] = []
         self.contents: dict[str, str] = {}
         self.weight = 0
+        self.begun: Callable[[], Embeddings] | None = None
+
+    @property
+    def things(self) -> list[Any]:
+        """What the encoder sees of it."""
+        return [seen.thing for _, seen in self.rows if seen.fault is None]
 
     def add(self, entry: Entry, seen: Seen, kept: Mapping[str, str]) -> None:
         """Take an entry in. Of equal contents the first counts, be it in this batch or before."""
@@ -142,7 +162,7 @@ class _Run:
         self.material, self.encoder, self.sink, self.side = material, encoder, sink, side
         self.preparing = encoder if side == "images" and isinstance(encoder, Preparing) else None
         self.size = max(1, int(getattr(encoder, "batch", BATCH)))
-        self._first, self._warm = threading.Lock(), False
+        self.tally, self._first, self._warm = Tally(), threading.Lock(), False
 
     def seen(self, entry: Entry) -> Seen:
         """What an entry is, on a thread."""
@@ -165,10 +185,18 @@ class _Run:
             self._warm = True
         return made
 
-    def commit(self, batch: _Batch, tally: Tally) -> None:
+    def begin(self, batch: _Batch) -> bool:
+        """Start an encoder on a batch whose work goes on by itself (a GPU's): the batch before is then committed meanwhile."""
+        begin = getattr(self.preparing, "begin", None)
+        if begin is not None and batch.contents:
+            with suppress(DataError):  # found again, and by whom, when it is committed
+                batch.begun = begin(batch.things, "item")
+        return batch.begun is not None
+
+    def commit(self, batch: _Batch) -> None:
         """Encode what is good of a batch, and give all of it to the sink."""
-        embeddings, faults = self._encoded([seen.thing for _, seen in batch.rows if seen.fault is None])
-        left = iter(faults)
+        embeddings, faults = self._encoded(batch.things, batch.begun)
+        left, tally = iter(faults), self.tally
         for entry, seen in batch.rows:
             fault = seen.fault or next(left)
             if fault is None:
@@ -179,12 +207,14 @@ class _Run:
                 tally.skipped[fault[0]] += 1
         self.sink.commit(embeddings)
 
-    def _encoded(self, things: Sequence[Any]) -> tuple[Embeddings | None, Sequence[Fault | None]]:
+    def _encoded(
+        self, things: Sequence[Any], begun: Callable[[], Embeddings] | None = None
+    ) -> tuple[Embeddings | None, Sequence[Fault | None]]:
         """The vectors of the things that have some, and for each thing why it has none."""
         if not things:
             return None, ()
         try:
-            made = self._called(things)
+            made = self._called(things, begun)
         except DataError as error:
             return self._one_by_one(things, error)
         good: Array = np.asarray(np.isfinite(made.vectors).all(1))
@@ -193,8 +223,10 @@ class _Run:
             good = np.asarray(np.minimum.reduceat(np.append(good, True), starts) & (sizes > 0))
         return (made if good.all() else made.take(np.flatnonzero(good))), [None if fine else _NO_VECTOR for fine in good]
 
-    def _called(self, things: Sequence[Any]) -> Embeddings:
-        if self.side == "texts":
+    def _called(self, things: Sequence[Any], begun: Callable[[], Embeddings] | None) -> Embeddings:
+        if begun is not None:
+            made = begun()
+        elif self.side == "texts":
             made = self.encoder.texts(things, "item")
         elif self.preparing is not None:
             made = self.preparing.prepared(things, "item")
@@ -207,7 +239,7 @@ class _Run:
     def _one_by_one(self, things: Sequence[Any], error: DataError) -> tuple[Embeddings | None, Sequence[Fault | None]]:
         """Which of a batch the model refuses; where it refuses all of them, the model is at fault."""
         if len(things) == 1:
-            return None, [("refused by the model", error.message)]
+            return None, [(getattr(error, "reason", "refused by the model"), error.message)]
         parts, faults = [], list[Fault | None]()
         for thing in things:
             part, fault = self._encoded([thing])

@@ -78,10 +78,13 @@ def _weight(thing: Any) -> int:
 
 
 class Processes:
-    """Entries seen by processes. ``material`` and ``prepare`` travel to them; what is known is not told to them, so all is opened."""
+    """Entries seen by processes. ``material`` and ``prepare`` travel to them; what is known is not told to them, so all is opened.
+
+    At most ``window`` entries are under way or waiting, fewer where those last given held many bytes, but enough to keep all busy.
+    """
 
     def __init__(self, material: Any, prepare: Callable[[Any], Any] | None, entries: Sequence[Any], workers: int, window: int) -> None:
-        self._entries, self._ahead = entries, max(2 * workers, -(-window // _CHUNK))
+        self._entries, self._fewest, self._ahead = entries, workers + 1, max(2 * workers, -(-window // _CHUNK))
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(material, prepare))
 
@@ -93,18 +96,23 @@ class Processes:
 
     def __iter__(self) -> Iterator[tuple[Any, Seen]]:
         waiting: deque[tuple[Sequence[Any], Future[list[Seen]]]] = deque()
+        weight = 0
         for start in range(0, len(self._entries), _CHUNK):
             chunk = self._entries[start : start + _CHUNK]
             waiting.append((chunk, self._pool.submit(_looked, chunk)))
-            if len(waiting) >= self._ahead:
-                yield from _given(*waiting.popleft())
+            while len(waiting) >= self._ahead or (len(waiting) >= self._fewest and len(waiting) * weight > BYTES):
+                given, future = waiting.popleft()
+                seen = _given(future)
+                weight = sum(one.weight for one in seen)
+                yield from zip(given, seen, strict=True)
         while waiting:
-            yield from _given(*waiting.popleft())
+            given, future = waiting.popleft()
+            yield from zip(given, _given(future), strict=True)
 
 
-def _given(chunk: Sequence[Any], future: Future[list[Seen]]) -> Iterator[tuple[Any, Seen]]:
+def _given(future: Future[list[Seen]]) -> list[Seen]:
     try:
-        yield from zip(chunk, future.result(), strict=True)
+        return future.result()
     except BrokenProcessPool as error:
         raise BackendError(
             "A process that reads pictures ended of itself.", "Run it again; with --threads it stays in one process."

@@ -32,6 +32,8 @@ class OpenClipTowers:
         self.encoder, self.loaded = encoder, encoder.loaded
         if self.loaded.prompt is not None:
             raise UsageError(f"{encoder} has a prompt before its texts, and is not trained on.", "Start from the model it was made from.")
+        if encoder.decode == "gpu":
+            raise UsageError(f"{encoder} decodes files for embedding only.", "Leave out decode=gpu to train it.")
         self.device = device_of(encoder.device)
         self.model = copy.deepcopy(self.loaded.model).to(self.device).float().eval()
         self.temperature = float(1 / self.model.logit_scale.detach().exp().clamp(max=100.0))
