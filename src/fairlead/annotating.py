@@ -31,6 +31,7 @@ from fairlead.store.runs import read_run
 from fairlead.tasks.annotate import Evaluation, Tally, tally
 from fairlead.tasks.annotate import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.words.counts import agreeing, part_of
 from fairlead.words.neutral import neutralised
 
 _NO_LABEL = ("unknown", "NA", "N/A", "n/a", "null")
@@ -228,7 +229,7 @@ def evaluate(
     items, sight = see(images, made, model, progress)
     groups = _labelled(made, _narrowed(items, ids, truth), attribute, sight, ids)
     missing = len(rows) - len(found)
-    notes = [f"{missing:,} of {len(rows):,} rows of {name} name no picture."] if missing else []
+    notes = [f"{part_of(missing, len(rows), 'row')} of {name} {agreeing(missing, 'names', 'name')} no picture."] if missing else []
     cells = {column: [columns[column][place] or "unknown" for place in found] for column in by}
     return evaluating(groups, truth, cells, notes)
 

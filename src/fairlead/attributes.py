@@ -23,6 +23,7 @@ from fairlead.store.atomic import atomic
 from fairlead.store.columns_file import item_column, read_columns
 from fairlead.tasks.annotate import Evaluation, evaluate
 from fairlead.types import Groups
+from fairlead.words.counts import counted
 
 HELD_OUT = 0.1
 """Share of the items that are kept for calibration and for the card."""
@@ -158,7 +159,8 @@ def _classes(column: str, labels: Sequence[str]) -> tuple[tuple[str, ...], Array
     found = sorted(set(labels) - {ABSENT})
     few = [name for name in found if labels.count(name) < _LEAST]
     if len(found) < 2 or few:
-        what = f"only {labels.count(few[0])} items labelled '{few[0]}'" if few else f"the group {', '.join(found) or 'none'} alone"
+        alone = f"the group {', '.join(found) or 'none'} alone"
+        what = f"only {counted(labels.count(few[0]), 'item')} labelled '{few[0]}'" if few else alone
         raise DataError(f"'{column}' has {what}.", f"It needs two groups or more, with {_LEAST} items each.")
     classes = (*found, *([ABSENT] if ABSENT in labels else []))
     code = {name: number for number, name in enumerate(classes)}

@@ -22,6 +22,7 @@ from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
 from fairlead.store.targets import read_target
 from fairlead.types import Groups, Ranking, Relevant, Sets
+from fairlead.words.counts import agreeing, counted, part_of
 
 _GIVEN = ("uniform", "pool", "relevant")
 
@@ -188,10 +189,12 @@ def warnings_of(bench: Bench) -> list[str]:
             notes.append(f"Groups of '{attribute}' differ in case only: {', '.join(twins)}. They are measured as different groups.")
     notes += left_notes(bench.left)
     if bench.unranked:
-        notes.append(f"{bench.unranked} judged queries are not in {name} and are left out.")
+        are = agreeing(bench.unranked, "is", "are")
+        notes.append(f"{counted(bench.unranked, 'judged query')} {are} not in {name} and {are} left out.")
     pool = bench.evidence.pool
     if pool is not None and len(pool) == 1:
-        notes.append(f"The {len(pool.rows):,} items of {bench.labels.name} are taken as the collection; 'gallery' draws chance from them.")
+        items = f"The {counted(len(pool.rows), 'item')} of {bench.labels.name} {agreeing(len(pool.rows), 'is', 'are')}"
+        notes.append(f"{items} taken as the collection; 'gallery' draws chance from {agreeing(len(pool.rows), 'it', 'them')}.")
     return notes
 
 
@@ -201,8 +204,9 @@ def shallow(metrics: Sequence[Any], bench: Bench) -> list[str]:
     for k in sorted({m.k for m in metrics if getattr(m, "k", None) is not None}):
         short = int((lengths < k).sum())
         if short:
-            share = f"{short} of {len(lengths)} queries of {bench.run.name}"
-            notes.append(f"{share} have fewer than k = {k} results (least {int(lengths.min())}); they are measured as they are.")
+            share = f"{part_of(short, len(lengths), 'query')} of {bench.run.name} {agreeing(short, 'has', 'have')}"
+            as_is = agreeing(short, "it is measured as it is", "they are measured as they are")
+            notes.append(f"{share} fewer than k = {k} results (least {int(lengths.min())}); {as_is}.")
     return notes
 
 

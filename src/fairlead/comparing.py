@@ -15,6 +15,7 @@ from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import left_notes
 from fairlead.tasks.compare_labellers import Comparison, Labeller, compare_labellers
 from fairlead.types import Collection, Groups, Sets
+from fairlead.words.counts import agreeing, part_of
 
 K, THRESHOLD = 200, 0.5
 """How many items of a query are looked at, and the share detected from which on it is trusted, as in the paper."""
@@ -79,7 +80,8 @@ def _labeller(source: Any, items: Collection, attribute: str) -> Labeller:
     if not hasattr(who, "detected"):
         return Labeller(name, groups)
     missing = who.missing(items)
-    notes = (f"{missing:,} of {len(items):,} items were never asked about and count as not detected.",) if missing else ()
+    words = agreeing(missing, "was never asked about and counts", "were never asked about and count")
+    notes = (f"{part_of(missing, len(items), 'item')} {words} as not detected.",) if missing else ()
     return Labeller(name, groups, who.detected(items), notes)
 
 

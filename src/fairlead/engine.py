@@ -32,6 +32,7 @@ from fairlead.tasks.ledger.rows import Ledger
 from fairlead.tasks.ledger.settings import SOURCES
 from fairlead.tasks.overturn import overturn
 from fairlead.types import Ranking
+from fairlead.words.counts import agreeing, counted, part_of
 
 DEFAULT_METRICS = ("NDKL@10", "AbsBias@10", "TV@10")
 DEFAULT_RELEVANCE = ("nDCG@10", "P@10")
@@ -63,7 +64,9 @@ def score(run: Any, groups: Any, *, progress: Progress | None = None, **choices:
         own = None if plan.clusters is None else _clusters(read_clusters(plan.clusters), first.queries)
         paired = scoring.compare(first, second, metrics, settings=replace(settings, clusters=own), shared=plain is not None)
         notes += [note for note in warnings_of(other) + shallow(metrics, other) if note not in notes]
-        notes += [f"{left_out} queries are in one of the two runs only and are left out of the comparison."] if left_out else []
+        are = agreeing(left_out, "is", "are")
+        alone = f"{counted(left_out, 'query')} {are} in one of the two runs only and {are} left out of the comparison."
+        notes += [alone] if left_out else []
     return replace(result, paired=paired, manifest=manifest("score", plan, bench, notes) | about)
 
 
@@ -122,7 +125,10 @@ def rerank(run: Any, groups: Any, *, progress: Progress | None = None, **choices
     notes = warnings_of(bench)
     short = int((bench.evidence.ranking.lengths < plan.k).sum())
     if short:
-        notes.append(f"{short} of {len(bench.evidence)} queries have fewer than k = {plan.k} candidates; they keep what they have.")
+        notes.append(
+            f"{part_of(short, len(bench.evidence), 'query')} {agreeing(short, 'has', 'have')} fewer than k = {plan.k} candidates; "
+            f"{agreeing(short, 'it keeps what it has', 'they keep what they have')}."
+        )
     refuse_exclusion(bench.evidence, reranker, stated=is_stated(plan.target))
     result = reranking.rerank(evidence, reranker, plan.k, plan.seed)
     result = reranking.untouched(result, evidence, [q in bench.untouched for q in bench.run.queries], plan.k)

@@ -17,7 +17,6 @@ from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
 from fairlead.places import cache_folder
 from fairlead.protocols import Encoder, Progress
-from fairlead.report.wording import counted
 from fairlead.spec import parse
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
@@ -31,6 +30,7 @@ from fairlead.tasks import embed as embedding
 from fairlead.tasks.embed import Side
 from fairlead.tasks.readers import content_of
 from fairlead.types import Collection, Embeddings
+from fairlead.words.counts import part_of
 
 _DRAWS = ("phantom", "phantom_ideal", "precomputed")
 """Encoders that know a drawing by its reference."""
@@ -216,7 +216,7 @@ def skipped_note(gallery: Gallery) -> str:
     count, seen = sum(skipped.values()), source.get("seen", sum(skipped.values()) + len(gallery.collection))
     what = "file" if source.get("kind") == "folder" and gallery.manifest.get("side") == "images" else "entry"
     listed = "" if gallery.folder is None else f" ({gallery.folder / 'skipped.csv'} lists them)"
-    return f"{count:,} of {counted(seen, what)} skipped: {', '.join(f'{n:,} {reason}' for reason, n in skipped.items())}{listed}."
+    return f"{part_of(count, seen, what)} skipped: {', '.join(f'{n:,} {reason}' for reason, n in skipped.items())}{listed}."
 
 
 def open_image(image: Any, encoder: Encoder) -> Any:

@@ -152,4 +152,4 @@ def test_queries_that_people_hardly_labelled_are_left_out_and_told():
     human = hard([0, 1, 0, 1, 0, 1, -1, -1, -1, -1])
     lists = Sets(np.array([0, 6, 10]), np.arange(10))
     found = compare_labellers(("a", "b"), lists, human, [Labeller("l", human)], k=6)
-    assert [p.query for p in found.points] == ["a"] and "1 of 2 queries are left out" in found.notes[0]
+    assert [p.query for p in found.points] == ["a"] and "1 of 2 queries is left out" in found.notes[0]

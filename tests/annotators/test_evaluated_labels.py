@@ -89,7 +89,7 @@ def test_evaluate_command_gives_every_cell_with_its_interval(faces, place):
         assert cell["ci"][0] < cell["accuracy"] < cell["ci"][1]
         assert cell["accuracy"] == pytest.approx(0.8, abs=0.25)
     assert list(jsonschema.Draft202012Validator(_schema("evaluate")).iter_errors(found)) == []
-    assert found["notes"] == ["1 of 241 rows of labels.csv name no picture."]
+    assert found["notes"] == ["1 of 241 rows of labels.csv names no picture."]
     other = json.loads(run("annotate", "evaluate", *words, "--by", "race", "gender", "--json").output)
     assert other == found
     assert "R*Female" in run("annotate", "evaluate", *words, "--by", "race,gender").output

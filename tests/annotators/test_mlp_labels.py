@@ -159,7 +159,7 @@ def test_mlp_file_of_something_else_is_told(content, tmp_path):
     (lambda v, t: (v[:5], t), "has 300 rows"),
     (lambda v, t: (np.where(v > 3, np.nan, v), t), "not finite"),
     (lambda v, t: (v, t.replace(",m,", ",f,")), "alone"),
-    (lambda v, t: (v, t.replace(",m,", ",f,").replace("i1.jpg,f", "i1.jpg,m")), "only 1 items labelled 'm'"),
+    (lambda v, t: (v, t.replace(",m,", ",f,").replace("i1.jpg,f", "i1.jpg,m")), "only 1 item labelled 'm'"),
 ])  # fmt: skip
 def test_training_on_files_that_do_not_fit_is_told(change, said, tmp_path):
     vectors, gender, kind = world(size=300)

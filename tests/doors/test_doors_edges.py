@@ -22,7 +22,7 @@ def test_query_with_one_result_is_measured_as_it_is(desk, door):
     desk(run__csv=HEAD + "q1,a,3\nq2,b,2\nq2,c,1\n")
     answer = door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@2", "--json")
     assert {r["query"]: r["value"] for r in answer.json["per_query"]} == {"q1": 1.0, "q2": 0.0}
-    assert any("1 of 2 queries of run.csv have fewer than k = 2 results (least 1)" in w for w in answer.json["manifest"]["warnings"])
+    assert any("1 of 2 queries of run.csv has fewer than k = 2 results (least 1)" in w for w in answer.json["manifest"]["warnings"])
     assert answer.json["manifest"]["run"]["depth"] == {"min": 1, "median": 1.5, "max": 2}
 
 

@@ -24,6 +24,7 @@ from fairlead import galleries  # noqa: E402
 from fairlead.encoders import gpu_jpeg, hf  # noqa: E402
 from fairlead.encoders.gpu_jpeg import Jpegs, fitted, plain_jpeg  # noqa: E402
 from fairlead.encoders.pixels import Recipe  # noqa: E402
+from fairlead.encoders.towers import one_ahead  # noqa: E402
 from fairlead.errors import DataError, UsageError  # noqa: E402
 from fairlead.store import pictures  # noqa: E402
 from fairlead.testing.tiny_models import tiny_hf  # noqa: E402
@@ -296,6 +297,15 @@ def test_preprocessing_without_a_crop_takes_files_of_several_shapes(clip: Path, 
     gpu = Tried(str(clip), "cpu", decode="gpu")
     gpu.__dict__["_jpegs"] = Jpegs(whole, by_pillow, CPU)
     assert len({gpu._kind(jpeg) for jpeg in MIXED}) == 2
+
+
+def test_one_ahead_keeps_the_order_makes_one_part_more_and_tells_what_fails() -> None:
+    made: list[int] = []
+    parts = one_ahead(lambda part: made.append(part) or 10 // part, [1, 2, 5, 0, 4])  # type: ignore[func-returns-value]
+    assert [next(parts), next(parts), next(parts)] == [10, 5, 2]
+    assert made[:3] == [1, 2, 5] and 4 not in made
+    with pytest.raises(ZeroDivisionError):
+        next(parts)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

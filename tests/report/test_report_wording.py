@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
-from fairlead.report.wording import bounds, change, counted, headline, notes_of, number, percent, probability, reading, signed
+from fairlead.report.wording import bounds, change, headline, notes_of, number, percent, probability, reading, signed
+from fairlead.words.counts import counted
 
 NULL = {"kind": "gallery", "mean": 0.2, "sd": 0.05}
 

@@ -43,6 +43,7 @@ def command(collection: str, annotator: str, out: str | None, wanted: str | None
     """
     from fairlead import annotating
     from fairlead.report.annotate import tally_view
+    from fairlead.words.counts import counted
 
     with progress_bar(as_json) as progress:
         found = annotating.annotate(collection, annotator, progress=progress, **choices)
@@ -54,9 +55,9 @@ def command(collection: str, annotator: str, out: str | None, wanted: str | None
         return
     show(tally_view(found.tally))
     if found.wanted:
-        click.echo(f"People should label next: {len(found.wanted):,} items" + ("" if wanted is None else f", written to {wanted}"))
+        click.echo(f"People should label next: {counted(len(found.wanted), 'item')}" + ("" if wanted is None else f", written to {wanted}"))
     for note in found.notes:
         click.echo(f"! {note}")
     if out is not None:
-        click.echo(f"Written to {out}: {written:,} labels")
+        click.echo(f"Written to {out}: {counted(written or 0, 'label')}")
         click.echo(ONE_BY_ONE.format(out=out), err=True)

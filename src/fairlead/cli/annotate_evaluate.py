@@ -31,6 +31,7 @@ def command(more: tuple[str, ...], by: tuple[str, ...], as_json: bool, **choices
 
     from fairlead import annotating
     from fairlead.report.annotate import evaluation_view
+    from fairlead.words.counts import counted
 
     if more and not by:
         raise click.UsageError(f"'{more[0]}' is not expected here.")
@@ -44,4 +45,4 @@ def command(more: tuple[str, ...], by: tuple[str, ...], as_json: bool, **choices
     else:
         show(evaluation_view(found))
         seconds = time.perf_counter() - start
-        click.echo(f"{found.overall.n:,} items in {seconds:.1f} s, {rate(found.overall.n / seconds)}", err=True)
+        click.echo(f"{counted(found.overall.n, 'item')} in {seconds:.1f} s, {rate(found.overall.n / seconds)}", err=True)

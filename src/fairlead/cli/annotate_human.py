@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import ONE_BY_ONE, json_option, least_option, leave_out_option, show, show_json
+from fairlead.words.counts import counted
 
 _FORMS = click.Choice(["answers", "label-studio", "mturk"])
 _store = click.argument("store", type=click.Path())
@@ -72,7 +73,7 @@ def define(store: str, attribute: str, groups: tuple[str, ...], instructions: st
     if as_json:
         show_json(asdict(task))
         return
-    asked = f"{', '.join(task.groups)}; {task.raters} raters an item; version {task.version}"
+    asked = f"{', '.join(task.groups)}; {counted(task.raters, 'rater')} an item; version {task.version}"
     click.echo(f"{store}: {task.attribute} ({asked})")
     click.echo(f"Next: fairlead annotate human plan {store} --attribute {task.attribute} --run RUN")
 
@@ -124,7 +125,7 @@ def plan(store: str, out: str | None, add: bool, as_json: bool, **choices: Any) 
     if out is not None:
         click.echo(f"Written to {out}")
     if add:
-        click.echo(f"In the queue: {added:,} new items")
+        click.echo(f"In the queue: {counted(added, 'new item')}")
 
 
 @command.command("import", short_help="Read answers: a table, Label Studio, MTurk.")
@@ -156,7 +157,8 @@ def import_(store: str, files: tuple[str, ...], form: Any, as_json: bool, **choi
         return
     for path, each in zip(files, found, strict=True):
         left = "".join(f", {count:,} left out ({reason})" for reason, count in each.skipped.items())
-        click.echo(f"{Path(path).name}: {each.new:,} new answers to {', '.join(each.tasks)}, {each.known:,} there already{left}")
+        new = f"{counted(each.new, 'new answer')} to {', '.join(each.tasks)}"
+        click.echo(f"{Path(path).name}: {new}, {each.known:,} there already{left}")
     click.echo(f"Next: fairlead annotate human status {store}")
 
 
@@ -194,7 +196,7 @@ def export(store: str, out: str, form: Any, **choices: Any) -> None:
     chosen: Any = form or ("label-studio" if Path(out).suffix.lower() == ".json" else "answers")
     count = panels.export_answers(store, out, form=chosen, **choices)
     named = "" if chosen == "labels" else ", raters by name" if choices["raters"] else ", raters hashed"
-    click.echo(f"Written to {out}: {count:,} {'items' if chosen == 'labels' else 'answers'}{named}")
+    click.echo(f"Written to {out}: {counted(count, 'item' if chosen == 'labels' else 'answer')}{named}")
     click.echo(ONE_BY_ONE.format(out=out), err=True)
 
 
@@ -244,7 +246,7 @@ def forget(store: str, as_json: bool, **choices: Any) -> None:
     from fairlead import panels
 
     count = panels.forget(store, _now(), **choices)
-    show_json({"forgotten": count}) if as_json else click.echo(f"Forgotten in {store}: {count:,} answers")
+    show_json({"forgotten": count}) if as_json else click.echo(f"Forgotten in {store}: {counted(count, 'answer')}")
 
 
 @command.command("delete", hidden=True)
@@ -264,4 +266,4 @@ def delete(store: str, yes: bool, **choices: Any) -> None:
 
     if not yes:
         raise click.UsageError("Removed answers do not come back. Say --yes to remove them.")
-    click.echo(f"Removed from {store}: {panels.forget(store, _now(), **choices):,} answers")
+    click.echo(f"Removed from {store}: {counted(panels.forget(store, _now(), **choices), 'answer')}")

@@ -16,6 +16,7 @@ def command(collection: str, out: str) -> None:
       fairlead annotate neutral photos -o queries.csv
     """
     from fairlead import annotating
+    from fairlead.words.counts import counted
 
     changed, count = annotating.neutralise(collection, out)
-    click.echo(f"Written to {out}: {count:,} captions, {changed:,} of them changed")
+    click.echo(f"Written to {out}: {counted(count, 'caption')}, {changed:,} of them changed")

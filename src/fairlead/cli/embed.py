@@ -59,7 +59,7 @@ def command(source: str, model: str, out: str, max_megapixels: float, as_json: b
     if as_json:
         show_json(found.to_dict())
         return
-    from fairlead.report.wording import counted
+    from fairlead.words.counts import counted
 
     click.echo(f"{counted(found.items, 'item')} in {found.folder}")
     show(_table(found))

@@ -26,7 +26,7 @@ def command(as_json: bool, **choices: Any) -> None:
       fairlead index ~/photos --model lite --index "faiss(kind=ivf)" --groups labels.csv --attribute gender
     """
     from fairlead import searches
-    from fairlead.report.wording import counted
+    from fairlead.words.counts import counted
 
     with progress_bar(as_json) as progress:
         built = searches.build_index(progress=progress, **choices)

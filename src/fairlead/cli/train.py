@@ -62,11 +62,12 @@ def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> 
     _need("phantom", _NEEDS, "train")
     from fairlead.store.atomic import atomic_folder
     from fairlead.training.phantom import DOSES, Recipe, make
+    from fairlead.words.counts import counted
 
     names = [name for name in DOSES if not kind or name == "low" or name.partition("-")[0] in kind]
     with progress_bar(False) as progress, atomic_folder(out) as folder:
         _note(folder, "phantom", make(folder, Recipe().shortened(steps_factor), seed=seed, names=names, progress=progress))
-    click.echo(f"Written to {out}: {len(names)} text towers and the image tower, trained with seed {seed}.")
+    click.echo(f"Written to {out}: {counted(len(names), 'text tower')} and the image tower, trained with seed {seed}.")
     click.echo(f'Use them with: fairlead audit --model "phantom(dose=1,kind={(kind or _KINDS)[0]},weights={out})"')
 
 
@@ -91,13 +92,15 @@ def lite(data: str, without: str | None, out: str, seed: int, steps_factor: floa
     _need("lite", _LITE_NEEDS, "lite")
     from fairlead.store.atomic import atomic_folder
     from fairlead.training.lite import Recipe, make
+    from fairlead.words.counts import counted
 
     with progress_bar(False) as progress, atomic_folder(out) as folder:
         recipe = Recipe().shortened(steps_factor)
         about = make(folder, Path(data).expanduser(), recipe, seed=seed, flickr=without != "flickr8k", progress=progress)
         _note(folder, "lite", about)
     reached = ", ".join(f"{name} {value:.3f}" for name, value in about["dev"].items())
-    click.echo(f"Written to {out}: heads of {recipe.members} members, trained with seed {seed}. Held out for choosing: {reached}.")
+    heads = f"heads of {counted(recipe.members, 'member')}"
+    click.echo(f"Written to {out}: {heads}, trained with seed {seed}. Held out for choosing: {reached}.")
     click.echo(f'Use them with: fairlead search "a dog in the snow" --model "lite(weights={out})" --collection DIR')
 
 

@@ -29,6 +29,7 @@ from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.protocols import Role
 from fairlead.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.words.counts import counted
 
 Backend = Literal["pil", "torchvision"]
 _FOLDER = "Give a folder that sentence-transformers or transformers saved, or a hub id."
@@ -228,4 +229,4 @@ def _lacking(heard: list[str], folder: Path, modules: list[str]) -> list[str]:
         names = [name for name in names if "pooler." not in name]
     if not names:
         return []
-    return [f"The weights in '{folder}' lack {len(names)} parts, such as {names[0]}: random numbers stand in for them."]
+    return [f"The weights in '{folder}' lack {counted(len(names), 'part')}, such as {names[0]}: random numbers stand in for them."]

@@ -9,6 +9,7 @@ import numpy as np
 from fairlead.errors import DataError, UsageError
 from fairlead.ragged import Array
 from fairlead.types import Embeddings, Groups
+from fairlead.words.counts import counted
 
 LEAST = 2
 """Labelled items of a group that is there at all, below which nothing can be learnt about it."""
@@ -99,4 +100,5 @@ def enough(who: object, samples: int, dimensions: int) -> tuple[str, ...]:
     """A note where there are fewer samples than dimensions."""
     if samples >= dimensions:
         return ()
-    return (f"{who} was fitted on {samples} items of {dimensions} dimensions: what it learnt is partly chance. Fit on more items.",)
+    items = f"{counted(samples, 'item')} of {dimensions} dimensions"
+    return (f"{who} was fitted on {items}: what it learnt is partly chance. Fit on more items.",)

@@ -8,8 +8,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.terminal import table
-from fairlead.report.wording import WITHHELD, bounds, counted, number, percent, withheld_note
+from fairlead.report.wording import WITHHELD, bounds, number, percent, withheld_note
 from fairlead.statistics.wilson import wilson
+from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
     from fairlead.tasks.annotate import Cell, Evaluation, Tally

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fairlead.report.wording import SEEN, number, probability, signed, standing
+from fairlead.words.counts import agreeing, part_of
 
 if TYPE_CHECKING:
     from fairlead.report.results import PerQuery
@@ -88,6 +89,12 @@ class Forest:
     tested: int
     rest: str
     direction: str
+
+    @property
+    def share(self) -> str:
+        """How many queries differ from chance, in words."""
+        words = ("differs from", "differ from") if self.direction == "either" else ("is worse than", "are worse than")
+        return f"{part_of(self.found, self.tested, 'query')} {agreeing(self.found, *words)} chance"
 
 
 def strip(axis: Axis, point: float, interval: Sequence[float]) -> Strip:

@@ -10,6 +10,7 @@ from fairlead.report.results import plain
 from fairlead.report.tabular import Tabular
 from fairlead.trigger.decision import Decision
 from fairlead.trigger.evaluation import Evaluation, Row, Share
+from fairlead.words.counts import counted
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def evaluated_view(result: Evaluated) -> Any:
 
     parts: list[Any] = []
     for name, part in result.parts.items():
-        title = f"{_SETS.get(name, name)} ({part.queries} queries, {result.half} half)"
+        title = f"{_SETS.get(name, name)} ({counted(part.queries, 'query')}, {result.half} half)"
         parts += [_table(title, "kind", (part.bar, *part.kinds)), Text(f"All decisions of a query right: {_share(part.right)}"), Text("")]
     both = result.parts["both"]
     parts += [_table("By language, both sets", "language", both.languages), Text("")]

@@ -10,8 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from fairlead.report.terminal import table
-from fairlead.report.wording import WITHHELD, counted, percent, withheld_note
+from fairlead.report.wording import WITHHELD, percent, withheld_note
 from fairlead.spec import format_value
+from fairlead.words.counts import counted, many
 
 _STYLES = {"exact": "green", "within-noise": "green", "bounded": "cyan", "consistent": "cyan", "differs": "bold red", "needs-data": "dim"}
 
@@ -24,7 +25,7 @@ def check_view(result: Any) -> RenderableType:
     run = result.manifest["run"]
     low, high = run["depth"]["min"], run["depth"]["max"]
     deep = f"{high:,}" if low == high else f"{low:,}–{high:,}"
-    head = f"{counted(run['queries'], 'query')}, {run['entries']:,} entries, {deep} deep, {percent(run['ties'], 1)} tied"
+    head = f"{counted(run['queries'], 'query')}, {counted(run['entries'], 'entry')}, {deep} deep, {percent(run['ties'], 1)} tied"
     figures = ("known", "unknown", "not\napplicable", "not\nlisted", "queries\nwithout label")
     view = table("Labels of what is ranked", [("attribute", "left"), ("groups", "left"), *((name, "right") for name in figures)])
     for a in result.attributes:
@@ -51,7 +52,7 @@ def short_list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
     parts: list[RenderableType] = []
     width = max((len(c["name"]) for c in cards), default=0)
     for kind in dict.fromkeys(c["kind"] for c in cards):
-        parts += [Text(""), Text(_plural(kind), style="bold")] if parts else [Text(_plural(kind), style="bold")]
+        parts += [Text(""), Text(_title(kind), style="bold")] if parts else [Text(_title(kind), style="bold")]
         for c in (c for c in cards if c["kind"] == kind):
             line = Text(f"{c['name']:<{width}}  ", style="bold", no_wrap=True, overflow="ellipsis")
             parts.append(line.append(str(c["summary"]).replace("``", ""), style="not bold"))
@@ -77,8 +78,8 @@ def _parameter(name: str, default: Any) -> str:
     return name if default is None or default == "" or default == () else f"{name}={format_value(default)}"
 
 
-def _plural(kind: str) -> str:
-    return f"{kind}es".capitalize() if kind.endswith("x") else f"{kind}s".capitalize()
+def _title(kind: str) -> str:
+    return many(kind).capitalize()
 
 
 def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -87,7 +88,7 @@ def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
     for kind in dict.fromkeys(c["kind"] for c in cards):
         of_kind = [c for c in cards if c["kind"] == kind]
         facts = [name for name, key in _CARD.items() if name not in ("source", "needs extra") and any(c.get(key) for c in of_kind)]
-        view = table(_plural(kind), [(name, "left") for name in ("name", "what", *facts)])
+        view = table(_title(kind), [(name, "left") for name in ("name", "what", *facts)])
         for c in of_kind:
             more = [Text(str(c.get(_CARD[name], "")), style="dim" if name == "cannot see" else "") for name in facts]
             view.add_row(Text(c["name"], style="bold"), Text(str(c["summary"]).replace("``", "")), *more)
@@ -134,5 +135,5 @@ def calibration_view(found: Any) -> RenderableType:
             view.add_row(row.subject, *(f"{m:.3f}" for m in row.means), "" if row.subject == row.read_by else row.read_by, mark)
         parts += [view, Text("")]
     few = "" if found.enough or found.passed else " These are too few: leave out --seeds."
-    foot = f"Means over {found.seeds} seeds; a step counts where its one-sided 99 % bound is above 0.{few}"
+    foot = f"Means over {counted(found.seeds, 'seed')}; a step counts where its one-sided 99 % bound is above 0.{few}"
     return Group(*parts, Text(foot, style="dim"))

@@ -9,6 +9,7 @@ from fairlead.report.frontier import FrontierResult, Point
 from fairlead.report.frontier_view import level_words
 from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, scale_of
 from fairlead.report.wording import bounds, number, percent, signed
+from fairlead.words.counts import counted, part_of
 
 _BIASES = (("AbsBias", "AbsBias"), ("NDKL_excess", "NDKL beyond chance"))
 _READING = (
@@ -26,7 +27,8 @@ def frontier_page(result: FrontierResult) -> Page:
     legend += [("rule", "the best that could be had: with the same labels (right), with true labels (left)")] if result.bounds else []
     headline = _headline(result)
     plan = result.manifest.get("plan", {})
-    lead = f"{plan.get('model', 'A model')} on {plan.get('benchmark', 'a benchmark')}, {result.manifest.get('queries', 0)} queries. "
+    queries = counted(result.manifest.get("queries", 0), "query")
+    lead = f"{plan.get('model', 'A model')} on {plan.get('benchmark', 'a benchmark')}, {queries}. "
     lead += f"Every method sees the same labels ({plan.get('mitigate_groups') or 'the true ones'}); bias is measured with the true ones."
     if result.level is not None:
         lead += " " + level_words(result.level)
@@ -43,7 +45,9 @@ def _headline(result: FrontierResult) -> str:
         return "What each mitigation costs in relevance at each level of bias"
     above = sum(g.ci[0] > 0 for g in known)
     below = sum(g.ci[1] < 0 for g in known)
-    return f"At equal bias levelled keeps more relevance than {above} of {len(known)} settings of other methods, and less than {below}"
+    return (
+        f"At equal bias levelled keeps more relevance than {part_of(above, len(known), 'setting')} of other methods, and less than {below}"
+    )
 
 
 def _panel(result: FrontierResult, methods: list[str], metric: str, label: str) -> Panel:

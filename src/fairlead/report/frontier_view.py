@@ -11,14 +11,15 @@ from rich.text import Text
 from fairlead.report.frontier import FrontierResult, Level, Verdict
 from fairlead.report.terminal import table
 from fairlead.report.wording import bounds, number, percent, signed
+from fairlead.words.counts import counted
 
 _BOUNDS = ("same labels", "in hindsight", "true labels")
 
 
 def frontier_view(result: FrontierResult, *, checked: bool = False, narrow: bool = False) -> RenderableType:
     """Everything ``frontier`` found; with ``checked``, whether each setting may be switched on; ``narrow`` leaves out intervals."""
-    queries = result.manifest.get("queries", 0)
-    lead = f"What balance costs: {len(result.rows)} settings on {queries} queries. Chance alone reads AbsBias {number(result.chance)}."
+    tried = f"{counted(len(result.rows), 'setting')} on {counted(result.manifest.get('queries', 0), 'query')}"
+    lead = f"What balance costs: {tried}. Chance alone reads AbsBias {number(result.chance)}."
     parts: list[RenderableType] = [Text(lead, style="bold"), Text(""), _points(result, narrow), Text(""), _curves(result)]
     if result.gaps:
         parts += [Text(""), _gaps(result, narrow)]

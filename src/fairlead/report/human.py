@@ -10,7 +10,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.terminal import table
-from fairlead.report.wording import WITHHELD, bounds, counted, number, percent, withheld_note
+from fairlead.report.wording import WITHHELD, bounds, number, percent, withheld_note
+from fairlead.words.counts import agreeing, counted, part_of
 
 if TYPE_CHECKING:
     from fairlead.tasks.human import Cost, TaskStatus
@@ -35,10 +36,11 @@ def kept_line(days: int | None, answers: int, expired: int, store: str) -> str:
         return "Nothing is noted on how long answers are kept: note it with task --keep DAYS."
     if not days:
         return "Answers are kept without end, as noted with --keep 0."
-    words = f"Answers are kept for {days:,} day{'s' * (days != 1)}"
+    words = f"Answers are kept for {counted(days, 'day')}"
     if not expired:
         return f"{words}; none is older."
-    return f"{words}; {expired:,} of {answers:,} are older. Forget them: fairlead annotate human forget {store} --expired"
+    older = agreeing(expired, "is older. Forget it", "are older. Forget them")
+    return f"{words}; {expired:,} of {answers:,} {older}: fairlead annotate human forget {store} --expired"
 
 
 def _task(status: TaskStatus) -> list[RenderableType]:
@@ -48,7 +50,7 @@ def _task(status: TaskStatus) -> list[RenderableType]:
     unsure = "" if math.isnan(status.unsure) else f", {percent(status.unsure)} unsure"
     corrected = f", {status.corrected:,} corrected" if status.corrected else ""
     lines = [
-        f"Progress   {status.complete:,} of {counted(status.items, 'item')} complete, {status.begun - status.complete:,} begun",
+        f"Progress   {part_of(status.complete, status.items, 'item')} complete, {status.begun - status.complete:,} begun",
         f"Answers    {status.answers:,}{unsure}{corrected}",
         f"Agreement  alpha {number(found.alpha)} {bounds((found.interval.low, found.interval.high))}, "
         f"raw {number(found.raw)}, over {counted(found.items, 'item')} with two answers or more",

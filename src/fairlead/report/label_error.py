@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlead.report.wording import Tone, bounds, number, percent, signed
+from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
     from fairlead.report.results import Row, ScoreResult
@@ -57,7 +58,8 @@ def precision_lines(result: ScoreResult) -> list[str]:
             f"{percent(p['precision'])} [{percent(p['ci'][0])}, {percent(p['ci'][1])}] of '{name}' ({p['labelled']})"
             for name, p in about["predicted"].items()
         ]
-        found.append(f"{attribute}: of the {about['labelled']} items of {about['sample']}, labels are right in {'; '.join(parts)}.")
+        sample = f"{counted(about['labelled'], 'item')} of {about['sample']}"
+        found.append(f"{attribute}: of the {sample}, labels are right in {'; '.join(parts)}.")
     return found
 
 

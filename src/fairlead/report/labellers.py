@@ -11,7 +11,8 @@ from rich.text import Text
 from fairlead.report.annotate import PERCEIVED
 from fairlead.report.small_panels import Dot, Page, Panel, Rule, scale_of, words_of
 from fairlead.report.terminal import table
-from fairlead.report.wording import bounds, counted, number, percent, probability, signed
+from fairlead.report.wording import bounds, number, percent, probability, signed
+from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
     from fairlead.tasks.compare_labellers import Comparison, Point, Summary

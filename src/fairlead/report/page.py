@@ -12,7 +12,8 @@ from fairlead.report import label_error, tradeoff, wording
 from fairlead.report.charts import Axis, Forest, forest, strip
 from fairlead.report.splits import splits
 from fairlead.report.strips import COLOURS, Line, Strip, letters, tally
-from fairlead.report.wording import bounds, counted, number, percent, probability, reading, signed
+from fairlead.report.wording import bounds, number, percent, probability, reading, signed
+from fairlead.words.counts import agreeing, counted
 
 if TYPE_CHECKING:
     from fairlead.report.results import PairedRow, Row, ScoreResult
@@ -108,7 +109,7 @@ def _line(line: Line, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]
 def _facts(result: ScoreResult) -> Iterable[tuple[str, str]]:
     """The size of what was measured, as figures and words."""
     run = result.manifest.get("run")
-    yield f"{len(result.queries):,}", "query" if len(result.queries) == 1 else "queries"
+    yield f"{len(result.queries):,}", agreeing(len(result.queries), "query", "queries")
     if run:
         low, high = run["depth"]["min"], run["depth"]["max"]
         yield (f"{high:,}" if low == high else f"{low:,}–{high:,}"), "results each"

@@ -15,6 +15,7 @@ from rich.text import Text
 from fairlead.report import label_error
 from fairlead.report.splits import Split, splits
 from fairlead.report.wording import Tone, bounds, headline, notes_of, number, percent, probability, reading, signed, standing
+from fairlead.words.counts import agreeing, part_of
 
 if TYPE_CHECKING:
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
@@ -160,7 +161,8 @@ def _worst(result: ScoreResult) -> list[RenderableType]:
             continue
         count = len(stands.found)
         text = Text(f"{part.variant + ': ' if part.variant else ''}{part.metric} {part.attribute}: ", style="dim")
-        text.append(f"{count:,} of {stands.tested:,} queries differ from chance at q < .05", style="bold" if count else "dim")
+        differ = agreeing(count, "differs", "differ")
+        text.append(f"{part_of(count, stands.tested, 'query')} {differ} from chance at q < .05", style="bold" if count else "dim")
         text.append(_named(part, result, stands.found), style="dim")
         lines.append(text)
     return [Text(""), *lines] if lines else []

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.report.results import PerQuery, ScoreResult
-from fairlead.report.wording import counted
 from fairlead.statistics.cells import SMALLEST, alone
+from fairlead.words.counts import part_of
 
 
 def for_others(result: ScoreResult) -> ScoreResult:
@@ -22,7 +22,7 @@ def for_others(result: ScoreResult) -> ScoreResult:
     gone = max((int((np.isnan(new.value) & ~np.isnan(old.value)).sum()) for new, old in zip(parts, result.values, strict=True)), default=0)
     notes = []
     if gone:
-        words = f"{counted(gone, 'query')} of {len(result.queries):,} looked at fewer than {least} people, or would give such a one away"
+        words = f"{part_of(gone, len(result.queries), 'query')} looked at fewer than {least} people, or would give such a one away"
         notes.append(f"{words}: counted in every mean, not shown alone.")
     elif least < 2:
         notes.append("Single queries are shown however few people they look at: asked for with --least 0.")

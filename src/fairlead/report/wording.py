@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from fairlead.statistics.intervals import FEW_QUERIES
+from fairlead.words.counts import counted, part_of
 
 if TYPE_CHECKING:
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
@@ -74,12 +75,6 @@ def probability(value: float | None) -> str:
 def percent(value: float | None, digits: int = 0) -> str:
     """A share for people."""
     return "–" if value is None or math.isnan(value) else f"{100 * value:.{digits}f} %"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun: 1 query, 2 queries."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def reading(row: Row) -> Reading | None:
@@ -181,7 +176,7 @@ def _worst(row: Row, result: ScoreResult) -> str:
         return f"{start} (q {_compared(row.q)})."
     if not stands.found:
         return f"{start} over {counted(row.queries, 'query')} together, though no single query stands out after correction."
-    share = f"{len(stands.found):,} of {counted(stands.tested, 'query')}"
+    share = part_of(len(stands.found), stands.tested, "query")
     return f"{start} over all, and {share} differ from it." if row.direction == "either" else f"{start} in {share}."
 
 

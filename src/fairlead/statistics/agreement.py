@@ -22,6 +22,7 @@ import numpy as np
 from fairlead.answers import Answers
 from fairlead.ragged import Array
 from fairlead.statistics.intervals import Interval
+from fairlead.words.counts import counted
 
 FEW_ITEMS, FEW_OTHERS = 20, 5
 """Below so many items with two answers, or items with any answer but the commonest, the interval of alpha says too little."""
@@ -105,8 +106,8 @@ def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) 
         return Interval(math.nan, math.nan, "undefined: only one item has two answers")
     commonest = 2 + int(parts[:, 2:].sum(0).argmax())
     others = int((parts[:, commonest] < parts[:, 1]).sum())
-    note = f"unreliable: only {items} items with two answers" if items < FEW_ITEMS else ""
-    note = note or (f"unreliable: all but {others} items have one answer only, the same" if others < FEW_OTHERS else "")
+    note = f"unreliable: only {counted(items, 'item')} with two answers" if items < FEW_ITEMS else ""
+    note = note or (f"unreliable: all but {counted(others, 'item')} have one answer only, the same" if others < FEW_OTHERS else "")
     if parts[:, 0].sum() == 0:
         return Interval(_low_of_perfect(parts), 1.0, note or "no two answers differ, so the interval is that of a share never seen")
     kinds, times = np.unique(parts, axis=0, return_counts=True)  # items answered alike are drawn together

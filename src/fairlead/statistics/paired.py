@@ -8,6 +8,7 @@ import numpy as np
 
 from fairlead.ragged import Array
 from fairlead.statistics.intervals import Interval, Method, interval
+from fairlead.words.counts import counted
 
 _EXACT_QUERIES = 14
 
@@ -40,7 +41,8 @@ def paired(
         return Paired(float("nan"), Interval(float("nan"), float("nan"), "unreliable: no query in both runs"), float("nan"), 0)
     infinite = int((~np.isfinite(a) | ~np.isfinite(b)).sum())
     if infinite:
-        unknown = Interval(float("nan"), float("nan"), f"unreliable: infinite in {infinite} queries, so no difference can be given")
+        note = f"unreliable: infinite in {counted(infinite, 'query')}, so no difference can be given"
+        unknown = Interval(float("nan"), float("nan"), note)
         return Paired(float("nan"), unknown, float("nan"), int(both.sum()))
     if da.sum() == 0 or db.sum() == 0:
         return Paired(

@@ -23,9 +23,9 @@ import numpy as np
 from fairlead.errors import DataError, UsageError
 from fairlead.ragged import Array
 from fairlead.trigger.leaving import Leave, is_pattern, plain
+from fairlead.words.counts import agreeing, counted
 
 Kind = Literal["item", "query"]
-_COUNTED = (("items", "item", "items"), ("queries", "query", "queries"), ("unmatched", "line names", "lines name"))
 _LARGEST = 10_000_000
 """Bytes of a list that are read; more is no list that somebody wrote."""
 
@@ -97,11 +97,11 @@ def left_notes(left: Mapping[str, int] | None) -> list[str]:
     """What a reader must know of what was left out; None is no list at all."""
     if left is None:
         return []
-    words = [f"{left[kind]:,} {one if left[kind] == 1 else many}" for kind, one, many in _COUNTED]
-    found = [f"Left out on request: {words[0]} and {words[1]}."]
-    return (
-        [*found, f"Of the list of what to leave out, {words[2]} nothing here: are the names spelled alike?"] if left["unmatched"] else found
-    )
+    found = [f"Left out on request: {counted(left['items'], 'item')} and {counted(left['queries'], 'query')}."]
+    if idle := left["unmatched"]:
+        lines = f"{counted(idle, 'line')} {agreeing(idle, 'names', 'name')}"
+        found.append(f"Of the list of what to leave out, {lines} nothing here: are the names spelled alike?")
+    return found
 
 
 def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]:

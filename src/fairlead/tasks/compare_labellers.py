@@ -27,6 +27,7 @@ from fairlead.statistics.intervals import interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
 from fairlead.statistics.wilson import wilson
 from fairlead.types import Groups, Sets
+from fairlead.words.counts import agreeing, part_of
 
 DRAWS = 1_000
 """Resamples of a query's items, and lots drawn for chance."""
@@ -187,7 +188,8 @@ def compare_labellers(
         for number, made in enumerate(_query(queries[q], lists.of(q), human.share[lists.of(q)], place, parts, rng)):
             found[number].append(made)
     few = len(lists) - len(kept)
-    notes = [f"{few:,} of {len(lists):,} queries are left out: people labelled fewer than {needed} of their items."] if few else []
+    out = f"{part_of(few, len(lists), 'query')} {agreeing(few, 'is', 'are')} left out"
+    notes = [f"{out}: people labelled fewer than {needed} of {agreeing(few, 'its', 'their')} items."] if few else []
     notes += [f"{labeller.name}: {note}" for labeller in labellers for note in labeller.notes]
     rng = np.random.default_rng([seed, len(lists)])
     rows = [_summary(labeller, own, found[0], threshold, rng) for labeller, own in zip(labellers, found, strict=True)]

@@ -19,6 +19,7 @@ from fairlead.statistics.imputation import NOBODY, Imputation, Units
 from fairlead.tasks.relabel import Lists, Readings
 from fairlead.tasks.score import Settings, stream
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.words.counts import agreeing, counted
 
 DRAWS, _EVERY = 400, 4
 """Draws of the true labels, and every how many of them the chance level is taken anew."""
@@ -171,7 +172,8 @@ def _notes(units: Units, table: Confusion, unsure: Mapping[str, int] | None, nam
     notes, inside = list(table.flags(shown)), int((units.labelled & units.top).sum())
     missing = (unsure or {}).get(name, 0)
     if missing:
-        notes.append(f"{missing} items of the sample have no answer and count as not labelled")
+        words = agreeing(missing, "has no answer and counts", "have no answer and count")
+        notes.append(f"{counted(missing, 'item')} of the sample {words} as not labelled")
     if not units.apart and not inside:
         notes.append("nothing in the sample stands at the top of a list: precision there may be lower than where it was labelled")
     elif not units.apart and inside < units.labelled.sum():

@@ -13,6 +13,7 @@ from fairlead.protocols import Reranker
 from fairlead.report.tabular import Tabular
 from fairlead.rerankers.bounds import violations
 from fairlead.types import Ranking
+from fairlead.words.counts import agreeing, part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,8 @@ def rerank(evidence: Evidence, reranker: Reranker, k: int, seed: int) -> RerankR
         notes += out_of_reach(evidence, k)
     if broken and uses_target:
         notes.append(
-            f"{broken} of {len(evidence)} queries have a prefix below floor(n t): supply ran out, or {reranker} does not bound it."
+            f"{part_of(broken, len(evidence), 'query')} {agreeing(broken, 'has', 'have')} a prefix below floor(n t): supply ran out, "
+            f"or {reranker} does not bound it."
         )
     return RerankResult(ranking, evidence.queries, str(reranker), _moved(evidence.ranking, ranking, k), broken, tuple(notes))
 
@@ -94,7 +96,7 @@ def out_of_reach(evidence: Evidence, k: int) -> list[str]:
     worst = int(out[lacking[out].sum(1).argmax()])
     group, met = int(lacking[worst].argmax()), 1 - lacking[worst].sum() / min(int(lengths[worst]), k)
     return [
-        f"In {len(out)} of {len(evidence)} queries the candidates cannot meet the target at k = {k}. Furthest off is "
+        f"In {part_of(len(out), len(evidence), 'query')} the candidates cannot meet the target at k = {k}. Furthest off is "
         f"'{evidence.queries[worst]}': it has {available[worst, group]:.3g} of the {wanted[worst, group]:.3g} '{names[group]}' items asked "
         f"for, so that at best {100 * met:.0f} % of the list is as the target asks."
     ]

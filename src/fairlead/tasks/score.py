@@ -21,6 +21,7 @@ from fairlead.statistics.paired import paired
 from fairlead.statistics.power import queries_needed
 from fairlead.statistics.roles import RoleNull
 from fairlead.targets import UnknownPolicy, with_unknown
+from fairlead.words.counts import agreeing, counted, part_of
 
 _ROW_DRAWS, _FEWER_ROW_DRAWS, _MANY = 4_999, 999, 5_000
 _FREE_CELLS = 20_000_000
@@ -281,7 +282,7 @@ def _row(job: _Job, numerator: Array, denominator: Array, settings: Settings, pa
     metric = job.metric
     n, d = aggregate(numerator, denominator, metric.aggregate)
     infinite = int(np.isinf(n).sum())
-    notes = [f"infinite in {infinite} queries: a group with target 0 is shown"] if infinite else []
+    notes = [f"infinite in {counted(infinite, 'query')}: a group with target 0 is shown"] if infinite else []
     if len(n) and d.sum() == 0:
         notes.append("undefined: a ratio with nothing below" + _NOTHING_BELOW.get(metric.name, ""))
     mean = float(n.sum() / d.sum()) if len(n) and not infinite and d.sum() else float("nan")
@@ -329,7 +330,8 @@ def _with_null(
     values, span = excess
     known = ~np.isnan(values)
     if known.sum() < row.queries:
-        notes = (*notes, f"chance level, excess and p are over the {int(known.sum())} of {row.queries} queries that have a chance level")
+        over = f"the {part_of(int(known.sum()), row.queries, 'query')} that {agreeing(int(known.sum()), 'has', 'have')} a chance level"
+        notes = (*notes, f"chance level, excess and p are over {over}")
     elif np.isnan(p) and not np.isnan(row.mean):
         about["degenerate"] = True
         notes = (*notes, f"degenerate null: under '{kind}' nothing can vary, so no p is given")
