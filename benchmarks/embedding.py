@@ -52,7 +52,7 @@ def bench(full: bool) -> Iterator[Figure]:
 
 
 def reduced(root: Path) -> Iterator[Figure]:
-    """Reading photos for a model that sees 224 pixels: whole, and at the fraction that ``reduced=true`` decodes."""
+    """Reading photos for a model that sees 224 pixels: whole, and at the fraction that ``decode=reduced`` decodes."""
     recipe = Recipe(224, Image.Resampling.BICUBIC, (224, 224), 1 / 255, (0.5,) * 3, (0.5,) * 3)
     rng = np.random.default_rng(0)
     for width, height in ((640, 480), (4000, 3000)):

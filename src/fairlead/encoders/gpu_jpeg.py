@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -128,6 +129,7 @@ class Jpegs:
     def __init__(self, recipe: Recipe, decoder: Decoder, device: Any) -> None:
         import torch
 
+        _quiet_about_bytes()
         self.recipe, self.decoder, self.device = recipe, decoder, device
         self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None
 
@@ -181,10 +183,19 @@ class Jpegs:
 
 
 def _tensors(jpegs: Sequence[Compressed]) -> Sequence[Any]:
-    """The bytes of files, copied once: torch warns of memory that cannot be written."""
+    """The bytes of files, not copied: nobody writes into them."""
     import torch
 
-    return torch.frombuffer(bytearray().join(j.content for j in jpegs), dtype=torch.uint8).split([len(j.content) for j in jpegs])
+    return [torch.frombuffer(jpeg.content, dtype=torch.uint8) for jpeg in jpegs]
+
+
+def _quiet_about_bytes() -> None:
+    """Let torch warn now, unheard, that bytes must not be written into: it does so once."""
+    import torch
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.frombuffer(b"0", dtype=torch.uint8)
 
 
 def _portions(jpegs: Sequence[Compressed]) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ from fairlead.encoders.folders import digest, first_line
 from fairlead.encoders.gpu_jpeg import Compressed, Decoder, Jpegs, check_recipe, nvjpeg, plain_jpeg
 from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.pixels import Recipe
-from fairlead.encoders.towers import Precision, begun, device_of, forwards, moved, precision_of
+from fairlead.encoders.towers import Precision, ahead, begun, device_of, forwards, moved, precision_of
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Role
@@ -190,7 +190,7 @@ class TwoTowers(CountsLongTexts, Configured):
             shapes[self._kind(image)].append(row)
         device, step = device_of(self.device), min(self.batch, _AT_ONCE)
         parts = [rows[start : start + step] for rows in shapes.values() for start in range(0, len(rows), step)]
-        inputs = (self._moved([images[row] for row in part], device) for part in parts)
+        inputs = ahead(lambda part: self._moved([images[row] for row in part], device), parts, device)
         waiting, order = begun(self._seen, inputs, self.precision, device), np.argsort([row for part in parts for row in part])
         return lambda: self._embeddings(waiting()[order])
 
