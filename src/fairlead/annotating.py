@@ -20,6 +20,7 @@ from fairlead.panels import Place
 from fairlead.protocols import Progress, QueryAnnotator
 from fairlead.ragged import offsets_of
 from fairlead.seeing import Seeing, model_of
+from fairlead.seeing import unfit as unfit_for
 from fairlead.statistics.cells import SMALLEST, limit
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
@@ -133,7 +134,7 @@ def annotate(
     items = _kept(every, out)
     name = attribute or _only(made, items)
     refuse_unseen(made, name)
-    unfit = str(getattr(sight.encoder, "not_for", ""))
+    unfit = " ".join(unfit_for([made], sight.encoder))
     if run is None and not queries:
         groups = told(made, items, (name,), sight)[name]
         whole = Queries(("all",)), Sets(np.array([0, len(items)]), np.arange(len(items)))

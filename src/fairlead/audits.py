@@ -21,7 +21,7 @@ from fairlead.plan import AuditPlan
 from fairlead.projecting import Fitted
 from fairlead.protocols import Index, Progress, QueryAnnotator
 from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
-from fairlead.seeing import sight
+from fairlead.seeing import sight, unfit
 from fairlead.store.atomic import atomic_folder
 from fairlead.store.fingerprints import fingerprint
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
@@ -57,6 +57,8 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     about |= {} if left is None else {"left_out": left}
     about["warnings"] += left_notes(left)
     about["warnings"] += [note for fit in fits.values() for note in fit.warnings(study.collection.ids)]
+    about |= {"not_for": against} if (against := unfit((made.measuring, made.mitigating), made.encoder)) else {}
+    about["warnings"] += against
     about |= {"projections": {name: dict(fit.about) for name, fit in fits.items()}} if fits else {}
     return replace(found, result=replace(found.result, manifest=about))
 

@@ -28,7 +28,7 @@ from fairlead.projecting import read as read_fitted
 from fairlead.protocols import Index, KeptIndex, Progress
 from fairlead.report.answers import SearchResult, Variant
 from fairlead.report.sheet import blocks, sheet
-from fairlead.seeing import sight_of_gallery
+from fairlead.seeing import sight_of_gallery, unfit
 from fairlead.store.atomic import atomic
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
@@ -76,6 +76,7 @@ class Searcher:
     trigger: Trigger | None = None
     leave_out: LeaveOut = field(default_factory=LeaveOut)
     left: Mapping[str, int] | None = None
+    not_for: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, plan: SearchPlan, progress: Progress | None = None) -> Searcher:
@@ -96,7 +97,8 @@ class Searcher:
         notes = [note for fit in fits.values() for note in fit.warnings(gallery.collection.ids if metrics else ())]
         warnings = (*capped, *_warnings(plan, encoder, gallery, measure, mitigate), *notes)
         _warm(plan, encoder, shelf, gallery, progress)
-        return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides, out or LeaveOut(), left)
+        against = tuple(unfit(_annotators(plan, mitigations), encoder))
+        return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides, out or LeaveOut(), left, against)
 
     def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
         """Answer queries in words and by picture, in that order."""
@@ -148,8 +150,9 @@ class Searcher:
             "collection": {"items": len(self.gallery.collection), **self.gallery.manifest},
             "labels": labels,
             "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},
-            "warnings": list(dict.fromkeys([*self.warnings, *model.get("warnings", ()), *left_notes(left)])),
+            "warnings": list(dict.fromkeys([*self.warnings, *self.not_for, *model.get("warnings", ()), *left_notes(left)])),
             **({} if left is None else {"left_out": left}),
+            **({"not_for": list(self.not_for)} if self.not_for else {}),
             **({"projections": {text: dict(fit.about) for text, fit in self.fits.items()}} if self.fits else {}),
         }
 
@@ -405,6 +408,12 @@ def _reader(plan: SearchPlan, encoder: Any, gallery: Gallery, progress: Progress
         return {name: replace(groups, source=label) for name, groups in found.items()}
 
     return read
+
+
+def _annotators(plan: SearchPlan, mitigations: Sequence[Mitigation]) -> list[Any]:
+    """Who says which group an item shows, where a plan names an annotator: who measures and, where lists are mitigated, who mitigates."""
+    sources = (plan.groups, plan.mitigate_groups if mitigations else None)
+    return [named(source) if isinstance(source, str) else source for source in sources]
 
 
 def _with_targets(plan: SearchPlan, groups: Mapping[str, Groups], gallery: Gallery) -> dict[str, Labelled]:

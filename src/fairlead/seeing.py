@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,12 @@ class Seeing:
 def model_of(annotator: Annotator) -> str:
     """The encoder that an annotator names; nothing where it takes the one that is asked."""
     return str(getattr(annotator, "sees_with", ""))
+
+
+def unfit(annotators: Iterable[Any], encoder: Encoder | None) -> list[str]:
+    """What the cards of the models that annotators see with say against such use, each once; files and those who see nothing are passed."""
+    seeing = [who for who in annotators if callable(who) and "encoder" in who.needs]
+    return list(dict.fromkeys(said for who in seeing if (said := str(getattr(sight(who, encoder).encoder, "not_for", "")))))
 
 
 def sight(annotator: Any, encoder: Encoder | None) -> Seeing:

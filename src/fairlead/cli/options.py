@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -80,6 +80,13 @@ def show_json(value: Any) -> None:
     from fairlead.saving import dumps
 
     click.echo(dumps(value))
+
+
+def warn_unfit(manifest: Mapping[str, Any], *, as_json: bool) -> None:
+    """What the card of a model says against its use, on standard error, but where a terminal has shown it with the other warnings."""
+    if as_json or not sys.stdout.isatty():
+        for note in manifest.get("not_for", ()):
+            click.echo(f"! {note}", err=True)
 
 
 @contextmanager

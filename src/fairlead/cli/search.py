@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, leave_out_option, progress_bar, show, show_json
+from fairlead.cli.options import json_option, leave_out_option, progress_bar, show, show_json, warn_unfit
 
 
 @click.command()
@@ -65,6 +65,7 @@ def command(as_json: bool, sheet: str | None, pictures: bool | None, **choices: 
     with searches.sheet_place(sheet) as write, progress_bar(as_json) as progress:
         found = searches.search(progress=progress, **choices)
         write(found)
+    warn_unfit(found.manifest, as_json=as_json)
     if as_json:
         show_json(found.to_dict())
         return
