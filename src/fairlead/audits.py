@@ -15,6 +15,7 @@ from fairlead import __version__, labelling, registry, targets
 from fairlead.annotators.asked import refuse_unseen
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Labelled
+from fairlead.leaving_out import left_of, list_behind, narrowed
 from fairlead.mitigations import Mitigation, fitted, mitigation_of, ranked
 from fairlead.pictures import strips
 from fairlead.plan import AuditPlan
@@ -23,13 +24,11 @@ from fairlead.protocols import Index, Progress, QueryAnnotator
 from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
 from fairlead.seeing import sight, unfit
 from fairlead.store.atomic import atomic_folder
-from fairlead.store.fingerprints import fingerprint
-from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
+from fairlead.store.leave_out import left_notes, read_leave_out
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.circular import circularities
 from fairlead.tasks.exclusion import refuse_one_group
-from fairlead.tasks.narrowing import without
 from fairlead.tasks.score import Settings
 from fairlead.types import Groups, Ranking, Sets, Study
 
@@ -42,7 +41,8 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     True
     """
     plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
-    made, left = _without(_made(plan), read_leave_out(plan.leave_out))
+    made, out = _made(plan), read_leave_out(plan.leave_out)
+    made, left = replace(made, study=narrowed(made.study, out)), left_of([made.study], out)
     labels = labelling.labelled(made.study, made.measuring, plan.attribute or None, sight(made.measuring, made.encoder))
     study = _narrowed(labels.study, plan)
     told = _mitigating_labels(study, made) if any(m.reranker is not None for m in made.mitigations) else None
@@ -131,18 +131,6 @@ def _made(plan: AuditPlan) -> _Made:
     if faults:
         raise together(faults)
     return _Made(encoder, cast(Study, study), list(dict.fromkeys(metrics)), mitigations, measuring, mitigating)
-
-
-def _without(made: _Made, out: LeaveOut | None) -> tuple[_Made, dict[str, int] | None]:
-    """What was made, without what is to be left out, and how much that is."""
-    if out is None:
-        return made, None
-    items, queries = made.study.collection.ids, made.study.queries
-    named = [queries.ids] if queries.texts is None else [queries.ids, queries.texts]
-    left = out.left(items, named)
-    if not left["items"] and not left["queries"]:
-        return made, left
-    return replace(made, study=without(made.study, out.items(items), out.queries(*named))), left
 
 
 def _narrowed(study: Study, plan: AuditPlan) -> Study:
@@ -252,18 +240,13 @@ def _manifest(
         "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint, "card": getattr(encoder, "card", "")},
         "benchmark": {"spec": study.name, **study.card},
         "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source, "k": study.k},
-        "inputs": labels.inputs | _list_behind(plan.leave_out),
+        "inputs": labels.inputs | list_behind(plan.leave_out),
         "run": {"queries": len(lengths), "entries": int(lengths.sum()), "ties": 0.0,
                 "depth": {"min": int(lengths.min()), "median": float(np.median(lengths)), "max": int(lengths.max())}},
         "labels": {n: _about(g, study.target, labels.coverage.get(n)) for n, g in groups.items()},
         "collection_known": True,
         "warnings": labels.warnings + _warnings(study, encoder, mitigate),
     }  # fmt: skip
-
-
-def _list_behind(leave_out: Any) -> dict[str, Any]:
-    """The list of what is left out with its fingerprint, where it is a file."""
-    return {"leave_out": fingerprint(Path(leave_out).expanduser())} if isinstance(leave_out, (str, Path)) else {}
 
 
 def _about(groups: Groups, target: str, coverage: Mapping[str, float] | None) -> dict[str, Any]:

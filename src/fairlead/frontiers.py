@@ -14,12 +14,14 @@ from fairlead.decisions import trigger
 from fairlead.errors import FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Evidence, Labelled
 from fairlead.labelling import named
+from fairlead.leaving_out import left_of, list_behind, narrowed
 from fairlead.mitigations import Mitigation, fitted, mitigation_of, ranked
 from fairlead.plan import FrontierPlan
 from fairlead.protocols import Progress
 from fairlead.report.frontier import FrontierResult
-from fairlead.seeing import sight
+from fairlead.seeing import sight, unfit
 from fairlead.spec import parse
+from fairlead.store.leave_out import left_notes, read_leave_out
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.frontier import PLAIN, Frontier, Method, World, frontier, hash_of
 from fairlead.tasks.harm import Tolerance, verdicts
@@ -34,11 +36,14 @@ OURS, THEIRS = "levelled", "pbm"
 def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
     """What each mitigation costs at each level of bias; see ``FrontierPlan`` for the choices."""
     plan = cast(FrontierPlan, FrontierPlan.of(**choices))
-    found = measure(plan, progress)
+    found, left, against = measure(plan, progress)
     ours = any(m.name == OURS for m in found.methods)
     bounds = {name: [(float(b), float(r)) for b, r in curve] for name, curve in found.bounds.items()}
     notes = [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
+    notes += [*against, *left_notes(left)]
     about = {"fairlead": __version__, "command": "frontier", "plan": plan.described(), "queries": len(found.clusters), "warnings": notes}
+    about |= {} if left is None else {"left_out": left, "inputs": list_behind(plan.leave_out)}
+    about |= {"not_for": against} if against else {}
     return FrontierResult(
         found.points(),
         found.curves(),
@@ -57,17 +62,19 @@ def _can_solve() -> bool:
     return find_spec("scipy") is not None
 
 
-def measure(plan: FrontierPlan, progress: Progress | None = None) -> Frontier:
-    """The frontier of a plan."""
+def measure(plan: FrontierPlan, progress: Progress | None = None) -> tuple[Frontier, dict[str, int] | None, list[str]]:
+    """The frontier of a plan, how much was left out of its galleries, and what speaks against the model that labels."""
     methods, bases = _methods(plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()])
     annotator = named(plan.mitigate_groups)
     if annotator is not None and not callable(annotator):
         hint = "E.g. noisy(soft=true)."
         raise UsageError(f"'{plan.mitigate_groups}' is a file: several galleries need an annotator for --mitigate-groups.", hint)
     encoder, benchmark = registry.make("encoder", plan.model), registry.make("benchmark", plan.benchmark)
+    out, wholes = read_leave_out(plan.leave_out), list[Study]()
     neutral, explicit, k = [], [], plan.k
     for number in range(plan.repeats):
-        study = _numbered(benchmark, "first", number + plan.seed).study()
+        wholes.append(_numbered(benchmark, "first", number + plan.seed).study())
+        study = narrowed(wholes[-1], out)
         k = study.k if k is None else k
         world = _world(study, plan, encoder, number, bases, annotator)
         parts = [np.flatnonzero([_kept(study, q, plan, asks) for q in range(len(study.queries))]) for asks in (True, False)]
@@ -81,10 +88,11 @@ def measure(plan: FrontierPlan, progress: Progress | None = None) -> Frontier:
     bias = {"AbsBias": f"AbsBias@{k}", "NDKL": f"NDKL@{k}"}
     made = [{name: registry.make("metric", text) for name, text in table.items()} for table in (relevance, bias)]
     accuracy = {name: made[0][name] for name in ("P@1", "nDCG")} if explicit else None
-    return frontier(
+    found = frontier(
         neutral, methods, relevance=made[0], bias=made[1], k=cast(int, k), explicit=explicit, accuracy=accuracy, seed=plan.seed,
         progress=progress,
     )  # fmt: skip
+    return found, left_of(wholes, out), unfit([annotator], encoder)
 
 
 def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]:

@@ -227,6 +227,7 @@ class FrontierPlan(Plan):
         trigger: Whether queries that the trigger leaves alone keep their plain list.
         tolerance: Relevance that a mitigation may cost before ``checks`` refuse it.
         explicit_tolerance: Share of the accuracy of queries that ask for a group that it may cost.
+        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of lines.
         seed: Seed of every random choice.
     """
 
@@ -241,6 +242,7 @@ class FrontierPlan(Plan):
     trigger: bool = True
     tolerance: float = Field(default=0.05, ge=0)
     explicit_tolerance: float = Field(default=0.02, ge=0, le=1)
+    leave_out: Any = None
     seed: int = Field(default=0, ge=0)
 
     @field_validator("mitigate", mode="before")

@@ -207,3 +207,24 @@ def test_doors_take_the_list(tmp_path, monkeypatch, capsys):
         manifest = json.loads(capsys.readouterr().out)["manifest"]
         assert manifest["left_out"] == {"items": len(GONE), "queries": 1, "unmatched": 0}
         assert manifest["inputs"]["leave_out"]["name"] == "out.txt"
+
+
+def test_frontier_never_sees_what_is_left_out_of_any_gallery(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first, second = (make("benchmark", f"phantom:skewed(first={number})").study() for number in (0, 1))
+    gone = [*first.collection.ids[:40], *second.collection.ids[:40]]
+    query = next(q for q, asks in zip(first.queries.ids, first.queries.tags["asks"], strict=True) if asks == "neutral")
+    (tmp_path / "out.txt").write_text("\n".join([*gone, f"query: {query}", "nobody.jpg"]))
+    asks = ["frontier", "--repeats", "2", "--all-queries", "-k", "3", "--mitigate", "detgreedy", "--json"]
+    answers = []
+    for more in ([], ["--leave-out", "out.txt"]):
+        with pytest.raises(SystemExit) as left:
+            main([*asks, *more])
+        assert left.value.code == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    before, after = (answer["manifest"] for answer in answers)
+    assert after["left_out"] == {"items": len(set(gone)), "queries": 1, "unmatched": 1} and "left_out" not in before
+    assert after["queries"] == before["queries"] - 2  # the same query stands in both galleries
+    assert after["inputs"]["leave_out"]["name"] == "out.txt" and after["plan"]["leave_out"] == "out.txt"
+    assert f"Left out on request: {len(set(gone))} items and 1 query." in after["warnings"]
+    assert answers[0]["rows"][0]["bias"] != answers[1]["rows"][0]["bias"]

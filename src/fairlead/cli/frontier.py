@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.options import json_option, leave_out_option, progress_bar, show, show_json, warn_unfit
 from fairlead.errors import CHECK_FAILED
 
 
@@ -31,6 +31,7 @@ from fairlead.errors import CHECK_FAILED
 @click.option("--tolerance", type=float, default=0.05, show_default=True, metavar="X", help="nDCG that a mitigation may cost.")
 @click.option("--explicit-tolerance", type=float, default=0.02, show_default=True, metavar="X",
               help="Share of the accuracy of queries that ask for a group that it may cost.")  # fmt: skip
+@leave_out_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice.")
 @click.option("-o", "--out", type=click.Path(), metavar="FILE", help="Write the picture (.html), or .json.")
 @json_option
@@ -57,6 +58,7 @@ def command(context: click.Context, /, check: bool, out: str | None, as_json: bo
     with panel_place(out, frontier_page) as write, progress_bar(as_json) as progress:
         found = frontiers.run(progress=progress, **choices)
         write(found)
+    warn_unfit(found.manifest, as_json=as_json)
     if as_json:
         show_json(found.to_dict())
     else:
