@@ -166,7 +166,9 @@ def open_gallery(
     gallery = _opened(folder, encoder, found.side)
     if found.labels is None:
         return gallery
-    return replace(gallery, collection=replace(gallery.collection, groups=found.labels.groups))
+    place = {name: row for row, name in enumerate(found.labels.ids)}
+    rows = np.array([place[name] for name in gallery.collection.ids], np.int64)  # a picture that cannot be opened is not in the gallery
+    return replace(gallery, collection=replace(gallery.collection, groups=found.labels.take(rows).groups))
 
 
 def open_collection(source: str | Path) -> Collection:
@@ -278,17 +280,18 @@ class _Drawings:
 
 def _source(source: str | Path) -> _Found:
     """The entries of a path, or of a benchmark's collection by its name."""
-    if isinstance(source, str) and _is_benchmark(source):
-        collection = registry.make("benchmark", source).study().collection
-        return _Found("drawings", source, _entries_of(collection), labels=collection)
+    if is_benchmark(source):
+        collection = registry.make("benchmark", str(source)).study().collection
+        drawn = all(map(is_drawing, collection.images or ()))
+        return _Found("drawings" if drawn else "benchmark", str(source), _entries_of(collection), labels=collection)
     found = find_source(source)
     return _Found(found.kind, found.path, found.entries, found.notes)
 
 
-def _is_benchmark(text: str) -> bool:
-    """Whether a text names a benchmark: ``phantom`` is the phantom, ``./phantom`` a folder of that name."""
-    name = text.partition("(")[0]
-    return name in registry.entries("benchmark") and parse(text).name == name
+def is_benchmark(source: Any) -> bool:
+    """Whether a text names a benchmark, with or without an address: ``phantom`` is the phantom, ``./phantom`` a folder of that name."""
+    name = source.partition("(")[0].partition(":")[0] if isinstance(source, str) else None
+    return name in registry.entries("benchmark") and parse(source).name == name
 
 
 def _entries_of(collection: Collection) -> list[Entry]:

@@ -1,7 +1,7 @@
 """Assembly of projections: what they are fitted on, which is never what is measured; their files; and the wordings of queries.
 
-A projection by its text form is fitted on reference material: for a benchmark of the phantom other drawings, for those who look at texts
-alone the texts. One that was fitted before is ``fitted:FILE``.
+A projection by its text form is fitted on reference material: what the benchmark names beside itself (other drawings, the training split),
+or for those who look at texts alone the texts. One that was fitted before is ``fitted:FILE``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fairlead import __version__, registry
 from fairlead.annotators.prompts import split
 from fairlead.annotators.zeroshot_prompt import filled
 from fairlead.errors import DataError, UsageError, unknown_name
-from fairlead.galleries import Gallery, open_gallery
+from fairlead.galleries import Gallery, is_benchmark, open_gallery
 from fairlead.labelling import named, told
 from fairlead.projections.reference import Reference, labelled
 from fairlead.protocols import Encoder, Progress, Projected, Projection, QueryAnnotator
@@ -253,7 +253,7 @@ def wordings(encoder: Encoder, texts: Sequence[str], attribute: str, groups: Seq
 
 def _reference(source: Any) -> str | None:
     """The benchmark of other items beside a benchmark, where it knows of one."""
-    if not isinstance(source, str) or source.partition("(")[0].partition(":")[0] not in registry.entries("benchmark"):
+    if not is_benchmark(source):
         return None
     beside = getattr(registry.make("benchmark", source), "reference", lambda: None)()
     return None if beside is None else str(beside)

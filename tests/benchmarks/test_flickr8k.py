@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from fairlead import audits, registry
+from fairlead import annotating, audits, projecting, registry, searches
 from fairlead.benchmarks.flickr8k import METRICS, Flickr8k
 from fairlead.errors import DataError, UsageError
 from fairlead.words.gendered import gender_of
@@ -152,6 +152,31 @@ def test_flickr8k_audit_of_precomputed_vectors_measures_every_column(data, tmp_p
     assert rows["plain", "Bias(positive=male,denominator=known)@5"] == pytest.approx((signs.sum(1) / np.maximum(known, 1)).mean())
     assert rows["plain", "Recall@5"] == pytest.approx((first == np.arange(SIZES["test"])[:, None]).any(1).mean())
     assert any("labels that measure" in note for note in found.result.manifest["warnings"])
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_flickr8k_audit_fits_projections_on_the_training_split(data, tmp_path, monkeypatch, split):
+    monkeypatch.setenv("FAIRLEAD_CACHE", str(tmp_path / "cache"))
+    model, methods = f"precomputed:{vectors(tmp_path / 'vectors', data)}", ("mi_clip(dims=8)", "leace+pbm")
+    found = audits.audit(model, f"flickr8k:{data}(split={split})", mitigate=methods, mitigate_groups="caption")
+    assert [row.variant for row in found.result.rows if row.metric == "AbsBias@5"] == ["plain", *methods]
+    for card in found.result.manifest["projections"].values():
+        assert card["source"] == f"flickr8k:{data}(split=train)" and card["samples"] == {"female": 80, "male": 80}
+
+
+def test_flickr8k_audit_of_the_training_split_has_nothing_to_fit_on(data, tmp_path):
+    model = f"precomputed:{vectors(tmp_path / 'vectors', data)}"
+    with pytest.raises(UsageError, match="fitted on labelled items that are not measured"):
+        audits.audit(model, f"flickr8k:{data}(split=train)", mitigate="leace")
+
+
+def test_flickr8k_items_are_a_collection_for_every_command_that_takes_one(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CACHE", str(tmp_path / "cache"))
+    model, text = f"precomputed:{vectors(tmp_path / 'vectors', data)}", f"flickr8k:{data}(split=dev)"
+    assert projecting.train_projection("leace", model=model, collection=text).about["samples"] == {"female": 10, "male": 10}
+    found = searches.search(Flickr8k(str(data), "dev").study().queries.texts[0], model=model, collection=text, k=5)
+    assert found.manifest["collection"]["source"]["kind"] == "benchmark" and found.manifest["labels"]["gender"]["source"] == "caption"
+    assert annotating.annotate(text, "caption", "gender").tally.labels == SIZES["dev"]
 
 
 @needs_lite

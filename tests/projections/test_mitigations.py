@@ -191,3 +191,10 @@ def test_search_collection_without_labels_may_be_mitigated_by_texts_and_files_on
         projecting.train_projection("leace", model="phantom(dose=1)", collection=tmp_path / "vectors", attribute="gender")
     with pytest.raises(UsageError, match="Nobody says what orthogonal is to mitigate"):
         searches.search("a photo of a nurse", mitigate="orthogonal", **choices)
+
+
+@pytest.mark.parametrize("benchmark", ["phantom:skewed", "phantom:people(seeds=1)", "phantom:skewed(majority=0.7)"])
+def test_projection_is_fitted_on_any_benchmark_that_can_be_named(benchmark: str) -> None:
+    found = projecting.train_projection("leace", model=MODEL, collection=benchmark, attribute="gender")
+    items = registry.make("benchmark", benchmark).study().collection
+    assert sum(found.about["samples"].values()) == len(items) and found.about["source"] == benchmark

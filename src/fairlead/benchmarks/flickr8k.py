@@ -62,6 +62,10 @@ class Flickr8k(Configured):
             spec = replace(spec, address=str(given.pop("data")), args=tuple(given.items()))
         return super().from_spec(spec)
 
+    def reference(self) -> Self | None:
+        """The training split, to fit mitigations on what is not measured; it has none itself."""
+        return None if self.split == "train" else replace(self, split="train")
+
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
         told = read_captions(Path(self.data).expanduser(), self.split)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
 
-Kind = Literal["folder", "table", "webdataset", "drawings"]
+Kind = Literal["folder", "table", "webdataset", "drawings", "benchmark"]
 Columns = tuple[tuple[str, str], ...]
 
 IMAGE_ALIASES = ("path", "file", "image_path", "file_name", "filename", "file_path", "filepath", "img")
