@@ -89,11 +89,21 @@ def test_completion_offers_commands_and_options():
     ("audit --benchmark phantom:s", {"phantom:skewed"}),
     ("audit --benchmark fl", {"flickr8k:"}),
     ("list lev", {"levelled"}),
+    ("list tr", {"trainings"}),
+    ("list adv", {"adversarial"}),
+    ("train mitigated fa", {"fair_sample"}),
+    ("train projection le", {"leace"}),
 ])  # fmt: skip
 def test_completion_offers_names_of_the_registry(typed, offered):
     words = f"fairlead {typed}"
     done = _run(env={"_FAIRLEAD_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)})
     assert {line.removeprefix("plain,") for line in done.stdout.split()} == offered
+
+
+def test_list_of_trainings_loads_no_torch():
+    code = "import sys; from fairlead.registry import card, entries; [card('training', n) for n in entries('training')]"
+    code += "; assert 'torch' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_completion_offers_only_benchmarks_that_are_there():

@@ -77,20 +77,27 @@ def test_demo_json_names_its_variants_and_how_they_were_made(door, schema_faults
     assert answer.json["manifest"]["mitigate"]["k"] == 20
 
 
-@pytest.mark.parametrize("kind", ["metrics", "rerankers", "encoders", "annotators", "all"])
+@pytest.mark.parametrize("kind", ["metrics", "rerankers", "trainings", "encoders", "annotators", "all"])
 def test_list_json_follows_its_schema(kind, door, schema_faults):
     answer = door("list", kind, "--json")
     assert schema_faults("list", answer.json) == []
-    assert len({(entry["kind"], entry["name"]) for entry in answer.json["entries"]}) == len(answer.json["entries"]) > 9
+    assert (
+        len({(entry["kind"], entry["name"]) for entry in answer.json["entries"]})
+        == len(answer.json["entries"])
+        > (2 if kind == "trainings" else 9)
+    )
 
 
 def test_list_is_a_line_for_each_of_every_kind(door):
     lines = door("list").out.splitlines()
-    for kind in ("metric", "reranker", "projection", "encoder", "annotator", "benchmark", "index"):
+    for kind in ("metric", "reranker", "projection", "training", "encoder", "annotator", "benchmark", "index"):
         assert f"{kind}es".capitalize() in lines or f"{kind}s".capitalize() in lines
         for name in registry.entries(kind):
             assert any(line.startswith(f"{name} ") for line in lines), name
-    assert len(lines) < sum(len(registry.entries(k)) + 2 for k in ("metric", "reranker", "projection", "encoder", "annotator")) + 12
+    assert (
+        len(lines)
+        < sum(len(registry.entries(k)) + 2 for k in ("metric", "reranker", "projection", "training", "encoder", "annotator")) + 12
+    )
     assert "Blind to order" not in "\n".join(lines) and "Blind to order" in door("list", "metrics", "--long").out
 
 
@@ -99,6 +106,7 @@ def test_list_is_a_line_for_each_of_every_kind(door):
     ("phantom", ["encoder", "benchmark", "phantom:skewed"]),
     ("lite", ["encoder", "extra"]),
     ("nDCG", ["metric", "higher"]),
+    ("fair_sample", ["training", "EMNLP 2021", "train", "negatives=balanced"]),
 ])  # fmt: skip
 def test_list_of_a_name_is_its_card(name, words, door, schema_faults):
     told = door("list", name)

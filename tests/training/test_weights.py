@@ -17,9 +17,10 @@ if not ABSENT:
     from fairlead.training.weights.adversarial import Adversarial
     from fairlead.training.weights.adversary import certainty, probe
     from fairlead.training.weights.contrast import OUT, caption_loss
-    from fairlead.training.weights.fair_sample import FairSample, log_weights
+    from fairlead.training.weights.fair_sample import FairSample
     from fairlead.training.weights.loop import Recipe, reached, train
     from fairlead.training.weights.prompt_array import PromptArray
+    from fairlead.training.weights.sampling import log_weights
     from fairlead.training.weights.towers import read, seen
 
 

@@ -14,6 +14,7 @@ _KINDS = {
     "metrics": "metric",
     "rerankers": "reranker",
     "projections": "projection",
+    "trainings": "training",
     "encoders": "encoder",
     "annotators": "annotator",
     "benchmarks": "benchmark",
@@ -36,7 +37,7 @@ def _offered(_: click.Context, __: click.Parameter, incomplete: str) -> list[Com
 def command(what: str, as_long: bool, as_json: bool) -> None:
     """List what there is, a line each; or all about one of them.
 
-    KIND is metrics, rerankers, projections, encoders, annotators, benchmarks, indexes or all. NAME is one of theirs.
+    KIND is metrics, rerankers, projections, trainings, encoders, annotators, benchmarks, indexes or all. NAME is one of theirs.
 
     \b
     Examples:

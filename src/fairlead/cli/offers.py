@@ -1,6 +1,6 @@
-"""What the shell offers for the values of options: names of the registry, read when a key is pressed and not before.
+"""What the shell offers for the values of options and arguments: names of the registry, read when a key is pressed and not before.
 
-An option of a name takes the same thing in every command, so one table serves them all.
+What has one name takes the same thing in every command, so one table serves them all.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ _KINDS = {
     "--benchmark": ("benchmark",),
     "--with": ("annotator",),
     "--index": ("index",),
+    "method": ("training",),
+    "spec": ("projection",),
 }
-"""Options whose values have names, and the kinds of these."""
+"""Options and arguments whose values have names, and the kinds of these."""
 _MORE = {"--mitigate": ("fitted:",), "--benchmark": ("phantom:culture", "phantom:language", "phantom:skewed")}
 """Values that are no names of the registry alone."""
 
 
 def offering(command: click.Command) -> click.Command:
-    """A command whose options, and those of its own commands, offer names to the shell."""
+    """A command whose options and arguments, and those of its own commands, offer names to the shell."""
     for parameter in command.params:
         option = next((word for word in parameter.opts if word in _KINDS), None)
         if option is not None:

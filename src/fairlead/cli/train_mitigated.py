@@ -25,7 +25,7 @@ from fairlead.cli.options import json_option, progress_bar, show_json
 def command(method: str, out: str, as_json: bool, **choices: Any) -> None:
     """Train a model on with a mitigation on weights.
 
-    METHOD is adversarial, prompt_array or fair_sample, with parameters where you like. What it learns from is never what is measured.
+    METHOD is one of 'fairlead list trainings', with parameters where you like. What it learns from is never what is measured.
     A GPU is used where there is one. Measure what came of it: it may not help, and it may harm.
 
     \b

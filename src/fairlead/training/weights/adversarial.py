@@ -12,23 +12,16 @@ two layers. Portraits for the adversary are drawn evenly from the groups.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
-
-import torch
-from torch import Tensor, nn
+from typing import TYPE_CHECKING, ClassVar
 
 from fairlead.errors import UsageError
 from fairlead.spec import Configured
-from fairlead.training.weights.adversary import Adversary, certainty, drawn
-from fairlead.training.weights.contrast import caption_loss
-from fairlead.training.weights.loop import Course, Recipe
-from fairlead.training.weights.material import Material
-from fairlead.training.weights.towers import DualTowers, read, weights_of
+from fairlead.training.weights.recipe import Recipe
 
-_THUMB = 8
-"""Pixels of a side of what the decoder draws."""
-_LATELY = 4
-"""Steps that the adversary remembers."""
+if TYPE_CHECKING:
+    from fairlead.training.weights.loop import Course
+    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.towers import DualTowers
 
 
 @dataclass(frozen=True)
@@ -38,6 +31,7 @@ class Adversarial(Configured):
     weight: float = 0.7
 
     name: ClassVar[str] = "adversarial"
+    source: ClassVar[str] = "Edwards and Storkey (2015); Kong, Yuan, Hao, Henao (NeurIPS 2023), Appendix D"
     recipe: ClassVar[Recipe] = Recipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
 
     def validate(self) -> None:
@@ -46,52 +40,6 @@ class Adversarial(Configured):
 
     def start(self, towers: DualTowers, material: Material) -> Course:
         """The adversary and the decoder, untrained."""
-        return _Hiding(self.weight, towers, material)
+        from fairlead.training.weights.hiding import Hiding
 
-
-class _Hiding(Course):
-    def __init__(self, weight: float, towers: DualTowers, material: Material) -> None:
-        super().__init__(towers, material)
-        self.weight = weight
-        self.said = read(towers, material.tokens)
-        width = self.said.shape[1]
-        self.people = material.people(held=False)
-        self.recent: list[tuple[Tensor, Tensor]] = []
-        self.rival = Adversary(width, len(material.names)).to(towers.device)
-        self.decoder = nn.Sequential(nn.Linear(width, 256), nn.ReLU(), nn.Linear(256, 3 * _THUMB * _THUMB)).to(towers.device)
-
-    def learns(self) -> list[nn.Parameter]:
-        return weights_of([*self.towers.picture_modules, self.decoder])
-
-    def shown(self, rows: Tensor) -> Tensor:
-        """(items, dimensions) the vectors of pictures themselves."""
-        return self.vectors_of(rows)
-
-    def rival_loss(self) -> Tensor:
-        if not self.recent:  # before the first step: what the tower shows as it is
-            rows = drawn(self.people, 4 * Adversarial.recipe.batch)
-            self._remember(self.shown(rows), rows)
-        vectors, codes = (torch.cat(part) for part in zip(*self.recent, strict=True))
-        assert self.rival is not None
-        return nn.functional.cross_entropy(self.rival(vectors), codes)
-
-    def loss(self, at: Tensor) -> Tensor:
-        own, people = self.material.rows[at], drawn(self.people, len(at))
-        pictures = self.material.pictures[torch.cat([own, people])].to(self.towers.device)
-        vectors = self.towers.see(pictures)
-        assert self.rival is not None
-        aligned = caption_loss(self.said[at], vectors[: len(at)], self.material.true(at).to(vectors.device), self.towers.temperature)
-        self._remember(vectors[len(at) :].detach(), people)
-        drawn_again = nn.functional.mse_loss(self.decoder(vectors), _thumbnails(pictures))
-        rest = (1 - self.weight) / 2
-        return rest * aligned + rest * drawn_again + self.weight * certainty(self.rival(vectors[len(at) :]))
-
-    def _remember(self, vectors: Tensor, rows: Tensor) -> None:
-        """The adversary learns from what was shown lately: seeing pictures again for its sake would double the time."""
-        self.recent = [*self.recent, (vectors, self.material.groups[rows].to(vectors.device))][-_LATELY:]
-
-
-def _thumbnails(pictures: Tensor) -> Tensor:
-    """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or normalised floats (n, 3, h, w)."""
-    layered = pictures if pictures.is_floating_point() else pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
-    return nn.functional.adaptive_avg_pool2d(layered, _THUMB).flatten(1)
+        return Hiding(self.weight, towers, material)

@@ -13,16 +13,15 @@ own picture's group, and pictures only from neutral captions of their own group,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
-
-import torch
-from torch import Tensor, nn
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from fairlead.spec import Configured
-from fairlead.training.weights.contrast import OUT, caption_loss
-from fairlead.training.weights.loop import Course, Recipe
-from fairlead.training.weights.material import Material
-from fairlead.training.weights.towers import DualTowers, seen, weights_of
+from fairlead.training.weights.recipe import Recipe
+
+if TYPE_CHECKING:
+    from fairlead.training.weights.loop import Course
+    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.towers import DualTowers
 
 Negatives = Literal["balanced", "matched", "batch"]
 
@@ -38,62 +37,11 @@ class FairSample(Configured):
     images: bool = False
 
     name: ClassVar[str] = "fair_sample"
+    source: ClassVar[str] = "Wang, Liu, Wang (EMNLP 2021); matched negatives are our own"
     recipe: ClassVar[Recipe] = Recipe(steps=400, batch=128, rate=3e-3)
 
     def start(self, towers: DualTowers, material: Material) -> Course:
         """The towers as they are."""
-        return _Sampling(self, towers, material)
+        from fairlead.training.weights.sampling import Sampling
 
-
-class _Sampling(Course):
-    def __init__(self, method: FairSample, towers: DualTowers, material: Material) -> None:
-        super().__init__(towers, material)
-        self.method = method
-        self.vectors = None if method.images else seen(towers, material.pictures)
-
-    def learns(self) -> list[nn.Parameter]:
-        return weights_of([*self.towers.text_modules, *(self.towers.picture_modules if self.method.images else ())])
-
-    def loss(self, at: Tensor) -> Tensor:
-        material, device = self.material, self.towers.device
-        rows = material.rows[at]
-        vectors = self.towers.see(material.pictures[rows].to(device)) if self.vectors is None else self.vectors_of(rows)
-        true = material.true(at)
-        weight = log_weights(material.groups[rows], material.neutral[at], true, len(material.names), self.method.negatives)
-        said = self.towers.read(material.tokens[at].to(device))
-        back = _other_groups(material.groups[rows], material.neutral[at]) if self.method.negatives == "matched" else None
-        return caption_loss(
-            said, vectors, true.to(device), self.towers.temperature, weight.to(device), None if back is None else back.to(device)
-        )
-
-
-def _other_groups(groups: Tensor, neutral: Tensor) -> Tensor:
-    """(pictures, captions) ``OUT`` where a neutral caption is of another group than a picture."""
-    known = groups >= 0
-    return ((groups[:, None] != groups[None]) & known[:, None] & known[None] & neutral[None]).float() * OUT
-
-
-def log_weights(groups: Tensor, neutral: Tensor, true: Tensor, count: int, negatives: Negatives) -> Tensor:
-    """(captions, captions) logarithms of how much each picture counts against each caption.
-
-    Args:
-        groups: (captions,) the group of each caption's own picture, -1 where it has none.
-        neutral: (captions,) which captions tell no group.
-        true: (captions, captions) which caption is true of which picture: such pictures are no negatives.
-        count: How many groups there are.
-        negatives: Which negatives a neutral caption has.
-    """
-    size = len(groups)
-    if negatives == "batch":
-        return torch.zeros(size, size)
-    member = torch.nn.functional.one_hot(groups.clamp(min=0), count).float() * (groups >= 0)[:, None]
-    usable = (~true).float()
-    each = usable @ member
-    """(captions, groups) negatives of every group."""
-    people = each.sum(1, keepdim=True)
-    there = (each > 0).float()
-    shares = there / there.sum(1, keepdim=True).clamp(min=1) if negatives == "balanced" else member
-    factor = torch.where(each > 0, people * shares / each.clamp(min=1), 0.0)
-    factor = torch.where((factor.sum(1, keepdim=True) > 0) & neutral[:, None], factor, 1.0)
-    weights = torch.where((groups >= 0)[None], factor @ member.T, 1.0)
-    return weights.log().clamp(min=OUT)
+        return Sampling(self, towers, material)

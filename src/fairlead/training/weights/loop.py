@@ -5,7 +5,7 @@ A method starts a ``Course``: what learns, what its loss is, and what an adversa
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from typing import Any, ClassVar, Protocol
 
 import torch
@@ -16,26 +16,11 @@ from fairlead.protocols import Progress
 from fairlead.training.weights.adversary import probe
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.material import Material
+from fairlead.training.weights.recipe import Recipe
 from fairlead.training.weights.towers import DualTowers, read, seen
 
 _HELD_BATCH, _LABELLED = 256, 2000
 """Captions and labelled items that the card's figures are made of, at most."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the model."""
-
-    steps: int
-    batch: int
-    rate: float
-    warm: int = 0
-    turns: int = 1
-    rival_rate: float = 2e-3
-
-    def shortened(self, factor: float) -> Recipe:
-        """The recipe with a share of the steps; never fewer than a schedule needs."""
-        return replace(self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm))
 
 
 class Course:

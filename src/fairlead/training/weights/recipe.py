@@ -1,0 +1,21 @@
+"""How long a method trains, and how fast; apart from the loop, so that methods can be named and listed without torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the model."""
+
+    steps: int
+    batch: int
+    rate: float
+    warm: int = 0
+    turns: int = 1
+    rival_rate: float = 2e-3
+
+    def shortened(self, factor: float) -> Recipe:
+        """The recipe with a share of the steps; never fewer than a schedule needs."""
+        return replace(self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm))
