@@ -35,7 +35,7 @@ from fairlead.statistics.intervals import aggregate, interval
 from fairlead.training.photos import read_flickr
 from fairlead.types import Embeddings, Groups, Ranking, Study
 
-PRICES, CHANCES, BANDS, WINDOWS = (*np.arange(2.0, 6.01, 0.5).tolist(), 7.0, 8.0), (0.0, 1.645), (0.0, 0.25, 0.5), (0, 40)
+PRICES, CHANCES, BANDS, WINDOWS = (0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.7, 2.0, 2.5, 3.0), (0.0, 1.0), (0.0, 0.25, 0.5), (0, 40)
 """Settings of ``levelled`` among which the dev split chooses."""
 PLAIN, PBM, EACH = "plain", "pbm", "each K"
 LEVEL = "AbsBias@10"

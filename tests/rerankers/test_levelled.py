@@ -13,6 +13,7 @@ from fairlead import targets
 from fairlead.errors import UsageError
 from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.registry import make
+from fairlead.rerankers import auction
 from fairlead.rerankers.auction import ROUNDING
 from fairlead.rerankers.levelled import Levelled
 from fairlead.rerankers.prevalence import _STEPS, local_shares
@@ -54,8 +55,8 @@ def late(rows: list[int], codes: np.ndarray, groups: int, band: float) -> bool:
     return False
 
 
-def short(rows: list[int], codes: np.ndarray, groups: int, band: float, chance: float = 1.645) -> bool:
-    """Whether the list is short of a group beyond so many spreads of chance, or one of its prefixes beyond a fifth more."""
+def short(rows: list[int], codes: np.ndarray, groups: int, band: float, chance: float = 1.0) -> bool:
+    """Whether the list is short of a group beyond so many spreads of chance, or one of its prefixes beyond twice as many."""
     target = np.full(groups, 1 / groups)
 
     def beyond(held: np.ndarray, band: float) -> bool:
@@ -63,7 +64,7 @@ def short(rows: list[int], codes: np.ndarray, groups: int, band: float, chance: 
         return any(t * n - band * math.sqrt(n * t * (1 - t)) - c > ROUNDING for t, c in zip(target, held, strict=True))
 
     prefixes = [counts_of(np.array(rows[: n + 1]), codes, groups) for n in range(len(rows))]
-    return beyond(prefixes[-1], max(band, chance)) or any(beyond(held, max(band, 1.2 * chance)) for held in prefixes)
+    return beyond(prefixes[-1], max(band, chance)) or any(beyond(held, max(band, 2 * chance)) for held in prefixes)
 
 
 @LAW
@@ -102,17 +103,42 @@ def test_levelled_shortfall_never_grows_and_no_prefix_is_left_behind(seed: int, 
         assert not late(shown.tolist(), codes, groups, max(band, 1))
 
 
+def worth(scores: np.ndarray, codes: np.ndarray, k: int) -> list[float]:
+    """What each item of a list is worth, by its definition: the candidates hold 3 k of each group."""
+    last = max(np.flatnonzero(codes == g)[: 3 * k].max(initial=0) for g in np.unique(codes))
+    pool = scores[: max(last + 1, 3 * k)]
+    found = []
+    for rank, score in enumerate(scores, 1):
+        share = min(max((score - pool.mean()) / (pool[:k].mean() - pool.mean()) * 3 / 2, 0.0), 1.0)
+        found.append((3 * share**2 - 2 * share**3) * math.log2(k + 1) / math.log2(min(rank, k) + 1))
+    return found
+
+
 @LAW
-@given(SEEDS, st.integers(1, 20), st.floats(0.1, 8))
+@given(SEEDS, st.integers(1, 20), st.floats(0.02, 4))
 def test_levelled_no_exchange_costs_more_than_the_price(seed: int, k: int, price: float) -> None:
     evidence, codes, scores = hard(seed)
     shown = Levelled(price=price, band=0)(evidence, k, 0).rows
     removed, added = sorted(set(range(k)) - set(shown.tolist())), sorted(set(shown.tolist()) - set(range(k)))
-    if not added:
+    if added:
+        worths = worth(scores, codes, k)
+        assert worths[removed[0]] - worths[added[-1]] <= price + 1e-6
+
+
+@LAW
+@given(SEEDS, st.integers(1, 30), st.integers(1, 60))
+def test_worth_of_a_list_is_what_its_definition_says_and_never_rises(seed: int, k: int, size: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores = np.sort(rng.choice([rng.normal(size=size), rng.integers(0, 3, size)]).astype(float))[::-1]
+    if k >= size or scores[0] == scores[-1]:
         return
-    last = max(np.flatnonzero(codes == g)[: 3 * k].max(initial=0) for g in (0, 1))
-    spread = scores[: max(last + 1, 3 * k)].std()  # of the candidates: a list that holds 3 k of each group
-    assert (scores[removed[0]] - scores[added[-1]]) / spread <= price + 1e-6
+    found = auction.worth(auction.standing(scores[None], k), k)[0]
+    height = scores[:k].mean() - scores.mean()
+    if height > 1e-6:
+        share = np.clip((scores - scores.mean()) / height * 1.5, 0, 1)
+        seen = np.array([math.log2(k + 1) / math.log2(min(rank, k) + 1) for rank in range(1, size + 1)])
+        np.testing.assert_allclose(found, share**2 * (3 - 2 * share) * seen, atol=1e-6)
+    assert (np.diff(found) < 0).all()  # of equal ones the first is worth more, by a hair
 
 
 @LAW

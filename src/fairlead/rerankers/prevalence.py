@@ -54,29 +54,29 @@ class _Blocks:
         lengths = np.diff(offsets)
         count = -(-lengths // size)
         ends = np.cumsum(count)
+        self.size, self.blocks = size, int(ends[-1])
+        gaps = (ends - count) * size - offsets[:-1]  # what was padded before each list
+        self.slots = None if (lengths == count * size).all() else np.arange(offsets[-1]) + np.repeat(gaps, lengths)
         owner = np.repeat(np.arange(len(lengths)), count)
-        number = np.arange(len(owner)) - (ends - count)[owner]
-        places = offsets[:-1][owner] + number * size + np.arange(size)[:, None]
-        self.inside = places < offsets[1:][owner]
-        self.places = np.where(self.inside, places, offsets[-1])
-        reach = np.minimum(5, count)[owner]
-        self.low = (ends - count)[owner] + np.clip(number - 2, 0, count[owner] - reach)
+        first, reach = (ends - count)[owner], np.minimum(5, count)[owner]
+        self.low = np.clip(np.arange(len(owner)) - 2, first, first + count[owner] - reach)
         self.high = self.low + reach
 
     def cut(self, values: Array) -> Array:
         """(columns, size, blocks) the values of (entries, columns); zero where a list has ended."""
-        columns = np.zeros((values.shape[1], len(values) + 1))
-        columns[:, :-1] = values.T
-        return columns.take(self.places, axis=1)
+        if self.slots is not None:
+            padded = np.zeros((self.blocks * self.size, values.shape[1]))
+            padded[self.slots] = values
+            values = padded
+        return np.ascontiguousarray(values.reshape(self.blocks, self.size, -1).transpose(2, 1, 0), np.float64)
 
     def whole(self, cut: Array) -> Array:
         """(entries, columns) what was cut."""
-        result = np.empty((int(self.inside.sum()), len(cut)))
-        result[self.places[self.inside]] = cut[:, self.inside].T
-        return result
+        padded = cut.transpose(2, 1, 0).reshape(self.blocks * self.size, -1)
+        return padded if self.slots is None else padded[self.slots]
 
     def around(self, sums: Array) -> Array:
         """(columns, blocks) sums over a block and its two neighbours on either side."""
         running = np.zeros((len(sums), sums.shape[1] + 1))
         np.cumsum(sums, axis=1, out=running[:, 1:])
-        return running[:, self.high] - running[:, self.low]
+        return running.take(self.high, axis=1) - running.take(self.low, axis=1)
