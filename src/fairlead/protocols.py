@@ -37,7 +37,8 @@ class Encoder(Protocol):
 class Preparing(Encoder, Protocol):
     """An encoder whose work on one image (decode, resize, normalise) can be done ahead, on other threads.
 
-    ``images(x, role)`` equals ``prepared([prepare(i) for i in x], role)``. ``batch`` is how many it likes at once.
+    ``images(x, role)`` equals ``prepared([prepare(i) for i in x], role)``. ``batch`` is how many it likes at once. It may have
+    ``begin(images, role)`` too, which starts what ``prepared`` does on a device of its own, and gives a function that waits for it.
     """
 
     @property

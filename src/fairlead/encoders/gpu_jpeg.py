@@ -16,6 +16,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -127,11 +128,9 @@ class Jpegs:
     """
 
     def __init__(self, recipe: Recipe, decoder: Decoder, device: Any) -> None:
-        import torch
-
         _quiet_about_bytes()
         self.recipe, self.decoder, self.device = recipe, decoder, device
-        self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None
+        self._stream = _stream(str(device)) if device.type == "cuda" else None
 
     def pixels(self, jpegs: Sequence[Compressed]) -> Any:
         """(jpegs, height, width, 3) uint8 on the device; all must come to one shape. A ``DataError`` where one is broken."""
@@ -187,6 +186,14 @@ def _tensors(jpegs: Sequence[Compressed]) -> Sequence[Any]:
     import torch
 
     return [torch.frombuffer(jpeg.content, dtype=torch.uint8) for jpeg in jpegs]
+
+
+@lru_cache
+def _stream(device: str) -> Any:
+    """One for all on a device: the memory of each is its own."""
+    import torch
+
+    return torch.cuda.Stream(torch.device(device))
 
 
 def _quiet_about_bytes() -> None:
