@@ -196,14 +196,14 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _kind(self, image: Mapping[str, Array] | Compressed) -> Any:
         """What images have in common that go together: their shape, once they are prepared, and where they are decoded."""
-        if not isinstance(image, Compressed):
+        if isinstance(image, Mapping):
             return tuple(value.shape for value in image.values())
         recipe = self._jpegs.recipe
         return "compressed", None if recipe.crop else recipe.steps(*image.size)
 
     def _moved(self, images: Sequence[Any], device: Any) -> Mapping[str, Any]:
         """Images of one kind as the model's inputs, on the device."""
-        return {"pixels": self._jpegs.pixels(images)} if isinstance(images[0], Compressed) else moved(images, device)
+        return moved(images, device) if isinstance(images[0], Mapping) else {"pixels": self._jpegs.pixels(images)}
 
     def _read(self, texts: Sequence[str]) -> Array:
         device, parts = device_of(self.device), [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
