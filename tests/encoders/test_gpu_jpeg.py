@@ -9,7 +9,7 @@ import hashlib
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -63,11 +63,17 @@ def by_pillow(files: Sequence[Any]) -> list[Any]:
 
 
 class Tried(hf.HF):
-    """``hf:`` with ``decode=gpu`` whose decoder is Pillow."""
+    """``hf:`` with ``decode=gpu`` whose decoder is Pillow, which notes how many files it was given at once."""
+
+    given: ClassVar[list[int]] = []
 
     @property
     def _decoder(self) -> Any:
-        return by_pillow
+        def noting(files: Sequence[Any]) -> list[Any]:
+            self.given.append(len(files))
+            return by_pillow(files)
+
+        return noting
 
 
 PLAIN = {
@@ -242,14 +248,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_gpu_road_embeds_and_reports_what_the_other_does(clip: Path, folder: Path, tmp_path: Path) -> None:
     plain, gpu = hf.HF(str(clip), "cpu", batch=4), Tried(str(clip), "cpu", batch=4, decode="gpu")
+    Tried.given.clear()
     one, two = (galleries.embed(folder, encoder, tmp_path / encoder.decode) for encoder in (plain, gpu))
+    assert sum(Tried.given) == 20 and max(Tried.given) > 1, "the usual photos, several at once, and no others"
     assert (one.items, one.skipped) == (two.items, two.skipped) and set(one.skipped) == {"truncated", "empty", "duplicate"}
     assert (tmp_path / "full" / "skipped.csv").read_text() == (tmp_path / "gpu" / "skipped.csv").read_text()
     full, other = (galleries.open_gallery(tmp_path / encoder.decode, encoder) for encoder in (plain, gpu))
     assert full.collection.ids == other.collection.ids
     assert (full.embeddings.vectors * other.embeddings.vectors).sum(1).min() > 0.999
     for row, reference in enumerate(other.collection.images or ()):
-        asked = gpu.images([galleries.open_image(reference, gpu)], "query").vectors[0]
+        opened = galleries.open_image(reference, gpu)
+        assert hasattr(opened, "content") == (len(Path(reference).stem) == 2), "as it is, if it is a usual photo"
+        asked = gpu.images([opened], "query").vectors[0]
         np.testing.assert_allclose(asked, other.embeddings.vectors[row], atol=1e-5, err_msg="a picture finds itself")
     with pytest.raises(DataError):
         galleries.open_gallery(tmp_path / "gpu", plain)
