@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from typing import Any, cast
 
@@ -14,15 +14,18 @@ from fairlead.decisions import trigger
 from fairlead.errors import FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Evidence, Labelled
 from fairlead.labelling import named
+from fairlead.labelling import told as labels_told
 from fairlead.leaving_out import left_of, list_behind, narrowed
-from fairlead.mitigations import Mitigation, fitted, mitigation_of, ranked
+from fairlead.mitigations import Mitigation, fitted, mitigation_of, parts, ranked
 from fairlead.plan import FrontierPlan
+from fairlead.projecting import Fitted
 from fairlead.protocols import Progress
 from fairlead.report.frontier import FrontierResult
 from fairlead.seeing import sight, unfit
 from fairlead.spec import parse
 from fairlead.store.leave_out import left_notes, read_leave_out
 from fairlead.tasks import audit as auditing
+from fairlead.tasks.circular import circularities
 from fairlead.tasks.frontier import PLAIN, Frontier, Method, World, frontier, hash_of
 from fairlead.tasks.harm import Tolerance, verdicts
 from fairlead.types import Ranking, Sets, Study
@@ -36,24 +39,25 @@ OURS, THEIRS = "levelled", "pbm"
 def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
     """What each mitigation costs at each level of bias; see ``FrontierPlan`` for the choices."""
     plan = cast(FrontierPlan, FrontierPlan.of(**choices))
-    found, left, against = measure(plan, progress)
+    worlds = _worlds(plan, progress)
+    found, against = measure(plan, worlds, progress), list(worlds.not_for)
     ours = any(m.name == OURS for m in found.methods)
     bounds = {name: [(float(b), float(r)) for b, r in curve] for name, curve in found.bounds.items()}
     notes = [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
-    notes += [*against, *left_notes(left)]
+    notes += [*worlds.notes, *against, *left_notes(worlds.left)]
     about = {"fairlead": __version__, "command": "frontier", "plan": plan.described(), "queries": len(found.clusters), "warnings": notes}
-    about |= {} if left is None else {"left_out": left, "inputs": list_behind(plan.leave_out)}
+    about |= {} if worlds.left is None else {"left_out": worlds.left, "inputs": list_behind(plan.leave_out)}
     about |= {"not_for": against} if against else {}
     return FrontierResult(
-        found.points(),
-        found.curves(),
-        found.gaps(OURS) if ours else (),
-        bounds,
-        float(np.nanmean(found.chance)),
-        found.explicit,
-        found.level(OURS, THEIRS) if ours else None,
-        verdicts(found, Tolerance(plan.tolerance, plan.explicit_tolerance)),
-        about,
+        rows=found.points(),
+        curves=found.curves(),
+        gaps=found.gaps(OURS) if ours else (),
+        bounds=bounds,
+        chance=float(np.nanmean(found.chance)),
+        explicit=found.explicit,
+        level=found.level(OURS, THEIRS) if ours else None,
+        verdicts=verdicts(found, Tolerance(plan.tolerance, plan.explicit_tolerance)),
+        manifest=about,
     )
 
 
@@ -62,8 +66,34 @@ def _can_solve() -> bool:
     return find_spec("scipy") is not None
 
 
-def measure(plan: FrontierPlan, progress: Progress | None = None) -> tuple[Frontier, dict[str, int] | None, list[str]]:
-    """The frontier of a plan, how much was left out of its galleries, and what speaks against the model that labels."""
+@dataclass(frozen=True, eq=False)
+class _Worlds:
+    """The galleries of a plan, ranked and labelled.
+
+    Attributes:
+        methods: Settings to try; the first is plain.
+        neutral: Queries that ask for no group, by gallery.
+        explicit: Queries that ask for a group by name, by gallery.
+        k: How many items are shown.
+        left: How much was left out, where a list asked for it.
+        not_for: What speaks against the model that labels.
+    """
+
+    methods: tuple[Method, ...]
+    neutral: tuple[World, ...]
+    explicit: tuple[World, ...]
+    k: int
+    left: Mapping[str, int] | None
+    not_for: tuple[str, ...]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know of who labelled and what was fitted, each once."""
+        return list(dict.fromkeys(note for world in self.neutral for note in world.notes))
+
+
+def _worlds(plan: FrontierPlan, progress: Progress | None) -> _Worlds:
+    """The galleries of a plan."""
     methods, bases = _methods(plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()])
     annotator = named(plan.mitigate_groups)
     if annotator is not None and not callable(annotator):
@@ -71,28 +101,34 @@ def measure(plan: FrontierPlan, progress: Progress | None = None) -> tuple[Front
         raise UsageError(f"'{plan.mitigate_groups}' is a file: several galleries need an annotator for --mitigate-groups.", hint)
     encoder, benchmark = registry.make("encoder", plan.model), registry.make("benchmark", plan.benchmark)
     out, wholes = read_leave_out(plan.leave_out), list[Study]()
-    neutral, explicit, k = [], [], plan.k
+    neutral, explicit, k = list[World](), list[World](), plan.k or 0
     for number in range(plan.repeats):
         wholes.append(_numbered(benchmark, "first", number + plan.seed).study())
         study = narrowed(wholes[-1], out)
-        k = study.k if k is None else k
+        k = k or study.k
         world = _world(study, plan, encoder, number, bases, annotator)
-        parts = [np.flatnonzero([_kept(study, q, plan, asks) for q in range(len(study.queries))]) for asks in (True, False)]
-        neutral.append(world.take(parts[0]))
-        explicit += [world.take(parts[1])] if len(parts[1]) else []
+        asked = [np.flatnonzero([_kept(study, q, plan, asks) for q in range(len(study.queries))]) for asks in (True, False)]
+        neutral.append(world.take(asked[0]))
+        explicit += [world.take(asked[1])] if len(asked[1]) else []
         if progress is not None:
             progress("ranking", number + 1, plan.repeats)
     if not sum(len(world.true) for world in neutral):
         raise UsageError(f"{plan.benchmark} has no query left to measure.", "Try --all-queries.")
+    against = tuple(unfit([annotator], encoder))
+    return _Worlds(tuple(methods), tuple(neutral), tuple(explicit), k, left_of(wholes, out), against)
+
+
+def measure(plan: FrontierPlan, worlds: _Worlds, progress: Progress | None = None) -> Frontier:
+    """The frontier of a plan over its galleries."""
+    k, explicit = worlds.k, worlds.explicit
     relevance = {"nDCG": f"nDCG@{k}", "P@1": "P@1", "P": f"P@{k}"}
     bias = {"AbsBias": f"AbsBias@{k}", "NDKL": f"NDKL@{k}"}
     made = [{name: registry.make("metric", text) for name, text in table.items()} for table in (relevance, bias)]
     accuracy = {name: made[0][name] for name in ("P@1", "nDCG")} if explicit else None
-    found = frontier(
-        neutral, methods, relevance=made[0], bias=made[1], k=cast(int, k), explicit=explicit, accuracy=accuracy, seed=plan.seed,
+    return frontier(
+        worlds.neutral, worlds.methods, relevance=made[0], bias=made[1], k=k, explicit=explicit, accuracy=accuracy, seed=plan.seed,
         progress=progress,
     )  # fmt: skip
-    return found, left_of(wholes, out), unfit([annotator], encoder)
 
 
 def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]:
@@ -116,21 +152,21 @@ def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]
 def _settings(text: str) -> Iterator[tuple[Method, Mitigation]]:
     """The settings of one mitigation."""
     made = mitigation_of(text)
-    parts = {"reranker": made.reranker, "projection": made.projection}
-    swept = next((which for which, part in parts.items() if _open_knob(text, part)), "")
+    both = {"reranker": made.reranker, "projection": made.projection}
+    swept = next((which for which, part in both.items() if _open_knob(text, part)), "")
     if not swept:
         yield Method(text, made.reranker, projection=_base(made)), made
         return
-    name, values = cast(Any, parts[swept]).knob
+    name, values = cast(Any, both[swept]).knob
     for value in values:
-        one = replace(made, **{swept: replace(cast(Any, parts[swept]), **{name: value})})
+        one = replace(made, **{swept: replace(cast(Any, both[swept]), **{name: value})})
         yield Method(text, one.reranker, name, float(value), _base(one)), one
 
 
 def _open_knob(text: str, part: Any) -> bool:
     """Whether a part of a mitigation has a knob that its text does not set."""
     name, _ = getattr(part, "knob", ("", ()))
-    return bool(name) and all(name not in dict(parse(one).args) for one in text.split("+") if parse(one).name == part.name)
+    return bool(name) and all(name not in dict(parse(one).args) for one in parts(text) if parse(one).name == part.name)
 
 
 def _base(made: Mitigation) -> str:
@@ -145,11 +181,11 @@ def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: d
     index = registry.make("index", "exact")
     ranking = auditing.rank(study, encoder, index)
     true, queries = study.collection.groups[attribute], study.queries
-    seen = (
-        true
-        if annotator is None
-        else _numbered(annotator, "seed", number + plan.seed)(study.collection, attribute, sight(annotator, encoder))
-    )
+    seen = true
+    if annotator is not None:
+        who, items = _numbered(annotator, "seed", number + plan.seed), replace(study.collection, groups={attribute: true})
+        seen = labels_told(who, items, (attribute,), sight(who, encoder))[attribute]
+    notes = circularities((), (seen.source,), encoder)
     everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
     told, real = (
         Evidence(ranking, queries.ids, {attribute: Labelled(g, targets.uniform(g))}, queries.relevant, everything, study.blocks)
@@ -162,9 +198,10 @@ def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: d
     anew: dict[str, Ranking] = {}
     for name, base in bases.items():
         own = {"attribute": attribute, "names": true.names, "ids": study.collection.ids, "annotator": annotator}
-        fit = fitted(base, encoder, study.name, **own)
+        fit = cast(Fitted, fitted(base, encoder, study.name, **own))
+        notes += fit.warnings(study.collection.ids)
         anew[name] = ranked(study, encoder, index, base, attribute=attribute, fit=fit)
-    return World(told, real, np.array([hash_of(name) for name in names]), left, anew)
+    return World(told, real, np.array([hash_of(name) for name in names]), left, anew, tuple(notes))
 
 
 def _kept(study: Study, query: int, plan: FrontierPlan, neutral: bool) -> bool:

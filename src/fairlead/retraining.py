@@ -22,7 +22,7 @@ from fairlead.saving import dumps
 from fairlead.store.atomic import MANIFEST, atomic_folder
 from fairlead.store.labels import read_item_groups
 from fairlead.types import Collection, Groups
-from fairlead.words.banks import gender_words
+from fairlead.words.gendered import NEITHER, gender_of
 
 EXTRA = "train"
 NOTE = (
@@ -159,7 +159,8 @@ def _codes(labels: Groups, found: Collection) -> Any:
 
 
 def _tells(caption: str, labels: Groups, attribute: str) -> bool:
-    """Whether an English caption tells the group."""
+    """Whether an English caption tells the group, or a part of it."""
+    if "gender" in attribute.split("*") and gender_of(caption, "en") != NEITHER:
+        return True
     words = {"".join(filter(str.isalpha, word)) for word in caption.lower().split()}
-    known = {word for forms in gender_words("en").values() for word in forms} if attribute == "gender" else set()
-    return bool(words & (known | {name.lower() for name in labels.names}))
+    return bool(words & {part.lower() for name in labels.names for part in name.split("*")})

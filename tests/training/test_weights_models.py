@@ -20,6 +20,7 @@ from fairlead import registry, retraining
 from fairlead.cli.main import main
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.phantom.encoder import Phantom
+from fairlead.types import Groups
 
 NEEDED = ("torch", "onnx", "onnxscript")
 ABSENT = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -225,3 +226,20 @@ def test_places_for_a_prompt_keep_the_end_of_a_text_that_is_cut():
 
     tokens = torch.tensor([[90, 5, 6, 99, 0, 0], [90, 5, 6, 7, 8, 99]])
     assert with_places(tokens, 2).tolist() == [[90, 1, 1, 5, 6, 99], [90, 1, 1, 5, 6, 99]]
+
+
+@pytest.mark.parametrize(
+    ("caption", "attribute", "told"),
+    [
+        ("a man's hat on a chair", "gender", True),
+        ("a noblewoman at a market", "gender", True),
+        ("a king crab on ice", "gender", False),
+        ("a nurse at work", "gender", False),
+        ("a waitress at work", "gender*skin", True),
+        ("a person with dark skin", "gender*skin", True),
+        ("a dark street", "gender", False),
+    ],
+)
+def test_captions_that_tell_a_group_are_known_from_neutral_ones(caption, attribute, told):
+    names = ("female", "male") if attribute == "gender" else ("female*dark", "female*light", "male*dark", "male*light")
+    assert retraining._tells(caption, Groups(attribute, names, codes=np.zeros(1, np.int16)), attribute) == told

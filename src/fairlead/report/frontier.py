@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +81,20 @@ class Explicit:
     def share(self) -> float:
         """What is kept of the plain accuracy."""
         return self.kept / self.plain if self.plain > 0 else float("nan")
+
+
+def least_kept(rows: Iterable[Explicit]) -> float:
+    """The least that one setting keeps of the plain accuracy by any metric; NaN where none says anything."""
+    return min((row.share for row in rows if not math.isnan(row.share)), default=math.nan)
+
+
+def setting(knob: str, value: float) -> str:
+    """A knob as it is set; empty where there is none.
+
+    >>> setting("price", 2.0), setting("", float("nan"))
+    ('price=2', '')
+    """
+    return f"{knob}={value:g}" if knob else ""
 
 
 @dataclass(frozen=True)

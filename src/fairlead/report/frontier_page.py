@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import chain
 
-from fairlead.report.frontier import FrontierResult, Point
+from fairlead.report.frontier import FrontierResult, Point, least_kept, setting
 from fairlead.report.frontier_view import level_words
 from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, scale_of
 from fairlead.report.wording import bounds, number, percent, signed
@@ -68,27 +69,26 @@ def _panel(result: FrontierResult, methods: list[str], metric: str, label: str) 
     return Panel(f"nDCG over {label}", "up and left is better", x, y, (*lines, *edge), (Rule(chance, "chance", along=False),), words)
 
 
-def _few(curve: object) -> list[tuple[float, float]]:
-    points = list(curve)  # type: ignore[call-overload]
-    step = max(1, len(points) // 12)
-    return [*points[::step], points[-1]]
+def _few(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """A dozen points of a curve, with its end."""
+    step = max(1, len(curve) // 12)
+    return [*curve[:-1:step], curve[-1]]
 
 
 def _dot(point: Point, metric: str, colour: int) -> Dot:
-    knob = f" {point.knob}={point.value:g}" if point.knob else ""
-    words = (
-        f"{point.method}{knob}: {metric} {number(point.means[metric])} {bounds(point.spans[metric])}, nDCG {number(point.means['nDCG'])}"
-    )
-    return Dot(point.means[metric], point.means["nDCG"], colour=colour, words=words)
+    reads = f"{metric} {number(point.means[metric])} {bounds(point.spans[metric])}, nDCG {number(point.means['nDCG'])}"
+    return Dot(point.means[metric], point.means["nDCG"], colour=colour, words=f"{_named(point)}: {reads}")
+
+
+def _named(point: Point) -> str:
+    return f"{point.method} {setting(point.knob, point.value)}".rstrip()
 
 
 def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
     heads = ("setting", "AbsBias", "NDKL excess", "nDCG", "P@1", "ms a query", "explicit queries keep")
     rows = []
     for at, p in enumerate(result.rows):
-        asked = result.explicit[at :: len(result.rows)]
-        kept = percent(min(row.share for row in asked)) if asked else "–"
-        knob = f" {p.knob}={p.value:g}" if p.knob else ""
+        kept = percent(least_kept(result.explicit[at :: len(result.rows)]))
         cells = (number(p.means["AbsBias"]), signed(p.means["NDKL_excess"]), number(p.means["nDCG"]), number(p.means["P@1"]))
-        rows.append((p.method + knob, *cells, number(p.ms, 2), kept))
+        rows.append((_named(p), *cells, number(p.ms, 2), kept))
     return ("Every setting", heads, tuple(rows))

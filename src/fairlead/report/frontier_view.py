@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from fairlead.report.frontier import FrontierResult, Level, Verdict
+from fairlead.report.frontier import FrontierResult, Level, Verdict, setting
 from fairlead.report.terminal import table
 from fairlead.report.wording import bounds, number, percent, signed
 from fairlead.words.counts import counted
@@ -61,7 +61,7 @@ def _points(result: FrontierResult, narrow: bool) -> Table:
         bias = [number(point.means["AbsBias"]), *([] if narrow else [bounds(point.spans["AbsBias"])])]
         useful = [number(point.means["nDCG"]), *([] if narrow else [bounds(point.spans["nDCG"])])]
         rest = [number(point.means["P@1"]), number(point.ms, 2)]
-        view.add_row(point.method, _knob(point.knob, point.value), *bias, signed(point.means["NDKL_excess"]), *useful, *rest)
+        view.add_row(point.method, setting(point.knob, point.value), *bias, signed(point.means["NDKL_excess"]), *useful, *rest)
     return _unwrapped(view)
 
 
@@ -104,13 +104,9 @@ def _explicit(result: FrontierResult) -> Table:
 def _verdicts(result: FrontierResult) -> Table:
     view = table("May it be switched on?", [("method", "left"), ("knob", "left"), ("", "left"), ("why not", "left")])
     for one in result.verdicts:
-        view.add_row(one.method, _knob(one.knob, one.value), _said(one), " ".join(one.reasons))
+        view.add_row(one.method, setting(one.knob, one.value), _said(one), " ".join(one.reasons))
     return view
 
 
 def _said(one: Verdict) -> Text:
     return Text("yes", style="green") if one.passed else Text("no", style="red")
-
-
-def _knob(name: str, value: float) -> str:
-    return f"{name}={value:g}" if name else ""

@@ -61,6 +61,10 @@ def bound(parts: Sequence[Options | None], *, guess: bool = False) -> Array | No
         return None
     bias, relevance = (np.concatenate([getattr(p, name) for p in known]) for name in ("bias", "relevance"))
     told = [np.concatenate([p.expected[w] for p in known]) for w in range(len(known[0].expected))] if guess else [bias]
+    defined = ~np.isnan(bias + relevance).any(1)  # a query without anything relevant, or without labels, has no best list
+    if not defined.any():
+        return None
+    bias, relevance, told = bias[defined], relevance[defined], [seen[defined] for seen in told]
     rows, found = np.arange(len(bias)), set()
     for seen in told:
         for price in _PRICES:

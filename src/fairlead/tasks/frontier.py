@@ -18,7 +18,7 @@ import numpy as np
 from fairlead.evidence import Evidence
 from fairlead.protocols import Progress, Reranker
 from fairlead.ragged import Array
-from fairlead.report.frontier import Curve, Explicit, Gap, Level, Point
+from fairlead.report.frontier import Curve, Explicit, Gap, Level, Point, setting
 from fairlead.statistics.intervals import interval
 from fairlead.statistics.nulls import null_of
 from fairlead.tasks.bounds import bound, options
@@ -40,6 +40,7 @@ class World:
         clusters: (queries,) queries of one number do not stand for themselves.
         left: (queries,) whether the trigger leaves a query alone.
         rankings: Candidates ranked anew, by the name of a projection.
+        notes: What a reader must know of who labelled and what was fitted.
     """
 
     seen: Evidence
@@ -47,6 +48,7 @@ class World:
     clusters: Array
     left: Array
     rankings: Mapping[str, Ranking] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def take(self, queries: Array) -> World:
         """A world with some of its queries."""
@@ -66,7 +68,7 @@ class Method:
     projection: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} {self.knob}={self.value:g}" if self.knob else self.name
+        return f"{self.name} {setting(self.knob, self.value)}".rstrip()
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,7 @@ class Frontier:
         bias = float(np.nanmean(self.chance)) + NEAR
         mine = self.at(ours, bias)
         best = {name: float(np.interp(bias, curve[:, 0], curve[:, 1], left=np.nan)) for name, curve in self.bounds.items()}
-        kept = float("nan") if mine is None else float(mine.mean())
+        kept = float("nan") if mine is None else float(np.nanmean(mine))
         return Level(bias, plain, theirs, self._mean(least, self.bias), other, (plain + other) / 2, kept, best)
 
     def paired(self, number: int, metric: str) -> tuple[float, tuple[float, float]]:
@@ -147,13 +149,14 @@ class Frontier:
         return share * settings[over].values[self.relevance] + (1 - share) * settings[over - 1].values[self.relevance]
 
     def _gap(self, ours: str, method: Method, one: Measured) -> Gap:
-        bias, theirs = self._mean(one, self.bias), one.values[self.relevance]
+        bias, relevance = self._mean(one, self.bias), self._mean(one, self.relevance)
         mine = self.at(ours, bias)
         best = {name: float(np.interp(bias, curve[:, 0], curve[:, 1])) for name, curve in self.bounds.items()}
         if mine is None:
-            return Gap(method.name, method.value, bias, float(theirs.mean()), float("nan"), (float("nan"), float("nan")), best)
-        found = self._interval(mine - theirs, "gap", method.name, method.value)
-        return Gap(method.name, method.value, bias, float(theirs.mean()), float((mine - theirs).mean()), found, best)
+            return Gap(method.name, method.value, bias, relevance, float("nan"), (float("nan"), float("nan")), best)
+        gap = mine - one.values[self.relevance]
+        found = self._interval(gap, "gap", method.name, method.value)
+        return Gap(method.name, method.value, bias, relevance, float(np.nanmean(gap)), found, best)
 
     def _curve(self, name: str) -> Array:
         """(settings, 2) bias and relevance of a method by rising bias, plain being its end."""

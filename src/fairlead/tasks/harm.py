@@ -1,7 +1,8 @@
 """Do no harm: whether a mitigation may be switched on, held against plain search on queries on which nothing was chosen.
 
-It may where the paired interval shows less bias, where relevance is not shown to fall by more than a tolerance (the interval's lower
-end stays above it), and where queries that ask for a group by name keep their accuracy up to a tolerance.
+It may where the paired interval shows less bias, where it also rules out that relevance falls by more than a tolerance (its lower end
+stays above it; lists whose relevance is the same need no interval), and where queries that ask for a group by name keep their accuracy
+up to a tolerance.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fairlead.report.frontier import Verdict
+from fairlead.report.frontier import Verdict, least_kept
 from fairlead.tasks.frontier import PLAIN, Frontier
 
 
@@ -30,16 +31,14 @@ def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
     method = found.methods[number]
     bias, bias_ci = found.paired(number, found.bias)
     relevance, relevance_ci = found.paired(number, found.relevance)
-    size = len(found.methods)
-    asked = found.explicit[number::size]
-    kept = min((row.share for row in asked), default=math.nan)
+    kept = least_kept(found.explicit[number :: len(found.methods)])
     reasons = []
     if not bias_ci[1] < 0:
         reasons.append(f"{found.bias} is not shown to fall: {bias:+.3f} [{bias_ci[0]:+.3f}, {bias_ci[1]:+.3f}].")
-    if not relevance_ci[0] >= -tolerance.relevance and relevance < 0:
+    if relevance_ci[0] < -tolerance.relevance or (math.isnan(relevance_ci[0]) and relevance < 0):
         span = f"[{relevance_ci[0]:+.3f}, {relevance_ci[1]:+.3f}]"
         reasons.append(f"{found.relevance} may fall by more than {tolerance.relevance:g}: {relevance:+.3f} {span}.")
-    if asked is not None and kept < 1 - tolerance.explicit:
+    if kept < 1 - tolerance.explicit:
         reasons.append(
             f"Queries that ask for a group keep {100 * kept:.1f} % of their accuracy, less than {100 - 100 * tolerance.explicit:g} %."
         )
