@@ -78,7 +78,7 @@ def audit_place(path: str | Path | None) -> Iterator[Callable[[auditing.Audit], 
             yield lambda found: write(found.result, () if path is None else strips(found))
         return
     check_folder_name(path)
-    with atomic_folder(path) as folder:
+    with atomic_folder(path, {"command": "audit"}) as folder:
         yield lambda found: _write(found, folder)
 
 

@@ -62,7 +62,7 @@ def train_mitigated(
 
     Args:
         method: ``adversarial``, ``prompt_array`` or ``fair_sample``, with parameters.
-        out: The folder; it appears whole or not at all.
+        out: The folder; it appears whole or not at all. A model trained otherwise is not replaced.
         model: The model to start from: a phantom of a trained dose, or a model of open_clip.
         attribute: What is mitigated.
         collection: Pictures with captions and labels to learn from; the phantom's world by default.
@@ -86,21 +86,26 @@ def train_mitigated(
         raise UsageError("Labels were given, and no collection they are of.", "Name it with --collection.")
     from fairlead.training.weights.loop import train
 
-    with atomic_folder(out) as folder:
+    same = {
+        "command": "train",
+        "what": "mitigated",
+        "method": str(chosen),
+        "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint},
+        "attribute": attribute,
+        "seed": seed,
+        "steps_factor": steps_factor,
+        "collection": None if collection is None else str(collection),
+    }
+    with atomic_folder(out, same) as folder:
         towers = _made(_TOWERS[name], encoder)
         material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
         course, reached = train(chosen, towers, material, factor=steps_factor, seed=seed, progress=progress)
         towers.write(folder, course.prompt)
         card = {
             "fairlead": __version__,
-            "command": "train",
-            "what": "mitigated",
-            "method": str(chosen),
-            "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint},
-            "attribute": attribute,
+            **same,
             "groups": list(material.names),
             "material": material.about,
-            "seed": seed,
             "device": str(towers.device),
             **reached,
             "note": NOTE,

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from fairlead import registry
+from fairlead import __version__, registry
 from fairlead.errors import FairleadError, UsageError
 from fairlead.report.results import ScoreResult
 from fairlead.report.strips import Strip
 from fairlead.spec import parse
-from fairlead.store.atomic import atomic, atomic_folder
+from fairlead.store.atomic import MANIFEST, atomic, atomic_folder
 from fairlead.store.writing import format_for, write_ranking
 from fairlead.tasks.rerank import RerankResult
 
@@ -30,7 +30,7 @@ class Writer(Protocol):
 
 def save_score(result: ScoreResult, path: str | Path) -> Path:
     """Write a result: a ``.html`` page, a ``.json`` file, or a folder with manifest, scores, values per query and page."""
-    with score_place(path) as write:
+    with score_place(path, str(result.manifest.get("command", "score"))) as write:
         write(result)
     return Path(path)
 
@@ -42,8 +42,10 @@ def save_ranking(result: RerankResult, path: str | Path) -> Path:
 
 
 @contextmanager
-def score_place(path: str | Path | None) -> Iterator[Writer]:
+def score_place(path: str | Path | None, command: str = "score") -> Iterator[Writer]:
     """A function that writes a result to its place, which is checked on entering; None writes nothing.
+
+    An earlier folder is replaced where it is of the same ``command`` and holds nothing else.
 
     Raises:
         UsageError: For a suffix of no known format or a place that cannot be written.
@@ -57,7 +59,7 @@ def score_place(path: str | Path | None) -> Iterator[Writer]:
             yield lambda result, strips=(): _write_file(result, file, strips)
     else:
         check_folder_name(path)
-        with atomic_folder(path) as folder:
+        with atomic_folder(path, {"command": command}) as folder:
             yield lambda result, strips=(): write_folder(result, folder, strips)
 
 
@@ -94,7 +96,8 @@ def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()
     """Manifest, scores, values per query and page of a result, with pictures where there are any, into a folder."""
     answer = result.to_dict()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
-    (folder / "manifest.json").write_text(dumps(answer["manifest"]), encoding="utf-8")
+    manifest = {"fairlead": __version__, "command": "score", **answer["manifest"]}
+    (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")
     (folder / "report.html").write_text(page(result, strips), encoding="utf-8")
     write_records(folder / "per_query.csv", answer["per_query"])
 

@@ -30,6 +30,7 @@ from fairlead.report.answers import SearchResult, Variant
 from fairlead.report.sheet import blocks, sheet
 from fairlead.seeing import sight_of_gallery, unfit
 from fairlead.store.atomic import atomic
+from fairlead.store.embedding import INDEXES
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.targets import read_target
@@ -244,7 +245,7 @@ def place(index: Index, gallery: Gallery, groups: Groups | None) -> Path:
     """The folder of an index beside its vectors."""
     assert gallery.folder is not None
     slug = "".join(c if c.isalnum() else "-" for c in str(index)).strip("-")
-    return gallery.folder / "indexes" / f"{slug}-{owner(gallery, groups)}"
+    return gallery.folder / INDEXES / f"{slug}-{owner(gallery, groups)}"
 
 
 def _encoded(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:

@@ -41,18 +41,30 @@ def test_score_to_folder_holds_everything(desk, door):
     answer = door(*SCORE, "--json", "-o", "audit")
     assert sorted(p.name for p in (folder / "audit").iterdir()) == ["manifest.json", "per_query.csv", "report.html", "scores.json"]
     assert json.loads((folder / "audit/scores.json").read_text()) == answer.json
-    assert json.loads((folder / "audit/manifest.json").read_text()) == answer.json["manifest"]
+    listed = ["manifest.json", "per_query.csv", "report.html", "scores.json"]
+    assert json.loads((folder / "audit/manifest.json").read_text()) == answer.json["manifest"] | {"files": listed}
     with (folder / "audit/per_query.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(r["query"], float(r["value"])) for r in rows] == [(r["query"], r["value"]) for r in answer.json["per_query"]]
 
 
-def test_score_replaces_its_own_folder_whole(desk, door):
+def test_score_replaces_its_own_folder_and_never_a_file_of_the_user(desk, door):
     folder = desk()
     assert door(*SCORE, "-o", "audit").code == 0
-    (folder / "audit" / "old.txt").write_text("left over")
     assert door(*SCORE, "-o", "audit").code == 0
-    assert not (folder / "audit" / "old.txt").exists()
+    (folder / "audit" / "notes.md").write_text("mine")
+    (folder / "audit" / "figs").mkdir()
+    told = door(*SCORE, "-o", "audit")
+    assert told.code == 2 and "audit holds what fairlead did not write there: figs/, notes.md. Nothing was changed." in told.err
+    assert (folder / "audit" / "notes.md").read_text() == "mine" and (folder / "audit" / "figs").is_dir()
+
+
+def test_score_into_the_folder_it_runs_in_is_refused(desk, door):
+    folder = desk(manifest__json='{"fairlead": "1", "command": "score", "files": []}')
+    before = sorted(p.name for p in folder.iterdir())
+    told = door(*SCORE, "-o", ".")
+    assert told.code == 2 and "is the folder you are in" in told.err
+    assert sorted(p.name for p in folder.iterdir()) == before
 
 
 def test_score_replaces_an_earlier_page(desk, door):

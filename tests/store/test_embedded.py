@@ -196,6 +196,19 @@ def test_rows_that_stay_keep_their_order_and_new_ones_come_last(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["e"]
 
 
+def test_folder_that_is_replaced_keeps_what_people_put_there(tmp_path):
+    write(tmp_path / "e", [1, 2, 3])
+    (tmp_path / "e" / "notes.md").write_text("mine")
+    (tmp_path / "e" / "half.partial").write_text("mine")
+    (tmp_path / "e" / "figs").mkdir()
+    write(tmp_path / "e", [2, 4])
+    assert (tmp_path / "e" / "notes.md").read_text() == (tmp_path / "e" / "half.partial").read_text() == "mine"
+    assert (tmp_path / "e" / "figs").is_dir() and sorted(p.name for p in tmp_path.iterdir()) == ["e"]
+    (tmp_path / "e").rename(compaction.former(tmp_path / "e"))
+    write(tmp_path / "e", [2, 4])
+    assert (tmp_path / "e" / "notes.md").exists()
+
+
 @pytest.mark.parametrize("state", ["next half written", "between the two moves", "former left over"])
 def test_killed_while_a_folder_is_replaced_comes_to_the_same_bytes(tmp_path, state):
     write(tmp_path / "old", [1, 2, 3, 4])

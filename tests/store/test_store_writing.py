@@ -1,5 +1,6 @@
 """Rankings written and read back; files and folders that appear whole or not at all."""
 
+import json
 import os
 import re
 import stat
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import writing
+from fairlead.store.ours import sign
 from fairlead.store.runs import Run, read_run
 from fairlead.store.writing import atomic, atomic_folder, write_ranking
 from fairlead.types import Ranking
@@ -144,7 +146,7 @@ def test_atomic_folder_makes_missing_folders_at_the_end_only(tmp_path: Path) -> 
         raise KeyboardInterrupt
     assert not list(tmp_path.iterdir())
     with atomic_folder(tmp_path / "u" / "v") as folder:
-        (folder / "manifest.json").write_text("{}")
+        _manifest(folder)
     assert os.listdir(tmp_path / "u" / "v") == ["manifest.json"] and os.listdir(tmp_path) == ["u"]
 
 
@@ -168,21 +170,21 @@ def test_atomic_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         _fail_half_way(folder / "file", place)
     assert not list(tmp_path.iterdir())
     with atomic_folder(place) as folder:
-        (folder / "manifest.json").write_text("1")
+        _manifest(folder, "1")
         (folder / "old").write_text("")
     with pytest.raises(RuntimeError), atomic_folder(place) as folder:
         raise RuntimeError
     assert sorted(os.listdir(place)) == ["manifest.json", "old"]
     with atomic_folder(place) as folder:
-        (folder / "manifest.json").write_text("2")
-    assert os.listdir(place) == ["manifest.json"] and (place / "manifest.json").read_text() == "2"
+        _manifest(folder, "2")
+    assert os.listdir(place) == ["manifest.json"] and _told(place) == "2"
     assert os.listdir(tmp_path) == ["run"]
 
 
 def test_atomic_folder_takes_an_empty_one_and_refuses_a_foreign_one(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with atomic_folder(tmp_path / "empty") as folder:
-        (folder / "manifest.json").write_text("1")
+        _manifest(folder, "1")
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a.jpg").write_text("")
     with pytest.raises(UsageError, match=r"is a folder with other things in it \(no manifest\.json\)"), atomic_folder(tmp_path / "photos"):
@@ -210,6 +212,20 @@ def test_atomic_read_only_folder_is_a_usage_error(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
+def _manifest(folder: Path, told: str = "", **more: object) -> None:
+    (folder / "manifest.json").write_text(json.dumps({"fairlead": "0", "command": "score", "told": told, **more}))
+
+
+def _told(folder: Path) -> str:
+    return str(json.loads((folder / "manifest.json").read_text())["told"])
+
+
+def _state(folder: Path) -> dict[str, bytes | str | None]:
+    """Everything below a folder, links as where they point."""
+    inside = {str(p.relative_to(folder)): p for p in folder.rglob("*")}
+    return {n: os.readlink(p) if p.is_symlink() else None if p.is_dir() else p.read_bytes() for n, p in inside.items()}
+
+
 def _leave(path: Path, name: str, *, file: bool = False, age: float = 3_600) -> Path:
     """Something a killed run left beside a path."""
     left = path.parent / f".{path.stem}.0123abcd.{name}{path.suffix}"
@@ -217,7 +233,8 @@ def _leave(path: Path, name: str, *, file: bool = False, age: float = 3_600) -> 
         left.write_text("half")
     else:
         left.mkdir()
-        (left / "manifest.json").write_text("earlier")
+        _manifest(left, "earlier")
+        sign(left)
     os.utime(left, (left.stat().st_atime - age, left.stat().st_mtime - age))
     return left
 
@@ -227,7 +244,7 @@ def test_atomic_clears_what_a_killed_run_left_and_nothing_else(tmp_path: Path) -
     kept = [_leave(tmp_path / "other", "partial"), _leave(tmp_path / "run.html", "partial", file=True, age=0), tmp_path / ".run.partial"]
     kept[-1].write_text("mine")
     with atomic_folder(tmp_path / "run") as folder:
-        (folder / "manifest.json").write_text("1")
+        _manifest(folder, "1")
     for name in ("run.json", "run.html"):
         with atomic(tmp_path / name) as partial:
             partial.write_text("1")
@@ -240,9 +257,9 @@ def test_atomic_leaves_what_another_run_is_working_on(tmp_path: Path) -> None:
         os.utime(first, (0, 0))
         with atomic_folder(place) as second:
             assert first.is_dir()
-            (second / "manifest.json").write_text("2")
-        (first / "manifest.json").write_text("1")
-    assert (place / "manifest.json").read_text() == "1" and os.listdir(tmp_path) == ["run"]
+            _manifest(second, "2")
+        _manifest(first, "1")
+    assert _told(place) == "1" and os.listdir(tmp_path) == ["run"]
 
 
 def test_atomic_folder_that_was_being_replaced_comes_back(tmp_path: Path) -> None:
@@ -250,8 +267,122 @@ def test_atomic_folder_that_was_being_replaced_comes_back(tmp_path: Path) -> Non
     _leave(place, "former")
     with pytest.raises(RuntimeError), atomic_folder(place):
         raise RuntimeError
-    assert (place / "manifest.json").read_text() == "earlier" and os.listdir(tmp_path) == ["run"]
+    assert _told(place) == "earlier" and os.listdir(tmp_path) == ["run"]
     _leave(place, "former")
     with atomic_folder(place) as folder:
-        (folder / "manifest.json").write_text("later")
-    assert (place / "manifest.json").read_text() == "later" and os.listdir(tmp_path) == ["run"]
+        _manifest(folder, "later")
+    assert _told(place) == "later" and os.listdir(tmp_path) == ["run"]
+
+
+def _written(place: Path) -> None:
+    """A folder as a command leaves it."""
+    with atomic_folder(place, {"command": "score"}) as folder:
+        _manifest(folder)
+        (folder / "rankings").mkdir()
+        (folder / "rankings" / "0.csv").write_text("")
+
+
+def _own_file(place: Path) -> None:
+    (place / "notes.md").write_text("x")
+
+
+def _own_folder(place: Path) -> None:
+    (place / "figs").mkdir()
+
+
+def _own_file_deep_inside(place: Path) -> None:
+    (place / "rankings" / "mine.csv").write_text("x")
+
+
+def _own_link(place: Path) -> None:
+    (place / "rankings" / "0.csv").unlink()
+    (place / "rankings" / "0.csv").symlink_to(place.parent)
+
+
+def _manifest_of_others(place: Path) -> None:
+    (place / "manifest.json").write_text('{"name": "my web app"}')
+
+
+def _manifest_without_list(place: Path) -> None:
+    _manifest(place)
+
+
+def _manifest_no_json(place: Path) -> None:
+    (place / "manifest.json").write_text("{")
+
+
+def _manifest_of_another_command(place: Path) -> None:
+    _manifest(place, files=["manifest.json", "rankings/0.csv"], command="train")
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize(("change", "said"), [
+    (_own_file, r"did not write there: notes\.md\. Nothing was changed\. Move that away"),
+    (_own_folder, r"did not write there: figs/\."),
+    (_own_file_deep_inside, r"did not write there: rankings/mine\.csv\."),
+    (_own_link, r"did not write there: rankings/0\.csv/\."),
+    (_manifest_of_others, r"its manifest\.json is not one that lists"),
+    (_manifest_without_list, r"its manifest\.json is not one that lists"),
+    (_manifest_no_json, r"its manifest\.json is not one that lists"),
+    (_manifest_of_another_command, r"with command train, not score\. Choose another folder for it, or delete this one"),
+])  # fmt: skip
+def test_atomic_folder_with_what_is_not_ours_is_refused_and_nothing_changes(tmp_path, change, said, at_the_end) -> None:
+    place = tmp_path / "run"
+    _written(place)
+    if not at_the_end:
+        change(place)
+    before = _state(place)
+
+    def write() -> None:
+        nonlocal before
+        with atomic_folder(place, {"command": "score"}) as folder:
+            assert at_the_end
+            _manifest(folder)
+            change(place)
+            before = _state(place)
+
+    with pytest.raises(UsageError, match=said):
+        write()
+    assert _state(place) == before and os.listdir(tmp_path) == ["run"]
+
+
+def test_atomic_folder_names_some_of_many_foreign_files(tmp_path: Path) -> None:
+    _written(tmp_path / "run")
+    for n in range(1_200):
+        (tmp_path / "run" / f"{n:04}.jpg").touch()
+    with pytest.raises(UsageError, match=r"0000\.jpg, 0001\.jpg, 0002\.jpg and 1,197 more\."), atomic_folder(tmp_path / "run"):
+        raise AssertionError
+
+
+def test_atomic_folder_with_what_a_desktop_leaves_is_still_ours(tmp_path: Path) -> None:
+    _written(tmp_path / "run")
+    (tmp_path / "run" / ".DS_Store").touch()
+    _written(tmp_path / "run")
+    assert sorted(_state(tmp_path / "run")) == ["manifest.json", "rankings", "rankings/0.csv"]
+
+
+def test_atomic_folder_lists_its_files_in_its_manifest(tmp_path: Path) -> None:
+    _written(tmp_path / "run")
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["files"] == ["manifest.json", "rankings/0.csv"]
+    with pytest.raises(ValueError, match="names fairlead and a command"), atomic_folder(tmp_path / "other") as folder:
+        (folder / "file").touch()
+    assert os.listdir(tmp_path) == ["run"]
+
+
+@pytest.mark.parametrize("path", [".", "..", "../..", "../b"])
+def test_atomic_folder_never_replaces_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    with pytest.raises(UsageError, match="is the folder you are in, or one around it"), atomic_folder(path):
+        raise AssertionError
+
+
+def test_atomic_folder_behind_a_link_keeps_what_is_not_ours(tmp_path: Path) -> None:
+    _written(tmp_path / "real")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    _written(tmp_path / "link")
+    (tmp_path / "real" / "thesis.txt").write_text("x")
+    before = _state(tmp_path)
+    with pytest.raises(UsageError, match=r"thesis\.txt"), atomic_folder(tmp_path / "link"):
+        raise AssertionError
+    assert _state(tmp_path) == before and (tmp_path / "link").is_symlink()

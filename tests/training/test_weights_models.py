@@ -119,6 +119,23 @@ def test_command_writes_a_folder_with_a_card_that_an_audit_reads(tmp_path, capsy
 
 
 @needs_torch
+@pytest.mark.parametrize(("manifest", "said"), [
+    ({"name": "my web app"}, "is not one that lists what fairlead wrote there"),
+    ({"fairlead": "1", "command": "train", "files": ["manifest.json"]}, "did not write there: thesis.txt"),
+    ({"fairlead": "1", "command": "train", "files": ["manifest.json", "thesis.txt"], "what": "phantom"}, "what phantom, not mitigated"),
+    ({"fairlead": "1", "command": "train", "files": ["manifest.json", "thesis.txt"], "what": "mitigated", "method": "adversarial"},
+     "with method adversarial, not fair_sample"),
+])  # fmt: skip
+def test_command_never_replaces_what_is_not_the_same_training(tmp_path, capsys, manifest, said):
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(SystemExit) as done:
+        main(["train", "mitigated", "fair_sample(negatives=matched)", "--steps-factor", "0.01", "-o", str(tmp_path)])
+    assert done.value.code == 2 and said in capsys.readouterr().err
+    assert (tmp_path / "thesis.txt").read_text() == "mine" and json.loads((tmp_path / "manifest.json").read_text()) == manifest
+
+
+@needs_torch
 def test_killed_training_shows_nothing(tmp_path):
     line = [sys.executable, "-c", "from fairlead.cli.main import main; main()", "train", "mitigated", "fair_sample"]
     process = subprocess.Popen([*line, "-o", str(tmp_path / "mine")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -65,8 +66,10 @@ def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> 
     from fairlead.words.counts import counted
 
     names = [name for name in DOSES if not kind or name == "low" or name.partition("-")[0] in kind]
-    with progress_bar(False) as progress, atomic_folder(out) as folder:
-        _note(folder, "phantom", make(folder, Recipe().shortened(steps_factor), seed=seed, names=names, progress=progress))
+    recipe = Recipe().shortened(steps_factor)
+    same = {**_what("phantom"), "seed": seed, "recipe": asdict(recipe), "towers": ["image", *(f"text-{name}" for name in names)]}
+    with progress_bar(False) as progress, atomic_folder(out, same) as folder:
+        _note(folder, "phantom", make(folder, recipe, seed=seed, names=names, progress=progress))
     click.echo(f"Written to {out}: {counted(len(names), 'text tower')} and the image tower, trained with seed {seed}.")
     click.echo(f'Use them with: fairlead audit --model "phantom(dose=1,kind={(kind or _KINDS)[0]},weights={out})"')
 
@@ -94,10 +97,11 @@ def lite(data: str, without: str | None, out: str, seed: int, steps_factor: floa
     from fairlead.training.lite import Recipe, make
     from fairlead.words.counts import counted
 
-    with progress_bar(False) as progress, atomic_folder(out) as folder:
-        recipe = Recipe().shortened(steps_factor)
+    recipe = Recipe().shortened(steps_factor)
+    same = {**_what("lite"), "seed": seed, "recipe": asdict(recipe), "without": without}
+    with progress_bar(False) as progress, atomic_folder(out, same) as folder:
         about = make(folder, Path(data).expanduser(), recipe, seed=seed, flickr=without != "flickr8k", progress=progress)
-        _note(folder, "lite", about)
+        _note(folder, "lite", {"without": without, **about})
     reached = ", ".join(f"{name} {value:.3f}" for name, value in about["dev"].items())
     heads = f"heads of {counted(recipe.members, 'member')}"
     click.echo(f"Written to {out}: {heads}, trained with seed {seed}. Held out for choosing: {reached}.")
@@ -109,10 +113,15 @@ def _need(what: str, modules: Sequence[str], extra: str) -> None:
         raise MissingExtra(f"train {what}", extra)
 
 
+def _what(what: str) -> dict[str, object]:
+    """What a folder says it holds, and what may replace it."""
+    return {"command": "train", "what": what}
+
+
 def _note(folder: Path, what: str, about: dict[str, object]) -> None:
     """The manifest, by which the folder is known as ours."""
     from fairlead import __version__
     from fairlead.saving import dumps
 
-    manifest = {"fairlead": __version__, "command": "train", "what": what, **about}
+    manifest = {"fairlead": __version__, **_what(what), **about}
     (folder / "manifest.json").write_text(dumps(manifest), encoding="utf-8")

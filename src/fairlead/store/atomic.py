@@ -11,15 +11,16 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from fairlead.errors import UsageError
+from fairlead.store.ours import MANIFEST, refuse_foreign, sign
 
-MANIFEST = "manifest.json"
-"""The file by which a folder is known as ours, and may be replaced."""
+__all__ = ["MANIFEST", "atomic", "atomic_folder"]
+
 _LOCKS = importlib.util.find_spec("fcntl") is not None
 """Where a system has no such locks, nothing is ever taken for abandoned."""
 _FRESH = 60.0
@@ -56,17 +57,23 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_folder(path: str | Path) -> Iterator[Path]:
+def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> Iterator[Path]:
     """A temporary folder to fill, which becomes ``path`` when the block ends well and vanishes when it does not.
 
-    An earlier run folder (one with a manifest) is replaced as a whole; any other folder that is not empty is refused.
+    The block writes a manifest that names fairlead and the command; the list of files is added to it. An earlier folder is replaced as
+    a whole where it holds nothing but the files its manifest lists; any other folder that is not empty is refused.
+
+    Args:
+        path: The folder.
+        same: What the manifest of an earlier folder must say for it to be replaced: the command, what was trained.
 
     Raises:
         UsageError: If the place cannot be written or holds something else, before any work is done.
     """
     place = _real(path)
     _clear(place)
-    _refuse_foreign(place, path)
+    with _writable(path):
+        refuse_foreign(place, path, same)
     partial = _beside(place)
     try:
         with _writable(path):
@@ -74,28 +81,18 @@ def atomic_folder(path: str | Path) -> Iterator[Path]:
         with _held(partial):
             yield partial
             with _writable(path):
+                sign(partial)
                 for file in partial.rglob("*"):
                     if file.is_file():
                         _settle(file)
-                _refuse_foreign(place, path)
+                refuse_foreign(place, path, same)
                 place.parent.mkdir(parents=True, exist_ok=True)
-                _swap(partial, place)
+                _swap(partial, place, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _refuse_foreign(place: Path, path: str | Path) -> None:
-    if not place.exists():
-        return
-    if not place.is_dir():
-        raise UsageError(f"{path} is a file, so it cannot become a folder.", "Choose another path.")
-    with _writable(path):
-        foreign = any(place.iterdir()) and not (place / MANIFEST).is_file()
-    if foreign:
-        raise UsageError(f"{path} is a folder with other things in it (no {MANIFEST}).", "Choose a new or an empty folder.")
-
-
-def _swap(partial: Path, place: Path) -> None:
+def _swap(partial: Path, place: Path, path: str | Path) -> None:
     """Put a folder in place of an earlier one, which comes back if that fails."""
     if not place.exists():
         os.replace(partial, place)
@@ -104,8 +101,9 @@ def _swap(partial: Path, place: Path) -> None:
     with _held(place):
         os.replace(place, former)
         try:
+            refuse_foreign(former, path)  # what came in at the last moment is still there: nobody can find it here any more
             os.replace(partial, place)
-        except OSError:
+        except (OSError, UsageError):
             os.replace(former, place)
             raise
         shutil.rmtree(former, ignore_errors=True)

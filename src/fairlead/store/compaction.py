@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.embedding import MANIFEST, Writer, writing
+from fairlead.store.embedding import INDEXES, MANIFEST, WRITTEN, Writer, writing
 from fairlead.store.journal import Journal, Record
 from fairlead.store.sources.entries import OURS, Entry
 from fairlead.store.vectors_file import mapped
@@ -42,9 +42,9 @@ def recover(folder: Path) -> None:
             os.replace(next_to(folder), folder)
         elif not folder.exists() and former(folder).exists():
             os.replace(former(folder), folder)
-        for left in (next_to(folder), former(folder)):
-            if left.exists():
-                shutil.rmtree(left)
+        _forget(former(folder), folder)
+        if next_to(folder).exists():
+            shutil.rmtree(next_to(folder))
 
 
 def compact(
@@ -74,7 +74,17 @@ def compact(
     with writing(folder):
         os.replace(folder, former(folder))
         os.replace(place, folder)
-        shutil.rmtree(former(folder))
+        _forget(former(folder), folder)
+
+
+def _forget(left: Path, folder: Path) -> None:
+    """Remove the last state of a folder; what people put there goes over to the new one."""
+    if not left.exists():
+        return
+    for entry in left.iterdir():
+        if entry.name not in (*WRITTEN, INDEXES) and not (folder / entry.name).exists():
+            os.replace(entry, folder / entry.name)
+    shutil.rmtree(left)
 
 
 def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[tuple[int, Record]]:

@@ -22,12 +22,16 @@ from fairlead.errors import UsageError
 from fairlead.store.journal import RETRIED, Journal, Record, header_line
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import Entry, digest
-from fairlead.store.vectors_file import VectorsFile
+from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
 from fairlead.types import Embeddings
 
 JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
 OWN = ("id", "image", "text", "content")
 """Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_`` behind it."""
+WRITTEN = (JOURNAL, ITEMS, MANIFEST, SKIPPED, VECTORS, OFFSETS)
+"""The files of an embedded collection; all else in its folder is somebody's own."""
+INDEXES = "indexes"
+"""The folder in it where indexes of its vectors are kept."""
 _SECONDS = 0.5
 _CHUNK = 1 << 16
 
@@ -53,8 +57,8 @@ class Writer:
     def __init__(self, folder: Path, header: Mapping[str, Any], journal: Journal, *, seconds: float = _SECONDS) -> None:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            for left in folder.glob("*.partial"):
-                left.unlink()
+            for name in WRITTEN:
+                (folder / f"{name}.partial").unlink(missing_ok=True)
             self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
             self._journal = _opened(folder / JOURNAL, journal.size, header)
         self.folder, self.header, self.records = folder, header, list(journal.records)
