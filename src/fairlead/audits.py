@@ -24,7 +24,7 @@ from fairlead.protocols import Index, Progress, QueryAnnotator
 from fairlead.saving import PAGES, check_folder_name, score_place, write_folder
 from fairlead.seeing import sight, unfit
 from fairlead.store.atomic import atomic_folder
-from fairlead.store.leave_out import left_notes, read_leave_out
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.writing import write_ranking
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.circular import circularities
@@ -46,7 +46,7 @@ def audit(model: str = "phantom", benchmark: str = "phantom", *, progress: Progr
     labels = labelling.labelled(made.study, made.measuring, plan.attribute or None, sight(made.measuring, made.encoder))
     study = _narrowed(labels.study, plan)
     told = _mitigating_labels(study, made) if any(m.reranker is not None for m in made.mitigations) else None
-    fits = _fits(made, study, progress)
+    fits = _fits(made, study, out, progress)
     index = registry.make("index", plan.index)
     ranking = auditing.rank(study, made.encoder, index, progress)
     variants = _variants(made, study, index, ranking, told, fits)
@@ -158,13 +158,14 @@ def _mitigated(study: Study) -> str:
     return name
 
 
-def _fits(made: _Made, study: Study, progress: Progress | None) -> dict[str, Fitted]:
+def _fits(made: _Made, study: Study, out: LeaveOut | None, progress: Progress | None) -> dict[str, Fitted]:
     """The projections, by their text: read from their files, or fitted beside what is measured."""
     fits = dict[str, Fitted]()
     for one in made.mitigations:
         if one.projection is not None and str(one.projection) not in fits:
             name, ids = _mitigated(study), study.collection.ids
             own = {"attribute": name, "names": study.collection.groups[name].names, "ids": ids, "annotator": made.mitigating}
+            own["leave_out"] = out
             fits[str(one.projection)] = cast(Fitted, fitted(one, made.encoder, study.name, **own, progress=progress))
     return fits
 

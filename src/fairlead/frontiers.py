@@ -23,7 +23,7 @@ from fairlead.protocols import Progress
 from fairlead.report.frontier import FrontierResult
 from fairlead.seeing import sight, unfit
 from fairlead.spec import parse
-from fairlead.store.leave_out import left_notes, read_leave_out
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.tasks import audit as auditing
 from fairlead.tasks.circular import circularities
 from fairlead.tasks.frontier import PLAIN, Frontier, Method, World, frontier, hash_of
@@ -106,7 +106,7 @@ def _worlds(plan: FrontierPlan, progress: Progress | None) -> _Worlds:
         wholes.append(_numbered(benchmark, "first", number + plan.seed).study())
         study = narrowed(wholes[-1], out)
         k = k or study.k
-        world = _world(study, plan, encoder, number, bases, annotator)
+        world = _world(study, plan, encoder, number, bases, annotator, out)
         asked = [np.flatnonzero([_kept(study, q, plan, asks) for q in range(len(study.queries))]) for asks in (True, False)]
         neutral.append(world.take(asked[0]))
         explicit += [world.take(asked[1])] if len(asked[1]) else []
@@ -173,7 +173,9 @@ def _base(made: Mitigation) -> str:
     return "" if made.projection is None else str(made.projection)
 
 
-def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: dict[str, Mitigation], annotator: Any) -> World:
+def _world(
+    study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: dict[str, Mitigation], annotator: Any, out: LeaveOut | None
+) -> World:
     """One gallery: the plain ranking of its queries and those of projections, with the labels that mitigate and those that measure."""
     attribute = plan.attribute or next(iter(study.attributes or study.collection.groups))
     if attribute not in study.collection.groups:
@@ -197,7 +199,7 @@ def _world(study: Study, plan: FrontierPlan, encoder: Any, number: int, bases: d
         left = np.array([d.decision == "leave" for d in trigger()(queries.texts, attribute, true.names)])
     anew: dict[str, Ranking] = {}
     for name, base in bases.items():
-        own = {"attribute": attribute, "names": true.names, "ids": study.collection.ids, "annotator": annotator}
+        own = {"attribute": attribute, "names": true.names, "ids": study.collection.ids, "annotator": annotator, "leave_out": out}
         fit = cast(Fitted, fitted(base, encoder, study.name, **own))
         notes += fit.warnings(study.collection.ids)
         anew[name] = ranked(study, encoder, index, base, attribute=attribute, fit=fit)

@@ -17,6 +17,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
 from fairlead.places import cache_folder
 from fairlead.protocols import Encoder, Progress
+from fairlead.ragged import Array
 from fairlead.spec import parse
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
@@ -63,6 +64,11 @@ class Gallery:
     folder: Path | None
     fingerprint: str
     drawn: bool = False
+
+    def take(self, rows: Array) -> Gallery:
+        """The gallery with some of its items, by their rows, as if it had no others."""
+        mark = hashlib.sha256(self.fingerprint.encode() + rows.tobytes()).hexdigest()
+        return replace(self, collection=self.collection.take(rows), embeddings=self.embeddings.take(rows), fingerprint=mark)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from fairlead.errors import UsageError, unknown_name
 from fairlead.projecting import Fitted, Saved
 from fairlead.protocols import Encoder, Index, Progress, Reranker
 from fairlead.spec import parse
+from fairlead.store.leave_out import LeaveOut
 from fairlead.tasks import audit as auditing
 from fairlead.types import Ranking, Study
 
@@ -79,6 +80,7 @@ def fitted(
     names: Sequence[str] = (),
     ids: Sequence[str] = (),
     annotator: Any = None,
+    leave_out: LeaveOut | None = None,
     progress: Progress | None = None,
 ) -> Fitted | None:
     """The projection of a mitigation, fitted beside what is measured or read from its file; None where it has none.
@@ -87,9 +89,8 @@ def fitted(
     """
     if found.projection is None:
         return None
-    return projecting.for_source(
-        found.projection, encoder, source, attribute=attribute, names=names, ids=ids, annotator=annotator, progress=progress
-    )
+    own = {"attribute": attribute, "names": names, "ids": ids, "annotator": annotator, "leave_out": leave_out}
+    return projecting.for_source(found.projection, encoder, source, **own, progress=progress)
 
 
 def ranked(

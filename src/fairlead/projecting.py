@@ -25,6 +25,7 @@ from fairlead.ragged import Array
 from fairlead.seeing import sight_of_gallery
 from fairlead.spec import Configured, parse
 from fairlead.store.labels import read_item_groups
+from fairlead.store.leave_out import LeaveOut
 from fairlead.store.projection_file import HINT, Kept, numbers_of, read_projection, write_projection
 from fairlead.types import Embeddings, Groups
 
@@ -206,6 +207,7 @@ def for_source(
     names: Sequence[str],
     ids: Sequence[str] = (),
     annotator: Any = None,
+    leave_out: LeaveOut | None = None,
     progress: Progress | None = None,
 ) -> Fitted:
     """A projection for what is measured: read from its file, or fitted on reference material beside it.
@@ -218,6 +220,7 @@ def for_source(
         names: Its groups; those that texts can name where there are none.
         ids: Ids of what is measured.
         annotator: Labels the reference, where one is named that needs no queries; its own labels by default.
+        leave_out: Items that are neither labelled nor fitted on.
         progress: Told how many items are encoded.
 
     Raises:
@@ -235,6 +238,8 @@ def for_source(
             f"--attribute {attribute} -o FILE.npz, then --mitigate fitted:FILE.npz.",
         )
     gallery = open_gallery(beside, encoder, progress=progress)
+    if leave_out:
+        gallery = gallery.take(np.flatnonzero(~leave_out.items(gallery.collection.ids)))
     who = annotator if callable(annotator) and not isinstance(annotator, QueryAnnotator) else None
     known = _labels(who, beside, encoder, gallery, attribute, progress)
     if attribute not in known:

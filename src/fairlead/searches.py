@@ -90,7 +90,7 @@ class Searcher:
         reordered, reader = any(one.reranker is not None for one in mitigations), _reader(plan, encoder, gallery, progress)
         measure, mitigate = _labels(plan, gallery, reordered, reader, optional=bool(mitigations) and not reordered)
         _refuse_exclusion(plan, mitigate, mitigations)
-        fits = _fits(plan, encoder, gallery, mitigations, measure, progress)
+        fits = _fits(plan, encoder, gallery, mitigations, measure, out, progress)
         fill(index, gallery, None if mitigate is None else mitigate[1].groups)
         if not measure:
             metrics = ()
@@ -349,6 +349,7 @@ def _fits(
     gallery: Gallery,
     mitigations: Sequence[Mitigation],
     measure: Mapping[str, Labelled],
+    out: LeaveOut | None,
     progress: Progress | None,
 ) -> dict[str, Fitted]:
     """The projections, by their text: read from their files, or fitted beside what is searched."""
@@ -364,8 +365,8 @@ def _fits(
         if name is None:
             raise UsageError(f"Nobody says what {one.projection} is to mitigate.", "Name it with --attribute, e.g. gender.")
         groups, ids = measure[name].groups.names if name in measure else (), gallery.collection.ids
-        found = fitted(one, encoder, plan.collection, attribute=name, names=groups, ids=ids, annotator=annotator, progress=progress)
-        fits[str(one.projection)] = cast(Fitted, found)
+        own: dict[str, Any] = {"attribute": name, "names": groups, "ids": ids, "annotator": annotator, "leave_out": out}
+        fits[str(one.projection)] = cast(Fitted, fitted(one, encoder, plan.collection, **own, progress=progress))
     return fits
 
 
@@ -379,8 +380,7 @@ def _without(gallery: Gallery, out: LeaveOut | None) -> tuple[Gallery, dict[str,
     rows = np.flatnonzero(~gone)
     if not len(rows):
         raise DataError("Nothing of the collection is left to search.", "The list of what to leave out names all of it.")
-    mark = hashlib.sha256(gallery.fingerprint.encode() + rows.tobytes()).hexdigest()
-    return replace(gallery, collection=gallery.collection.take(rows), embeddings=gallery.embeddings.take(rows), fingerprint=mark), left
+    return gallery.take(rows), left
 
 
 def _refuse_exclusion(plan: SearchPlan, mitigate: tuple[str, Labelled] | None, mitigations: Sequence[Mitigation]) -> None:

@@ -136,6 +136,19 @@ def test_audit_never_sees_what_is_left_out(tmp_path):
     assert again.result.to_dict() == found.result.to_dict()
 
 
+def test_projections_are_not_fitted_on_who_is_left_out():
+    model, benchmark = "phantom_ideal(dose=0.5)", "phantom(seeds=2)"
+    beside = make("benchmark", benchmark).reference().study().collection
+    out = list(beside.ids[:50])
+    asks = {"attribute": "gender", "mitigate": "leace", "leave_out": out}
+    found = [
+        audits.audit(model, benchmark, metric="AbsBias@10", **asks).result.manifest,
+        fairlead.search("a photo of a nurse", model=model, collection=benchmark, **asks).manifest,
+    ]
+    for manifest in found:
+        assert sum(manifest["projections"]["leace"]["samples"].values()) == len(beside) - len(out)
+
+
 @pytest.mark.parametrize("benchmark", ["phantom(seeds=2)", "phantom:culture"])
 def test_narrowing_is_that_of_a_slow_reference(benchmark):
     study, rng = make("benchmark", benchmark).study(), np.random.default_rng(5)
