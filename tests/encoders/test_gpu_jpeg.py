@@ -80,7 +80,6 @@ PLAIN = {
     "4:2:0": saved(photo()),
     "4:4:4": saved(photo(), subsampling=0),
     "4:2:2": saved(photo(), subsampling=1),
-    "grey": saved(photo(mode="L")),
     "restarts": saved(photo(), restart_marker_blocks=2),
     "optimised": saved(photo(), optimize=True, quality=95),
     "with notes": saved(photo(), exif=turned(1), comment=b"\xff\xd9\xff\xda", icc_profile=bytes(900)),
@@ -89,6 +88,7 @@ PLAIN = {
 OTHER = {
     "progressive": saved(photo(), progressive=True),
     "CMYK": saved(photo(mode="CMYK")),
+    "grey": saved(photo(mode="L")),
     "RGB": saved(photo(), keep_rgb=True),
     "PNG": saved(photo(), "PNG"),
     "WebP": saved(photo(), "WEBP"),
@@ -101,7 +101,7 @@ RECIPE = Recipe(size=32, resample=3, crop=(32, 32), scale=1 / 255, mean=(0.5,) *
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_jpeg_of_a_usual_file_is_all_of_it_and_nothing_behind_its_end(name: str) -> None:
     content = PLAIN[name]
-    assert plain_jpeg(content) == len(content) == plain_jpeg(content + b"\xff\xd9 and more") == plain_jpeg(content + PLAIN["grey"])
+    assert plain_jpeg(content) == len(content) == plain_jpeg(content + b"\xff\xd9 and more") == plain_jpeg(content + PLAIN["4:4:4"])
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -178,17 +178,11 @@ def test_fitted_is_what_pillow_gives(wide: int, high: int, size: Any, crop: Any,
     assert off.max() <= 3 and off.mean() < 0.1
 
 
-def test_fitted_of_grey_has_three_equal_channels() -> None:
-    grey = photo(mode="L")
-    made = fitted(torch.from_numpy(np.array(grey))[None, None], RECIPE).numpy()
-    assert np.abs(made[0].astype(int) - RECIPE.pixels(grey.convert("RGB"))).max() <= 1
-
-
 def files(*contents: bytes) -> list[pictures.Compressed]:
     return [pictures.Compressed(content, Image.open(io.BytesIO(content)).size) for content in contents]
 
 
-MIXED = files(*(saved(photo(w, h, seed, mode)) for seed, (w, h, mode) in enumerate([(64, 48, "RGB"), (50, 70, "RGB"), (64, 48, "L")] * 3)))
+MIXED = files(*(saved(photo(w, h, seed)) for seed, (w, h) in enumerate([(64, 48), (50, 70), (64, 48)] * 3)))
 
 
 def expected(jpegs: Sequence[Any], recipe: Recipe = RECIPE) -> np.ndarray:
@@ -196,7 +190,7 @@ def expected(jpegs: Sequence[Any], recipe: Recipe = RECIPE) -> np.ndarray:
 
 
 @pytest.mark.parametrize("at_once", [1, 20_000, 1 << 30])
-def test_jpegs_of_several_sizes_and_colours_keep_their_order_in_portions_of_any_size(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+def test_jpegs_of_several_sizes_keep_their_order_in_portions_of_any_size(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     monkeypatch.setattr(gpu_jpeg, "_AT_ONCE", at_once)
     made = Jpegs(RECIPE, by_pillow, CPU).pixels(MIXED)
     assert made.shape == (9, 32, 32, 3) and np.abs(made.numpy() - expected(MIXED)).max() <= 2
@@ -236,7 +230,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Usual photos, and what goes the other way: PNG, CMYK, turned; and what is broken."""
     place = tmp_path_factory.mktemp("photos")
     for number in range(20):
-        (place / f"{number:02}.jpg").write_bytes(saved(photo(60 + number % 3 * 9, 50, number, "L" if number % 5 == 0 else "RGB")))
+        (place / f"{number:02}.jpg").write_bytes(saved(photo(60 + number % 3 * 9, 50, number)))
     for name, content in {**OTHER, "turned": saved(photo(seed=30), exif=turned(6))}.items():
         (place / f"1{len(name)}-{name}.jpg").write_bytes(content)
     noisy = saved(Image.fromarray(np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)))

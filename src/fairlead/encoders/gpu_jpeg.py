@@ -5,7 +5,8 @@ brought to the layout that ``Recipe.pixels`` gives by the same two passes that P
 All but the decoder runs on any device; the decoder is a parameter. What it refuses is decoded by Pillow, alone.
 
 nvJPEG gives a picture for a file that is cut off, where Pillow refuses it, so only a file whose picture has its end goes this way.
-Its pixels differ a little from libjpeg's, which interpolates colour more finely.
+Its pixels differ a little from libjpeg's, which interpolates colour more finely. Grey files come out wrong from torchvision 0.26 on an
+H200, some of them, without an error; they are decoded by Pillow.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.errors import UsageError
 
 Decoder = Callable[[Sequence[Any]], Sequence[Any]]
-"""uint8 tensors (bytes,) of files, on the CPU, to uint8 tensors (1 or 3, height, width); a ``RuntimeError`` where it cannot."""
+"""uint8 tensors (bytes,) of files, on the CPU, to uint8 tensors (3, height, width); a ``RuntimeError`` where it cannot."""
 _ELSE = "Leave it out, or give decode=reduced, which reads large JPEGs quicker on the processor."
 _MODES = {2: "bilinear", 3: "bicubic"}
 """Pillow's numbers of the filters that torch has too."""
@@ -55,7 +56,7 @@ class Compressed(Protocol):
 
 
 def plain_jpeg(content: bytes) -> int:
-    """How many bytes of a file are a plain JPEG with its end: baseline, 8 bits, grey or YCbCr, of an ordinary size. Else 0."""
+    """How many bytes of a file are a plain JPEG with its end: baseline, 8 bits, YCbCr, of an ordinary size. Else 0."""
     found: dict[int, bytes] = {}
     start = 0
     for kind, body, after in _segments(content):
@@ -82,22 +83,20 @@ def _segments(content: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _ordinary(frame: bytes, scan: bytes, adobe: bytes | None) -> bool:
-    """Whether a frame has 8 bits, grey or YCbCr in one scan, usual sampling and an ordinary size."""
-    if len(frame) < 6 or len(frame) != 6 + 3 * frame[5] or frame[0] != 8 or frame[5] not in (1, 3) or not scan or scan[0] != frame[5]:
+    """Whether a frame has 8 bits, YCbCr in one scan, usual sampling and an ordinary size."""
+    if len(frame) != 15 or frame[0] != 8 or frame[5] != 3 or not scan or scan[0] != 3:
         return False
     height, width = int.from_bytes(frame[1:3], "big"), int.from_bytes(frame[3:5], "big")
     short, long = sorted((height, width))
     if not _SIDES[0] <= short <= long <= min(_SIDES[1], _LONGEST * short) or short * long > _MOST:
         return False
     names, samplings = frame[6::3], frame[7::3]
-    if frame[5] == 1:
-        return samplings[0] == 0x11
     told = adobe is None or (len(adobe) > 11 and adobe[11] == 1)  # YCbCr, says Adobe's note
     return told and names != b"RGB" and samplings[0] in _SAMPLINGS and samplings[1:] == b"\x11\x11"
 
 
 def fitted(pictures: Any, recipe: Recipe) -> Any:
-    """(pictures, height, width, 3) uint8 of (pictures, 1 or 3, height, width) uint8: what ``Recipe.pixels`` gives, on any device."""
+    """(pictures, height, width, 3) uint8 of (pictures, 3, height, width) uint8: what ``Recipe.pixels`` gives, on any device."""
     from torch.nn.functional import pad
 
     high, wide = pictures.shape[2:]
@@ -105,7 +104,7 @@ def fitted(pictures: Any, recipe: Recipe) -> Any:
     left, top, right, bottom = box or (0, 0, width, height)
     across = pad(_resized(pictures, (high, width), recipe), (-left, right - width))  # columns that are cut off need no second pass
     down = pad(_resized(across, (height, right - left), recipe), (0, 0, -top, bottom - height))
-    return down.expand(-1, 3, -1, -1).permute(0, 2, 3, 1).contiguous()
+    return down.permute(0, 2, 3, 1).contiguous()
 
 
 def _resized(pictures: Any, size: tuple[int, int], recipe: Recipe) -> Any:
