@@ -13,7 +13,7 @@ import numpy as np
 from fairlead import __version__
 from fairlead.annotators.mlp import ABSENT
 from fairlead.annotators.mlp_file import Classifier, restored, stored
-from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
+from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name, words_of
 from fairlead.panels import Place
 from fairlead.protocols import Progress
 from fairlead.ragged import Array
@@ -145,7 +145,7 @@ def _read(features: Place, labels: Place) -> tuple[Array, dict[str, list[str | N
     try:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, EOFError, ValueError) as error:
-        said = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read: {str(error).splitlines()[0]}"
+        said = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read: {words_of(error)}"
         raise DataError(f"{path} {said}.", "Give an array of vectors (.npy), or a folder that 'fairlead embed' wrote.") from error
     if vectors.ndim != 2 or len(vectors) != rows or vectors.dtype.kind != "f":
         raise DataError(f"{path.name} holds {vectors.dtype} of shape {vectors.shape}, {name} has {rows:,} rows.", "One vector a row.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,11 +12,13 @@ from fairlead import registry
 from fairlead.errors import UsageError
 from fairlead.report.decisions import Decisions, Evaluated
 from fairlead.store.leave_out import entries, read_lines
-from fairlead.trigger import Leave, Trigger
+from fairlead.trigger import Decision, Leave, Trigger
 from fairlead.trigger.evaluation import Half, evaluate, labelled
 from fairlead.trigger.geometry import Geometry
 
-__all__ = ["decide", "evaluated", "leaving", "read_lines", "trigger"]
+__all__ = ["decide", "decide_ids", "evaluated", "is_text", "leaving", "read_lines", "trigger"]
+
+_NO_WORDS = "no-words"
 
 
 def decide(
@@ -43,6 +46,38 @@ def decide(
     made = trigger(leave, model)
     columns = [made(queries, name, groups) for name in attributes]
     return Decisions(tuple(decision for row in zip(*columns, strict=True) for decision in row))
+
+
+def decide_ids(ids: Sequence[str], attribute: str, groups: Sequence[str] = (), *, leave: Any = None) -> tuple[Decision, ...]:
+    """Decide on the queries of a run, whose ids are read as what was asked.
+
+    Ids that are plainly no text, such as numbers and hashes, say nothing of what was asked: they are ``unsure`` for want of words, unless
+    they are on the list to leave alone.
+
+    >>> [d.rule for d in decide_ids(["female_CEO", "nurse", "q17"], "gender")]
+    ['explicit', 'neutral', 'no-words']
+    """
+    made = trigger(leave)
+    read = [at for at, text in enumerate(ids) if is_text(text) or made.leave.match(text) is not None]
+    told = dict(zip(read, made([_spaced(ids[at]) for at in read], attribute, groups), strict=True))
+    return tuple(replace(told[at], query=text) if at in told else Decision.by(_NO_WORDS, text, attribute) for at, text in enumerate(ids))
+
+
+def is_text(name: str) -> bool:
+    """Whether an id may be the words of a query: not without letters, nor one word of ASCII that is a single letter or has a digit in it.
+
+    >>> [is_text(name) for name in ("nurse", "female-ceo", "top 10 doctors", "q", "q1", "301", "9f86d081", "看護師2")]
+    [True, True, True, False, False, False, False, True]
+    """
+    if not any(c.isalpha() for c in name):
+        return False
+    one_word = name.isascii() and len(name.split()) == 1
+    return not (one_word and (len(name.strip()) == 1 or any(c.isdigit() for c in name)))
+
+
+def _spaced(name: str) -> str:
+    """An id with spaces between its words."""
+    return name if len(name.split()) > 1 else name.replace("_", " ")
 
 
 def evaluated(*, half: str = "test", leave: Any = None, model: Any = None) -> Evaluated:

@@ -11,6 +11,7 @@ import numpy as np
 
 from fairlead import __version__, registry, targets
 from fairlead.bench import Bench, file_behind, is_stated, labelled_bench, open_bench, shallow, warnings_of
+from fairlead.decisions import decide_ids
 from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
 from fairlead.evidence import Evidence
 from fairlead.plan import LabelPlan, RerankPlan, ScorePlan
@@ -31,6 +32,7 @@ from fairlead.tasks.exclusion import refuse_exclusion
 from fairlead.tasks.ledger.rows import Ledger
 from fairlead.tasks.ledger.settings import SOURCES
 from fairlead.tasks.overturn import overturn
+from fairlead.trigger import Decision
 from fairlead.types import Ranking
 from fairlead.words.counts import agreeing, counted, part_of
 
@@ -130,9 +132,34 @@ def rerank(run: Any, groups: Any, *, progress: Progress | None = None, **choices
             f"{agreeing(short, 'it keeps what it has', 'they keep what they have')}."
         )
     refuse_exclusion(bench.evidence, reranker, stated=is_stated(plan.target))
-    result = reranking.rerank(evidence, reranker, plan.k, plan.seed)
-    result = reranking.untouched(result, evidence, [q in bench.untouched for q in bench.run.queries], plan.k)
+    decisions = _decided(plan, bench, evidence)
+    notes += [_unread(decisions)] if plan.trigger and any(one.rule == "no-words" for one in decisions) else []
+    result = reranking.rerank(evidence, reranker, plan.k, plan.seed, decisions=decisions)
     return replace(result, items=bench.items, manifest=manifest("rerank", plan, bench, notes + list(result.notes)))
+
+
+def _decided(plan: RerankPlan, bench: Bench, evidence: Evidence) -> tuple[Decision, ...]:
+    """What may become of each list: as the trigger reads the query ids, and never where a query is left out."""
+    groups, queries = evidence.attribute.groups, bench.run.queries
+    if plan.trigger:
+        decisions = reranking.within(decide_ids(queries, groups.attribute, groups.names, leave=plan.leave), evidence, plan.k)
+    else:
+        decisions = tuple(Decision.by("off", query, groups.attribute) for query in queries)
+    lines = [bench.leave_out.query(query) if query in bench.untouched else None for query in queries]
+    return tuple(
+        one if line is None else Decision.by("listed", one.query, one.attribute, (line,))
+        for one, line in zip(decisions, lines, strict=True)
+    )
+
+
+def _unread(decisions: Sequence[Decision]) -> str:
+    """That the trigger cannot read some query ids."""
+    ids = [one.query for one in decisions if one.rule == "no-words"]
+    are, lists = agreeing(len(ids), "is", "are"), agreeing(len(ids), "its list is", "their lists are")
+    return (
+        f"{part_of(len(ids), len(decisions), 'query id')} {are} no text (e.g. '{ids[0]}'), so the trigger cannot tell what was asked: "
+        f"{lists} mitigated. Name the queries to leave alone with --leave, or use their texts as ids."
+    )
 
 
 def check(run: Any, groups: Any, *, progress: Progress | None = None, **choices: Any) -> CheckResult:
@@ -227,6 +254,7 @@ def manifest(command: str, plan: LabelPlan, bench: Bench, notes: Sequence[str]) 
         "clusters": getattr(plan, "clusters", None),
         "label_sample": getattr(plan, "label_sample", None),
         "leave_out": plan.leave_out,
+        "leave": getattr(plan, "leave", None),
     }
     return {
         "fairlead": __version__,

@@ -113,6 +113,19 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"There is no {what} called '{name}'.", hint)
 
 
+def words_of(error: BaseException) -> str:
+    """What another library's error says, to end a sentence of ours: its first line, and never advice to load unsafely.
+
+    >>> words_of(ValueError("It is short.")), words_of(KeyError("about")), words_of(ValueError("Load it with allow_pickle=True."))
+    ('It is short', "it has no 'about'", 'it is no file of plain arrays')
+    """
+    text = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+    if "pickle" in text.lower():
+        return "it is no file of plain arrays"
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return first.rstrip(".") or type(error).__name__
+
+
 def together(errors: list[FairleadError]) -> FairleadError:
     """Several faults told as one: the kind of the first (a missing extra counts as usage), the messages of all."""
     if len(errors) == 1:

@@ -21,7 +21,7 @@ def _kept(least: int) -> int:
 class Plan(BaseModel):
     """What all plans share."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
     @classmethod
     def of(cls, **choices: Any) -> Plan:
@@ -257,10 +257,14 @@ class RerankPlan(LabelPlan):
     Attributes:
         mitigate: Reranker spec.
         k: How many to show.
+        trigger: Whether queries that must not be diversified are left as they are; query ids are read as what was asked.
+        leave: Queries to leave alone: a file, or a list of queries and patterns.
     """
 
     mitigate: Any
     k: int
+    trigger: bool = True
+    leave: Any = None
 
 
 def _fault(error: Any) -> FairleadError:

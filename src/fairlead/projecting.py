@@ -153,7 +153,10 @@ def fit(
         apart: Ids of what is measured: such items are not fitted on.
     """
     if len(names) < 2:
-        raise DataError(f"Attribute '{attribute}' has one group only ({', '.join(names)}): nothing can be told apart.", "Name two or more.")
+        raise DataError(
+            f"Attribute '{attribute}' has one group only ({', '.join(names)}): nothing can be told apart.",
+            "Label items of a second group too.",
+        )
     about: dict[str, Any] = {"fairlead": __version__, "projection": str(projection), "attribute": attribute, "groups": list(names)}
     about["model"] = {"spec": str(encoder), "fingerprint": encoder.fingerprint}
     items = codes = None

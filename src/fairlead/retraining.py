@@ -6,6 +6,7 @@ What is learnt from is never what is measured: for the phantom its own world wit
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +83,8 @@ def train_mitigated(
     name = getattr(encoder, "name", type(encoder).__name__)
     if name not in _TOWERS:
         raise UsageError(f"{encoder} cannot be trained on.", f"Models that can: {', '.join(_TOWERS)}.")
+    if not 0 < steps_factor < math.inf:
+        raise UsageError(f"steps_factor got {steps_factor}.", "Give a share of the steps above 0; 0.1 is a try.")
     if groups is not None and collection is None:
         raise UsageError("Labels were given, and no collection they are of.", "Name it with --collection.")
     from fairlead.training.weights.loop import train
@@ -148,7 +151,8 @@ def _pairs(encoder: Any, attribute: str, source: Any, groups: Any) -> Any:
     labels = known[attribute]
     if len(labels.names) < 2:
         raise DataError(
-            f"Attribute '{attribute}' has one group only ({', '.join(labels.names)}): nothing can be told apart.", "Name two or more."
+            f"Attribute '{attribute}' has one group only ({', '.join(labels.names)}): nothing can be told apart.",
+            "Label items of a second group too.",
         )
     told = [row for row, text in enumerate(found.texts) if text.strip()]
     texts = tuple(found.texts[row] for row in told)

@@ -228,6 +228,7 @@ def test_leace_fewer_items_than_dimensions_says_what_to_do_and_shrinkage_does_it
     known = world(10, items=12, dimensions=30)
     with pytest.raises(DataError, match=r"12 items of 30 dimensions.*leace\(shrinkage=0.1\)"):
         Leace().fit(known)
+    assert "fitted on 12 items of 30 dimensions" in Leace(0.1).fit(known).notes[0] and Leace(0.1).fit(world(10)).notes == ()
     seen = Leace(0.1).fit(known).items(Embeddings(known.items)).vectors
     np.testing.assert_allclose(seen[known.codes == 0].mean(0), seen[known.codes == 1].mean(0), atol=1e-9)
 
@@ -251,6 +252,15 @@ def test_inlp_many_rounds_leave_a_reader_near_chance() -> None:
 def test_inlp_few_items_is_noted() -> None:
     assert "fitted on 12 items of 30 dimensions" in Inlp().fit(world(12, items=12, dimensions=30)).notes[0]
     assert Inlp().fit(world(12)).notes == ()
+
+
+def test_bend_fewer_items_of_a_group_than_it_looks_at_is_noted() -> None:
+    known = world(13, items=12, dimensions=30)
+    counts = np.bincount(known.codes)
+    assert Bend(nearest=100).fit(known).notes == (
+        f"bend looks at the 100 nearest items of each group; there are fewer to choose from: g0 {counts[0]}, g1 {counts[1]}.",
+    )
+    assert Bend(nearest=2).fit(known).notes == ()
 
 
 # what a reference may be

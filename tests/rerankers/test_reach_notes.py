@@ -8,6 +8,7 @@ import pytest
 from fairlead.registry import entries, make
 from fairlead.tasks.rerank import rerank
 from fairlead.testing.worlds import ranked
+from fairlead.trigger.decision import Decision
 
 AIMING = sorted(name for name in entries("reranker") if make("reranker", name).uses_target)
 
@@ -30,6 +31,21 @@ def test_target_within_reach_and_less_than_an_item_short_are_not_told() -> None:
 
 def test_lists_shorter_than_k_are_held_to_their_own_length() -> None:
     assert not rerank(ranked("FMFM"), make("reranker", "fairexpec"), 100, 0).notes
+
+
+@pytest.mark.parametrize("name", AIMING)
+def test_prefix_bound_is_told_by_those_alone_who_promise_it(name: str) -> None:
+    said = [n for n in rerank(ranked("FFFFFFFFFM", "FMFMFMFMFM", "FFFFFFFF"), make("reranker", name), 8, 0).notes if "floor(n t)" in n]
+    assert bool(said) == ("floor(n t)" in make("reranker", name).promise)
+
+
+def test_decision_to_leave_keeps_the_plain_list_and_says_nothing_of_its_supply() -> None:
+    evidence, decisions = ranked("FFFFFFFFFM", "FFFFFMMMMM"), [Decision.by(rule, "q", "gender") for rule in ("explicit", "neutral")]
+    left = rerank(evidence, make("reranker", "detgreedy"), 8, 0, decisions=decisions)
+    every = rerank(evidence, make("reranker", "detgreedy"), 8, 0)
+    assert left.ranking.rows[:8].tolist() == evidence.ranking.rows[:8].tolist() and left.left == 1
+    assert left.ranking.rows[8:].tolist() == every.ranking.rows[8:].tolist() != evidence.ranking.rows[10:18].tolist()
+    assert not left.notes and left.violated == 0 < every.violated
 
 
 @pytest.mark.parametrize("name", sorted(entries("reranker")))

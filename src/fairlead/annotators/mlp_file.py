@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.errors import DataError
+from fairlead.errors import DataError, words_of
 from fairlead.ragged import Array
 
 Layers = Sequence[tuple[Array, Array]]
@@ -110,7 +110,7 @@ def read_classifier(path: str | Path) -> Classifier:
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise DataError(f"{place} cannot be read as a classifier: {str(error).splitlines()[0]}.", _HINT) from error
+        raise DataError(f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT) from error
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, least_option, leave_out_option, show, show_json
 
 
@@ -20,7 +21,7 @@ from fairlead.cli.options import json_option, least_option, leave_out_option, sh
 @click.option("--group", metavar="NAME", help="The group whose ratio is compared; the first by default.")
 @click.option("-k", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="How many items of each query.")
 @click.option(
-    "--threshold", type=click.FloatRange(0, 1), default=0.5, show_default=True, metavar="SHARE",
+    "--threshold", type=Number(0, 1), default=0.5, show_default=True, metavar="SHARE",
     help="From this share of detected items on, a query is trusted.",
 )  # fmt: skip
 @leave_out_option

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import ONE_BY_ONE, json_option, least_option, leave_out_option, show, show_json
 from fairlead.words.counts import counted
 
@@ -50,8 +52,8 @@ def command() -> None:
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="A group to choose; two or more. Those of the task by default.")
 @click.option("--instructions", type=click.Path(), metavar="FILE", help="Text that raters are shown; a change makes a new version.")
 @click.option("--raters", type=click.IntRange(min=1), metavar="N", help="How many people answer for each item; 3 by default.")
-@click.option("--price", type=click.FloatRange(min=0), metavar="MONEY", help="What one answer costs, fees included.")
-@click.option("--seconds", type=click.FloatRange(min=0), metavar="S", help="How long one answer takes.")
+@click.option("--price", type=Number(min=0), metavar="MONEY", help="What one answer costs, fees included.")
+@click.option("--seconds", type=Number(min=0), metavar="S", help="How long one answer takes.")
 @click.option(
     "--keep", type=click.IntRange(min=0), metavar="DAYS", help="How long answers of the file are kept; 365 where it is made, 0 without end."
 )
@@ -75,7 +77,7 @@ def define(store: str, attribute: str, groups: tuple[str, ...], instructions: st
         return
     asked = f"{', '.join(task.groups)}; {counted(task.raters, 'rater')} an item; version {task.version}"
     click.echo(f"{store}: {task.attribute} ({asked})")
-    click.echo(f"Next: fairlead annotate human plan {store} --attribute {task.attribute} --run RUN")
+    click.echo(f"Next: {shlex.join(['fairlead', 'annotate', 'human', 'plan', store, '--attribute', task.attribute, '--run', 'RUN'])}")
 
 
 @command.command("plan", short_help="What to label next, and what it will cost.")
@@ -159,7 +161,7 @@ def import_(store: str, files: tuple[str, ...], form: Any, as_json: bool, **choi
         left = "".join(f", {count:,} left out ({reason})" for reason, count in each.skipped.items())
         new = f"{counted(each.new, 'new answer')} to {', '.join(each.tasks)}"
         click.echo(f"{Path(path).name}: {new}, {each.known:,} there already{left}")
-    click.echo(f"Next: fairlead annotate human status {store}")
+    click.echo(f"Next: {shlex.join(['fairlead', 'annotate', 'human', 'status', store])}")
 
 
 @command.command("export", short_help="Write answers, or the labels made of them.")

@@ -6,15 +6,14 @@ from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import files, json_option, least_option, progress_bar, show, show_json
 from fairlead.errors import CHECK_FAILED
 
 
 @click.command()
 @files
-@click.option(
-    "--min-coverage", type=click.FloatRange(0, 1), default=0.0, metavar="SHARE", help="Fail (exit 1) where less of the run is labelled."
-)
+@click.option("--min-coverage", type=Number(0, 1), default=0.0, metavar="SHARE", help="Fail (exit 1) where less of the run is labelled.")
 @least_option
 @json_option
 @click.pass_context

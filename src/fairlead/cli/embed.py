@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
 
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ _ONE = {
 @click.option("--half", is_flag=True, help="Keep 16-bit numbers: half the size, and ranks that hardly change.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Readers that decode pictures; the number of cores by default.")
 @click.option("--processes/--threads", default=True, show_default=True, help="Read with processes, or with threads only.")
-@click.option(
-    "--max-megapixels", type=click.FloatRange(min=0, min_open=True), default=200.0, show_default=True, help="Larger pictures are skipped."
-)
+@click.option("--max-megapixels", type=Number(min=0, min_open=True), default=200.0, show_default=True, help="Larger pictures are skipped.")
 @json_option
 def command(source: str, model: str, out: str, max_megapixels: float, as_json: bool, **choices: Any) -> None:
     """Embed a collection of images: vectors in a folder that search and index can use.

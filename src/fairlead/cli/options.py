@@ -61,7 +61,27 @@ leave_out_option = click.option(
     metavar="FILE",
     help="What is neither labelled nor measured: an item a line, or 'query: TEXT'; * and ? stand for any letters.",
 )
+trigger_option = click.option(
+    "--trigger/--no-trigger",
+    default=True,
+    show_default=True,
+    help="Leave alone what names a group, a person, the past or no person.",
+)
+leave_option = click.option(
+    "--leave", type=click.Path(), metavar="FILE", help="More queries to leave alone, one a line; * and ? stand for any letters."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+
+
+def said_again(*names: str) -> list[str]:
+    """Options of the command at hand that were given, for another command that knows them too; what is the default need not be said."""
+    context, words = click.get_current_context(), list[str]()
+    options = {one.name: one for one in context.command.params if isinstance(one, click.Option)}
+    for name in names:
+        given = context.params[name]
+        if given is not None and given != options[name].get_default(context):
+            words += [word for value in (given if options[name].multiple else (given,)) for word in (options[name].opts[-1], str(value))]
+    return words
 
 
 def show(view: Any) -> None:

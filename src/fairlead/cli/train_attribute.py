@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.spec import Spec
 
 
 @click.command("attribute")
@@ -20,7 +23,7 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
 @click.option("--encoder", default="", metavar="SPEC", help="Encoder that made the vectors; a folder says so itself.")
 @click.option("--members", type=click.IntRange(min=1), metavar="N", help="Networks whose answers are averaged.  [default: 3]")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
-@click.option("--steps-factor", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="Share of the steps.")
+@click.option("--steps-factor", type=Number(min=0, min_open=True), default=1.0, show_default=True, help="Share of the steps.")
 @click.option("-o", "--out", required=True, type=click.Path(), metavar="FILE", help="Where to write the classifier (.npz).")
 @json_option
 def command(out: str, as_json: bool, features: str, labels: str, column: str, **choices: Any) -> None:
@@ -48,4 +51,4 @@ def command(out: str, as_json: bool, features: str, labels: str, column: str, **
     show(evaluation_view(found.evaluation))
     error = found.card["calibration"]
     click.echo(f"Calibration error {error['before']:.3f}, with temperature {found.card['temperature']:.2f} {error['after']:.3f} (held out)")
-    click.echo(f"Written to {out}. Use it with: fairlead annotate DIR --with mlp:{out}")
+    click.echo(f"Written to {out}. Use it with: fairlead annotate DIR --with {shlex.quote(str(Spec('mlp', out)))}")

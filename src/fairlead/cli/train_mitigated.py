@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show_json
 
 
@@ -17,7 +18,7 @@ from fairlead.cli.options import json_option, progress_bar, show_json
 @click.option("--collection", type=click.Path(), metavar="PATH",
               help="Pictures with captions and labels to learn from; the phantom's own world by default.")  # fmt: skip
 @click.option("--groups", type=click.Path(), metavar="FILE", help="Labels of the collection; its own by default.")
-@click.option("--steps-factor", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
+@click.option("--steps-factor", type=Number(min=0, min_open=True), default=1.0, show_default=True,
               help="Share of the steps; 0.1 is a try.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
 @click.option("-o", "--out", required=True, type=click.Path(), metavar="DIR", help="Folder of the model.")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show_json
+from fairlead.spec import Spec
 
 
 @click.command("projection")
@@ -47,4 +49,4 @@ def command(spec: str, out: str, as_json: bool, collection: str | None, benchmar
     click.echo(f"{found.about['projection']} for '{found.attribute}' of {found.about['model']['spec']}: {counts or 'texts alone'}.")
     for note in found.projected.notes:
         click.echo(f"! {note}")
-    click.echo(f"Written to {out}. Use it with: --mitigate fitted:{out}")
+    click.echo(f"Written to {out}. Use it with: --mitigate {shlex.quote(str(Spec('fitted', out)))}")

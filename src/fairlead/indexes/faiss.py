@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, UsageError, words_of
 from fairlead.indexes import exact
 from fairlead.indexes.keeping import read_manifest, write_kept
 from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
@@ -255,7 +255,7 @@ class _State:
                 made._shards[code] = Shard(build, np.flatnonzero(owner == code), library().read_index(str(place / name)))
             whole = len(owner) == rows and all(len(s.rows) == s.index.ntotal for s in made._shards.values())
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-            raise DataError(f"The index in {place} cannot be read: {error}.", "Remove the folder and build it again.") from error
+            raise DataError(f"The index in {place} cannot be read: {words_of(error)}.", "Remove the folder and build it again.") from error
         if not whole:
             raise DataError(f"The index in {place} does not hold the {rows} rows it should.", "Remove the folder and build it again.")
         made._lists = next((shard.lists for shard in made._shards.values() if shard.lists is not None), None)

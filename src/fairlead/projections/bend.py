@@ -12,7 +12,7 @@ Only queries change, so the stored index is right as it is. A query by picture h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -60,7 +60,14 @@ class Bend(Configured):
     def fit(self, reference: Reference) -> Bent:
         """Nothing is learnt: the reference is kept."""
         items, codes = reference.labelled(self)
-        return Bent(self.nearest, self.local, items.astype(np.float32), codes.astype(np.int16), reference.texts(self))
+        notes = self._few(reference.names, codes)
+        return Bent(self.nearest, self.local, items.astype(np.float32), codes.astype(np.int16), reference.texts(self), notes)
+
+    def _few(self, names: Sequence[str], codes: Array) -> tuple[str, ...]:
+        """A note where a group has no more items than are looked at: then they are the nearest to every query."""
+        counts = np.bincount(codes, minlength=len(names)).tolist()
+        few = ", ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True) if 0 < count < self.nearest)
+        return (f"{self} looks at the {self.nearest} nearest items of each group; there are fewer to choose from: {few}.",) if few else ()
 
     def restore(self, arrays: Mapping[str, Array]) -> Bent:
         """What a file keeps."""

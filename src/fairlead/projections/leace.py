@@ -20,7 +20,7 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError
 from fairlead.projections.linear import Linear
-from fairlead.projections.reference import Reference
+from fairlead.projections.reference import Reference, enough
 from fairlead.ragged import Array
 from fairlead.spec import Configured
 from fairlead.types import one_hot
@@ -65,7 +65,7 @@ class Leace(Configured):
         shrunk = (1 - self.shrinkage) * covariance + self.shrinkage * scale * np.eye(dimensions)
         erased = _oblique(shrunk, centred.T @ (groups - groups.mean(0)) / samples)
         matrix = np.eye(dimensions) - erased
-        return Linear(np.ones(dimensions), matrix, erased @ mean)
+        return Linear(np.ones(dimensions), matrix, erased @ mean, notes=enough(self, samples, dimensions))
 
     def restore(self, arrays: Mapping[str, Array]) -> Linear:
         """The map that a file keeps."""

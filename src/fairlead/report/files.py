@@ -12,12 +12,14 @@ from rich.text import Text
 from fairlead.report.terminal import table
 from fairlead.report.wording import WITHHELD, percent, withheld_note
 from fairlead.spec import format_value
-from fairlead.words.counts import counted, many
+from fairlead.words.counts import counted, many, part_of
 
 _STYLES = {"exact": "green", "within-noise": "green", "bounded": "cyan", "consistent": "cyan", "differs": "bold red", "needs-data": "dim"}
 
 _CARD = {"better": "direction", "promises": "promise", "cannot see": "blind_spot", "source": "source", "needs extra": "extra"}
 """What a card says, and where it stands in it."""
+_REASONS = 3
+"""Decisions whose reasons are shown."""
 
 
 def check_view(result: Any) -> RenderableType:
@@ -43,8 +45,23 @@ def rerank_text(result: Any) -> str:
     lines = [
         *(f"! {note}" for note in result.manifest.get("warnings", ())),
         f"{result.reranker}: {counted(len(result.queries), 'query')}, {below}",
+        *_decided(result.decisions),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _decided(decisions: Sequence[Any]) -> list[str]:
+    """Which lists stay as they are and which were mitigated in doubt, with the first reasons; that the trigger is off."""
+    if any(one.rule == "off" for one in decisions):
+        return ["Mitigated whatever is asked: the trigger is off."]
+    lines = list[str]()
+    for choice, says in (("leave", "Left as they are"), ("unsure", "Mitigated, but unsure")):
+        own = [one for one in decisions if one.decision == choice and one.rule != "no-words"]
+        if own:
+            lines.append(f"{says}: {part_of(len(own), len(decisions), 'query')}.")
+            lines += [f"  '{one.query}': {one.reason.removeprefix('The query ')}" for one in own[:_REASONS]]
+            lines += [f"  and {len(own) - _REASONS:,} more; --json tells them all."] if len(own) > _REASONS else []
+    return lines
 
 
 def short_list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.errors import DataError
+from fairlead.errors import DataError, words_of
 from fairlead.ragged import Array
 from fairlead.store.atomic import atomic
 
@@ -69,4 +69,4 @@ def read_projection(path: str | Path) -> Kept:
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", HINT) from error
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise DataError(f"{place} cannot be read as a projection: {str(error).splitlines()[0]}.", HINT) from error
+        raise DataError(f"{place} cannot be read as a projection: {words_of(error)}.", HINT) from error

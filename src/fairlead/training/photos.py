@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fairlead.errors import DataError
+from fairlead.errors import DataError, words_of
 from fairlead.ragged import Array
 
 FEATURES = 1280
@@ -107,7 +107,7 @@ def _lines(path: Path) -> Sequence[str]:
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read: {error}.", _HINT) from error
+        raise DataError(f"{path} cannot be read: {words_of(error)}.", _HINT) from error
 
 
 def _features(path: Path, rows: int) -> Array:
@@ -117,7 +117,7 @@ def _features(path: Path, rows: int) -> Array:
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read: {error}.", _HINT) from error
+        raise DataError(f"{path} cannot be read: {words_of(error)}.", _HINT) from error
     if found.shape != (rows, FEATURES):
         raise DataError(f"{path} has the shape {found.shape}, not {(rows, FEATURES)}.", _HINT)
     return found

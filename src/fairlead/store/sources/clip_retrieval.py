@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairlead.errors import DataError
+from fairlead.errors import DataError, words_of
 from fairlead.ragged import Array
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import ID_ALIASES, IMAGE_ALIASES, TEXT_ALIASES, resolved
@@ -103,7 +103,7 @@ def _mapped(file: Path) -> Array:
     try:
         vectors: Any = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{file.name} cannot be read as vectors: {str(error).splitlines()[0]}.", "Make it again.") from error
+        raise DataError(f"{file.name} cannot be read as vectors: {words_of(error)}.", "Make it again.") from error
     if vectors.ndim != 2 or vectors.dtype not in (np.float16, np.float32):
         raise DataError(f"{file.name} holds {vectors.dtype} of shape {vectors.shape}.", "Vectors are (items, dimensions) of 16 or 32 bits.")
     return vectors
