@@ -53,13 +53,25 @@ def _nobody_asked(scene: Scene) -> Said:
     ]
     if perhaps:
         return ("depiction" if all(m.has("depiction") for m in perhaps) else "maybe-person"), tuple(m.words for m in perhaps)
+    if likeness := tuple(m.words for m in scene.things if m.has("depiction") and _of_worker(scene, m)):
+        return "depiction", likeness
     if scene.things and not _unknown_head(scene):
         return "no-person", tuple(m.words for m in scene.things[:3])
+    if guessed := [m.words for m in reading.with_kind("guess")]:
+        return "guess", tuple(guessed)
     if unclear := perhaps_named(scene):
         return "maybe-name", unclear
     if people := [m.words for m in reading.with_kind("place", "people", "travel")]:
         return "maybe-person", tuple(people)
     return "unknown", ()
+
+
+def _of_worker(scene: Scene, likeness: Mark) -> bool:
+    """Whether a likeness that is a thing shows somebody whose group nothing names: an astronaut figurine, but not a girl's doll."""
+    reading = scene.reading
+    before = reading.at.get(likeness.first - 1) if reading.touching(likeness.first) else None
+    owned = before is not None and reading.tokens[before.last - 1].possessive
+    return before is not None and not owned and before.has("work", "person") and not before.has("gender")
 
 
 def _unknown_head(scene: Scene) -> bool:
@@ -72,11 +84,16 @@ def _unknown_head(scene: Scene) -> bool:
     last = len(grammar) - 1
     if not any(grammar):
         token = reading.tokens[last]
-        unknown = token.kind == "word" and last not in reading.at and reading.touching(last) and not token.text.isdigit()
+        unknown = token.kind == "word" and not _known(scene, last) and reading.touching(last) and not token.text.isdigit()
         return unknown and not reading.head_first
     start = grammar.index(False) if False in grammar else 0
     stop = next((place for place in range(start, last + 1) if grammar[place]), last + 1)
-    return not any(place in reading.at for place in range(start, stop)) and reading.tokens[start].text.isalpha()
+    return not any(_known(scene, place) for place in range(start, stop)) and reading.tokens[start].text.isalpha()
+
+
+def _known(scene: Scene, place: int) -> bool:
+    mark = scene.reading.at.get(place)
+    return mark is not None and not mark.has("guess")
 
 
 def _done(scene: Scene, setting: Mark) -> bool:

@@ -1,14 +1,32 @@
-"""Names in Chinese and Japanese by their form: a dot between the parts of a name from abroad, or a surname before a title."""
+"""Chinese and Japanese characters: traditional ones as common ones, and names by their form.
+
+A dot stands between the parts of a name from abroad, and a surname before a title.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
-from fairlead.words import names
+from fairlead.words import bank, names
 
 _FOREIGN = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}(?:[・·=][\u30a1-\u30fa\u30fc]{2,})+|[\u4e00-\u9fff]{1,6}(?:·[\u4e00-\u9fff]{1,6})+")
 _BEFORE = frozenset("的和与在跟是叫找")
+
+
+@lru_cache(maxsize=1024)
+def simplified(text: str) -> str:
+    """The text in the characters of the banks, as long as before; one without traditional characters is itself.
+
+    >>> simplified("護士"), simplified("nurse")
+    ('护士', 'nurse')
+    """
+    return text.translate(_common())
+
+
+@cache
+def _common() -> dict[int, str]:
+    return {ord(pair[0]): pair[1] for pair in bank("zh")["traditional"]}
 
 
 def name_in_characters(text: str, start: int = 0) -> str:
@@ -21,9 +39,10 @@ def name_in_characters(text: str, start: int = 0) -> str:
     if found is not None:
         return found[0]
     chinese, japanese = _patterns()
-    found = chinese.match(text, start) if not start or text[start - 1] in _BEFORE else None
+    common = simplified(text)
+    found = chinese.match(common, start) if not start or common[start - 1] in _BEFORE else None
     found = found or japanese.match(text, start)
-    return "" if found is None else found[0]
+    return "" if found is None else text[found.start() : found.end()]
 
 
 @cache

@@ -34,6 +34,7 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
     "nobody": ("leave", "non-person", "asks for nobody in the picture"),
     "maybe-person": ("unsure", "non-person", "may or may not show people"),
     "depiction": ("unsure", "non-person", "asks for a likeness, not for people"),
+    "guess": ("unsure", "non-person", "may ask for people, which is only a guess by how a word ends"),
     "unknown": ("unsure", "non-person", "has no word that the rules know"),
     "model-no-person": ("leave", "non-person", "has no word that the rules know, and to the model it is a thing"),
     "model-person": ("diversify", "neutral", "has no word that the rules know, and to the model it is a person"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
+from fairlead.trigger.characters import simplified
 from fairlead.trigger.tokens import folded, tokens
 from fairlead.words import LANGUAGES, bank, forms, names
 
@@ -32,6 +33,9 @@ _NAMES = {
     "people": "name", "mononyms": "name", "fictional": "name", "given": "given", "surnames": "surname", "zh": "name", "ja": "name",
     "ar": "name", "hi": "name", "yo": "name",
 }  # fmt: skip
+_NO_WORDS = ("head", "suffix_exceptions", "human", "traditional")
+"""Sections that are read elsewhere: they name nothing by themselves."""
+_ENDINGS = ("person", "female", "male", "thing", "guess")
 _UNSPACED = re.compile(r"[\u3005-\u9fff]")
 _SIMPLE = re.compile(r"[a-z]+")
 
@@ -53,6 +57,7 @@ class Lexicon:
     unspaced: dict[str, dict[Entry, None]] = field(default_factory=dict)
     longest_unspaced: int = 1
     suffixes: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    prefixes: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     exceptions: dict[str, frozenset[str]] = field(default_factory=dict)
     words: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
 
@@ -67,9 +72,9 @@ class Lexicon:
             self.phrases.setdefault(key, {})[entry] = None
             self.longest[key[0]] = max(self.longest.get(key[0], 1), len(key))
 
-    def ending(self, word: str, language: str) -> str | None:
-        """What the ending of an unknown word tells: person, female, male or thing."""
-        return _ending(self, word, language)
+    def of_characters(self, text: str) -> tuple[Entry, ...]:
+        """What a word of unspaced writing can mean, as it is written or else in common characters."""
+        return tuple(self.unspaced.get(text) or self.unspaced.get(simplified(text)) or ())
 
 
 @cache
@@ -89,7 +94,7 @@ def lexicon() -> Lexicon:
 
 
 def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tuple[Entry, str]]:
-    if section in ("head", "suffix_exceptions") or section.startswith("suffixes"):
+    if section in _NO_WORDS or section.startswith(("suffixes", "prefixes")):
         return
     first, _, group = section.partition(".")
     kind, group = _SPECIAL.get(section) or ((_PAIRED[first], group) if first in _PAIRED else (_KINDS.get(section, section), ""))
@@ -114,16 +119,9 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
 
 def _add_endings(made: Lexicon, language: str) -> None:
     read = bank(language)
-    kinds = ("person", "female", "male", "thing")
-    found = {form: kind for kind in kinds for word in read.get(f"suffixes.{kind}", ()) for form in forms(word, language)}
-    plain = sorted(((folded(word)[0], kind) for word, kind in found.items()), key=lambda pair: -len(pair[0]))
-    made.suffixes[language] = tuple(plain)
+    found = {form: kind for kind in _ENDINGS for word in read.get(f"suffixes.{kind}", ()) for form in forms(word, language)}
+    made.suffixes[language] = tuple(sorted(((folded(word)[0], kind) for word, kind in found.items()), key=lambda pair: -len(pair[0])))
+    before = [(folded(word)[0], group) for group in ("female", "male") for word in read.get(f"prefixes.{group}", ())]
+    made.prefixes[language] = tuple(sorted(before, key=lambda pair: -len(pair[0])))
     words = [form for word in read.get("suffix_exceptions", ()) for form in forms(word, language)]
     made.exceptions[language] = frozenset(folded(word)[0] for word in words)
-
-
-@lru_cache(maxsize=65536)
-def _ending(of: Lexicon, word: str, language: str) -> str | None:
-    if len(word) < 5 or word in of.exceptions[language]:
-        return None
-    return next((kind for suffix, kind in of.suffixes[language] if word.endswith(suffix) and len(word) - len(suffix) >= 2), None)

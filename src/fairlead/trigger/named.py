@@ -90,12 +90,13 @@ def _given(scene: Scene) -> tuple[str, ...]:
     reading = scene.reading
     for mark in reading.with_kind("given"):
         place = mark.last
-        if not reading.touching(place) or mark.first in scene.describing or reading.tokens[mark.first].kind != "word":
+        first = reading.tokens[mark.first]
+        if not reading.touching(place) or mark.first in scene.describing or first.kind != "word" or first.possessive:
             continue
         token, after = reading.tokens[place], reading.at.get(place)
         if after is not None and (_is_place_word(after) or reading.is_grammar(place)):
             continue
-        capital = reading.tokens[mark.first].capital and token.capital and not token.written.isupper()
+        capital = first.capital and token.capital and not token.written.isupper()
         short = len(reading.tokens) <= 3
         if (after is not None and after.has("surname", "given") and (capital or mark.kinds == {"given"})) or (
             capital and (reading.capitals_tell or short) and not (after is not None and after.has(*PEOPLE) and not reading.capitals_tell)

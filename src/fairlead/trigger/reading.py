@@ -7,17 +7,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from fairlead.trigger.characters import name_in_characters
+from fairlead.trigger.characters import name_in_characters, simplified
 from fairlead.trigger.emoji import shown
+from fairlead.trigger.endings import SPACED, told_by_ending, vouched
 from fairlead.trigger.lexicon import NAMES, Entry, Lexicon, lexicon
 from fairlead.trigger.tokens import Token, tokens
 from fairlead.words import LANGUAGES, bank
 
-_SPACED = ("en", "de", "es", "fr")
-"""Languages whose endings tell what an unknown word is, likeliest first."""
 _FOREIGN = 4
 """From so many words of one language on, a lone word of another one may be there by chance."""
 _STRONG = ("gender", "skin", "age", "work", "person", "role")
+_WORK = ("work", "person")
+_ADDRESS = ("kin", "title")
+"""Kinds that say how somebody stands to another, not who it is."""
 _ALL = frozenset(LANGUAGES)
 _GRAMMAR = frozenset(("function", "split", "link", "and", "medium", "negation", "own", "mention", "feminine_articles"))
 
@@ -139,10 +141,13 @@ def _segmented(found: list[Token], words: Lexicon) -> list[Token]:
 def _parts(text: str, words: Lexicon) -> Iterator[str]:
     """Names by their form first, then the longest known words, then what is left between them."""
     start = rest = 0
+    common = simplified(text)
     while start < len(text):
         name = name_in_characters(text, start)
         longest = min(words.longest_unspaced, len(text) - start)
-        size = len(name) or next((n for n in range(longest, 0, -1) if text[start : start + n] in words.unspaced), 0)
+        ends = range(start + longest, start, -1)
+        known = next((end for end in ends if text[start:end] in words.unspaced or common[start:end] in words.unspaced), start)
+        size = len(name) or known - start
         if size:
             if rest < start:
                 yield text[rest:start]
@@ -174,7 +179,7 @@ def _longest(found: list[Token], place: int, words: Lexicon) -> tuple[int, tuple
     """The longest phrase that begins at a token: how many tokens it has, and what it can mean."""
     token = found[place]
     if token.kind == "cjk":
-        known = tuple(words.unspaced.get(token.text, ()))
+        known = words.of_characters(token.text)
         return 1, (*known, Entry(NAMES, "name")) if name_in_characters(token.text) == token.text else known
     if token.kind == "emoji":
         return 1, tuple(Entry("emoji", kind, group) for kind, group in shown(token.text))
@@ -206,8 +211,11 @@ def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[
     if not spoken or (len(spoken) == 1 and language in spoken):
         return mark
     most = max(votes[code] for code in spoken)
-    best = next(code for code in LANGUAGES if code in spoken and votes[code] == most)
+    tied = [code for code in LANGUAGES if code in spoken and votes[code] == most]
+    best = next((code for code in tied if any(e.language == code and e.kind not in _ADDRESS for e in mark.entries)), tied[0])
     told = tuple(e for e in mark.entries if e.language not in spoken or e.language == best)
+    if any(e.kind in _WORK for e in told) and any({e.kind for e in mark.entries if e.language == code} == {"thing"} for code in tied):
+        told = (Entry(best, "maybe"),)  # a person in one language and a thing in another, and nothing tells which is spoken
     if language not in spoken and votes[language] >= _FOREIGN and max(alone[code] for code in spoken) < 2:
         # one word of another language: by chance if it is a weak one, or if the sentence is long
         strong = mark.has(*_STRONG) and most * _FOREIGN >= votes[language] - 1
@@ -217,7 +225,8 @@ def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[
 
 def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
     """A model or a guide is a person where a group is named beside it, and may be a thing elsewhere."""
-    kind = "person" if any(m.has("gender", "skin", "colour", "people", "age", "age_adjective", "own") for m in marks) else "setting"
+    beside = ("gender", "skin", "colour", "people", "age", "age_adjective", "own", "trait")
+    kind = "person" if any(m.has(*beside) for m in marks) else "setting"
     return tuple(
         Mark(m.first, m.last, (*m.entries, Entry(m.entries[0].language, kind)), m.words, m.guessed) if m.has("maybe") else m for m in marks
     )
@@ -225,23 +234,17 @@ def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
 
 def _told_by_endings(found: list[Token], marks: list[Mark], words: Lexicon, votes: Counter[str]) -> list[Mark]:
     """The marks, and one for each unknown word whose ending tells what it is."""
-    known = {place for mark in marks for place in range(mark.first, mark.last)}
-    most = max((votes[code] for code in _SPACED), default=0)
-    spoken = [code for code in _SPACED if votes[code] == most]
+    known = {place: mark for mark in marks for place in range(mark.first, mark.last)}
+    most = max((votes[code] for code in SPACED), default=0)
+    spoken = [code for code in SPACED if votes[code] == most]
     more = []
     for place, token in enumerate(found):
         if place in known or len(token.text) < 2:
             continue
-        if token.kind == "cjk":
-            kind = next((k for code in ("zh", "ja") for s, k in words.suffixes[code] if token.text.endswith(s)), None)
-            code = "zh"
-        elif token.kind == "word":
-            code, kind = next(((c, k) for c in spoken if (k := words.ending(token.text, c))), ("en", None))
-        else:
-            continue
-        if kind is not None:
-            entries = [Entry(code, "thing")] if kind == "thing" else [Entry(code, "work")]
-            if kind in ("female", "male") and not token.inclusive:
-                entries.append(Entry(code, "gender", kind))
-            more.append(Mark(place, place + 1, tuple(entries), token.written, guessed=True))
+        entries = told_by_ending(token, spoken, words)
+        near = [known[at].kinds for at in (place - 1, place + 1) if at in known]
+        if entries and entries[0].kind == "guess" and vouched(place, found, near):
+            entries = (Entry(entries[0].language, "work"),)
+        if entries:
+            more.append(Mark(place, place + 1, entries, token.written, guessed=True))
     return sorted([*marks, *more], key=lambda mark: mark.first)

@@ -1,7 +1,9 @@
 """The trigger: rules in their order of precedence, the first that speaks decides; where none knows a word, the encoder may.
 
-    list > nothing asked > one person > the past > nobody > no person > likeness
-         > said > a range asked for > implied > place > hint > neutral
+    list > nothing asked > one person > the past > nobody > no person
+         > said > likeness, perhaps a name > a range asked for > implied > place > hint > neutral
+
+What is said of an attribute comes before every doubt about who is asked for: a statue of a woman is a woman's.
 
 Source: our own rules; the lesson is that a mitigation must know the queries "that should clearly not show a range".
 """
@@ -16,7 +18,7 @@ from functools import lru_cache
 from fairlead.errors import UsageError
 from fairlead.trigger import explicit
 from fairlead.trigger.asking import asked_for
-from fairlead.trigger.decision import Decision, Said
+from fairlead.trigger.decision import RULES, Decision, Said
 from fairlead.trigger.leaving import Leave
 from fairlead.trigger.named import named
 from fairlead.trigger.past import past
@@ -78,37 +80,53 @@ class Trigger:
         return tuple(min(row, key=lambda d: _STRICT.index(d.decision)) for row in zip(*columns, strict=True))
 
     def _decided(self, queries: Sequence[str], attribute: str, part: str, groups: Sequence[str]) -> list[Decision]:
-        rules = [self._rule(query, part, groups) for query in queries]
-        unknown = [at for at, (rule, _) in enumerate(rules) if rule == "unknown"]
+        ruled = [self._rule(query, part, groups) for query in queries]
+        rules = [said for said, _ in ruled]
+        unknown = [at for at, (rule, _) in enumerate(rules) if rule in _UNKNOWN]
         if self.second is not None and unknown:
             told = self.second([queries[at] for at in unknown], _ALIASES.get(part.casefold(), part))
             for at, said in zip(unknown, told, strict=True):
                 rules[at] = said or rules[at]
-        return [Decision.by(rule, query, attribute, evidence, _more(query)) for query, (rule, evidence) in zip(queries, rules, strict=True)]
+        more = [", ".join(filter(None, (caveat, _more(query)))) for query, (_, caveat) in zip(queries, ruled, strict=True)]
+        return [
+            Decision.by(rule, query, attribute, evidence, add) for query, (rule, evidence), add in zip(queries, rules, more, strict=True)
+        ]
 
-    def _rule(self, query: str, part: str, groups: Sequence[str]) -> Said:
+    def _rule(self, query: str, part: str, groups: Sequence[str]) -> tuple[Said, str]:
         if not isinstance(query, str):
             raise UsageError(f"A query must be text, not {type(query).__name__}.")
         listed = self.leave.match(query)
         if listed is not None:
-            return "listed", (listed,)
+            return ("listed", (listed,)), ""
         return _ruled(query[: LONGEST + 1], _ALIASES.get(part.casefold(), ""), tuple(groups))
 
 
 _STRICT = ("leave", "unsure", "diversify")
+_UNKNOWN = ("unknown", "guess")
+"""Rules that a second opinion is asked after."""
+_CAVEATS = {"depiction": "a likeness", "maybe-name": "perhaps a name", "past-today": "the past in the present"}
+"""What is added to a reason where a word for a group settles a doubt."""
+_SHOWN = 60
+"""Letters of the doubtful word that a caveat shows."""
 
 
 @lru_cache(maxsize=4096)
-def _ruled(query: str, attribute: str, groups: tuple[str, ...]) -> Said:
-    """The rule that decides on one attribute; '' is an attribute without words."""
+def _ruled(query: str, attribute: str, groups: tuple[str, ...]) -> tuple[Said, str]:
+    """The rule that decides on one attribute, and a caveat; '' is an attribute without words."""
     if not query.strip():
-        return "empty", ()
+        return ("empty", ()), ""
     scene = _scene(query)
     if not any(t.text[:1].isalpha() or t.kind != "word" for t in scene.reading.tokens):
-        return "no-words", ()
+        return ("no-words", ()), ""
     if not attribute:
-        return _other(scene, groups)
-    return asked_for(scene) or _attribute(scene, attribute)
+        return _other(scene, groups), ""
+    found = asked_for(scene)
+    if found is None:
+        return _attribute(scene, attribute), ""
+    rule, seen = found
+    words = explicit.said(scene, attribute) if RULES[rule][0] == "unsure" else ()
+    caveat = f"{_CAVEATS[rule]}: {seen[0][:_SHOWN]}" if words and rule in _CAVEATS else ""
+    return (("explicit", words) if words else found), caveat
 
 
 @lru_cache(maxsize=1024)
