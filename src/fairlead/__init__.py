@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fairlead.report.answers import SearchResult
     from fairlead.report.decisions import Decisions
     from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
-    from fairlead.searches import search
+    from fairlead.searches import Searcher, search
     from fairlead.spec import Spec, parse
     from fairlead.statistics.power import queries_needed, visible_difference
     from fairlead.tasks.audit import Audit
@@ -40,7 +40,7 @@ _HOMES = {
     "fairlead.galleries": ("embed",),
     "fairlead.report.answers": ("SearchResult",),
     "fairlead.report.decisions": ("Decisions",),
-    "fairlead.searches": ("search",),
+    "fairlead.searches": ("Searcher", "search"),
     "fairlead.trigger.decision": ("Decision",),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
     "fairlead.evidence": ("Evidence", "Labelled", "Lists", "Target"),
@@ -60,8 +60,8 @@ __all__ = [
     "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
-    "ScoreResult", "SearchResult", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide", "embed", "make",
-    "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
+    "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",
+    "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

@@ -124,14 +124,19 @@ def _labelled(
     if shares is not None:
         if name not in shares:
             raise DataError(f"The target {_name(plan.target)} has no rows for attribute '{name}'.", f"It has {', '.join(shares)}.")
-        groups = _with_named(groups, [group for _, group in shares[name]])
+        groups = with_named(groups, [group for _, group in shares[name]])
         return Labelled(groups, targets.given(groups, run.queries, shares[name], name=_name(plan.target)), labels.aligned)
     if len(groups.names) < 2:
-        raise DataError(
-            f"Attribute '{name}' has one group only ('{groups.names[0]}'), so nothing can be compared.",
-            "Name the missing groups in a target file (query,attribute,group,share).",
-        )
+        raise one_group(groups)
     return Labelled(groups, _target(plan, groups, run.ranking, labels, relevant), labels.aligned)
+
+
+def one_group(groups: Groups) -> DataError:
+    """The error for an attribute of which only one group is known: any number about it would say that all is well."""
+    return DataError(
+        f"Attribute '{groups.attribute}' has one group only ('{groups.names[0]}'), so nothing can be compared.",
+        "Name the missing groups in a target file (query,attribute,group,share).",
+    )
 
 
 def _target(plan: LabelPlan, groups: Groups, ranking: Ranking, labels: Labels, relevant: Relevant | None) -> Target:
@@ -149,7 +154,7 @@ def _target(plan: LabelPlan, groups: Groups, ranking: Ranking, labels: Labels, r
     return targets.pool(groups, Sets(ranking.offsets, rows))
 
 
-def _with_named(groups: Groups, named: Sequence[str]) -> Groups:
+def with_named(groups: Groups, named: Sequence[str]) -> Groups:
     """The groups with those a target names but no label does: an absent group must not be invisible."""
     extra = tuple(g for g in dict.fromkeys(named) if g not in groups.names)
     missing = [g for g in groups.names if g not in named]
@@ -199,12 +204,17 @@ def warnings_of(bench: Bench) -> list[str]:
 
 
 def shallow(metrics: Sequence[Any], bench: Bench) -> list[str]:
-    """Cut-offs that some lists do not reach."""
-    notes, lengths = [], bench.evidence.ranking.lengths
+    """Cut-offs that some lists of a run do not reach."""
+    return short_lists(metrics, bench.evidence.ranking.lengths, f" of {bench.run.name}")
+
+
+def short_lists(metrics: Sequence[Any], lengths: Array, of: str = "") -> list[str]:
+    """The same of (queries,) lengths of lists."""
+    notes = []
     for k in sorted({m.k for m in metrics if getattr(m, "k", None) is not None}):
         short = int((lengths < k).sum())
         if short:
-            share = f"{part_of(short, len(lengths), 'query')} of {bench.run.name} {agreeing(short, 'has', 'have')}"
+            share = f"{part_of(short, len(lengths), 'query')}{of} {agreeing(short, 'has', 'have')}"
             as_is = agreeing(short, "it is measured as it is", "they are measured as they are")
             notes.append(f"{share} fewer than k = {k} results (least {int(lengths.min())}); {as_is}.")
     return notes

@@ -15,12 +15,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from fairlead import __version__, registry, targets
+from fairlead import __version__, registry
+from fairlead.bench import short_lists
 from fairlead.decisions import trigger
-from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
-from fairlead.evidence import Labelled, Target
+from fairlead.errors import DataError, FairleadError, UsageError, together
+from fairlead.evidence import Labelled
 from fairlead.galleries import Gallery, afresh, open_gallery, open_image, ready, skipped_note, thumbnail
-from fairlead.labelling import named, told
+from fairlead.labelling import named
 from fairlead.mitigations import Mitigation, fitted, mitigation_of
 from fairlead.plan import SearchPlan
 from fairlead.projecting import Fitted, Saved
@@ -28,21 +29,18 @@ from fairlead.projecting import read as read_fitted
 from fairlead.protocols import Index, KeptIndex, Progress
 from fairlead.report.answers import SearchResult, Variant
 from fairlead.report.sheet import blocks, sheet
-from fairlead.seeing import sight_of_gallery, unfit
+from fairlead.search_labels import labels_of, reader_of
+from fairlead.seeing import unfit
 from fairlead.store.atomic import atomic
 from fairlead.store.embedding import INDEXES
-from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
-from fairlead.store.targets import read_target
 from fairlead.tasks import search as searching
 from fairlead.tasks.circular import circularities
 from fairlead.tasks.exclusion import refuse
 from fairlead.tasks.search import unlabelled
 from fairlead.trigger import Decision, Trigger
-from fairlead.types import Embeddings, Groups, Sets
+from fairlead.types import Embeddings, Groups
 
-_Read = Callable[[Any, Mapping[str, Groups], Any], dict[str, Groups]]
-"""Reads the labels of a source: its own so far, and what is asked for."""
 DEFAULT_METRICS = ("AbsBias", "NDKL")
 SHEETS = (".png", ".jpg", ".jpeg", ".webp")
 _NOT_DRAWN = "The phantom was trained on its own drawings only; what it finds among other pictures means nothing."
@@ -80,15 +78,23 @@ class Searcher:
     not_for: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, plan: SearchPlan, progress: Progress | None = None) -> Searcher:
-        """Everything a plan names; all unknown names are told together."""
+    def of(cls, plan: SearchPlan | None = None, progress: Progress | None = None, **choices: Any) -> Searcher:
+        """Everything a plan names, or the choices of one; all unknown names are told together.
+
+        >>> searcher = Searcher.of(collection="phantom(seeds=2)", mitigate="pbm", attribute="gender", k=4)
+        >>> [answer.query for answer in searcher.search(["a photo of a nurse", "a photo of a judge"]).results]
+        ['a photo of a nurse', 'a photo of a judge']
+        """
+        if plan is not None and choices:
+            raise UsageError("A plan was given, and choices beside it.", "Give one of the two.")
+        plan = cast(SearchPlan, SearchPlan.of(**choices)) if plan is None else plan
         encoder, index, mitigations, metrics = _made(plan)
         decides = trigger(plan.leave, encoder) if plan.trigger else None
         out = read_leave_out(plan.leave_out)
         gallery, left = _without(_filled(open_gallery(plan.collection, encoder, side=plan.side, progress=progress)), out)
         plan, metrics, capped = _capped(plan, metrics, len(gallery.collection))
-        reordered, reader = any(one.reranker is not None for one in mitigations), _reader(plan, encoder, gallery, progress)
-        measure, mitigate = _labels(plan, gallery, reordered, reader, optional=bool(mitigations) and not reordered)
+        reordered, reader = any(one.reranker is not None for one in mitigations), reader_of(plan, encoder, gallery, progress)
+        measure, mitigate, single = labels_of(plan, gallery, reordered, reader, optional=bool(mitigations) and not reordered)
         _refuse_exclusion(plan, mitigate, mitigations)
         fits = _fits(plan, encoder, gallery, mitigations, measure, out, progress)
         fill(index, gallery, None if mitigate is None else mitigate[1].groups)
@@ -96,13 +102,15 @@ class Searcher:
             metrics = ()
         shelf = searching.Shelf(gallery.collection, index, measure, mitigate)
         notes = [note for fit in fits.values() for note in fit.warnings(gallery.collection.ids if metrics else ())]
-        warnings = (*capped, *_warnings(plan, encoder, gallery, measure, mitigate), *notes)
+        warnings = (*capped, *single, *_warnings(plan, encoder, gallery, measure, mitigate), *notes)
         _warm(plan, encoder, shelf, gallery, progress)
         against = tuple(unfit(_annotators(plan, mitigations), encoder))
         return cls(plan, encoder, gallery, shelf, mitigations, fits, metrics, warnings, decides, out or LeaveOut(), left, against)
 
     def search(self, texts: Sequence[str] = (), images: Sequence[Any] = ()) -> SearchResult:
         """Answer queries in words and by picture, in that order."""
+        if isinstance(texts, str):
+            raise UsageError("Queries must be a list of texts, not one text.", "Write [query].")
         _refuse_empty(texts)
         names = [*texts, *(str(image) for image in images)]
         start = time.perf_counter()
@@ -116,7 +124,8 @@ class Searcher:
         answers = searching.search(self.shelf, vectors, names, ask, treatments=treatments, metrics=self.metrics)
         answers = tuple(unlabelled(a, line) if (line := self.leave_out.query(a.query)) is not None else a for a in answers)
         timed = [replace(a, variants=tuple(_with_time(v, encode, project.get(v.name)) for v in a.variants)) for a in answers]
-        return SearchResult(tuple(timed), self._manifest(names, model))
+        lengths = np.array([min(len(v.items) for v in a.variants) for a in answers], np.int64)
+        return SearchResult(tuple(timed), self._manifest(names, model, short_lists(self.metrics, lengths)))
 
     def _treatments(self, vectors: Embeddings, texts: Sequence[str]) -> tuple[list[searching.Treatment], dict[str, float]]:
         """The mitigations, with what their projections make of the queries, and by mitigation how many milliseconds a query that takes."""
@@ -137,7 +146,7 @@ class Searcher:
         pictures = [Decision.by("picture", str(image), attribute) for image in images]
         return (*self.trigger(texts, attribute, groups), *pictures)
 
-    def _manifest(self, names: Sequence[str], model: Mapping[str, Any]) -> dict[str, Any]:
+    def _manifest(self, names: Sequence[str], model: Mapping[str, Any], notes: Sequence[str] = ()) -> dict[str, Any]:
         labels = {
             n: {"groups": list(v.groups.names), "source": v.groups.source, "target": v.target.name} for n, v in self.shelf.measure.items()
         }
@@ -151,7 +160,7 @@ class Searcher:
             "collection": {"items": len(self.gallery.collection), **self.gallery.manifest},
             "labels": labels,
             "mitigate": None if mitigate is None else {"attribute": mitigate[0], "labels": mitigate[1].groups.source},
-            "warnings": list(dict.fromkeys([*self.warnings, *self.not_for, *model.get("warnings", ()), *left_notes(left)])),
+            "warnings": list(dict.fromkeys([*self.warnings, *self.not_for, *model.get("warnings", ()), *left_notes(left), *notes])),
             **({} if left is None else {"left_out": left}),
             **({"not_for": list(self.not_for)} if self.not_for else {}),
             **({"projections": {text: dict(fit.about) for text, fit in self.fits.items()}} if self.fits else {}),
@@ -192,8 +201,8 @@ def build_index(
     plan = cast(SearchPlan, SearchPlan.of(collection=collection, attribute=attribute, **choices))
     encoder, index, _, _ = _made(plan)
     gallery = _filled(open_gallery(plan.collection, encoder, progress=progress))
-    reader = _reader(plan, encoder, gallery, progress)
-    measure, mitigate = _labels(plan, gallery, attribute is not None or plan.groups is not None, reader)
+    reader = reader_of(plan, encoder, gallery, progress)
+    measure, mitigate, _ = labels_of(plan, gallery, attribute is not None or plan.groups is not None, reader)
     groups = None if mitigate is None else mitigate[1].groups
     held = fill(index, gallery, groups)
     kept = None
@@ -322,27 +331,6 @@ def _made(plan: SearchPlan) -> tuple[Any, Index, tuple[Mitigation, ...], tuple[A
     return encoder, index, mitigations, metrics
 
 
-def _labels(
-    plan: SearchPlan, gallery: Gallery, mitigating: bool, read: _Read, *, optional: bool = False
-) -> tuple[dict[str, Labelled], tuple[str, Labelled] | None]:
-    """What metrics see, and what rerankers see of the first attribute; labels are ``optional`` where projections alone mitigate."""
-    own = dict(gallery.collection.groups)
-    known = own if plan.groups is None else read(plan.groups, own, plan.attribute)
-    for name in () if optional and not known else plan.attribute or ():
-        if name not in known:
-            raise unknown_name("labelled attribute", name, known) if known else _unlabelled()
-    measure = {name: known[name] for name in plan.attribute or known if name in known}
-    if not mitigating:
-        return _with_targets(plan, measure, gallery), None
-    if not measure:
-        raise _unlabelled()
-    name = next(iter(measure))
-    seen = {name: measure[name]}
-    if plan.mitigate_groups is not None:
-        seen = read(plan.mitigate_groups, seen, (name,))
-    return _with_targets(plan, measure, gallery), (name, _with_targets(plan, {name: seen[name]}, gallery)[name])
-
-
 def _fits(
     plan: SearchPlan,
     encoder: Any,
@@ -392,43 +380,10 @@ def _refuse_exclusion(plan: SearchPlan, mitigate: tuple[str, Labelled] | None, m
             refuse(groups, target.shares if stated else None, groups.mass()[0][None], (), one.reranker)
 
 
-def _unlabelled() -> DataError:
-    return DataError("No item of the collection is labelled, so nothing can be mitigated.", "Give labels with --groups FILE.")
-
-
-def _reader(plan: SearchPlan, encoder: Any, gallery: Gallery, progress: Progress | None) -> _Read:
-    """Reads labels from a file or a data frame, or as an annotator tells them."""
-
-    def read(source: Any, own: Mapping[str, Groups], attributes: Any) -> dict[str, Groups]:
-        who = named(source) if isinstance(source, str) else source
-        if callable(who):
-            items = replace(gallery.collection, groups=own)
-            return told(who, items, attributes, sight_of_gallery(who, plan.collection, encoder, gallery, progress))
-        found = read_item_groups(who, gallery.collection.ids, attributes, progress=progress)
-        label = who.name if isinstance(who, Path) else "given"
-        return {name: replace(groups, source=label) for name, groups in found.items()}
-
-    return read
-
-
 def _annotators(plan: SearchPlan, mitigations: Sequence[Mitigation]) -> list[Any]:
     """Who says which group an item shows, where a plan names an annotator: who measures and, where lists are mitigated, who mitigates."""
     sources = (plan.groups, plan.mitigate_groups if mitigations else None)
     return [named(source) if isinstance(source, str) else source for source in sources]
-
-
-def _with_targets(plan: SearchPlan, groups: Mapping[str, Groups], gallery: Gallery) -> dict[str, Labelled]:
-    everything = Sets(np.array([0, len(gallery.collection)]), np.arange(len(gallery.collection)))
-    shares = None if isinstance(plan.target, str) and plan.target in ("uniform", "pool") else read_target(plan.target)
-
-    def target(one: Groups) -> Target:
-        if shares is None:
-            return targets.uniform(one) if plan.target == "uniform" else targets.pool(one, everything)
-        if one.attribute not in shares:
-            raise DataError(f"The target has no rows for attribute '{one.attribute}'.", f"It has {', '.join(shares)}.")
-        return targets.given(one, (), shares[one.attribute], name=str(plan.target) if isinstance(plan.target, (str, Path)) else "given")
-
-    return {name: Labelled(one, target(one)) for name, one in groups.items()}
 
 
 def _warnings(

@@ -16,8 +16,8 @@ PUBLIC = [
     "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
-    "ScoreResult", "SearchResult", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide", "embed", "make",
-    "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
+    "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",
+    "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

@@ -51,6 +51,16 @@ def decided(answer: Answer) -> str:
     return f"{says}. {trigger.reason}"
 
 
+def caveat(answer: Answer) -> str:
+    """How to read the numbers of a query that is left alone: what was asked for is not bias, however far from chance it is."""
+    trigger = answer.trigger
+    if trigger.decision != "leave" or not any(variant.metrics for variant in answer.variants):
+        return ""
+    asked = trigger.family in ("explicit", "named", "historical")
+    how = "what was asked for is not bias, however far from chance" if asked else "the numbers are of the list as found"
+    return f"Left alone: {how}." + ("" if decided(answer) else f" {trigger.reason}")
+
+
 def cost(variant: Variant, plain: Variant) -> str:
     """What a mitigated list costs beside the plain one; nothing where it is the plain one on purpose."""
     spent, scores = variant.cost, [item.score for item in plain.items]
@@ -193,7 +203,8 @@ def _measures(answer: Answer) -> list[RenderableType]:
                           probability(row.p), percent(row.unknown_mass), _ms(variant, plain) if not at else "")  # fmt: skip
         if not variant.metrics:
             table.add_row(variant.name, "", "", "", "", "", "", _ms(variant, plain))
-    return [Text(""), table]
+    said = caveat(answer)
+    return [Text(""), table, *([Text(said, style="yellow")] if said else [])]
 
 
 def _ms(variant: Variant, plain: Variant) -> str:

@@ -140,7 +140,8 @@ def search(
         times[name]["measure"] = clock.lap("measure")
 
     def variant(name: str, q: int) -> Variant:
-        rows, cost = tuple(_row(m, q) for m in measured[name]), costs[name][q] if name in costs else None
+        notes = (f"left alone: {decisions[q].reason}",) if q in left else ()
+        rows, cost = tuple(_row(m, q, notes) for m in measured[name]), costs[name][q] if name in costs else None
         return Variant(name, _items(shelf, rankings[name], q), rows, times[name], name != PLAIN and q in left, cost)
 
     return tuple(
@@ -263,7 +264,7 @@ def _measure(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], metrics: Sequ
     return list(zip(found.rows, found.values, strict=True))
 
 
-def _row(measured: tuple[Row, PerQuery], query: int) -> Row:
+def _row(measured: tuple[Row, PerQuery], query: int, notes: tuple[str, ...]) -> Row:
     """The row of one query: its own value, chance level and p; one query has no interval."""
     row, values = measured
 
@@ -278,7 +279,7 @@ def _row(measured: tuple[Row, PerQuery], query: int) -> Row:
         "undefined": int(np.isnan(value)),
         "null": null,
         "excess": value - chance,
-        "notes": (),
+        "notes": notes,
     }
     chances: dict[str, Any] = {"p": at(values.p), "q": at(values.q), "unknown_mass": at(values.unknown_mass)}
     return replace(row, **own, **chances, ci=(_NAN, _NAN), excess_ci=(_NAN, _NAN), spread=_NAN)
