@@ -161,17 +161,35 @@ def test_levelled_does_not_depend_on_the_scale_of_the_scores(seed: int, times: f
 
 
 @LAW
-@given(SEEDS)
-def test_levelled_reaches_parity_where_price_is_no_object(seed: int) -> None:
-    evidence, codes, _ = hard(seed, size=200)
-    if min(np.bincount(codes, minlength=2)) < 10:
+@given(SEEDS, st.integers(2, 8), st.floats(0.2, 0.9))
+def test_levelled_reaches_parity_of_any_groups_where_price_is_no_object(seed: int, groups: int, skew: float) -> None:
+    evidence, codes, _ = hard(seed, size=400, groups=groups, skew=skew)
+    k = 4 * groups
+    if min(np.bincount(codes, minlength=groups)) < 6:
         return
-    shown = Levelled(price=1_000, band=0)(evidence, 20, 0).rows
-    plain, found = (counts_of(rows, codes, 2) for rows in (np.arange(20), shown))
-    if short(list(range(20)), codes, 2, 0):
-        assert np.abs(found - 10).max() <= 1  # a bid is found to within a hundredth, which may bring one more
+    plain, found = (counts_of(rows, codes, groups) for rows in (np.arange(k), Levelled(price=1_000, band=0)(evidence, k, 0).rows))
+    if short(list(range(k)), codes, groups, 0):
+        assert np.abs(found - 4).max() <= 1
     else:
         assert found.tolist() == plain.tolist()
+
+
+@LAW
+@given(SEEDS, st.integers(2, 8), st.floats(0.05, 4))
+def test_levelled_of_one_batch_is_that_of_each_list_alone(seed: int, groups: int, price: float) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 400, 5)
+    soft = rng.dirichlet(np.full(groups, 0.3), int(sizes.sum()))
+    labels = Groups("g", tuple("abcdefgh"[:groups]), soft=(soft / (soft.sum(1, keepdims=True) * (1 + 1e-6))).astype(np.float32))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    lists = [list(range(a, b)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    scores = [np.sort(rng.normal(size=len(rows)))[::-1].tolist() for rows in lists]
+    labelled = {"g": Labelled(labels, targets.uniform(labels))}
+    reranker = Levelled(price=price)
+    together = reranker(Evidence(Ranking.of(lists, scores), tuple("abcde"), labelled), 8, 0)
+    for n, (rows, falling) in enumerate(zip(lists, scores, strict=True)):
+        alone = reranker(Evidence(Ranking.of([rows], [falling]), ("a",), labelled), 8, 0)
+        assert alone.rows.tolist() == together.rows[together.offsets[n] : together.offsets[n + 1]].tolist()
 
 
 def test_levelled_meets_a_stated_target() -> None:

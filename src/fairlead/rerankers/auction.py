@@ -16,12 +16,8 @@ ROUNDING = 0.1
 """Expected items of a group that may be missing: lists hold whole items."""
 _PREFIXES = 2.0
 """How many times more spreads of chance a prefix may be short by than a list: there are many of them."""
-_LOWEST, _HALVINGS = 0.02, 8
-"""The lowest bid, and how finely the lowest one that is enough is found."""
-_SURE = 10.0
-"""Times the greatest worth, at which a bid brings every item that surely belongs to a group."""
 _TURNS = 3
-"""How often groups may outbid each other."""
+"""How often groups that others have outbid may join in."""
 _RANK = 1e-9
 """What a rank weighs against a standing, so that of equal items the first is shown."""
 _ENOUGH = 2 / 3
@@ -58,9 +54,9 @@ def worth(level: Array, k: int) -> Array:
     return np.where(level > -np.inf, share * share * (3 - 2 * share) * seen - _RANK * rank, -np.inf)
 
 
-def affordable(value: Array, k: int, price: float) -> int:
-    """How many candidates of each list can be shown at all: what is behind them is not bought in place of the last one at the price."""
-    return int(np.flatnonzero((value >= value[:, k - 1, None] - price).any(0))[-1]) + 1
+def affordable(value: Array, k: int, price: float) -> Array:
+    """(queries,) how many candidates can be shown at all: what is behind them is not bought in place of the last one at the price."""
+    return np.count_nonzero(value >= value[:, k - 1, None] - price, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,37 +115,37 @@ class Auction:
         )
 
     def _bought(self, plain: Array, price: float) -> Array:
-        """(queries, candidates) what is shown when groups that are short bid for their items, up to the price."""
-        before = self._lacking(plain)
-        bids, shown, short_of = np.zeros_like(before), plain, before
-        for _ in range(_TURNS):  # a group that is short of what others have bought bids in the next turn
-            short = (short_of > ROUNDING) & (bids < price)
+        """(queries, candidates) what is shown when groups that are short bid for their items; the plain list where that brings nothing."""
+        held = self.held(plain)
+        least = _least(held, self.target, self.band * np.sqrt(self.target * (1 - self.target))) - ROUNDING
+        bidding, shown = held < least, plain
+        for _ in range(_TURNS):
+            shown, held = self._filled(least, bidding, price)
+            short = (held < least) & ~bidding
             if not short.any():
                 break
-            bids = self._raised(bids, short, price)
-            shown = self._best(bids)
-            short_of = self._lacking(shown)
-        return np.where((short_of.sum(1) > before.sum(1))[:, None], plain, shown)
+            bidding |= short
+        return np.where((self._lacking(shown).sum(1) > self._lacking(plain).sum(1) + _RANK)[:, None], plain, shown)
 
-    def _raised(self, bids: Array, short: Array, price: float) -> Array:
-        """(queries, groups) the lowest bids, up to the price, at which groups that were short are so no more; found by halving."""
-        most = np.maximum(np.minimum(price, _SURE * self.worth[:, :1]), bids)  # nothing is gained by more
-        low, high = np.where(short, np.maximum(bids, np.minimum(_LOWEST, most / 2)), bids), np.where(short, most, bids)
-        band = self.band * np.sqrt(self.target * (1 - self.target))
-        for _ in range(_HALVINGS):
-            middle = np.sqrt(low * high)
-            held = self.held(self._best(middle))
-            met = held >= _least(held, self.target, band) - ROUNDING
-            low, high = np.where(met, low, middle), np.where(met, middle, high)
-        return high
+    def _filled(self, least: Array, bidding: Array, price: float) -> tuple[Array, Array]:
+        """The places filled one after the other by what is worth most, bids included, and the counts (queries, groups) that come of it.
 
-    def _best(self, bids: Array) -> Array:
-        """(queries, candidates) the k of the largest score and bids; of equal ones the first."""
-        value = np.matmul(self.shares, bids[:, :, None])[:, :, 0]
-        value += self.worth
-        least = np.partition(value, value.shape[1] - self.k, axis=1)[:, -self.k, None]
-        shown = value >= least
-        if np.count_nonzero(shown) > len(shown) * self.k:
-            above, equal = value > least, value == least
-            shown = above | (equal & (np.cumsum(equal, axis=1) <= self.k - above.sum(1, keepdims=True)))
-        return shown
+        A group bids until it holds its least. Between two such moments nothing changes, so that all places between them are filled at once.
+        """
+        (queries, size), groups = self.worth.shape, bidding.shape[1]
+        rows, places = np.arange(queries), np.arange(self.k)
+        shown, held = np.zeros((queries, size), np.bool_), np.zeros((queries, groups))
+        left = np.full(queries, self.k)
+        for _ in range(groups + 1):
+            bids = price * (bidding & (held < least))
+            value = np.where(shown, -np.inf, self.worth + np.matmul(self.shares, bids[:, :, None])[:, :, 0])
+            order = np.argsort(-value, axis=1, kind="stable")[:, : self.k]
+            count = held[:, None] + np.cumsum(self.shares[rows[:, None], order], axis=1)
+            enough = ((count >= least[:, None]) & (bids > 0)[:, None]).any(2)
+            taken = np.minimum(np.where(enough.any(1), enough.argmax(1) + 1, self.k), left)
+            np.put_along_axis(shown, order, (places < taken[:, None]) | np.take_along_axis(shown, order, axis=1), axis=1)
+            held = np.where(taken[:, None] > 0, count[rows, np.maximum(taken - 1, 0)], held)
+            left = left - taken
+            if not left.any():
+                break
+        return shown, held

@@ -7,16 +7,16 @@ that: there are many of them); one that is corrected is corrected up to b = ``ba
 *Worth*: an item stands at 0 if it scores as the average candidate, at 1 if as the average of the plain k. One that stands at 2/3 is as good
 as those shown: to show it at the last place is worth 1, to show one at 0 or below nothing, with a smooth step s^2 (3 - 2 s) between. An
 item of the plain list at rank r is worth log2(k + 1) / log2(r + 1) times as much, as in DCG, so that lists are corrected from their end.
-*Set*: every group that is short bids for its items, as little as is enough and at most ``price``: the k items with the largest
+*Set*: the places are filled one after the other by the item with the largest
 
-    worth + sum over g of bid_g share_g
+    worth + price * (sum of its shares of the groups that bid).
 
-are shown. Items that score alike change places at a low bid, items that do not belong are bought last or never; and the set is the best
-one for its bids, so that no exchange in it costs more than the price.
+A group bids if the plain list is short of it, or if others have made it so, and until it holds enough. Items that belong change places
+with those that belong little more for a low price; items that do not belong are bought last or never.
 *Order*: where the list or one of its prefixes was short, each item comes in time for its group's share of the target if it stands little
 lower than what is there, and else before a prefix falls short of the list's own shares by more than chance; otherwise by score.
 
-Ours. Bids are an auction in the sense of Bertsekas; the set is optimal for its bids by Lagrangian duality (Everett 1963).
+Ours. For labels that are sure this is the best set at the price: greedy filling is exact where groups are disjoint (a matroid).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LEAST = 1e-9
 
 @dataclass(frozen=True)
 class Levelled(Configured):
-    """The plain list, corrected where it is short of a group beyond chance: by bids for its items, up to a price."""
+    """The plain list, corrected where it is short of a group beyond chance, at a price."""
 
     price: float = 0.5
     chance: float = 1.0
@@ -55,7 +55,7 @@ class Levelled(Configured):
     window: int = 40
 
     name: ClassVar[str] = "levelled"
-    summary: ClassVar[str] = "The plain list, corrected where it is short of a group beyond chance: by bids for its items, up to a price."
+    summary: ClassVar[str] = "The plain list, corrected where it is short of a group beyond chance, at a price."
     source: ClassVar[str] = "ours; the local prevalence is of Saerens, Latinne, Decaestecker (2002)"
     blind_spot: ClassVar[str] = (
         "Scores must mean relevance: where the model ranks a group low for what it is, the price counts that as a loss. Worth is measured "
@@ -84,8 +84,8 @@ class Levelled(Configured):
             entries, level = candidates.ranked(first, last, width)
             value = worth(level, width)
             reach = affordable(value, width, self.price)
-            codes, shares = candidates.labelled(entries[:, : reach + self.window], first, last, self.window)
-            entries, codes, level, value, shares = (part[:, :reach] for part in (entries, codes, level, value, shares))
+            codes, shares = candidates.labelled(entries, first, last, reach, self.window)
+            entries, codes, level, value, shares = (part[:, : reach.max()] for part in (entries, codes, level, value, shares))
             auction = Auction(level, value, shares, candidates.target[first:last], self.chance, self.band, width)
             return _ordered(entries, codes, auction, auction.shown(self.price), self.price)
 
@@ -132,9 +132,10 @@ class _Candidates:
         scores = ranking.scores.take(entries, mode="clip").astype(np.float64)
         return entries, standing(np.where(there, scores, -np.inf), k)
 
-    def labelled(self, entries: Array, first: int, last: int, window: int) -> tuple[Array, Array]:
+    def labelled(self, entries: Array, first: int, last: int, reach: Array, window: int) -> tuple[Array, Array]:
         """The group each entry acts as, ``groups`` for unknown, and its shares in the light of its neighbours; (queries, candidates)."""
-        groups, there = self.target.shape[1], entries < END
+        groups, entries = self.target.shape[1], entries[:, : int(reach.max()) + window]
+        there = (entries < END) & (np.arange(entries.shape[1]) < reach[:, None] + window)
         at = entries[there]
         found, mix = hard_codes(self.evidence, at), self.evidence.labels.share[at]
         if self.without[first:last].any():
