@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -175,6 +176,23 @@ def test_levelled_reaches_parity_of_any_groups_where_price_is_no_object(seed: in
 
 
 @LAW
+@given(SEEDS, st.integers(2, 4), st.integers(1, 4), st.floats(0, 3))
+def test_filled_places_are_the_best_set_at_the_price_where_labels_are_sure(seed: int, groups: int, k: int, price: float) -> None:
+    rng = np.random.default_rng(seed)
+    codes, value = rng.integers(0, groups, 9), np.sort(rng.random(9) * 2)[::-1]
+    least, bidding = rng.uniform(-1, 3, groups), rng.random(groups) < 0.7
+    part = auction.Auction(value[None], value[None], np.eye(groups)[codes][None], np.full((1, groups), 1 / groups), 1.0, 0.0, k)
+    shown, held = part._filled(least[None], bidding[None], price)
+
+    def total(rows: tuple[int, ...]) -> float:
+        bought = sum(min(int((codes[list(rows)] == g).sum()), max(math.ceil(least[g]), 0)) for g in range(groups) if bidding[g])
+        return float(value[list(rows)].sum() + price * bought)
+
+    assert total(tuple(np.flatnonzero(shown[0]))) == pytest.approx(max(map(total, combinations(range(9), k))))
+    assert held[0].tolist() == counts_of(np.flatnonzero(shown[0]), codes, groups).tolist()
+
+
+@LAW
 @given(SEEDS, st.integers(2, 8), st.floats(0.05, 4))
 def test_levelled_of_one_batch_is_that_of_each_list_alone(seed: int, groups: int, price: float) -> None:
     rng = np.random.default_rng(seed)
@@ -182,7 +200,7 @@ def test_levelled_of_one_batch_is_that_of_each_list_alone(seed: int, groups: int
     soft = rng.dirichlet(np.full(groups, 0.3), int(sizes.sum()))
     labels = Groups("g", tuple("abcdefgh"[:groups]), soft=(soft / (soft.sum(1, keepdims=True) * (1 + 1e-6))).astype(np.float32))
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    lists = [list(range(a, b)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    lists = [list(range(a, b)) for a, b in pairwise(starts)]
     scores = [np.sort(rng.normal(size=len(rows)))[::-1].tolist() for rows in lists]
     labelled = {"g": Labelled(labels, targets.uniform(labels))}
     reranker = Levelled(price=price)
