@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import csv
 import math
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +86,18 @@ def test_share_of_nothing_has_no_value():
 def test_half_that_is_none_is_told():
     with pytest.raises(UsageError, match=r"'tests'.*test"):
         labelled("tests")  # type: ignore[arg-type]
+
+
+def test_fresh_queries_stay_right(bar):
+    """Seen by the rules, so no measure: likenesses, words in -er, compounds and traditional characters, which the two sets hardly hold."""
+    with (Path(__file__).parent / "fresh.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    told = Trigger()([row["query"] for row in rows])
+    left = [
+        row["gender"] == "leave" for row, d in zip(rows, told, strict=True) if d.decision == "leave" and d.family in ("explicit", "named")
+    ]
+    right = [d.decision == row["gender"] for row, d in zip(rows, told, strict=True)]
+    bar("trigger: fresh queries, precision of leave, explicit and named", _said(Share(sum(left), len(left))), ">= 0.97")
+    bar("trigger: fresh queries, decisions right", _said(Share(sum(right), len(right))), ">= 0.96")
+    assert sum(left) >= 0.97 * len(left) and sum(right) >= 0.96 * len(right)
+    assert {row["query"] for row in rows}.isdisjoint(c.query for c in labelled())

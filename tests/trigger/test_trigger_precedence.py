@@ -134,3 +134,37 @@ def test_endings_are_a_guess_or_a_person_and_not_both():
     assert RULES["guess"][0] == "unsure"
     told = lexicon().suffixes["en"]
     assert not {word for word, kind in told if kind == "guess"} & {word for word, kind in told if kind == "person"}
+
+
+def test_second_opinion_is_asked_where_there_is_only_a_guess():
+    asked: list[str] = []
+
+    def second(queries, attribute):
+        asked.extend(queries)
+        return [("model-no-person", ())] * len(queries)
+
+    told = Trigger(second=second)(["brastwright", "nurse", "statue of a woman"])
+    assert asked == ["brastwright"]
+    assert [d.rule for d in told] == ["model-no-person", "neutral", "explicit"]
+
+
+@pytest.mark.parametrize("query", ["Marie", "Luis", "Nina"])
+def test_given_name_that_is_also_a_word_for_a_group_names_no_group(query):
+    assert _told(query).rule == "maybe-name"
+
+
+@pytest.mark.parametrize("word", ["speedskater", "clever", "weather", "Oppenheimer", "prefer", "former", "whoever"])
+def test_end_of_a_word_that_is_a_word_elsewhere_tells_nothing(word):
+    assert _told(word).rule in ("guess", "unknown", "neutral", "name") and (_told(word).rule != "neutral" or word == "speedskater")
+
+
+@pytest.mark.parametrize(
+    ("explicit", "not_explicit"),
+    [
+        ("Rentnerin", "Rentnerinnen und Rentner"), ("una jubilada", "una persona jubilada"), ("une patiente", "une personne retraitée"),
+        ("Touristin", "Touristen"), ("las gitanas", "música gitana"), ("les employées", "les employées et les employés"),
+    ],
+)  # fmt: skip
+def test_feminine_form_names_a_group_and_an_agreeing_one_does_not(explicit, not_explicit):
+    assert _told(explicit).rule == "explicit"
+    assert _told(not_explicit).rule != "explicit"

@@ -25,8 +25,10 @@ _MADE_OF = "de"
 _PEOPLE = ("gender", "work", "person", "age")
 _SHORTEST, _STEM, _BEFORE = 5, 2, 3
 """Letters of a word that is judged, before an ending, and before a known word."""
-_TAIL = {"gender": 5, "work": 5, "person": 5, "thing": 5}
+_TAIL = {"gender": 5, "work": 5, "person": 5, "thing": 6}
 """Letters of the known word that an unknown one is made of: short ones are there by chance."""
+_SURELY = 2
+"""Letters fewer where the query is surely in the language: a speedskater is no Kater."""
 _AFTER_GROUP = 4
 """Letters of what follows a group."""
 
@@ -39,7 +41,7 @@ def told_by_ending(token: Token, spoken: Sequence[str], words: Lexicon) -> tuple
         return _entries("zh", kind, inclusive=False)
     if token.kind != "word":
         return ()
-    told = [(code, kind) for code in spoken if (kind := _ending(words, token.text, code))]
+    told = [(code, kind) for code in spoken if (kind := _ending(words, token.text, code, len(spoken) == 1))]
     guessed = next((pair for pair in told if pair[1] == "guess" and not _excepted(token.text, words)), ("en", None))
     sure = next((pair for pair in told if pair[1] != "guess"), guessed)
     return _entries(*sure, inclusive=token.inclusive)
@@ -72,13 +74,13 @@ def _excepted(word: str, words: Lexicon) -> bool:
 
 
 @lru_cache(maxsize=65536)
-def _ending(words: Lexicon, word: str, language: str) -> str | None:
+def _ending(words: Lexicon, word: str, language: str, surely: bool) -> str | None:
     if len(word) < _SHORTEST or word in words.exceptions[language]:
         return None
     by_group = _after_group(words, word, language)
     if by_group is not None:
         return by_group
-    return _by_suffix(words, word, language, _STEM) or (_made_of(words, word) if language == _MADE_OF else None)
+    return _by_suffix(words, word, language, _STEM) or (_made_of(words, word, _SURELY * surely) if language == _MADE_OF else None)
 
 
 def _by_suffix(words: Lexicon, word: str, language: str, stem: int) -> str | None:
@@ -99,11 +101,11 @@ def _after_group(words: Lexicon, word: str, language: str) -> str | None:
     return None
 
 
-def _made_of(words: Lexicon, word: str) -> str | None:
+def _made_of(words: Lexicon, word: str, fewer: int) -> str | None:
     """What the longest known word at the end of a word is."""
-    for start in range(_BEFORE, len(word) - min(_TAIL.values()) + 1):
-        known = [entry for entry in words.words.get(word[start:], ()) if entry.language == _MADE_OF and entry.kind in _TAIL]
-        fits = [entry for entry in known if len(word) - start >= _TAIL[entry.kind]]
+    for start in range(_BEFORE, len(word) - min(_TAIL.values()) + fewer + 1):
+        known = [entry for entry in words.words.get(word[start:], ()) if entry.language == _MADE_OF]
+        fits = [entry for entry in known if len(word) - start >= _TAIL.get(entry.kind, len(word)) - fewer]
         if fits:
             gender = next((entry.group for entry in fits if entry.kind == "gender" and entry.group in ("female", "male")), None)
             return gender or ("person" if any(entry.kind != "thing" for entry in fits) else "thing")

@@ -29,8 +29,9 @@ def _gender(scene: Scene) -> Words:
     found = [
         m
         for m in reading.with_kind("gender")
-        if m.first not in scene.describing and m.first not in paired and not _article_only(reading, m)
+        if m.first not in scene.describing and m.first not in paired and not _article_only(reading, m) and not _may_be_name(reading, m)
     ]
+    found += [m for m in reading.with_kind("feminine") if not m.has("gender") and m.first not in paired and not _agreeing(scene, m)]
     if scene.persons:
         found += [m for m in reading.with_kind("pronoun") if not m.has("gender") and not m.has("both")]
         found += _by_grammar(scene)
@@ -42,13 +43,28 @@ def _article_only(reading: Reading, mark: Mark) -> bool:
     return mark.has("function") and not any(e.kind == "gender" and e.language == reading.language for e in mark.entries)
 
 
+def _agreeing(scene: Scene, mark: Mark) -> bool:
+    """Whether a feminine form only describes a thing, or agrees with the word before it: una persona jubilada, música gitana."""
+    reading = scene.reading
+    follows = reading.head_first and reading.touching(mark.first) and not reading.is_grammar(mark.first - 1)
+    return mark.first in scene.describing or follows
+
+
+def _may_be_name(reading: Reading, mark: Mark) -> bool:
+    """Whether a word for a group is also a given name, and written as one: Marie, which is folded from marié too."""
+    return mark.has("given") and reading.tokens[mark.first].capital and reading.capitals_tell
+
+
 def _paired(reading: Reading) -> frozenset[int]:
     """Both forms of the same work, joined: Lehrerinnen und Lehrer, enfermeros y enfermeras."""
     found: set[int] = set()
-    for mark in reading.with_kind("work", "person", "gender"):
-        join = reading.at.get(mark.last)
-        other = None if join is None or not join.has("and") else reading.at.get(join.last)
-        if other is None or not other.has("work", "person", "gender") or mark.has("gender") == other.has("gender"):
+    people = ("work", "person", "gender", "age", "travel", "skin")
+    for mark in reading.with_kind(*people):
+        join, place = reading.at.get(mark.last), mark.last + 1
+        while join is not None and reading.is_grammar(place):
+            place += 1
+        other = None if join is None or not join.has("and") else reading.at.get(place)
+        if other is None or not other.has(*people) or mark.has("gender", "feminine") == other.has("gender", "feminine"):
             continue
         if reading.tokens[mark.first].text[:_STEM] == reading.tokens[other.first].text[:_STEM]:
             found |= {mark.first, other.first}

@@ -33,6 +33,13 @@ _NAMES = {
     "people": "name", "mononyms": "name", "fictional": "name", "given": "given", "surnames": "surname", "zh": "name", "ja": "name",
     "ar": "name", "hi": "name", "yo": "name",
 }  # fmt: skip
+_FEMININE = {
+    "de": (("in", ""), ("innen", "")), "es": (("a", "o"), ("as", "os")),
+    "fr": (("e", ""), ("es", "s"), ("euse", "eur"), ("euses", "eurs"), ("enne", "en"), ("ennes", "ens")),
+}  # fmt: skip
+"""Endings of feminine forms, and of the masculine ones beside them in a bank."""
+_BY_FORM = ("age.child", "age.young", "age.middle", "age.old", "skin.people", "travel", "persons")
+"""Sections of people whose gender is told by the form alone: Rentnerin, jubilada, retraitée."""
 _NO_WORDS = ("head", "suffix_exceptions", "human", "traditional")
 """Sections that are read elsewhere: they name nothing by themselves."""
 _ENDINGS = ("person", "female", "male", "thing", "guess")
@@ -85,6 +92,8 @@ def lexicon() -> Lexicon:
         for section, words in bank(language).items():
             for entry, word in _entries(language, section, words):
                 made.add(word, entry)
+            for word in _feminine(language, words) if section in _BY_FORM else ():
+                made.add(word, Entry(language, "feminine", "female"))
         _add_endings(made, language)
     for section, kind in _NAMES.items():
         for word in names()[section]:
@@ -115,6 +124,14 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
         if language == "de" and any(c in word for c in "äöü"):  # as typed where the letters are missing
             for typed in {form.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue") for form in (masculine, feminine) if form}:
                 yield Entry(language, kind, group), typed
+
+
+def _feminine(language: str, words: tuple[str, ...]) -> Iterator[str]:
+    """The feminine forms of a section that also holds the masculine ones."""
+    for word in words:
+        for feminine, masculine in _FEMININE.get(language, ()):
+            if word.endswith(feminine) and word.removesuffix(feminine) + masculine in words:
+                yield word
 
 
 def _add_endings(made: Lexicon, language: str) -> None:
