@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -71,12 +70,9 @@ def check_folder_name(path: str | Path) -> None:
         )
 
 
-def check_ranking_place(path: str | Path, inputs: Iterable[Any]) -> None:
-    """Refuse a place for a ranking that has no known format, cannot be written, or holds one of the inputs."""
+def check_ranking_place(path: str | Path) -> None:
+    """Refuse a place for a ranking that has no known format or cannot be written."""
     format_for(path)
-    for source in inputs:
-        if isinstance(source, (str, os.PathLike)) and os.path.realpath(source) == os.path.realpath(path):
-            raise UsageError(f"{path} is an input of this command; it would be lost.", "Choose another path.")
     try:
         with atomic(path):
             raise _OnlyLooking

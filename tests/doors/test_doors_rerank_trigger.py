@@ -56,6 +56,7 @@ def test_rerank_leaves_what_a_list_names_and_records_the_list(asked, door):
     assert _lists(answer)["doctor"] == PLAIN and _lists(answer)["nurse"] != PLAIN
     assert answer["manifest"]["inputs"]["leave"]["name"] == "leave.txt"
     assert fairlead.rerank("asked.csv", "people.csv", mitigate="pbm", k=6, leave=["doc*"]).to_dict()["results"] == answer["results"]
+    (asked / "leave.csv").write_text("doc*\n")
     told = door(*RERANK, "--leave", "leave.csv", "-o", "leave.csv")
     assert told.code == 2 and "leave.csv is an input" in told.err
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fairlead.cli.offers import offering
+from fairlead.cli.sparing import sparing
 
 
 class LazyGroup(click.Group):
@@ -30,7 +31,7 @@ class LazyGroup(click.Group):
             from fairlead.errors import unknown_name
 
             raise click.UsageError(str(unknown_name("command", cmd_name, self.table)), ctx)
-        return offering(importlib.import_module(f"fairlead.cli.{self.table[cmd_name][0]}").command)
+        return sparing(offering(importlib.import_module(f"fairlead.cli.{self.table[cmd_name][0]}").command))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

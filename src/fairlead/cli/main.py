@@ -14,6 +14,7 @@ import click
 
 from fairlead import __version__
 from fairlead.cli.offers import offering
+from fairlead.cli.sparing import sparing
 from fairlead.errors import OUR_FAULT, FairleadError, exit_code
 
 _COMMANDS = {
@@ -49,7 +50,7 @@ class _Lazy(click.Group):
 
             raise click.UsageError(str(unknown_name("command", cmd_name, _COMMANDS)))
         module = importlib.import_module(f"fairlead.cli.{_COMMANDS[cmd_name][0]}")
-        return offering(module.command)
+        return sparing(offering(module.command))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

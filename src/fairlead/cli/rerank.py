@@ -42,7 +42,7 @@ def command(as_json: bool, out: str | None, **choices: Any) -> None:
     if out is None and not as_json:
         raise click.UsageError("Give -o OUT to write the new ranking, or --json to print it.")
     if out is not None:
-        check_ranking_place(out, [choices[name] for name in ("run", "groups", "qrels", "target", "leave", "leave_out")])
+        check_ranking_place(out)
     with progress_bar(as_json) as progress:
         result = rerank(progress=progress, **choices)
         if out is not None:
