@@ -246,7 +246,7 @@ What all of them share:
 - Unknown and not-applicable items form a queue of their own, without bounds. Unless a rule says otherwise they compete by score.
 - Bounds such as floor(n t) are counted over labelled items.
 - A query without a target keeps its plain order. So do all lists of an attribute with one group, where a reranker reads soft labels:
-  there is nothing to balance, and `fairlead rerank` says so.
+  there is nothing to balance, and `fairlead rerank` refuses labels that name no other.
 - A target that the candidates cannot meet is met as nearly as can be. `fairlead rerank` says in how many queries, and how far at best;
   every answer of `fairlead search` has the same under `reach`.
 - Random choices depend on the seed, the query and the text form alone. The same seed gives the same answer in any batch.
