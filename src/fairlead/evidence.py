@@ -112,6 +112,7 @@ class Evidence:
         relevant: Relevant rows of each query, where known.
         pool: The rows each query ranks over: the collection, or the candidates a protocol fixes; None where unknown.
         blocks: (items,) matched set of each item (images drawn from one seed), where there are any.
+        background: (queries,) mean score of the collection's items, which says what a score is worth; None where unknown.
     """
 
     ranking: Ranking
@@ -120,6 +121,7 @@ class Evidence:
     relevant: Relevant | None = None
     pool: Sets | None = None
     blocks: Array | None = None
+    background: Array | None = None
 
     def __post_init__(self) -> None:
         if len(self.queries) != len(self.ranking):
@@ -130,6 +132,8 @@ class Evidence:
             raise DataError(f"Relevance judgements of {len(self.relevant)} queries for a ranking of {len(self.ranking)}.")
         if self.pool is not None and len(self.pool) not in (1, len(self.ranking)):
             raise DataError(f"Pools of {len(self.pool)} queries for a ranking of {len(self.ranking)}.")
+        if self.background is not None and len(self.background) != len(self.ranking):
+            raise DataError(f"Background scores of {len(self.background)} queries for a ranking of {len(self.ranking)}.")
 
     def _check_attribute(self, name: str, labelled: Labelled) -> None:
         labels, entries, target = len(labelled.groups), len(self.ranking.rows), labelled.target.shares
@@ -206,7 +210,8 @@ class Evidence:
             at, sizes = entries_of(pool.offsets, queries)
             pool = Sets(offsets_of(sizes), pool.rows[at])
         names = tuple(self.queries[q] for q in queries)
-        return replace(self, ranking=self.ranking.select(queries), queries=names, attributes=attributes, relevant=relevant, pool=pool)
+        found = replace(self, ranking=self.ranking.select(queries), queries=names, attributes=attributes, relevant=relevant, pool=pool)
+        return found if self.background is None else replace(found, background=self.background[queries])
 
     def lists(self, k: int | None = None) -> Iterator[Lists]:
         """Rectangular slices of the one attribute's labels, the first ``k`` of each list; queries of like length together."""

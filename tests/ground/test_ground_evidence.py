@@ -157,12 +157,19 @@ def test_evidence_on_an_unknown_attribute_offers_the_nearest():
     assert evidence.on("gender").labels.names == ("f",)
 
 
+def test_selected_queries_keep_their_own_background():
+    groups = Groups.of("a", ["x", "y", "x"])
+    evidence = Evidence(Ranking.of([[0], [1, 2]]), ("q", "r"), {"a": Labelled(groups, uniform(groups))}, background=np.array([0.1, 0.2]))
+    assert evidence.select(np.array([1])).background.tolist() == [0.2] and evidence.only(np.ones(3, bool)).background is evidence.background
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"queries": ("q",)}, "1 query ids for a ranking of 2"),
         ({"relevant": Relevant([0, 1], [0])}, "judgements of 1 queries"),
         ({"pool": Sets([0, 1, 1, 1], [0])}, "Pools of 3 queries"),
+        ({"background": np.zeros(3)}, "Background scores of 3 queries"),
         ({"ranking": Ranking.of([[0, 9], [1]])}, "labels 3 items, but the ranking holds row 9"),
     ],
 )

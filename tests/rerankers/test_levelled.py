@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -208,6 +209,16 @@ def test_levelled_of_one_batch_is_that_of_each_list_alone(seed: int, groups: int
     for n, (rows, falling) in enumerate(zip(lists, scores, strict=True)):
         alone = reranker(Evidence(Ranking.of([rows], [falling]), ("a",), labelled), 8, 0)
         assert alone.rows.tolist() == together.rows[together.offsets[n] : together.offsets[n + 1]].tolist()
+
+
+def test_levelled_takes_what_stands_high_above_the_collection_as_good_even_if_the_model_ranks_a_group_below_another() -> None:
+    codes, scores = np.repeat([0, 1], 20), np.concatenate([np.linspace(0.90, 0.86, 20), np.linspace(0.82, 0.79, 20)])
+    labels = Groups("g", ("a", "b"), codes=codes)
+    evidence = Evidence(Ranking.of([list(range(40))], [scores.tolist()]), ("q",), {"g": Labelled(labels, targets.uniform(labels))})
+    alone = Levelled()(evidence, 10, 0).rows
+    known = {zero: Levelled()(replace(evidence, background=np.array([zero])), 10, 0).rows for zero in (0.2, 0.75)}
+    counts = [counts_of(rows, codes, 2).tolist() for rows in (alone, known[0.2], known[0.75])]
+    assert counts == [[10.0, 0.0], [5.0, 5.0], [10.0, 0.0]]  # who knows only these takes the lower half for worse
 
 
 def test_levelled_meets_a_stated_target() -> None:

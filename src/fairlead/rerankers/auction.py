@@ -20,8 +20,9 @@ _TURNS = 3
 """How often groups that others have outbid may join in."""
 _RANK = 1e-9
 """What a rank weighs against a standing, so that of equal items the first is shown."""
-_ENOUGH = 2 / 3
-"""The standing from which on an item is worth as much as those shown anyway."""
+NEAR, FAR = (0.0, 2 / 3), (0.7, 0.9)
+"""The standing up to which an item is worth nothing, and from which on as much as those shown: above the average candidate, and above the
+collection's average."""
 
 
 def lacking(held: Array, target: Array, band: float) -> Array:
@@ -35,21 +36,23 @@ def _least(held: Array, target: Array, band: Array) -> Array:
     return target * total - band * np.sqrt(total)
 
 
-def standing(scores: Array, k: int) -> Array:
-    """(queries, candidates) how high items stand: 0 as the average candidate, 1 as the average of the first k; of equal ones the first."""
+def standing(scores: Array, k: int, zero: Array | None = None) -> Array:
+    """(queries, candidates) how high items stand: 1 as the average of the first k, 0 as ``zero`` (queries,), or the average candidate.
+
+    No item stands higher than one before it; of equal ones the first does, by a hair.
+    """
     there = np.isfinite(scores)
-    falling = np.minimum.accumulate(np.where(there, scores, np.inf), axis=1)
-    falling = np.where(there, falling, 0.0)
+    falling = np.where(there, np.minimum.accumulate(np.where(there, scores, np.inf), axis=1), 0.0)
     count = np.maximum(there.sum(1, keepdims=True), 1)
-    mean = falling.sum(1, keepdims=True) / count
-    height = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k) - mean
-    level = np.where(height > 0, (falling - mean) / np.where(height > 0, height, 1.0), 0.0)
+    low = falling.sum(1, keepdims=True) / count if zero is None else zero[:, None]
+    height = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k) - low
+    level = np.where(height > 0, (falling - low) / np.where(height > 0, height, 1.0), 0.0)
     return np.where(there, level - _RANK * np.arange(scores.shape[1]), -np.inf)
 
 
-def worth(level: Array, k: int) -> Array:
+def worth(level: Array, k: int, step: tuple[float, float] = NEAR) -> Array:
     """(queries, candidates) what it is worth to show items of a standing: 0 to 1 at the last place, and more where more is looked at."""
-    share, rank = np.clip(level / _ENOUGH, 0.0, 1.0), np.arange(level.shape[1])
+    share, rank = np.clip((level - step[0]) / (step[1] - step[0]), 0.0, 1.0), np.arange(level.shape[1])
     seen = np.log2(k + 1) / np.log2(np.minimum(rank, k - 1) + 2)
     return np.where(level > -np.inf, share * share * (3 - 2 * share) * seen - _RANK * rank, -np.inf)
 

@@ -7,6 +7,8 @@ that: there are many of them); one that is corrected is corrected up to b = ``ba
 *Worth*: an item stands at 0 if it scores as the average candidate, at 1 if as the average of the plain k. One that stands at 2/3 is as good
 as those shown: to show it at the last place is worth 1, to show one at 0 or below nothing, with a smooth step s^2 (3 - 2 s) between. An
 item of the plain list at rank r is worth log2(k + 1) / log2(r + 1) times as much, as in DCG, so that lists are corrected from their end.
+An item that stands high above the collection's average score (``Evidence.background``; of all that was fetched where that is unknown) is
+worth as much, too, since where all candidates are relevant the average one is no measure. There the step is from .7 to .9.
 *Set*: the places are filled one after the other by the item with the largest
 
     worth + price * (sum of its shares of the groups that bid).
@@ -29,7 +31,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.evidence import Evidence
 from fairlead.ragged import Array
-from fairlead.rerankers.auction import Auction, affordable, standing, worth
+from fairlead.rerankers.auction import FAR, Auction, affordable, standing, worth
 from fairlead.rerankers.merge import Rule, merge, whole
 from fairlead.rerankers.prevalence import local_shares
 from fairlead.rerankers.queues import END, Queues, hard_codes, queue_up, rerank
@@ -59,8 +61,8 @@ class Levelled(Configured):
     source: ClassVar[str] = "ours; the local prevalence is of Saerens, Latinne, Decaestecker (2002)"
     blind_spot: ClassVar[str] = (
         "Scores must mean relevance: where the model ranks a group low for what it is, the price counts that as a loss. Worth is measured "
-        "by the candidates: where all of them are relevant, their lower half counts as less. Soft labels are taken as calibrated for "
-        "groups of equal size. A low price leaves expensive queries as they are."
+        "by the candidates: where all of them are relevant and little else was fetched, their lower half counts as less. Soft labels are "
+        "taken as calibrated for groups of equal size. A low price leaves expensive queries as they are."
     )
     promise: ClassVar[str] = (
         "A list within chance at every prefix keeps its plain order; expected shortfall never grows; no exchange costs more than the "
@@ -68,6 +70,7 @@ class Levelled(Configured):
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
+    reads_background: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "price",
         (0.05, 0.1, 0.2, 0.5, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0),
@@ -81,8 +84,7 @@ class Levelled(Configured):
         candidates = _Candidates.of(evidence, k)
 
         def order(first: int, last: int, width: int) -> Array:
-            entries, level = candidates.ranked(first, last, width)
-            value = worth(level, width)
+            entries, level, value = candidates.ranked(first, last, width)
             reach = affordable(value, width, self.price)
             codes, shares = candidates.labelled(entries, first, last, reach, self.window)
             entries, codes, level, value, shares = (part[:, : reach.max()] for part in (entries, codes, level, value, shares))
@@ -101,12 +103,14 @@ class _Candidates:
         lengths: (queries,) how many of each list.
         target: (queries, groups).
         without: (queries,) whether there is no target, or nobody is labelled.
+        background: (queries,) mean score of the collection, or of all that was fetched where that is unknown.
     """
 
     evidence: Evidence
     lengths: Array
     target: Array
     without: Array
+    background: Array
 
     @classmethod
     def of(cls, evidence: Evidence, k: int) -> _Candidates:
@@ -116,21 +120,23 @@ class _Candidates:
         last = queues.entries[np.maximum(queues.starts[:, :-1] + wanted - 1, 0)] - ranking.offsets[:-1, None]
         reach = np.maximum(_DEPTH * k, np.where(wanted > 0, last + 1, 0).max(1, initial=0))
         target = np.broadcast_to(queues.target, sizes.shape)
-        return cls(evidence, np.minimum(ranking.lengths, reach), target, sizes.sum(1) == 0)
+        background = _means(ranking) if evidence.background is None else evidence.background
+        return cls(evidence, np.minimum(ranking.lengths, reach), target, sizes.sum(1) == 0, background)
 
     @property
     def reach(self) -> int:
         """How many are looked at of each list, at most."""
         return int(self.lengths.max(initial=0))
 
-    def ranked(self, first: int, last: int, k: int) -> tuple[Array, Array]:
-        """Entries and standing of some consecutive queries: (queries, candidates), best first; padding stands at -inf."""
+    def ranked(self, first: int, last: int, k: int) -> tuple[Array, Array, Array]:
+        """Entries, standing and worth of some consecutive queries: (queries, candidates), best first; padding stands at -inf."""
         ranking, lengths = self.evidence.ranking, self.lengths[first:last, None]
         places = np.arange(max(int(lengths.max(initial=0)), k))
         there = places < lengths
         entries = np.where(there, ranking.offsets[first:last, None] + places, END)
-        scores = ranking.scores.take(entries, mode="clip").astype(np.float64)
-        return entries, standing(np.where(there, scores, -np.inf), k)
+        scores = np.where(there, ranking.scores.take(entries, mode="clip").astype(np.float64), -np.inf)
+        level, far = standing(scores, k), standing(scores, k, self.background[first:last])
+        return entries, level, np.maximum(worth(level, k), worth(far, k, FAR))
 
     def labelled(self, entries: Array, first: int, last: int, reach: Array, window: int) -> tuple[Array, Array]:
         """The group each entry acts as, ``groups`` for unknown, and its shares in the light of its neighbours; (queries, candidates)."""
@@ -148,6 +154,12 @@ class _Candidates:
         codes, shares = np.full(entries.shape, groups), np.zeros((*entries.shape, groups))
         codes[there], shares[there] = found, mix
         return codes, shares
+
+
+def _means(ranking: Ranking) -> Array:
+    """(queries,) mean score of each list, 0 of an empty one."""
+    running = np.concatenate([[0.0], np.cumsum(ranking.scores, dtype=np.float64)])
+    return np.diff(running[ranking.offsets]) / np.maximum(ranking.lengths, 1)
 
 
 def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price: float) -> Array:

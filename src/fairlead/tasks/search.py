@@ -26,6 +26,8 @@ from fairlead.types import Collection, Embeddings, Groups, Ranking, Sets
 PLAIN = "plain"
 _DEEPER = 4
 """How many times deeper the next fetch goes where a target is out of reach."""
+_SAMPLE = 512
+"""Items whose scores tell the collection's average."""
 _NAN = float("nan")
 
 
@@ -129,7 +131,7 @@ def search(
     for one in treatments:
         found = fetched if one.queries is None else fetch(shelf, one.queries, ids, ask, per_group=one.reranker is not None)
         times[one.name] = {"search": looked if one.queries is None else clock.lap("search")}
-        mitigated = _reordered(shelf, found.ranking, ids, ask, one.reranker)
+        mitigated = _reordered(shelf, found.ranking, ids, ask, one.reranker, queries if one.queries is None else one.queries)
         rankings[one.name] = mitigated.replaced(left, rankings[PLAIN], left) if len(left) else mitigated
         times[one.name] |= {} if one.reranker is None else {"rerank": clock.lap("rerank")}
     costs = {one.name: costs_of(shelf, rankings[PLAIN], rankings[one.name], None if one.queries is None else queries) for one in treatments}
@@ -170,11 +172,20 @@ def unlabelled(answer: Answer, line: str) -> Answer:
     return Answer(answer.query, variants, Decision.by("listed", answer.query, answer.trigger.attribute, (line,)))
 
 
-def _reordered(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], ask: Ask, reranker: Reranker | None) -> Ranking:
+def _reordered(shelf: Shelf, ranking: Ranking, ids: tuple[str, ...], ask: Ask, reranker: Reranker | None, queries: Embeddings) -> Ranking:
     """The list that is shown: the first of the candidates, or as a reranker orders them."""
     if reranker is None:
         return head(ranking, ask.k)
-    return reranker(_evidence(shelf, ranking, ids, dict([_mitigated(shelf)])), ask.k, ask.seed)
+    evidence = _evidence(shelf, ranking, ids, dict([_mitigated(shelf)]))
+    if getattr(reranker, "reads_background", False):
+        evidence = replace(evidence, background=_background(shelf, queries))
+    return reranker(evidence, ask.k, ask.seed)
+
+
+def _background(shelf: Shelf, queries: Embeddings) -> Array:
+    """(queries,) mean score of the collection, over items spread evenly over it."""
+    rows = np.unique(np.linspace(0, len(shelf.collection) - 1, _SAMPLE).astype(np.intp))
+    return shelf.index.scores(queries, rows).scores.reshape(len(queries), len(rows)).mean(1, dtype=np.float64)
 
 
 def _decided(shelf: Shelf, names: Sequence[str], ask: Ask, reach: Sequence[Reach | None]) -> Sequence[Decision]:
