@@ -81,7 +81,7 @@ def test_command_trains_into_a_folder_and_refuses_a_foreign_one(tmp_path, capsys
     with pytest.raises(SystemExit) as done:
         main(["train", "phantom", "--kind", "culture", "--steps-factor", "0.5", "--out", str(out)])
     assert done.value.code == 0
-    assert f"weights={out}" in capsys.readouterr().out
+    assert f'weights="{out}"' in capsys.readouterr().out
     assert sorted(p.stem for p in out.glob("*.onnx")) == ["image", "text-culture-high", "text-culture-medium", "text-low"]
     assert json.loads((out / "manifest.json").read_text())["recipe"]["image_steps"] == 20
     (tmp_path / "other").mkdir()

@@ -94,7 +94,7 @@ def test_command_without_flickr8k_trains_on_faces_alone(world, tmp_path, capsys,
     with pytest.raises(SystemExit) as done:
         main(["train", "lite", "--data", str(tmp_path / "faces"), "--without", "flickr8k", "--out", str(out), "--seed", "2"])
     assert done.value.code == 0
-    assert f"lite(weights={out})" in capsys.readouterr().out
+    assert f'lite(weights="{out}")' in capsys.readouterr().out
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["what"] == "lite" and manifest["seed"] == 2 and manifest["images"]["flickr8k"] == 0
     assert manifest["dev"]["gender"] > 0.9 and "R@1" not in manifest["dev"]
