@@ -209,9 +209,15 @@ class Evidence:
         if pool is not None and len(pool) > 1:
             at, sizes = entries_of(pool.offsets, queries)
             pool = Sets(offsets_of(sizes), pool.rows[at])
-        names = tuple(self.queries[q] for q in queries)
-        found = replace(self, ranking=self.ranking.select(queries), queries=names, attributes=attributes, relevant=relevant, pool=pool)
-        return found if self.background is None else replace(found, background=self.background[queries])
+        return Evidence(
+            self.ranking.select(queries),
+            tuple(self.queries[q] for q in queries),
+            attributes,
+            relevant,
+            pool,
+            self.blocks,
+            None if self.background is None else self.background[queries],
+        )
 
     def lists(self, k: int | None = None) -> Iterator[Lists]:
         """Rectangular slices of the one attribute's labels, the first ``k`` of each list; queries of like length together."""

@@ -102,7 +102,7 @@ def test_list_is_a_line_for_each_of_every_kind(door):
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("levelled", ["reranker", "promises", "cannot see", "price=1.0"]),
+    ("levelled", ["reranker", "promises", "cannot see", "price=0.5"]),
     ("phantom", ["encoder", "benchmark", "phantom:skewed"]),
     ("lite", ["encoder", "extra"]),
     ("nDCG", ["metric", "higher"]),

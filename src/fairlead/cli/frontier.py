@@ -48,7 +48,7 @@ def command(context: click.Context, /, check: bool, out: str | None, as_json: bo
       fairlead frontier
       fairlead frontier --mitigate pbm --mitigate levelled -k 20 --repeats 2 -o frontier.html
       fairlead frontier --mitigate "mi_clip(share=0.5)+levelled" --mitigate-groups "noisy(accuracy=0.8,soft=true)" --json
-      fairlead frontier --check --mitigate "levelled(price=2)" --mitigate "pbm(theta=1)"
+      fairlead frontier --check --mitigate "levelled(price=1)" --mitigate "pbm(theta=1)"
     """
     from fairlead import frontiers
     from fairlead.panel_pages import panel_place
