@@ -26,7 +26,7 @@ from fairlead.types import Collection, Embeddings, Groups, Ranking, Sets
 PLAIN = "plain"
 _DEEPER = 4
 """How many times deeper the next fetch goes where a target is out of reach."""
-_SAMPLE = 512
+_SAMPLE = 128
 """Items whose scores tell the collection's average."""
 _NAN = float("nan")
 
