@@ -46,12 +46,14 @@ def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
     notes = [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
     notes += [*worlds.notes, *against, *left_notes(worlds.left)]
     about = {"fairlead": __version__, "command": "frontier", "plan": plan.described(), "queries": len(found.clusters), "warnings": notes}
+    about["intervals"] = found.law
     about |= {} if worlds.left is None else {"left_out": worlds.left, "inputs": list_behind(plan.leave_out)}
     about |= {"not_for": against} if against else {}
     return FrontierResult(
         rows=found.points(),
         curves=found.curves(),
         gaps=found.gaps(OURS) if ours else (),
+        ndkl_gaps=found.gaps(OURS, by="NDKL_excess") if ours else (),
         bounds=bounds,
         chance=float(np.nanmean(found.chance)),
         explicit=found.explicit,

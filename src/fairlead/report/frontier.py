@@ -44,7 +44,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Gap:
-    """Our relevance minus another method's at its own bias, paired; NaN where we do not reach that bias. ``bounds`` at the same bias."""
+    """Our relevance minus another method's at its own bias, paired; NaN where we do not reach that bias.
+
+    ``bounds`` at the same bias are the best of lists that take each group's items from the top.
+    """
 
     method: str
     value: float
@@ -56,16 +59,16 @@ class Gap:
 
     @property
     def recovered(self) -> float:
-        """The share of the way from the other method to the bound with the same labels that we go."""
+        """The share of the way from the other method to the bound with the same labels that we go; other lists may go beyond it."""
         room = self.bounds.get("same labels", float("nan")) - self.relevance
         return self.difference / room if room > 0 else float("nan")
 
 
 @dataclass(frozen=True)
 class Explicit:
-    """Queries that ask for a group by name: how good their lists are by one metric, plain, with the trigger and without it.
+    """Queries that ask for a group by name: how good their lists are by one metric, plain, as measured, and without the trigger.
 
-    ``ci`` is the interval of the loss that the trigger leaves, paired.
+    ``kept`` is as measured: with the trigger, unless the plan switches it off. ``ci`` is the interval of what is lost, paired.
     """
 
     method: str
@@ -133,7 +136,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class FrontierResult(Tabular):
-    """The answer of ``frontier``."""
+    """The answer of ``frontier``; ``gaps`` are at equal AbsBias, ``ndkl_gaps`` at equal NDKL."""
 
     rows: tuple[Point, ...]
     curves: tuple[Curve, ...]
@@ -143,6 +146,7 @@ class FrontierResult(Tabular):
     explicit: tuple[Explicit, ...] = ()
     level: Level | None = None
     verdicts: tuple[Verdict, ...] = ()
+    ndkl_gaps: tuple[Gap, ...] = ()
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,6 +155,7 @@ class FrontierResult(Tabular):
             "rows": [point.to_dict() for point in self.rows],
             "curves": [plain(vars(curve)) for curve in self.curves],
             "gaps": [plain({**vars(gap), "recovered": gap.recovered}) for gap in self.gaps],
+            "ndkl_gaps": [plain({**vars(gap), "recovered": gap.recovered}) for gap in self.ndkl_gaps],
             "bounds": {name: [{"bias": b, "relevance": r} for b, r in curve] for name, curve in self.bounds.items()},
             "chance": plain(self.chance),
             "explicit": [plain({**vars(row), "share": row.share}) for row in self.explicit],
@@ -159,6 +164,12 @@ class FrontierResult(Tabular):
             "manifest": dict(self.manifest),
         }
 
+    @property
+    def triggered(self) -> bool:
+        """Whether queries that ask for a group by name were left alone."""
+        return bool(self.manifest.get("plan", {}).get("trigger", True))
+
     def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """``rows``, ``curves``, ``gaps``, ``explicit`` and ``checks``."""
-        return {name: records for name, records in self.to_dict().items() if name in ("rows", "curves", "gaps", "explicit", "checks")}
+        """``rows``, ``curves``, ``gaps``, ``ndkl_gaps``, ``explicit`` and ``checks``."""
+        kept = ("rows", "curves", "gaps", "ndkl_gaps", "explicit", "checks")
+        return {name: records for name, records in self.to_dict().items() if name in kept}

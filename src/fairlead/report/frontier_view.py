@@ -13,7 +13,8 @@ from fairlead.report.terminal import table
 from fairlead.report.wording import bounds, number, percent, signed
 from fairlead.words.counts import counted
 
-_BOUNDS = ("same labels", "in hindsight", "true labels")
+_KNOWING = {"same labels": "with the same labels", "in hindsight": "in hindsight", "true labels": "with true labels"}
+"""The bounds, and how they are spoken of."""
 
 
 def frontier_view(result: FrontierResult, *, checked: bool = False, narrow: bool = False) -> RenderableType:
@@ -30,24 +31,36 @@ def frontier_view(result: FrontierResult, *, checked: bool = False, narrow: bool
     if checked:
         parts += [Text(""), _verdicts(result)]
     notes = [Text(f"note: {note}", style="dim") for note in result.manifest.get("warnings", ())]
-    feet = [Text(foot, style="dim") for foot in (_FOOT, _GAPS_FOOT) if foot is _FOOT or result.gaps]
-    return Group(*parts, Text(""), *notes, *feet)
+    return Group(*parts, Text(""), *notes, *(Text(foot, style="dim") for foot in _feet(result)))
 
 
-_FOOT = "An interval is left out (–) where too few queries differ to give one. ms is the time of a query, loading left out."
-_GAPS_FOOT = (
-    "recovered: how much of the way from the other method to the bound with the same labels levelled goes. same labels: the best list of "
-    "somebody who knows what is relevant and how often labels err, but not which one is wrong. in hindsight: who knows that as well. "
-    "true labels: with labels that never err."
+def _feet(result: FrontierResult) -> list[str]:
+    """What stands in small print below."""
+    law = result.manifest.get("intervals", "")
+    feet = [f"95 % intervals: {law}."] if law else []
+    feet.append("An interval is left out (–) where too few queries differ to give one. ms is the time of a query, loading left out.")
+    if result.gaps:
+        feet.append(_BOUNDS_FOOT if result.bounds else "Bounds are found for two groups only.")
+    return feet
+
+
+_BOUNDS_FOOT = (
+    "same labels: the best of lists that take each group's items from the top, chosen by somebody who knows what is relevant and how often "
+    "labels err, but not which one is wrong. in hindsight: by who knows that as well. true labels: lists made with labels that never err. "
+    "Other lists can do better: a method that passes over doubtful labels may lie above same labels. recovered: how much of the way from "
+    "the other method to same labels levelled goes."
 )
 
 
 def level_words(level: Level) -> str:
     """What can be kept near chance, in a sentence or three."""
     ours = "levelled does not reach it" if math.isnan(level.ours) else f"levelled keeps nDCG {number(level.ours)}"
-    best = ", ".join(f"{name} {number(level.bounds.get(name))}" for name in _BOUNDS if name in level.bounds)
+    known = [
+        f"{number(level.bounds[name])} {words}" for name, words in _KNOWING.items() if not math.isnan(level.bounds.get(name, math.nan))
+    ]
+    best = f" Of lists that take each group's items from the top, the best keep {', '.join(known)}." if known else ""
     return (
-        f"At AbsBias {number(level.bias)}, chance and .1: {ours}; the best of lists that take each group from the top, {best}. "
+        f"At AbsBias {number(level.bias)}, chance and .1: {ours}.{best} "
         f"{level.method} reads nDCG {number(level.method_relevance)} at its lowest AbsBias, {number(level.method_bias)}; half-way from "
         f"there to plain is {number(level.half_way)}."
     )
@@ -78,26 +91,27 @@ def _curves(result: FrontierResult) -> Table:
 
 
 def _gaps(result: FrontierResult, narrow: bool) -> Table:
-    shown = _BOUNDS[:1] if narrow else _BOUNDS
-    heads = ("at AbsBias", "nDCG", "levelled", "95 % interval", *shown, "recovered")
+    shown = [name for name in _KNOWING if name in result.bounds][: 1 if narrow else None]
+    heads = ("at AbsBias", "nDCG", "levelled", "95 % interval", *shown, *(["recovered"] if shown else []))
     view = table("levelled minus the others, at their own bias", [("method", "left"), *((h, "right") for h in heads)])
     for gap in result.gaps:
         knob = "" if math.isnan(gap.value) else f" {gap.value:g}"
         own = (number(gap.bias), number(gap.relevance), signed(gap.difference), bounds(gap.ci))
         share = "–" if math.isnan(gap.recovered) else percent(gap.recovered)
-        view.add_row(gap.method + knob, *own, *(number(gap.bounds.get(name)) for name in shown), share)
+        view.add_row(gap.method + knob, *own, *(number(gap.bounds.get(name)) for name in shown), *([share] if shown else []))
     return _unwrapped(view)
 
 
 def _explicit(result: FrontierResult) -> Table:
-    """The worst setting of each method."""
-    heads = ("plain", "with the trigger", "kept", "without the trigger")
+    """The worst setting of each method; where the trigger was off, nothing is said of what it would have done."""
+    heads = ("plain", "with the trigger", "kept", "without the trigger") if result.triggered else ("plain", "without the trigger", "kept")
     columns = [("method", "left"), ("metric", "left"), *((h, "right") for h in heads)]
     view = table("Queries that ask for a group by name: the worst setting", columns)
     for name, metric in dict.fromkeys((row.method, row.metric) for row in result.explicit if row.method != "plain"):
         own = [row for row in result.explicit if (row.method, row.metric) == (name, metric)]
         worst = min(own, key=lambda row: (row.share, row.without_trigger))
-        view.add_row(name, metric, number(worst.plain), number(worst.kept), percent(worst.share), number(worst.without_trigger))
+        beside = [number(worst.without_trigger)] if result.triggered else []
+        view.add_row(name, metric, number(worst.plain), number(worst.kept), percent(worst.share), *beside)
     return view
 
 

@@ -15,13 +15,19 @@ COLOURS = 6
 """Lines that have a colour of their own; further ones take turns."""
 _LETTER, _LINE = 1.9, 6.5
 """The width of a letter and the height of a line of text, in percent of a panel of ordinary size."""
+_LONG = 28
+"""Letters from which on a cell is read as words."""
 _SHIFTS = (-6.5, 6.5, -13.0, 13.0)
 Span = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A value in both directions, with intervals where there are any; ``name`` is written beside it where there is room."""
+    """A value in both directions, with intervals where there are any; ``name`` is written beside it where there is room.
+
+    Intervals of a ``shy`` dot are drawn only while it is pointed at, for panels that would drown in them. Dots of the colours ``bound``
+    and ``ideal`` are not drawn: only their line is.
+    """
 
     x: float
     y: float
@@ -31,6 +37,7 @@ class Dot:
     open: bool = False
     name: str = ""
     words: str = ""
+    shy: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,8 +102,8 @@ class Page:
         headline: The one sentence to remember.
         lead: What else to know first.
         panels: The panels.
-        legend: Colours and what they stand for.
-        tables: Tables below: title, headings, rows of cells; the first cell is a heading.
+        legend: Colours and what they stand for; a colour with `` round`` behind it is shown as a dot, others as a line.
+        tables: Tables below: title, headings, rows of cells; the first cell is a heading. A second line of a cell is in small print.
         notes: What must be known before a number is quoted.
         reading: Terms and what they mean.
     """
@@ -129,7 +136,13 @@ def page(made: Page) -> str:
         loader=PackageLoader("fairlead.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     room.filters["minus"] = lambda text: text.replace("-", "−") if text[:1] == "-" or text[:2] in ("[-", "+-") else text
-    return room.get_template("small_panels.html.j2").render(made=made, panels=[_placed(panel) for panel in made.panels])
+    tables = [(*table, _wordy(table[2])) for table in made.tables]
+    return room.get_template("small_panels.html.j2").render(made=made, panels=[_placed(panel) for panel in made.panels], tables=tables)
+
+
+def _wordy(rows: Sequence[Sequence[str]]) -> frozenset[int]:
+    """Columns of a table that hold words, not numbers."""
+    return frozenset(at for row in rows for at, cell in enumerate(row) if at and len(cell) > _LONG)
 
 
 def _placed(panel: Panel) -> dict[str, Any]:
@@ -142,14 +155,32 @@ def _placed(panel: Panel) -> dict[str, Any]:
         {"at": panel.y.at(r.at, flip=True) if r.along else panel.x.at(r.at), "along": r.along, "text": r.text, "dashed": r.dashed,
          "colour": r.colour, "left": left} for r in panel.rules
     ]  # fmt: skip
+    rules = [rule if rule["along"] else rule | _beside(rule, dots, steps) for rule in rules]
     ticks = {"across": panel.x.ticks(), "along": panel.y.ticks(flip=True)}
     return {"panel": panel, "dots": dots, "steps": steps, "rules": rules, "labels": _labels(dots), **ticks}
+
+
+def _beside(rule: Mapping[str, Any], dots: Sequence[Mapping[str, Any]], steps: Sequence[Any]) -> dict[str, Any]:
+    """Where the text of an upright rule covers the least: at its foot or its head, right or left of it."""
+    wide = 1.0 + _LETTER * len(rule["text"])
+    lines = [(a["x"] + s * (b["x"] - a["x"]), a["y"] + s * (b["y"] - a["y"])) for a, b in steps for s in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    spots = [(dot["x"], dot["y"]) for dot in dots]
+    options = [(y, right) for right in (True, False) for y in (96.0, 5.0)]
+
+    def covered(option: tuple[float, bool]) -> tuple[bool, int, int]:
+        y, right = option
+        low, high = (rule["at"], rule["at"] + wide) if right else (rule["at"] - wide, rule["at"])
+        count = [sum(low - 2 < x < high + 2 and abs(y - at) < _LINE for x, at in places) for places in (spots, lines)]
+        return low < -1 or high > 101, count[0], count[1]
+
+    y, right = min(options, key=covered)
+    return {"y": y, "right": right}
 
 
 def _dot(dot: Dot, panel: Panel) -> dict[str, Any]:
     return {
         "x": panel.x.at(dot.x), "y": panel.y.at(dot.y, flip=True), "colour": dot.colour, "open": dot.open, "words": dot.words,
-        "across": _reach(panel.x, dot.x_ci, flip=False), "along": _reach(panel.y, dot.y_ci, flip=True), "name": dot.name,
+        "across": _reach(panel.x, dot.x_ci, flip=False), "along": _reach(panel.y, dot.y_ci, flip=True), "name": dot.name, "shy": dot.shy,
     }  # fmt: skip
 
 

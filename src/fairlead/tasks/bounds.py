@@ -1,12 +1,14 @@
-"""What could be had: bounds on relevance at each level of bias, found by enumeration.
+"""Bounds: the most relevance at each level of bias of lists that take each group's items from the top, found by enumeration.
 
-Looked at are the lists that take each of two groups' items from the top, 0 to k of the first one, by score. One of them is chosen for
-each query; no choice does better at the same mean bias than the one that is best at some price of bias (Everett 1963).
+Looked at are the lists that take each of two groups' items from the top, 0 to k of the first one, by score, where an item's group is its
+likelier label. One of them is chosen for each query; no choice of these lists does better at the same mean bias than the one that is best
+at some price of bias (Everett 1963). Other lists may: a method that passes over items whose label is doubtful makes lists that are not
+among these, and can lie above *same labels*, near chance above all.
 
 *true labels*: the lists are made with the true labels and chosen knowing what they bring.
 *in hindsight*: made with the labels that methods see, chosen knowing what they bring. Nobody can know which label is wrong.
 *same labels*: made with these labels, and chosen by who knows what is relevant, how often labels err and how common each group truly is
-around each item, but not which label is wrong: the best that can be had with these labels.
+around each item, but not which label is wrong: the best of lists that take each group's items from the top.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
 """The frontier: what each mitigation costs in relevance at each level of bias, on the same queries and with the same labels.
 
-A method with a knob is a curve, one without a point. Bounds (``bounds``) show what could be had. Queries that ask for a group by name
-are measured beside: with the trigger, which must leave them alone, and without.
+A method with a knob is a curve, one without a point. Bounds (``bounds``) are the best of lists that take each group's items from the top.
+Queries that ask for a group by name are measured beside: with the trigger, which must leave them alone, and without.
+
+Intervals are studentised bootstraps over clusters of queries, with a floor under the error of a resample, for clusters are few; all rows
+of a metric share their resamples, so that equal values have equal intervals and neighbours are told apart by their values alone.
 """
 
 from __future__ import annotations
@@ -24,10 +27,14 @@ from fairlead.statistics.nulls import null_of
 from fairlead.tasks.bounds import bound, options
 from fairlead.tasks.search import head
 from fairlead.types import Ranking
+from fairlead.words.counts import counted
 
 PLAIN = "plain"
 NEAR = 0.1
 """How far above chance a bias still counts as near it."""
+FLOOR = 0.5
+"""Least error of a resample, as a share of the sample's: see ``statistics.intervals``."""
+Span = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +88,7 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """What was measured: a value per query and metric for every method, and the two bounds."""
+    """What was measured: a value per query and metric for every method, the bounds, and the range that a metric's values have."""
 
     methods: tuple[Method, ...]
     measured: tuple[Measured, ...]
@@ -92,6 +99,13 @@ class Frontier:
     bounds: Mapping[str, Array] = field(default_factory=dict)
     explicit: tuple[Explicit, ...] = ()
     seed: int = 0
+    ranges: Mapping[str, Span] = field(default_factory=dict)
+
+    @property
+    def law(self) -> str:
+        """How intervals are made, in words."""
+        drawn = counted(len(np.unique(self.clusters)), "cluster")
+        return f"studentised bootstrap over {drawn} of queries; the error of a resample counts as at least {FLOOR:g} of the sample's"
 
     def points(self) -> tuple[Point, ...]:
         """Each method at each setting: means with intervals."""
@@ -106,10 +120,13 @@ class Frontier:
         areas = {name: float(np.interp(grid, curve[:, 0], curve[:, 1]).mean()) for name, curve in curves.items() if grid[0] < plain}
         return tuple(Curve(name, lowest.get(name, plain), areas.get(name, float("nan"))) for name in curves)
 
-    def gaps(self, ours: str) -> tuple[Gap, ...]:
-        """At the bias of each point of the other methods: our relevance there minus theirs, paired, and the bounds."""
+    def gaps(self, ours: str, by: str = "") -> tuple[Gap, ...]:
+        """At the bias of each point of the other methods: our relevance there minus theirs, paired, and the bounds.
+
+        ``by`` is another measure of bias than the frontier's; there are no bounds of it.
+        """
         return tuple(
-            self._gap(ours, method, one)
+            self._gap(ours, method, one, by or self.bias)
             for method, one in zip(self.methods, self.measured, strict=True)
             if method.name not in (ours, PLAIN)
         )
@@ -127,19 +144,19 @@ class Frontier:
         kept = float("nan") if mine is None else float(np.nanmean(mine))
         return Level(bias, plain, theirs, self._mean(least, self.bias), other, (plain + other) / 2, kept, best)
 
-    def paired(self, number: int, metric: str) -> tuple[float, tuple[float, float]]:
+    def paired(self, number: int, metric: str) -> tuple[float, Span]:
         """How much a method's values differ from plain's, with the interval of the paired difference."""
         gap = self.measured[number].values[metric] - self.measured[0].values[metric]
-        span = self._interval(gap, "paired", metric, str(self.methods[number]))
+        span = self._interval(gap, metric)
         if np.isnan(span).any():  # few queries differ at all
-            span = self._interval(gap, "paired", metric, str(self.methods[number]), method="percentile")
+            span = self._interval(gap, metric, method="percentile")
         return float(np.nanmean(gap)), span
 
-    def at(self, name: str, bias: float) -> Array | None:
+    def at(self, name: str, bias: float, by: str = "") -> Array | None:
         """(queries,) relevance of a method at a mean bias: of the two settings around it, mixed; None out of its reach."""
         settings = [m for method, m in zip(self.methods, self.measured, strict=True) if method.name in (name, PLAIN)]
-        settings.sort(key=lambda m: self._mean(m, self.bias))
-        means = [self._mean(m, self.bias) for m in settings]
+        settings.sort(key=lambda m: self._mean(m, by or self.bias))
+        means = [self._mean(m, by or self.bias) for m in settings]
         if not means[0] <= bias <= means[-1]:
             return None
         over = int(np.searchsorted(means, bias))
@@ -148,14 +165,15 @@ class Frontier:
         share = (bias - means[over - 1]) / max(means[over] - means[over - 1], 1e-12)
         return share * settings[over].values[self.relevance] + (1 - share) * settings[over - 1].values[self.relevance]
 
-    def _gap(self, ours: str, method: Method, one: Measured) -> Gap:
-        bias, relevance = self._mean(one, self.bias), self._mean(one, self.relevance)
-        mine = self.at(ours, bias)
-        best = {name: float(np.interp(bias, curve[:, 0], curve[:, 1])) for name, curve in self.bounds.items()}
+    def _gap(self, ours: str, method: Method, one: Measured, by: str) -> Gap:
+        bias, relevance = self._mean(one, by), self._mean(one, self.relevance)
+        mine = self.at(ours, bias, by)
+        curves = self.bounds if by == self.bias else {}
+        best = {name: float(np.interp(bias, curve[:, 0], curve[:, 1])) for name, curve in curves.items()}
         if mine is None:
             return Gap(method.name, method.value, bias, relevance, float("nan"), (float("nan"), float("nan")), best)
         gap = mine - one.values[self.relevance]
-        found = self._interval(gap, "gap", method.name, method.value)
+        found = self._interval(gap, self.relevance)
         return Gap(method.name, method.value, bias, relevance, float(np.nanmean(gap)), found, best)
 
     def _curve(self, name: str) -> Array:
@@ -166,14 +184,18 @@ class Frontier:
 
     def _point(self, method: Method, one: Measured) -> Point:
         means = {name: float(np.nanmean(values)) for name, values in one.values.items()}
-        spans = {name: self._interval(values, name, method.name, method.value) for name, values in one.values.items()}
+        spans = {name: self._within(name, self._interval(values, name)) for name, values in one.values.items()}
         return Point(method.name, method.knob, method.value, means, spans, one.ms)
 
-    def _interval(self, values: Array, *about: Any, method: Literal["studentised", "percentile"] = "studentised") -> tuple[float, float]:
+    def _interval(self, values: Array, metric: str, method: Literal["studentised", "percentile"] = "studentised") -> Span:
         known = ~np.isnan(values)
-        rng = np.random.default_rng([self.seed, *(hash_of(str(a)) for a in about)])
-        found = interval(values[known], np.ones(int(known.sum())), rng=rng, method=method, clusters=self.clusters[known])
+        rng = np.random.default_rng([self.seed, hash_of(metric)])  # rows of a metric share their resamples
+        found = interval(values[known], np.ones(int(known.sum())), rng=rng, method=method, clusters=self.clusters[known], floor=FLOOR)
         return found.low, found.high
+
+    def _within(self, metric: str, span: Span) -> Span:
+        low, high = self.ranges.get(metric, (-np.inf, np.inf))
+        return max(span[0], low), min(span[1], high)
 
     def _mean(self, one: Measured, metric: str) -> float:
         return float(np.nanmean(one.values[metric]))
@@ -213,14 +235,14 @@ def frontier(
         asked.append([_shown_to(method, explicit, k, seed, trigger=on) for on in (True, False)] if accuracy else [])
     clusters = np.concatenate([w.clusters for w in worlds])
     first, second = next(iter(relevance)), next(iter(bias))
-    found = Frontier(
-        tuple(methods), tuple(measured), clusters, first, second, chances[second], _bounds(worlds, relevance, bias, k), (), seed
-    )
+    ranges = {name: metric.range for name, metric in {**relevance, **bias}.items()}
+    bounds = _bounds(worlds, relevance, bias, k)
+    found = Frontier(tuple(methods), tuple(measured), clusters, first, second, chances[second], bounds, (), seed, ranges)
     return replace(found, explicit=_explicit(found, explicit, asked, accuracy)) if accuracy and explicit else found
 
 
 def _bounds(worlds: Sequence[World], relevance: Mapping[str, Any], bias: Mapping[str, Any], k: int) -> dict[str, Array]:
-    """The curves of what could be had, where there are two groups."""
+    """The curves of the best of lists that take each group's items from the top, where there are two groups."""
     useful, gap = (partial(_values, next(iter(table.values()))) for table in (relevance, bias))
     same = [options(w.seen, w.true, useful, gap, k, guess=True) for w in worlds]
     true = [options(w.true, w.true, useful, gap, k) for w in worlds]
@@ -268,7 +290,7 @@ def _explicit(found: Frontier, worlds: Sequence[World], asked: Sequence[Any], ac
         plain = values(metric, asked[0][0])
         for method, (on, off) in zip(found.methods, asked, strict=True):
             kept, without = values(metric, on), values(metric, off)
-            loss = replace(found, clusters=clusters)._interval(kept - plain, "explicit", name, str(method))
+            loss = replace(found, clusters=clusters)._interval(kept - plain, name)
             means = [float(np.nanmean(v)) for v in (plain, kept, without)]
             rows.append(Explicit(method.name, method.knob, method.value, name, means[0], means[1], means[2], loss))
     return tuple(rows)
