@@ -139,7 +139,7 @@ def vectors(place: Path, data: Path) -> Path:
 
 
 def test_flickr8k_audit_of_precomputed_vectors_measures_every_column(data, tmp_path):
-    model, methods = f"precomputed:{vectors(tmp_path / 'vectors', data)}", ("pbm", "levelled(price=2,window=0)")
+    model, methods = f"precomputed:{vectors(tmp_path / 'vectors', data)}", ("pbm", "levelled(price=2.0,window=0)")
     found = audits.audit(model, f"flickr8k:{data}", mitigate=methods, mitigate_groups="caption")
     rows = {(row.variant, row.metric): row.mean for row in found.result.rows}
     assert {variant for variant, _ in rows} == {"plain", *methods} and {metric for _, metric in rows} == set(METRICS)
