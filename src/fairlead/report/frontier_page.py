@@ -99,9 +99,8 @@ def _panel(result: FrontierResult, methods: Sequence[str], metric: str, label: s
     plain = result.rows[0]
     lines = []
     for at, name in enumerate(methods):
-        own = sorted((p for p in result.rows if p.method == name), key=lambda p: p.means[metric])
-        whole = [*own, plain] if len(own) > 1 else own
-        lines.append(tuple(_dot(p, metric, at % COLOURS) for p in whole))
+        own = [p for p in result.rows if p.method == name]
+        lines.append(tuple(_dot(p, metric, at % COLOURS) for p in _path(own, plain)))
     edges = [] if metric != "AbsBias" else [_edge(result, name, colour) for colour, name in _EDGES if name in result.bounds]
     start = (_dot(plain, metric, "ink"),)
     dots = list(chain(*edges, *lines, start))
@@ -113,6 +112,14 @@ def _panel(result: FrontierResult, methods: Sequence[str], metric: str, label: s
     return Panel(
         f"nDCG over {label}", "up and left is better; point at a dot for its interval", x, y, (*edges, *lines, start), rules, words
     )
+
+
+def _path(own: list[Point], plain: Point) -> list[Point]:
+    """The settings of a method in the order of its knob, from the one nearest to plain on, and plain; a single one stands alone."""
+    if len(own) < 2:
+        return own
+    far = [abs(p.means["AbsBias"] - plain.means["AbsBias"]) for p in (own[0], own[-1])]
+    return [plain, *(own if far[0] <= far[1] else own[::-1])]
 
 
 def _edge(result: FrontierResult, name: str, colour: str) -> tuple[Dot, ...]:
@@ -144,13 +151,13 @@ def _gaps_tables(result: FrontierResult) -> Tables:
     """Ours against the others at equal bias, by both measures."""
     if not result.gaps:
         return ()
-    heads = ("setting", "nDCG", "at its AbsBias", "levelled minus it", "at its NDKL beyond chance", "levelled minus it")
+    heads = ("setting", "at its AbsBias", "levelled minus it", "at its NDKL beyond chance", "levelled minus it", "its nDCG")
     rows = []
     for gap, other in zip(result.gaps, result.ndkl_gaps, strict=True):
         name = gap.method if math.isnan(gap.value) else f"{gap.method} {gap.value:g}"
         mine = [_with(signed(g.difference), g.ci) for g in (gap, other)]
-        rows.append((name, number(gap.relevance), number(gap.bias), mine[0], signed(other.bias), mine[1]))
-    return (("levelled against the others, at their own bias", heads, tuple(rows)),)
+        rows.append((name, number(gap.bias), mine[0], signed(other.bias), mine[1], number(gap.relevance)))
+    return (("nDCG of levelled against the others, at their own bias", heads, tuple(rows)),)
 
 
 def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -168,7 +175,7 @@ def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[st
 
 
 def _verdict(one: Verdict) -> str:
-    return "yes" if one.passed else "no: " + " ".join(one.reasons)
+    return "yes" if one.passed else "no\n" + " ".join(one.reasons).replace(" -", " −").replace("[-", "[−")
 
 
 def _check_reading(result: FrontierResult) -> tuple[tuple[str, str], ...]:
