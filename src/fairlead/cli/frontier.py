@@ -39,7 +39,8 @@ from fairlead.errors import CHECK_FAILED
 def command(context: click.Context, /, check: bool, out: str | None, as_json: bool, **choices: Any) -> None:
     """What each mitigation costs in relevance at each level of bias.
 
-    Every method sees the same labels, which have to guess; bias is measured with the true ones. Bounds say what could be had.
+    Every method sees the same labels, which have to guess; bias is measured with the true ones. Bounds are the best of lists
+    that take each group's items from the top.
     With --check, a setting passes where the paired interval shows less bias than plain search on held-out queries, where nDCG is
     not lower by more than the tolerance, and where queries that ask for a group by name keep their accuracy.
 
