@@ -136,19 +136,19 @@ class Auction:
         A group bids until it holds its least. Between two such moments nothing changes, so that all places between them are filled at once.
         """
         (queries, size), groups = self.worth.shape, bidding.shape[1]
-        rows, places = np.arange(queries), np.arange(self.k)
-        shown, held = np.zeros((queries, size), np.bool_), np.zeros((queries, groups))
-        left = np.full(queries, self.k)
+        rows, places, first = np.arange(queries), np.arange(self.k), np.arange(queries)[:, None] * size
+        shown, held, left = np.zeros(queries * size, np.bool_), np.zeros((queries, groups)), np.full(queries, self.k)
+        shares = self.shares.reshape(-1, groups)
         for _ in range(groups + 1):
             bids = price * (bidding & (held < least))
-            value = np.where(shown, -np.inf, self.worth + np.matmul(self.shares, bids[:, :, None])[:, :, 0])
-            order = np.argsort(-value, axis=1, kind="stable")[:, : self.k]
-            count = held[:, None] + np.cumsum(self.shares[rows[:, None], order], axis=1)
+            value = np.where(shown.reshape(queries, size), -np.inf, self.worth + np.matmul(self.shares, bids[:, :, None])[:, :, 0])
+            order = first + np.argsort(-value, axis=1)[:, : self.k]  # no two values are the same, by a hair
+            count = held[:, None] + np.cumsum(shares[order], axis=1)
             enough = ((count >= least[:, None]) & (bids > 0)[:, None]).any(2)
             taken = np.minimum(np.where(enough.any(1), enough.argmax(1) + 1, self.k), left)
-            np.put_along_axis(shown, order, (places < taken[:, None]) | np.take_along_axis(shown, order, axis=1), axis=1)
+            shown[order[places < taken[:, None]]] = True
             held = np.where(taken[:, None] > 0, count[rows, np.maximum(taken - 1, 0)], held)
             left = left - taken
             if not left.any():
                 break
-        return shown, held
+        return shown.reshape(queries, size), held
