@@ -63,15 +63,14 @@ class Groups:
         absent = np.zeros(len(soft), np.bool_) if self.not_applicable is None else np.asarray(self.not_applicable, np.bool_)
         if absent.shape != (len(soft),):
             raise DataError(f"not_applicable of '{self.attribute}' must be one per item, got {absent.shape}.")
-        with np.errstate(invalid="ignore"):
-            wrong = ~((soft >= 0).all(1) & (soft.sum(1) <= 1 + 1e-6)) | (absent & (soft.sum(1) > 0))
-        if wrong.any():
-            row = int(np.flatnonzero(wrong)[0])
+        total = soft.sum(1, keepdims=True)
+        if soft.size and not (soft.min() >= 0 and total.max() <= 1 + 1e-6 and not (absent[:, None] & (total > 0)).any()):
+            with np.errstate(invalid="ignore"):
+                row = int(np.flatnonzero(~((soft >= 0).all(1) & (total[:, 0] <= 1 + 1e-6)) | (absent & (total[:, 0] > 0)))[0])
             raise DataError(
                 f"Shares of '{self.attribute}' in row {row} are {soft[row].tolist()}.",
                 "Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); not applicable has none.",
             )
-        total = soft.sum(1, keepdims=True)
         over = np.where(total > 1 + 1e-12, total, 1.0)  # a sum of 1 but for rounding stays as it is, so that copies are identical
         object.__setattr__(self, "soft", frozen(soft / over, np.float64))
         object.__setattr__(self, "not_applicable", frozen(absent, np.bool_))

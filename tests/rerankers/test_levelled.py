@@ -134,7 +134,7 @@ def test_worth_of_a_list_is_what_its_definition_says_and_never_rises(seed: int, 
     scores = np.sort(rng.choice([rng.normal(size=size), rng.integers(0, 3, size)]).astype(float))[::-1]
     if k >= size or scores[0] == scores[-1]:
         return
-    found = auction.worth(auction.standing(scores[None], k), k)[0]
+    found = auction.worth(auction.standing(scores[None], k, np.zeros(1))[0], k)[0]
     height = scores[:k].mean() - scores.mean()
     if height > 1e-6:
         share = np.clip((scores - scores.mean()) / height * 1.5, 0, 1)

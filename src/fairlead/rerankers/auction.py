@@ -36,25 +36,30 @@ def _least(held: Array, target: Array, band: Array) -> Array:
     return target * total - band * np.sqrt(total)
 
 
-def standing(scores: Array, k: int, zero: Array | None = None) -> Array:
-    """(queries, candidates) how high items stand: 1 as the average of the first k, 0 as ``zero`` (queries,), or the average candidate.
+def standing(scores: Array, k: int, background: Array) -> tuple[Array, Array]:
+    """(queries, candidates) how high items stand above the average candidate, and above a score (queries,); 1 is the first k's average.
 
     No item stands higher than one before it; of equal ones the first does, by a hair.
     """
     there = np.isfinite(scores)
     falling = np.where(there, np.minimum.accumulate(np.where(there, scores, np.inf), axis=1), 0.0)
     count = np.maximum(there.sum(1, keepdims=True), 1)
-    low = falling.sum(1, keepdims=True) / count if zero is None else zero[:, None]
-    height = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k) - low
-    level = np.where(height > 0, (falling - low) / np.where(height > 0, height, 1.0), 0.0)
-    return np.where(there, level - _RANK * np.arange(scores.shape[1]), -np.inf)
+    top, hair = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k), _RANK * np.arange(scores.shape[1])
+
+    def above(low: Array) -> Array:
+        height = top - low
+        level = np.where(height > 0, (falling - low) / np.where(height > 0, height, 1.0), 0.0)
+        return np.where(there, level - hair, -np.inf)
+
+    return above(falling.sum(1, keepdims=True) / count), above(background[:, None])
 
 
 def worth(level: Array, k: int, step: tuple[float, float] = NEAR) -> Array:
     """(queries, candidates) what it is worth to show items of a standing: 0 to 1 at the last place, and more where more is looked at."""
-    share, rank = np.clip((level - step[0]) / (step[1] - step[0]), 0.0, 1.0), np.arange(level.shape[1])
-    seen = np.log2(k + 1) / np.log2(np.minimum(rank, k - 1) + 2)
-    return np.where(level > -np.inf, share * share * (3 - 2 * share) * seen - _RANK * rank, -np.inf)
+    share = np.clip((level - step[0]) / (step[1] - step[0]), 0.0, 1.0)
+    value = share * share * (3 - 2 * share)
+    value[:, :k] *= np.log2(k + 1) / np.log2(np.arange(2, min(k, value.shape[1]) + 2))
+    return np.where(level > -np.inf, value - _RANK * np.arange(value.shape[1]), -np.inf)
 
 
 def affordable(value: Array, k: int, price: float) -> Array:
@@ -92,7 +97,7 @@ class Auction:
         shown = np.zeros(self.standing.shape, np.bool_)
         shown[:, : self.k] = True
         if price > 0:
-            short = np.flatnonzero(~self.calm & (self._lacking(shown) > ROUNDING).any(1))
+            short = np.flatnonzero(~self.calm & self._short(self._plain, self.band).any(1))
             part = self if len(short) == len(self) else self._take(short)
             shown[short] = part._bought(shown[short], price)
         return shown & np.isfinite(self.standing)
@@ -100,17 +105,27 @@ class Auction:
     @cached_property
     def calm(self) -> Array:
         """(queries,) whether chance explains the plain list and every prefix of it."""
-        held = np.cumsum(self.shares[:, : self.k], axis=1)
-        prefix = lacking(held, self.target[:, None], max(self.band, _PREFIXES * self.chance)) > ROUNDING
-        whole = lacking(held[:, -1], self.target, max(self.band, self.chance)) > ROUNDING
-        return np.logical_not(prefix.any((1, 2)) | whole.any(1))
+        prefixes, whole = max(self.band, _PREFIXES * self.chance), max(self.band, self.chance)
+        return np.logical_not(self._short(self._prefixes, prefixes).any((1, 2)) | self._short(self._plain, whole).any(1))
+
+    @cached_property
+    def _prefixes(self) -> Array:
+        """(queries, k, groups) expected counts of the first 1 to k."""
+        return np.cumsum(self.shares[:, : self.k], axis=1)
+
+    @property
+    def _plain(self) -> Array:
+        """(queries, groups) expected counts of the plain list."""
+        return self._prefixes[:, -1]
+
+    def _short(self, held: Array, band: float) -> Array:
+        """(queries, ..., groups) whether lists of these expected counts are short of a group."""
+        target = self.target if held.ndim == 2 else self.target[:, None]
+        return held < _least(held, target, band * np.sqrt(target * (1 - target))) - ROUNDING
 
     def held(self, shown: Array) -> Array:
         """(queries, groups) expected counts of what is shown."""
         return np.matmul(shown[:, None].astype(np.float64), self.shares)[:, 0]
-
-    def _lacking(self, shown: Array) -> Array:
-        return lacking(self.held(shown), self.target, self.band)
 
     def _take(self, queries: Array) -> Auction:
         return replace(
@@ -119,16 +134,16 @@ class Auction:
 
     def _bought(self, plain: Array, price: float) -> Array:
         """(queries, candidates) what is shown when groups that are short bid for their items; the plain list where that brings nothing."""
-        held = self.held(plain)
+        held = self._plain
         least = _least(held, self.target, self.band * np.sqrt(self.target * (1 - self.target))) - ROUNDING
-        bidding, shown = held < least, plain
+        bidding, shown, before = held < least, plain, lacking(held, self.target, self.band)
         for _ in range(_TURNS):
             shown, held = self._filled(least, bidding, price)
             short = (held < least) & ~bidding
             if not short.any():
                 break
             bidding |= short
-        return np.where((self._lacking(shown).sum(1) > self._lacking(plain).sum(1) + _RANK)[:, None], plain, shown)
+        return np.where((lacking(held, self.target, self.band).sum(1) > before.sum(1) + _RANK)[:, None], plain, shown)
 
     def _filled(self, least: Array, bidding: Array, price: float) -> tuple[Array, Array]:
         """The places filled one after the other by what is worth most, bids included, and the counts (queries, groups) that come of it.

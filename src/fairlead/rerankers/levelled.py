@@ -135,7 +135,7 @@ class _Candidates:
         there = places < lengths
         entries = np.where(there, ranking.offsets[first:last, None] + places, END)
         scores = np.where(there, ranking.scores.take(entries, mode="clip").astype(np.float64), -np.inf)
-        level, far = standing(scores, k), standing(scores, k, self.background[first:last])
+        level, far = standing(scores, k, self.background[first:last])
         return entries, level, np.maximum(worth(level, k), worth(far, k, FAR))
 
     def labelled(self, entries: Array, first: int, last: int, reach: Array, window: int) -> tuple[Array, Array]:
@@ -179,8 +179,9 @@ def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price
     starts = np.cumsum(sizes, axis=1) - sizes
     first = starts.ravel()[cells]
     due = np.where(auction.calm[:, None], width + 1.0, _deadlines(ranked, place, code, first, auction, shown, price))
-    table = np.full((len(code), groups + 1, width), width + 1, np.int64)
-    table.ravel()[cells * width + np.arange(width) - first] = whole(due, width)
+    deep = int(sizes.max(initial=0)) + 1
+    table = np.full((len(code), groups + 1, deep), width + 1, np.int64)
+    table.ravel()[cells * deep + np.arange(width) - first] = whole(due, width)
     unknown = sizes.copy()
     unknown[:, -1] = (filled < END).sum(1) - sizes[:, :-1].sum(1)
     even = np.full((1, groups), 1 / max(groups, 1))

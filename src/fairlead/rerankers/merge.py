@@ -30,7 +30,8 @@ _RELEASED, _HELD, _OUT = 1 << _LEVEL_BITS, 2 << _LEVEL_BITS, 3 << _LEVEL_BITS
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """When each item of each group may and must come. Arrays are (queries or 1, groups, width) of whole numbers.
+    """When each item of each group may and must come. Arrays are (queries or 1, groups, items) of whole numbers, for as many items as a
+    list has places, or one more than the longest queue.
 
     Attributes:
         due: Deadline of each item, ``width + 1`` for never.
@@ -52,7 +53,11 @@ class Rule:
     @cached_property
     def lists(self) -> list[tuple[list[int], list[int], list[int]]]:
         """The tables as plain lists over (group, item), one triple per query or one for all."""
-        due, release, released = (table.reshape(len(table), -1).tolist() for table in self.tables)
+        due = self.due.reshape(len(self.due), -1).tolist()
+        if self.release is None and self.priority is None:
+            size = len(due[0]) if due else 0
+            return [(one, [1] * size, [_RELEASED] * size) for one in due]
+        release, released = (table.reshape(len(table), -1).tolist() for table in self.tables[1:])
         return list(zip(due, release, released, strict=True))
 
 
@@ -99,21 +104,21 @@ def merge(queues: Queues, rule: Rule, width: int) -> Array:
     """(queries, width) entries of labelled items in merged order, padded with ``END``."""
     if len(queues) >= _BATCH:
         return _many(queues, rule, width)
-    result = np.full((len(queues), width), END)
-    heads = queues.heads(width).reshape(len(queues), -1).tolist()
+    result, items = np.full((len(queues), width), END), rule.due.shape[2]
+    heads = queues.heads(items).reshape(len(queues), -1).tolist()
     for query, entries in enumerate(heads):
-        order = _one(entries, rule.lists[query if len(rule.lists) > 1 else 0], width)
+        order = _one(entries, rule.lists[query if len(rule.lists) > 1 else 0], items, width)
         result[query, : len(order)] = order
     return result
 
 
-def _one(heads: list[int], tables: tuple[list[int], list[int], list[int]], width: int) -> list[int]:
+def _one(heads: list[int], tables: tuple[list[int], list[int], list[int]], items: int, width: int) -> list[int]:
     """One query: only the group just served, and those whose head is released or due now, are looked at again.
 
     All lists run over (group, item); ``at`` points to the head of each group.
     """
     due, release, released = tables
-    at = list(range(0, len(heads), width))
+    at = list(range(0, len(heads), items))
     value, waiting = [_OUT] * len(at), [0] * len(at)
     events: list[list[int]] = [[] for _ in range(width + 2)]
     order: list[int] = []
@@ -153,7 +158,8 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
     queries, groups = len(queues), queues.sizes.shape[1] - 1
     due, release, released = (table.ravel() for table in rule.tables)
     cell = np.arange(queries * groups)
-    table = np.arange(groups) * width + (0 if len(rule.due) == 1 else np.arange(queries)[:, None] * groups * width)
+    items = rule.due.shape[2]
+    table = np.arange(groups) * items + (0 if len(rule.due) == 1 else np.arange(queries)[:, None] * groups * items)
     table = np.broadcast_to(table, (queries, groups)).ravel()
     place, left = queues.starts[:, :-1].ravel(), queues.sizes[:, :-1].ravel()
     first = cell[:: max(groups, 1)]
@@ -164,7 +170,7 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
     for n in range(1, width + 1):
         j = taken[changed]
         entry = queues.entries[np.where(j < left[changed], place[changed] + j, -1)]
-        at = table[changed] + np.minimum(j, width - 1)
+        at = table[changed] + np.minimum(j, items - 1)
         out = entry == END
         head[changed] = np.where(out, _OUT, entry)
         head_due[changed] = np.where(out, width + 1, due[at])
