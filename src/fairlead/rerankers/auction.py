@@ -64,7 +64,7 @@ def worth(level: Array, k: int, step: tuple[float, float] = NEAR) -> Array:
 
 def affordable(value: Array, k: int, price: float) -> Array:
     """(queries,) how many candidates can be shown at all: what is behind them is not bought in place of the last one at the price."""
-    return np.count_nonzero(value >= value[:, k - 1, None] - price, axis=1)
+    return (value >= value[:, k - 1, None] - price).sum(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +120,13 @@ class Auction:
 
     def _short(self, held: Array, band: float) -> Array:
         """(queries, ..., groups) whether lists of these expected counts are short of a group."""
-        target = self.target if held.ndim == 2 else self.target[:, None]
-        return held < _least(held, target, band * np.sqrt(target * (1 - target))) - ROUNDING
+        target, spread = (part if held.ndim == 2 else part[:, None] for part in (self.target, self._spread))
+        return held < _least(held, target, band * spread) - ROUNDING
+
+    @cached_property
+    def _spread(self) -> Array:
+        """(queries, groups) the spread of chance over the root of a list's length."""
+        return np.sqrt(self.target * (1 - self.target))
 
     def held(self, shown: Array) -> Array:
         """(queries, groups) expected counts of what is shown."""
@@ -135,7 +140,7 @@ class Auction:
     def _bought(self, plain: Array, price: float) -> Array:
         """(queries, candidates) what is shown when groups that are short bid for their items; the plain list where that brings nothing."""
         held = self._plain
-        least = _least(held, self.target, self.band * np.sqrt(self.target * (1 - self.target))) - ROUNDING
+        least = _least(held, self.target, self.band * self._spread) - ROUNDING
         bidding, shown, before = held < least, plain, lacking(held, self.target, self.band)
         for _ in range(_TURNS):
             shown, held = self._filled(least, bidding, price)

@@ -18,6 +18,7 @@ import numpy as np
 from fairlead.ragged import Array
 
 _STEPS = 5
+_LEAST = 1e-300
 _PRIOR = 2.0
 """Entries of an even mix added to every window, so that no group is ever ruled out."""
 
@@ -33,13 +34,12 @@ def local_shares(shares: Array, offsets: Array, window: int) -> Array:
     found = cut
     for step in range(_STEPS):
         total = np.einsum("gsb,gb->sb", cut, mix)
-        weight = known / np.where(total > 0, total, 1.0)
+        weight = known / np.maximum(total, _LEAST)
         if step == _STEPS - 1:
             found = cut * mix[:, None] * weight
             break
         mass = blocks.around(mix * np.einsum("gsb,sb->gb", cut, weight)) + _PRIOR / groups
-        now = mass / mass.sum(0)
-        leap = now * (now / mix)  # twice the step that EM takes, which would creep
+        leap = mass * (mass / mix)  # twice the step that EM takes, which would creep
         mix = leap / leap.sum(0)
     return blocks.whole(found)
 
