@@ -79,16 +79,12 @@ def train_mitigated(
     """
     if any(importlib.util.find_spec(name) is None for name in _NEEDS):
         raise MissingExtra("train mitigated", EXTRA)
-    chosen, encoder = registry.make("training", method), registry.make("encoder", model)
-    name = getattr(encoder, "name", type(encoder).__name__)
-    if name not in _TOWERS:
-        raise UsageError(f"{encoder} cannot be trained on.", f"Models that can: {', '.join(_TOWERS)}.")
     if not 0 < steps_factor < math.inf:
         raise UsageError(f"steps_factor got {steps_factor}.", "Give a share of the steps above 0; 0.1 is a try.")
     if groups is not None and collection is None:
         raise UsageError("Labels were given, and no collection they are of.", "Name it with --collection.")
-    from fairlead.training.weights.loop import train
-
+    chosen, encoder = registry.make("training", method), registry.make("encoder", model)
+    made = _towers_of(encoder)
     same = {
         "command": "train",
         "what": "mitigated",
@@ -100,26 +96,29 @@ def train_mitigated(
         "collection": None if collection is None else str(collection),
     }
     with atomic_folder(out, same) as folder:
-        towers = _made(_TOWERS[name], encoder)
+        towers = made(encoder)
         material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
-        course, reached = train(chosen, towers, material, factor=steps_factor, seed=seed, progress=progress)
-        towers.write(folder, course.prompt)
-        card = {
-            "fairlead": __version__,
-            **same,
-            "groups": list(material.names),
-            "material": material.about,
-            "device": str(towers.device),
-            **reached,
-            "note": NOTE,
-        }
+        card = {"fairlead": __version__, **same, **_trained(chosen, towers, material, folder, steps_factor, seed, progress), "note": NOTE}
         (folder / MANIFEST).write_text(dumps(card), encoding="utf-8")
     return Retrained(Path(out), towers.spec(str(out)), card)
 
 
-def _made(path: str, encoder: Any) -> Any:
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)(encoder)
+def _towers_of(encoder: Any) -> Any:
+    """Who brings an encoder's towers to torch."""
+    name = getattr(encoder, "name", type(encoder).__name__)
+    if name not in _TOWERS:
+        raise UsageError(f"{encoder} cannot be trained on.", f"Models that can: {', '.join(_TOWERS)}.")
+    module, _, made = _TOWERS[name].partition(":")
+    return getattr(importlib.import_module(module), made)
+
+
+def _trained(method: Any, towers: Any, material: Any, folder: Path, factor: float, seed: int, progress: Progress | None) -> dict[str, Any]:
+    """Train, write the model into its folder; what its card says of that."""
+    from fairlead.training.weights.loop import train
+
+    course, reached = train(method, towers, material, factor=factor, seed=seed, progress=progress)
+    towers.write(folder, course.prompt)
+    return {"groups": list(material.names), "material": material.about, "device": str(towers.device), **reached}
 
 
 def _material(towers: Any, encoder: Any, attribute: str, collection: Any, groups: Any, seed: int, factor: float) -> Any:

@@ -162,7 +162,7 @@ class Auction:
         for _ in range(groups + 1):
             bids = price * (bidding & (held < least))
             value = np.where(shown.reshape(queries, size), -np.inf, self.worth + np.matmul(self.shares, bids[:, :, None])[:, :, 0])
-            order = first + np.argsort(-value, axis=1)[:, : self.k]  # no two values are the same, by a hair
+            order = first + np.argsort(-value, axis=1, kind="stable")[:, : self.k]  # at a high price items differ by rank alone
             count = held[:, None] + np.cumsum(shares[order], axis=1)
             enough = ((count >= least[:, None]) & (bids > 0)[:, None]).any(2)
             taken = np.minimum(np.where(enough.any(1), enough.argmax(1) + 1, self.k), left)
