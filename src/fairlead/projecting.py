@@ -16,7 +16,7 @@ import numpy as np
 from fairlead import __version__, registry
 from fairlead.annotators.prompts import split
 from fairlead.annotators.zeroshot_prompt import filled
-from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.errors import DataError, UsageError, unknown_name, words_of
 from fairlead.galleries import Gallery, is_benchmark, open_gallery
 from fairlead.labelling import named, told
 from fairlead.projections.reference import Reference, labelled
@@ -197,7 +197,7 @@ def read(path: str | Path, encoder: Encoder, attribute: str | None = None) -> Fi
     try:
         projected = replace(projection.restore(kept.arrays), notes=tuple(kept.about.get("notes", ())))
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise DataError(f"{path} cannot be read as a projection: {str(error).splitlines()[0]}.", HINT) from error
+        raise DataError(f"{path} cannot be read as a projection: {words_of(error)}.", HINT) from error
     return Fitted(projection, projected, kept.about, kept.seen)
 
 

@@ -158,6 +158,8 @@ def _break(folder: Path, how: str) -> None:
         (folder / "metadata" / "metadata_3.parquet").unlink()
     elif how == "pickle":
         np.save(folder / "img_emb" / "img_emb_1.npy", np.array([{"a": 1}], object), allow_pickle=True)
+    elif how == "junk":
+        (folder / "img_emb" / "img_emb_1.npy").write_bytes(b"junk")
     elif how == "flat":
         np.save(folder / "img_emb" / "img_emb_1.npy", np.ones(10))
     elif how == "cut":
@@ -173,6 +175,7 @@ def _break(folder: Path, how: str) -> None:
         ("rows", "metadata_12.parquet names 10 rows, but there are 9 vectors"),
         ("metadata", "numbered 0, 1, 2, 3, 4, .*, but metadata numbered 0, 1, 2, 4, 5"),
         ("pickle", "img_emb_1.npy cannot be read as an array"),
+        ("junk", r"img_emb_1.npy cannot be read as an array: it is no file of plain arrays\.$"),
         ("flat", r"img_emb_1.npy holds float64 of shape \(10,\)"),
         ("cut", "img_emb_1.npy cannot be read as an array"),
         ("parquet", "metadata_3.parquet cannot be read as Parquet"),

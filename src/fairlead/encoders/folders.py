@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from fairlead.errors import BackendError, DataError, UsageError
+from fairlead.errors import BackendError, DataError, UsageError, words_of
 
 _HUB_ID = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
 _SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
@@ -56,7 +56,7 @@ def _fetched(path: str, revision: str, weights: str, also: tuple[str, ...], leav
             fetch(weights)
     except Exception as error:  # its errors are those of three network libraries
         hint = "Check the id and the network, or give the folder of a saved model."
-        raise BackendError(f"'{path}' is no folder here and cannot be had from the hub: {first_line(error)}", hint) from error
+        raise BackendError(f"'{path}' is no folder here and cannot be had from the hub: {words_of(error)}.", hint) from error
     return found
 
 
@@ -97,14 +97,8 @@ def told(what: str, hint: str = "") -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, AssertionError, ImportError) as error:
-        raise DataError(f"{what}: {first_line(error)}", hint) from error
+        raise DataError(f"{what}: {words_of(error)}.", hint) from error
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("safetensors", "builtins", "_pickle", "pickle", "json"):
             raise
-        raise DataError(f"{what}: {first_line(error)}", hint) from error
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of what an error says, with a full stop."""
-    said = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return said if said[-1] in ".!?" else f"{said}."
+        raise DataError(f"{what}: {words_of(error)}.", hint) from error

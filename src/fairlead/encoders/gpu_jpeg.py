@@ -22,10 +22,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from fairlead.encoders.folders import first_line
 from fairlead.encoders.pixels import Recipe
 from fairlead.encoders.torchvision_repair import repair_torchvision
-from fairlead.errors import UsageError
+from fairlead.errors import UsageError, words_of
 
 Decoder = Callable[[Sequence[Any]], Sequence[Any]]
 """uint8 tensors (bytes,) of files, on the CPU, to uint8 tensors (3, height, width); a ``RuntimeError`` where it cannot."""
@@ -247,7 +246,7 @@ def nvjpeg(device: Any) -> Decoder:
     try:
         decoder([torch.frombuffer(bytearray(_small()), dtype=torch.uint8)])
     except (RuntimeError, AttributeError, NotImplementedError) as error:
-        said = f"decode=gpu needs a torchvision that decodes on the GPU, and this one does not: {first_line(error)}"
+        said = f"decode=gpu needs a torchvision that decodes on the GPU, and this one does not: {words_of(error)}."
         raise UsageError(said, f"Install the torchvision of the build of torch. {_ELSE}") from error
     return decoder
 

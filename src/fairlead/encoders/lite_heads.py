@@ -16,8 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fairlead.encoders.folders import first_line
-from fairlead.errors import DataError
+from fairlead.errors import DataError, words_of
 from fairlead.ragged import Array
 
 FILE = "heads.npz"
@@ -97,7 +96,7 @@ def read_heads(path: Path) -> dict[str, Head]:
         stat = path.stat()
         return _read(path, stat.st_size, stat.st_mtime_ns)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        said = "is not there." if isinstance(error, FileNotFoundError) else f"cannot be read: {first_line(error)}"
+        said = "is not there." if isinstance(error, FileNotFoundError) else f"cannot be read: {words_of(error)}."
         raise DataError(f"'{path}' {said}", _HINT) from error
 
 

@@ -18,10 +18,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairlead.encoders.folders import digest, first_line
+from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import IMAGE, TEXT
 from fairlead.encoders.vectors import rgb
-from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, install_command
+from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, install_command, words_of
 from fairlead.places import cache_folder
 from fairlead.ragged import Array
 
@@ -65,7 +65,7 @@ def pixels(image: Any) -> Array:
         return np.asarray(_cut(seen))
     except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
         width, height = seen.size
-        raise DataError(f"lite cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
+        raise DataError(f"lite cannot prepare a picture of {width} x {height} pixels: {words_of(error)}.") from error
 
 
 def image_features(pictures: Sequence[Array], batch: int) -> Array:
@@ -138,7 +138,7 @@ def _session(path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have no base of their own
-        raise BackendError(f"onnxruntime cannot read {path}: {first_line(error)}", "Delete that file: it is made again.") from error
+        raise BackendError(f"onnxruntime cannot read {path}: {words_of(error)}.", "Delete that file: it is made again.") from error
 
 
 def exported(tower: Literal["image", "text"]) -> Path:

@@ -20,14 +20,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
-from fairlead.encoders.folders import first_line, located, settings_of, state, told
+from fairlead.encoders.folders import located, settings_of, state, told
 from fairlead.encoders.open_clip_prompt import FILE, prompt_before, read_prompt, table_of, with_places
 from fairlead.encoders.pixels import Recipe, agrees
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
 from fairlead.encoders.two_towers import Loaded, TwoTowers
-from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, unknown_name
+from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, unknown_name, words_of
 from fairlead.ragged import Array
 
 _FORM = "Write open_clip:ARCH/TAG, open_clip:ARCH/FILE or open_clip:FOLDER."
@@ -171,9 +171,7 @@ def _fetched(arch: str, tag: str) -> Path:
     try:
         return Path(library.download_pretrained(_published(library, arch, tag)))
     except Exception as error:  # its errors are those of several network libraries
-        raise BackendError(
-            f"The weights {arch}/{tag} cannot be fetched: {first_line(error)}", "Give a file or a folder instead."
-        ) from error
+        raise BackendError(f"The weights {arch}/{tag} cannot be fetched: {words_of(error)}.", "Give a file or a folder instead.") from error
 
 
 def _published(library: Any, arch: str, tag: str) -> dict[str, Any]:

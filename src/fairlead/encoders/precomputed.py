@@ -20,7 +20,7 @@ import numpy as np
 
 from fairlead.encoders.folders import digest, state
 from fairlead.encoders.vectors import unit
-from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.errors import DataError, UsageError, unknown_name, words_of
 from fairlead.protocols import Role
 from fairlead.ragged import Array
 from fairlead.spec import Configured
@@ -221,7 +221,7 @@ def _mapped(path: Path) -> Array:
     try:
         vectors: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path.name} cannot be read as an array: {str(error).splitlines()[0]}") from error
+        raise DataError(f"{path.name} cannot be read as an array: {words_of(error)}.") from error
     if vectors.ndim != 2 or vectors.dtype.kind != "f" or not vectors.shape[1]:
         raise DataError(f"{path.name} holds {vectors.dtype} of shape {vectors.shape}.", "Accepted: (rows, dimensions) of floats.")
     return vectors
@@ -246,7 +246,7 @@ def _column(path: Path, column: str) -> list[str | None]:
             raise unknown_name(f"column in {path.name}", column, file.schema_arrow.names)
         values = file.read([column]).column(0)
     except (OSError, pyarrow.ArrowException) as error:
-        raise DataError(f"{path.name} cannot be read as Parquet: {str(error).splitlines()[0]}") from error
+        raise DataError(f"{path.name} cannot be read as Parquet: {words_of(error)}.") from error
     return [None if value is None else str(value) for value in values.to_pylist()]
 
 

@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairlead.encoders.folders import first_line
-from fairlead.errors import BackendError, UsageError
+from fairlead.errors import BackendError, UsageError, words_of
 from fairlead.ragged import Array
 
 Precision = Literal["auto", "fp32", "fp16", "bf16"]
@@ -109,4 +108,4 @@ def _told(device: Any) -> Iterator[None]:
     except torch.OutOfMemoryError as error:
         raise BackendError(f"The device {device} is out of memory.", "Give a smaller batch, as in (batch=16).") from error
     except (RuntimeError, ValueError) as error:
-        raise BackendError(f"The model failed on its inputs: {first_line(error)}") from error
+        raise BackendError(f"The model failed on its inputs: {words_of(error)}.") from error

@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.encoders.folders import digest, first_line
+from fairlead.encoders.folders import digest
 from fairlead.encoders.gpu_jpeg import Compressed, Decoder, Jpegs, check_recipe, nvjpeg, plain_jpeg
 from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.pixels import Recipe
 from fairlead.encoders.towers import Precision, ahead, begun, device_of, forwards, moved, precision_of
 from fairlead.encoders.vectors import rgb, unit
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, UsageError, words_of
 from fairlead.protocols import Role
 from fairlead.ragged import Array
 from fairlead.spec import Configured
@@ -94,7 +94,7 @@ class Prepares:
             return Inputs({"pixels": self.how.pixels(seen)} if isinstance(self.how, Recipe) else self.how(seen))
         except (ValueError, KeyError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
             width, height = seen.size
-            raise DataError(f"{self.model} cannot prepare a picture of {width} x {height} pixels: {first_line(error)}") from error
+            raise DataError(f"{self.model} cannot prepare a picture of {width} x {height} pixels: {words_of(error)}.") from error
 
 
 @dataclass(frozen=True)

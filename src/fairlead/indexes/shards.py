@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairlead.errors import BackendError, MissingExtra
+from fairlead.errors import BackendError, MissingExtra, words_of
 from fairlead.ragged import Array
 
 FEW = 2_000
@@ -38,7 +38,7 @@ def told() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        raise BackendError(f"faiss failed: {str(error).splitlines()[0]}") from error
+        raise BackendError(f"faiss failed: {words_of(error)}.") from error
 
 
 @dataclass(frozen=True)

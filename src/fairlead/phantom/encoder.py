@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.errors import DataError, FairleadError, UsageError
+from fairlead.errors import DataError, FairleadError, UsageError, words_of
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
 from fairlead.ragged import Array
@@ -117,7 +117,7 @@ def _session(folder: str, name: str) -> Any:
     except FairleadError:
         raise
     except Exception as error:  # its errors have no base of their own
-        raise DataError(f"{name}.onnx cannot be read as weights: {str(error).splitlines()[0]}") from error
+        raise DataError(f"{name}.onnx cannot be read as weights: {words_of(error)}.") from error
 
 
 def _run(folder: str, name: str, values: Array) -> Array:
