@@ -1,4 +1,6 @@
-"""A long ragged run scored by ``fairlead score`` in a process of its own: 1 million lines, with ``--full`` 10 million (50,000 queries)."""
+"""A long ragged run scored by ``fairlead score`` in a process of its own: 1 million lines, with
+``--full`` 10 million (50,000 queries).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def bench(full: bool) -> Iterator[Figure]:
             used = child("fairlead", "score", str(path), "--groups", str(labels), *extra, out=out)
             note = f"CPU {used.cpu_s:.0f} s, wall {used.wall_s:.0f} s, file {path.stat().st_size / 1e6:.0f} MB"
             note += f", JSON {out.stat().st_size / 1e6:.0f} MB" if extra == ["--json"] else ""
-            yield below(f"{lines:,} lines, {about}: peak memory", used.peak_mb, 3_000, "MB", note=note)
+            yield below(
+                f"{lines:,} lines, {about}: peak memory", used.peak_mb, 3_000, "MB", note=note
+            )
 
 
 def write(run: Path, labels: Path, lines: int) -> None:
@@ -46,12 +50,25 @@ def write(run: Path, labels: Path, lines: int) -> None:
             query = np.repeat(np.arange(len(part)) + done, part)
             step = np.arange(len(query)) - np.repeat(np.cumsum(part) - part, part)
             item = (np.repeat(rng.integers(0, pool, len(part)), part) + 7_919 * step) % pool
-            columns = [named("query-", query), named("images/train/", item), pa.array(rng.standard_normal(len(query)).round(4))]
+            columns = [
+                named("query-", query),
+                named("images/train/", item),
+                pa.array(rng.standard_normal(len(query)).round(4)),
+            ]
             writer.write_table(pa.table(columns, schema=schema))
             done += len(part)
     gender = np.array(["female", "male", ""])[rng.choice(3, pool, p=[0.45, 0.5, 0.05])]
     skin = np.array(["dark", "light", "medium", "tan"])[rng.integers(0, 4, pool)]
-    csv.write_csv(pa.table({"item": named("images/train/", np.arange(pool)), "gender": pa.array(gender), "skin": pa.array(skin)}), labels)
+    csv.write_csv(
+        pa.table(
+            {
+                "item": named("images/train/", np.arange(pool)),
+                "gender": pa.array(gender),
+                "skin": pa.array(skin),
+            }
+        ),
+        labels,
+    )
 
 
 def ragged(lines: int, rng: np.random.Generator) -> np.ndarray:

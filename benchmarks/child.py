@@ -1,4 +1,6 @@
-"""A process of its own: runs ``fairlead`` or ``module:function`` and writes what that needed. ``child.py REPORT TARGET ARGS...``."""
+"""A process of its own: runs ``fairlead`` or ``module:function`` and writes what that needed.
+``child.py REPORT TARGET ARGS...``.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,22 @@ from pathlib import Path
 
 
 def peak_mb() -> float:
-    """Peak resident memory of this process. The kernel's own mark where there is one: ru_maxrss may include the parent's."""
+    """Peak resident memory of this process. The kernel's own mark where there is one: ru_maxrss may
+    include the parent's.
+    """
     status = Path("/proc/self/status")
     if status.exists():
-        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 1e3
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+        return (
+            next(
+                int(line.split()[1])
+                for line in status.read_text().splitlines()
+                if line.startswith("VmHWM")
+            )
+            / 1e3
+        )
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1e6 if sys.platform == "darwin" else 1e3
+    )
 
 
 def main() -> None:
@@ -31,7 +44,12 @@ def main() -> None:
     else:
         module, _, name = target.partition(":")
         answer = getattr(importlib.import_module(module), name)(*args)
-    figures = {"peak_mb": peak_mb(), "cpu_s": time.process_time(), "wall_s": time.perf_counter() - start, "answer": answer}
+    figures = {
+        "peak_mb": peak_mb(),
+        "cpu_s": time.process_time(),
+        "wall_s": time.perf_counter() - start,
+        "answer": answer,
+    }
     Path(report).write_text(json.dumps(figures))
     sys.exit(code)
 

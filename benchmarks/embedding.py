@@ -1,4 +1,6 @@
-"""What ``fairlead embed`` costs beyond decoding and encoding: 2,000 JPEG files, read, hashed, decoded ahead, encoded, committed."""
+"""What ``fairlead embed`` costs beyond decoding and encoding: 2,000 JPEG files, read, hashed,
+decoded ahead, encoded, committed.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ import numpy as np
 from figures import Figure, best, child
 from PIL import Image, ImageEnhance
 
-from fairlead import galleries, registry
 from fairlead.encoders.pixels import Recipe
+from fairlead.engine import galleries
 from fairlead.phantom.people import OCCUPATIONS
 from fairlead.phantom.references import pixels
+from fairlead.protocols import registry
 from fairlead.store.pictures import decode
 
 COUNT, SIDE, BATCH = 2_000, 512, 64
@@ -41,18 +44,36 @@ def bench(full: bool) -> Iterator[Figure]:
         share = f"{max(rates):,.0f} images a second on {os.cpu_count()} cores, {max(rates) / max(alone):.0%} of the encoder alone"
         note = f"CPU of all threads, {encode * COUNT / len(decoded):.1f} s of it the encoder's; {share}"
         what = f"embed {COUNT:,} files of {SIDE} pixels"
-        yield Figure(what, cpu, "s", "decode and encode in a loop", both, "at most 10 % more", cpu <= 1.1 * both and agree, note)
+        yield Figure(
+            what,
+            cpu,
+            "s",
+            "decode and encode in a loop",
+            both,
+            "at most 10 % more",
+            cpu <= 1.1 * both and agree,
+            note,
+        )
         yield from reduced(root)
         again, _ = best(lambda: galleries.embed(root / "photos", encoder, found), RUNS)
-        yield Figure("embed again, nothing new", again, note="looks at every file's size and time, reads none")
+        yield Figure(
+            "embed again, nothing new",
+            again,
+            note="looks at every file's size and time, reads none",
+        )
         out = child("fairlead", "embed", str(root / "photos"), "-o", str(root / "process"))
         yield Figure(
-            "embed, peak memory of the process", out.peak_mb, "MB", note=f"the pictures are {COUNT * SIDE * SIDE * 3 / 1e6:,.0f} MB"
+            "embed, peak memory of the process",
+            out.peak_mb,
+            "MB",
+            note=f"the pictures are {COUNT * SIDE * SIDE * 3 / 1e6:,.0f} MB",
         )
 
 
 def reduced(root: Path) -> Iterator[Figure]:
-    """Reading photos for a model that sees 224 pixels: whole, and at the fraction that ``decode=reduced`` decodes."""
+    """Reading photos for a model that sees 224 pixels: whole, and at the fraction that
+    ``decode=reduced`` decodes.
+    """
     recipe = Recipe(224, Image.Resampling.BICUBIC, (224, 224), 1 / 255, (0.5,) * 3, (0.5,) * 3)
     rng = np.random.default_rng(0)
     for width, height in ((640, 480), (4000, 3000)):
@@ -64,7 +85,14 @@ def reduced(root: Path) -> Iterator[Figure]:
         whole, few = (best(partial(reading, least), RUNS)[0] for least in (None, 224))
         what = f"read a JPEG of {width} x {height}, reduced"
         yield Figure(
-            what, 1e3 * few / count, "ms", "whole", 1e3 * whole / count, "quicker", few < whole, "one thread, decoded and prepared"
+            what,
+            1e3 * few / count,
+            "ms",
+            "whole",
+            1e3 * whole / count,
+            "quicker",
+            few < whole,
+            "one thread, decoded and prepared",
         )
 
 
@@ -76,12 +104,20 @@ def read_often(content: bytes, count: int, recipe: Recipe, least: int | None) ->
 def pictures(folder: Path) -> list[Path]:
     """Portraits at four brightnesses, so that no two files are equal."""
     folder.mkdir()
-    names = [f"phantom:person/{o}/{g}/{t}/{s}" for s in range(9) for t in (2, 9) for o in OCCUPATIONS for g in ("female", "male")]
+    names = [
+        f"phantom:person/{o}/{g}/{t}/{s}"
+        for s in range(9)
+        for t in (2, 9)
+        for o in OCCUPATIONS
+        for g in ("female", "male")
+    ]
     for number, drawn in enumerate(pixels(names[: COUNT // 4], 128)):
         large = Image.fromarray(drawn).resize((SIDE, SIDE), Image.Resampling.BICUBIC)
         for step in range(4):
             stream = io.BytesIO()
-            ImageEnhance.Brightness(large).enhance(0.8 + 0.1 * step).save(stream, "JPEG", quality=90)
+            ImageEnhance.Brightness(large).enhance(0.8 + 0.1 * step).save(
+                stream, "JPEG", quality=90
+            )
             (folder / f"{4 * number + step:05}.jpg").write_bytes(stream.getvalue())
     return sorted(folder.iterdir())
 

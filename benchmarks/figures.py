@@ -1,4 +1,6 @@
-"""What a bench gives: figures. How they are taken: process CPU time, the best of some runs; memory in a process of its own."""
+"""What a bench gives: figures. How they are taken: process CPU time, the best of some runs; memory
+in a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +49,28 @@ class Figure:
 
 
 def against(
-    what: str, ours: float, peer: str, theirs: float, *, unit: Unit = "s", least: float | None = None, agree: bool = True, note: str = ""
+    what: str,
+    ours: float,
+    peer: str,
+    theirs: float,
+    *,
+    unit: Unit = "s",
+    least: float | None = None,
+    agree: bool = True,
+    note: str = "",
 ) -> Figure:
     """A figure held against a peer's; the bar is a least ratio, and the values must agree."""
     bar = "" if least is None else f">= {least:g}x"
-    return Figure(what, ours, unit, peer, theirs, bar, None if least is None else bool(theirs / ours >= least and agree), note)
+    return Figure(
+        what,
+        ours,
+        unit,
+        peer,
+        theirs,
+        bar,
+        None if least is None else bool(theirs / ours >= least and agree),
+        note,
+    )
 
 
 def below(what: str, ours: float, most: float, unit: Unit, *, note: str = "") -> Figure:
@@ -80,12 +99,22 @@ class Child:
 
 
 def child(target: str, *args: str, out: Path | None = None) -> Child:
-    """Run ``fairlead`` with arguments, or ``module:function``, in a process of its own; standard output goes to ``out`` or is dropped."""
+    """Run ``fairlead`` with arguments, or ``module:function``, in a process of its own; standard
+    output goes to ``out`` or is dropped.
+    """
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        command = [sys.executable, str(Path(__file__).with_name("child.py")), str(report), target, *args]
+        command = [
+            sys.executable,
+            str(Path(__file__).with_name("child.py")),
+            str(report),
+            target,
+            *args,
+        ]
         with (out or Path(os.devnull)).open("wb") as stream:
             done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, check=False)
         if done.returncode:
-            raise RuntimeError(f"{target} {' '.join(args)} left with {done.returncode}: {done.stderr.decode()[-2000:]}")
+            raise RuntimeError(
+                f"{target} {' '.join(args)} left with {done.returncode}: {done.stderr.decode()[-2000:]}"
+            )
         return Child(**json.loads(report.read_text()))

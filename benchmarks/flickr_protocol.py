@@ -1,10 +1,12 @@
-"""The COCO and Flickr30k protocol on Flickr8k with ``lite``: ``python benchmarks/flickr_protocol.py --data DIR [--classifier FILE]``.
+"""The COCO and Flickr30k protocol on Flickr8k with ``lite``: ``python benchmarks/flickr_protocol.py
+--data DIR [--classifier FILE]``.
 
-Prints the tables of docs/flickr8k.md: plain search, MI-clip in both readings, PBM as released and by Algorithm 1, FairExpec and
-``levelled``; signed Bias in both forms, AbsBias and Recall at 1, 5 and 10, each with half of its 95 % interval over queries. DIR holds
-``flickr8k`` as docs/lite.md says. Rerankers see what a classifier says of the image features, trained on the training split with the
-captions' labels; it is kept at FILE, and trained where there is none yet. Settings are chosen on the dev split; the tables are of the
-test split.
+Prints the tables of docs/flickr8k.md: plain search, MI-clip in both readings, PBM as released and
+by Algorithm 1, FairExpec and ``levelled``; signed Bias in both forms, AbsBias and Recall at 1, 5
+and 10, each with half of its 95 % interval over queries. DIR holds ``flickr8k`` as docs/lite.md
+says. Rerankers see what a classifier says of the image features, trained on the training split with
+the captions' labels; it is kept at FILE, and trained where there is none yet. Settings are chosen
+on the dev split; the tables are of the test split.
 """
 
 from __future__ import annotations
@@ -21,21 +23,27 @@ from typing import Any
 
 import numpy as np
 
-from fairlead import registry, targets
 from fairlead.annotators.mlp import ABSENT, MLP
 from fairlead.annotators.mlp_file import read_classifier
-from fairlead.attributes import train_attribute
 from fairlead.benchmarks.flickr8k import METRICS, SHOWN, Flickr8k
+from fairlead.commands.train_attribute import train_attribute
 from fairlead.encoders.lite import Lite
-from fairlead.evidence import Evidence, Labelled
 from fairlead.indexes.exact import Exact
 from fairlead.projections.reference import Reference, labelled
+from fairlead.protocols import registry
 from fairlead.rerankers.levelled import Levelled
+from fairlead.statistics import targets
 from fairlead.statistics.intervals import aggregate, interval
 from fairlead.training.photos import read_flickr
 from fairlead.types import Embeddings, Groups, Ranking, Study
+from fairlead.types.evidence import Evidence, Labelled
 
-PRICES, CHANCES, BANDS, WINDOWS = (0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.7, 2.0, 2.5, 3.0), (0.0, 1.0), (0.0, 0.25, 0.5), (0, 40)
+PRICES, CHANCES, BANDS, WINDOWS = (
+    (0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.7, 2.0, 2.5, 3.0),
+    (0.0, 1.0),
+    (0.0, 0.25, 0.5),
+    (0, 40),
+)
 """Settings of ``levelled`` among which the dev split chooses."""
 PLAIN, PBM, EACH = "plain", "pbm", "each K"
 LEVEL = "AbsBias@10"
@@ -47,12 +55,24 @@ Lists = Mapping[int, Ranking]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="The COCO and Flickr30k protocol on Flickr8k with lite.")
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with flickr8k")
-    parser.add_argument(
-        "--classifier", type=Path, metavar="FILE", help="classifier of gender (.npz), trained and kept where it is not there"
+    parser = argparse.ArgumentParser(
+        description="The COCO and Flickr30k protocol on Flickr8k with lite."
     )
-    parser.add_argument("--architecture", default="linear", choices=("linear", "paper", "released"), help="of a classifier that is trained")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help="folder with flickr8k"
+    )
+    parser.add_argument(
+        "--classifier",
+        type=Path,
+        metavar="FILE",
+        help="classifier of gender (.npz), trained and kept where it is not there",
+    )
+    parser.add_argument(
+        "--architecture",
+        default="linear",
+        choices=("linear", "paper", "released"),
+        help="of a classifier that is trained",
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of every random choice (0)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +82,9 @@ def main() -> int:
         dev, test = (world(args.data, split, classifier) for split in ("dev", "test"))
         chosen = choose(dev, args.seed)
         found = measured(test, methods(test, args.data, chosen, args.seed))
-        print(f"Log loss of the labels on the dev split: {loss(args.data, dev, classifier):.3f}\n\nOn the test split: {right(test)}")
+        print(
+            f"Log loss of the labels on the dev split: {loss(args.data, dev, classifier):.3f}\n\nOn the test split: {right(test)}"
+        )
         print(f"\nChosen on the dev split: {chosen}")
         tables(found)
         tossed = ", ".join(f"{coins(test, k):.3f} at {k}" for k in SHOWN)
@@ -74,9 +96,11 @@ def main() -> int:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A split as ``lite`` ranks it: the study, vectors of its queries, the index, the plain ranking, and labels by whom they are for.
+    """A split as ``lite`` ranks it: the study, vectors of its queries, the index, the plain
+    ranking, and labels by whom they are for.
 
-    ``seen`` are the classifier's shares, with unknown where no gender is named; ``forced`` leaves that class out, as PBM's code does.
+    ``seen`` are the classifier's shares, with unknown where no gender is named; ``forced`` leaves
+    that class out, as PBM's code does.
     """
 
     study: Study
@@ -89,20 +113,45 @@ class World:
     def evidence(self, ranking: Ranking, groups: Groups) -> Evidence:
         """A ranking with labels."""
         relevant, name = self.study.queries.relevant, groups.attribute
-        return Evidence(ranking, self.study.queries.ids, {name: Labelled(groups, targets.uniform(groups))}, relevant)
+        return Evidence(
+            ranking,
+            self.study.queries.ids,
+            {name: Labelled(groups, targets.uniform(groups))},
+            relevant,
+        )
 
 
-def train(data: Path, classifier: Path, *, architecture: str = "linear", seed: int = 0, steps_factor: float = 1.0) -> None:
-    """Train the classifier that rerankers see by: female, male or neither, from features of the training split."""
-    photos, true = read_flickr(data, "train"), Flickr8k(str(data), "train").study().collection.groups["gender"]
+def train(
+    data: Path,
+    classifier: Path,
+    *,
+    architecture: str = "linear",
+    seed: int = 0,
+    steps_factor: float = 1.0,
+) -> None:
+    """Train the classifier that rerankers see by: female, male or neither, from features of the
+    training split.
+    """
+    photos, true = (
+        read_flickr(data, "train"),
+        Flickr8k(str(data), "train").study().collection.groups["gender"],
+    )
     assert true.codes is not None
     with tempfile.TemporaryDirectory() as folder:
         features, labels = Path(folder) / "features.npy", Path(folder) / "labels.csv"
         np.save(features, photos.features.mean(1))
         with labels.open("w", newline="") as file:
-            csv.writer(file).writerows([("gender",), *((true.names[c] if c >= 0 else ABSENT,) for c in true.codes)])
-        about: dict[str, Any] = {"encoder": "lite_tower(mirror=true)", "seed": seed, "steps_factor": steps_factor}
-        train_attribute(features, labels, "gender", architecture=architecture, **about).write(classifier)
+            csv.writer(file).writerows(
+                [("gender",), *((true.names[c] if c >= 0 else ABSENT,) for c in true.codes)]
+            )
+        about: dict[str, Any] = {
+            "encoder": "lite_tower(mirror=true)",
+            "seed": seed,
+            "steps_factor": steps_factor,
+        }
+        train_attribute(features, labels, "gender", architecture=architecture, **about).write(
+            classifier
+        )
 
 
 def world(data: Path, split: str, classifier: Path) -> World:
@@ -110,7 +159,10 @@ def world(data: Path, split: str, classifier: Path) -> World:
     study, photos, encoder = Flickr8k(str(data), split).study(), read_flickr(data, split), Lite()
     index, queries = Exact(), encoder.texts(study.queries.texts or (), "query")
     index.add(encoder.seen(photos.features[:, 0]))
-    seen, forced = (MLP(str(classifier), **how).of_vectors(photos.features.mean(1)) for how in ({}, {"soft": False, "applicable": True}))
+    seen, forced = (
+        MLP(str(classifier), **how).of_vectors(photos.features.mean(1))
+        for how in ({}, {"soft": False, "applicable": True})
+    )
     return World(study, queries, index, index.search(queries, len(study.collection)), seen, forced)
 
 
@@ -136,7 +188,9 @@ def one(ranking: Ranking) -> Lists:
     return dict.fromkeys(SHOWN, ranking)
 
 
-def shown(split: World, text: str, seed: int, k: int = SHOWN[-1], groups: Groups | None = None) -> Ranking:
+def shown(
+    split: World, text: str, seed: int, k: int = SHOWN[-1], groups: Groups | None = None
+) -> Ranking:
     """What a reranker shows of the plain ranking."""
     seen = split.evidence(split.plain, split.seen if groups is None else groups)
     ranking: Ranking = registry.make("reranker", text)(seen, k, seed)
@@ -160,7 +214,9 @@ class Measured:
         return float(above.sum() / below.sum())
 
     def half(self, method: str, metric: str, other: str | None = None) -> float:
-        """Half of the 95 % interval over queries, of a figure or of its paired difference to another method's."""
+        """Half of the 95 % interval over queries, of a figure or of its paired difference to
+        another method's.
+        """
         above, below = self.parts[method, metric]
         above = above if other is None else above - self.parts[other, metric][0]
         reach = interval(above, below, rng=np.random.default_rng(0), within=(-1.0, 1.0))
@@ -173,12 +229,15 @@ def measured(split: World, rows: Mapping[str, Lists], metrics: Sequence[str] = M
     true, parts = split.study.collection.groups["gender"], {}
     for method, lists in rows.items():
         for text, metric in made.items():
-            parts[method, text] = aggregate(*metric(split.evidence(lists[metric.k], true)), metric.aggregate)
+            parts[method, text] = aggregate(
+                *metric(split.evidence(lists[metric.k], true)), metric.aggregate
+            )
     return Measured(parts)
 
 
 def choose(dev: World, seed: int) -> Levelled:
-    """The setting that keeps most of R@10 (then of R@5) among those that are no more biased at 10 than PBM, all on the dev split.
+    """The setting that keeps most of R@10 (then of R@5) among those that are no more biased at 10
+    than PBM, all on the dev split.
 
     Where there is none, the least biased one.
     """
@@ -212,7 +271,9 @@ def loss(data: Path, dev: World, classifier: Path) -> float:
 def right(split: World) -> str:
     """How often the classifier is right."""
     true, seen = split.study.collection.groups["gender"].codes, split.seen
-    said = np.where(seen.share.max(1) > np.maximum(1 - seen.share.sum(1), 0), seen.share.argmax(1), -1)
+    said = np.where(
+        seen.share.max(1) > np.maximum(1 - seen.share.sum(1), 0), seen.share.argmax(1), -1
+    )
     assert true is not None
     known = true >= 0
     told = split.forced.codes[known] == true[known]  # type: ignore[index]
@@ -220,34 +281,54 @@ def right(split: World) -> str:
 
 
 def coins(split: World, k: int) -> float:
-    """Expected AbsBias@k of the plain lists if the gender of each image where it is known were the toss of a coin."""
+    """Expected AbsBias@k of the plain lists if the gender of each image where it is known were the
+    toss of a coin.
+    """
     codes = split.study.collection.groups["gender"].codes
     assert codes is not None
-    known = (codes[split.plain.rows.reshape(len(split.study.queries), -1)[:, :k]] >= 0).sum(1).tolist()
-    return float(np.mean([n * comb(n - 1, (n - 1) // 2) / 2 ** (n - 1) if n else 0.0 for n in known])) / k
+    known = (
+        (codes[split.plain.rows.reshape(len(split.study.queries), -1)[:, :k]] >= 0).sum(1).tolist()
+    )
+    return (
+        float(np.mean([n * comb(n - 1, (n - 1) // 2) / 2 ** (n - 1) if n else 0.0 for n in known]))
+        / k
+    )
 
 
 def tables(found: Measured) -> None:
     """The figures, with half of their intervals."""
-    for title, forms in (("AbsBias and Recall", ("AbsBias", "Recall")), ("Bias, signed: over K, and over known", METRICS[3:9:3])):
+    for title, forms in (
+        ("AbsBias and Recall", ("AbsBias", "Recall")),
+        ("Bias, signed: over K, and over known", METRICS[3:9:3]),
+    ):
         names = [form.partition("@")[0] for form in forms]
         columns = [f"{name}@{k}" for name in names for k in SHOWN]
         print(f"\n**{title}**\n\n| | {' | '.join(columns)} |\n| --- |{' ---: |' * len(columns)}")
         for method in found.methods:
             cells = [f"{found.mean(method, c):.3f} ± {found.half(method, c):.3f}" for c in columns]
-            print(f"| `{method.removesuffix(', ' + EACH)}`{', ' + EACH if EACH in method else ''} | {' | '.join(cells)} |")
+            print(
+                f"| `{method.removesuffix(', ' + EACH)}`{', ' + EACH if EACH in method else ''} | {' | '.join(cells)} |"
+            )
 
 
 def verdict(found: Measured) -> dict[str, bool]:
     """Say whether ``levelled`` keeps R@1, R@5 and R@10 at PBM's AbsBias@10, with paired intervals."""
     ours = next(m for m in found.methods if m.startswith("levelled") and EACH not in m)
-    asked = [(LEVEL, PBM, 0.0, -1), ("Recall@1", PLAIN, -R1_LOSS, 1), ("Recall@5", PBM, 0.0, 1), ("Recall@10", PBM, 0.0, 1)]
+    asked = [
+        (LEVEL, PBM, 0.0, -1),
+        ("Recall@1", PLAIN, -R1_LOSS, 1),
+        ("Recall@5", PBM, 0.0, 1),
+        ("Recall@10", PBM, 0.0, 1),
+    ]
     kept = {}
     print(
         f"\n**{ours} beside the others, pairwise**\n\n| | difference | queries that differ | asked | |\n| --- | ---: | ---: | --- | --- |"
     )
     for metric, other, bound, sign in asked:
-        gap, half = found.mean(ours, metric) - found.mean(other, metric), found.half(ours, metric, other)
+        gap, half = (
+            found.mean(ours, metric) - found.mean(other, metric),
+            found.half(ours, metric, other),
+        )
         kept[metric] = sign * gap >= sign * bound - 1e-9
         changed = int((found.parts[ours, metric][0] != found.parts[other, metric][0]).sum())
         word = f"{'at least' if sign > 0 else 'at most'} {bound:+.2f} | {'kept' if kept[metric] else 'missed'}"
@@ -259,7 +340,9 @@ def level(test: World, found: Measured, settings: Sequence[Levelled], seed: int)
     """Recall of ``levelled`` at exactly PBM's AbsBias@10, between the prices on either side of it."""
     columns = METRICS[-len(SHOWN) :]
     bias = found.mean(PBM, LEVEL)
-    print(f"\n**Recall at {LEVEL} = {bias:.3f}**\n\n| | price | {' | '.join(columns)} |\n| --- | ---: |{' ---: |' * len(columns)}")
+    print(
+        f"\n**Recall at {LEVEL} = {bias:.3f}**\n\n| | price | {' | '.join(columns)} |\n| --- | ---: |{' ---: |' * len(columns)}"
+    )
     print(f"| `{PBM}` | | {' | '.join(f'{found.mean(PBM, c):.3f}' for c in columns)} |")
     for setting in settings:
         curve = [figures(test, str(replace(setting, price=price)), seed) for price in PRICES]
@@ -267,8 +350,12 @@ def level(test: World, found: Measured, settings: Sequence[Levelled], seed: int)
         at = [curve[n][LEVEL] for n in order]
         inside = at[0] <= bias <= at[-1]
         values = [[PRICES[n] for n in order], *([curve[n][c] for n in order] for c in columns)]
-        price, *recall = (f"{np.interp(bias, at, v):.3f}" if inside else "not reached" for v in values)
-        print(f"| `levelled(chance={setting.chance:g},band={setting.band:g},window={setting.window})` | {price} | {' | '.join(recall)} |")
+        price, *recall = (
+            f"{np.interp(bias, at, v):.3f}" if inside else "not reached" for v in values
+        )
+        print(
+            f"| `levelled(chance={setting.chance:g},band={setting.band:g},window={setting.window})` | {price} | {' | '.join(recall)} |"
+        )
 
 
 if __name__ == "__main__":

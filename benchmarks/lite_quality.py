@@ -1,7 +1,9 @@
-"""Quality and speed of the encoder ``lite``: ``python benchmarks/lite_quality.py --data DIR [--weights DIR] [--speed]``.
+"""Quality and speed of the encoder ``lite``: ``python benchmarks/lite_quality.py --data DIR
+[--weights DIR] [--speed]``.
 
-DIR holds ``flickr8k`` and ``fairface`` as docs/lite.md says. Figures are printed as the tables of the model's card, with 95 % intervals:
-over images (with their five captions) by bootstrap, and Wilson's for shares of faces. ``--speed`` measures one thread, beside torch.
+DIR holds ``flickr8k`` and ``fairface`` as docs/lite.md says. Figures are printed as the tables of
+the model's card, with 95 % intervals: over images (with their five captions) by bootstrap, and
+Wilson's for shares of faces. ``--speed`` measures one thread, beside torch.
 """
 
 from __future__ import annotations
@@ -25,15 +27,35 @@ from fairlead.training.quality import PEOPLE, PROMPTS, gender_hits, ranks
 
 UNSEEN = ("a snapshot of {}", "{} smiling", "a blurry photograph showing {}", "here we can see {}")
 """Templates that no caption was trained with."""
-NEUTRAL = ("person", "doctor", "nurse", "engineer", "teacher", "chief executive", "cleaner", "criminal")
+NEUTRAL = (
+    "person",
+    "doctor",
+    "nurse",
+    "engineer",
+    "teacher",
+    "chief executive",
+    "cleaner",
+    "criminal",
+)
 TOP = 100
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Quality and speed of lite.")
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with flickr8k and fairface")
-    parser.add_argument("--weights", default="", metavar="DIR", help="heads of 'fairlead train lite'; the shipped ones by default")
-    parser.add_argument("--speed", action="store_true", help="measure images and texts per second on one thread, beside torch")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help="folder with flickr8k and fairface"
+    )
+    parser.add_argument(
+        "--weights",
+        default="",
+        metavar="DIR",
+        help="heads of 'fairlead train lite'; the shipped ones by default",
+    )
+    parser.add_argument(
+        "--speed",
+        action="store_true",
+        help="measure images and texts per second on one thread, beside torch",
+    )
     args = parser.parse_args()
     encoder = Lite(args.weights)
     if args.speed:
@@ -56,7 +78,10 @@ def flickr(encoder: Lite, data: Path) -> None:
     np.maximum.at(nearest, test.owner, scores[test.owner, np.arange(len(texts))])
     back = (scores > nearest[:, None]).sum(1)
     table("Flickr8k test split, 1,000 images", ("", "R@1", "R@5", "R@10", "median rank"))
-    for name, places, clusters in (("text to image", forth, test.owner), ("image to text", back, np.arange(len(back)))):
+    for name, places, clusters in (
+        ("text to image", forth, test.owner),
+        ("image to text", back, np.arange(len(back))),
+    ):
         shares = [mean((places < k).astype(float), clusters) for k in (1, 5, 10)]
         row(name, *shares, f"{np.median(places) + 1:.0f}")
 
@@ -64,24 +89,45 @@ def flickr(encoder: Lite, data: Path) -> None:
 def faces(encoder: Lite, data: Path) -> None:
     folder = data / "fairface"
     names, (gender, race, _) = read_labels(folder / "labels.csv")
-    images = np.concatenate([encoder.images(opened(folder, names[n : n + 100]), "item").vectors for n in range(0, len(names), 100)])
+    images = np.concatenate(
+        [
+            encoder.images(opened(folder, names[n : n + 100]), "item").vectors
+            for n in range(0, len(names), 100)
+        ]
+    )
 
     def read(texts: Sequence[str]) -> Any:
         return encoder.texts(texts, "query").vectors
 
     hits = gender_hits(images, gender, read)
     table("FairFace validation sample, gender from prompts", ("prompts", "right", "women", "men"))
-    for name, templates in (("five, averaged", PROMPTS), *((f'"{t}"', (t,)) for t in (PROMPTS[0], *UNSEEN))):
+    for name, templates in (
+        ("five, averaged", PROMPTS),
+        *((f'"{t}"', (t,)) for t in (PROMPTS[0], *UNSEEN)),
+    ):
         found = gender_hits(images, gender, read, templates)
         row(name, wilson(found), *(wilson(found[gender == g]) for g in range(2)))
-    table("Right by race and gender, as annotators saw them (100 faces each)", ("", *PEOPLE, "both"))
+    table(
+        "Right by race and gender, as annotators saw them (100 faces each)", ("", *PEOPLE, "both")
+    )
     for n, name in enumerate(RACES):
-        row(name, *(wilson(hits[(race == n) & (gender == g)]) for g in range(2)), wilson(hits[race == n]))
-    table(f"Share of women among the first {TOP} of the sample (half are women)", ("query", "women", *RACES))
+        row(
+            name,
+            *(wilson(hits[(race == n) & (gender == g)]) for g in range(2)),
+            wilson(hits[race == n]),
+        )
+    table(
+        f"Share of women among the first {TOP} of the sample (half are women)",
+        ("query", "women", *RACES),
+    )
     queries = [f"a photo of {'an' if who[0] in 'aeiou' else 'a'} {who}" for who in NEUTRAL]
     for query, scores in zip(queries, read(queries) @ images.T, strict=True):
         first = np.argsort(-scores, kind="stable")[:TOP]
-        row(query, wilson(gender[first] == GENDERS.index("Female")), *(f"{(race[first] == n).mean():.2f}" for n in range(len(RACES))))
+        row(
+            query,
+            wilson(gender[first] == GENDERS.index("Female")),
+            *(f"{(race[first] == n).mean():.2f}" for n in range(len(RACES))),
+        )
 
 
 def speed(encoder: Lite, data: Path) -> None:
@@ -95,10 +141,18 @@ def speed(encoder: Lite, data: Path) -> None:
     names = read_labels(data / "fairface" / "labels.csv")[0][:64]
     pictures = [encoder.prepare(one) for one in opened(data / "fairface", names)]
     captions = read_flickr(data, "dev").captions[:256]
-    table("One thread, items per second (CPU time, best of five)", ("", "at a time", "onnxruntime", "torch", "ratio"))
+    table(
+        "One thread, items per second (CPU time, best of five)",
+        ("", "at a time", "onnxruntime", "torch", "ratio"),
+    )
     for size in (1, 16):
         part = np.stack(pictures[:size])
-        rates(f"images, {size}", size, lambda p=part: lite_towers.image_features(p, len(p)), lambda p=part: image(torch.from_numpy(p)))
+        rates(
+            f"images, {size}",
+            size,
+            lambda p=part: lite_towers.image_features(p, len(p)),
+            lambda p=part: image(torch.from_numpy(p)),
+        )
     for size in (1, 64):
         some = captions[:size]
 
@@ -107,8 +161,20 @@ def speed(encoder: Lite, data: Path) -> None:
 
         rates(f"texts, {size}", size, lambda s=some: lite_towers.text_features(s, len(s)), by_torch)
     whole = best(lambda: encoder.images(opened(data / "fairface", names), "item"))
-    row("images from files, decoding and heads included", len(names), f"{len(names) / whole:.0f}", "", "")
-    row("texts, heads included", len(captions), f"{len(captions) / best(lambda: encoder.texts(captions, 'query')):.0f}", "", "")
+    row(
+        "images from files, decoding and heads included",
+        len(names),
+        f"{len(names) / whole:.0f}",
+        "",
+        "",
+    )
+    row(
+        "texts, heads included",
+        len(captions),
+        f"{len(captions) / best(lambda: encoder.texts(captions, 'query')):.0f}",
+        "",
+        "",
+    )
 
 
 def rates(name: str, size: int, ours: Callable[[], Any], theirs: Callable[[], Any]) -> None:
@@ -139,13 +205,22 @@ def opened(folder: Path, names: Sequence[str]) -> list[Image.Image]:
 
 
 def mean(values: Any, clusters: Any) -> str:
-    reach = interval(values, np.ones(len(values)), rng=np.random.default_rng(0), clusters=clusters, within=(0.0, 1.0))
+    reach = interval(
+        values,
+        np.ones(len(values)),
+        rng=np.random.default_rng(0),
+        clusters=clusters,
+        within=(0.0, 1.0),
+    )
     return f"{values.mean():.3f} ({reach.low:.3f} to {reach.high:.3f})"
 
 
 def wilson(hits: Any) -> str:
     n, share, z = len(hits), float(np.mean(hits)), 1.959964
-    middle, reach = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    middle, reach = (
+        share + z * z / (2 * n),
+        z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)),
+    )
     low, high = ((middle + sign * reach) / (1 + z * z / n) for sign in (-1, 1))
     return f"{share:.3f} ({low:.2f} to {high:.2f})"
 

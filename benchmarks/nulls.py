@@ -1,4 +1,6 @@
-"""1,000 permutations of the whole NDKL batch 194 x 256 x {2, 4, 8}, in a process of its own: time and peak memory."""
+"""1,000 permutations of the whole NDKL batch 194 x 256 x {2, 4, 8}, in a process of its own: time
+and peak memory.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,27 @@ from figures import Figure, below, child
 
 
 def bench(full: bool) -> Iterator[Figure]:
-    for case, about in (("balanced", "shared keys"), ("unbalanced", "a key of its own for every list")):
+    for case, about in (
+        ("balanced", "shared keys"),
+        ("unbalanced", "a key of its own for every list"),
+    ):
         runs = [child("nulls:permute", case) for _ in range(3)]
         spent = min(runs, key=lambda run: run.answer["seconds"])
         lists = spent.answer["distributions"]
-        yield below(f"1,000 permutations, {about}", spent.answer["seconds"], 3, "s", note=f"{lists} distinct nulls")
-        yield below(f"1,000 permutations, {about}: peak memory", spent.peak_mb, 1_000, "MB", note="of the whole process")
+        yield below(
+            f"1,000 permutations, {about}",
+            spent.answer["seconds"],
+            3,
+            "s",
+            note=f"{lists} distinct nulls",
+        )
+        yield below(
+            f"1,000 permutations, {about}: peak memory",
+            spent.peak_mb,
+            1_000,
+            "MB",
+            note="of the whole process",
+        )
 
 
 def permute(case: str) -> dict[str, float]:

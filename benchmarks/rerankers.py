@@ -1,4 +1,6 @@
-"""Rerankers: k = 100 of 10,000 against ``reranking``, FairRankTune and AIF360; every reranker k = 100 of 1,000."""
+"""Rerankers: k = 100 of 10,000 against ``reranking``, FairRankTune and AIF360; every reranker k =
+100 of 1,000.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,20 @@ import reranking
 from figures import Figure, against, below, best
 from shapes import evidence_of, names, soft_evidence
 
-from fairlead import registry
-from fairlead.evidence import Evidence
+from fairlead.protocols import registry
 from fairlead.rerankers.fairexpec import FairExpec
 from fairlead.rerankers.mopr import MOPR, families
 from fairlead.rerankers.selection import select
 from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.types.evidence import Evidence
 
 K, LISTS = 100, 50
-PROGRAMS = {"fairexpec": ("", "(delta=0.05)"), "mopr": ("",), "exposure_lp": ("",), "noisy_fair": ("", "(block=5)")}
+PROGRAMS = {
+    "fairexpec": ("", "(delta=0.05)"),
+    "mopr": ("",),
+    "exposure_lp": ("",),
+    "noisy_fair": ("", "(block=5)"),
+}
 """They solve a program for each query: their times are stated, with no bar."""
 ONE_BY_ONE = ("mmr", "xquad", "pm2", "constrained")
 """They follow each list to its end, so that a batch is no quicker."""
@@ -49,18 +56,43 @@ def compare(name: str, codes: np.ndarray, groups: int) -> Iterator[Figure]:
     one = many.select(np.array([0]))
     batch, _ = best(timed(reranker, many), 10)
     alone, ranking = best(timed(reranker, one), 50)
-    labels = np.array(names(groups), object)[codes[0]]  # an array: a list is refused by the pandas it finds today
+    labels = np.array(names(groups), object)[
+        codes[0]
+    ]  # an array: a list is refused by the pandas it finds today
     target = dict.fromkeys(names(groups), 1 / groups)
-    theirs, order = best(lambda: reranking.rerank(labels, target, k_max=K, algorithm=PEERS[name]), 5)
-    same = "the same list" if one.ranking.rows[order].tolist() == ranking.rows.tolist() else "its list breaks lower bounds"
+    theirs, order = best(
+        lambda: reranking.rerank(labels, target, k_max=K, algorithm=PEERS[name]), 5
+    )
+    same = (
+        "the same list"
+        if one.ranking.rows[order].tolist() == ranking.rows.tolist()
+        else "its list breaks lower bounds"
+    )
     what = f"{name} k=100 of 10,000, {groups} groups"
-    yield against(f"{what}, per list of {LISTS}", 1e3 * batch / LISTS, "reranking", 1e3 * theirs, unit="ms", least=100, note=same)
-    yield against(f"{what}, alone", 1e3 * alone, "reranking", 1e3 * theirs, unit="ms", least=100, note=same)
+    yield against(
+        f"{what}, per list of {LISTS}",
+        1e3 * batch / LISTS,
+        "reranking",
+        1e3 * theirs,
+        unit="ms",
+        least=100,
+        note=same,
+    )
+    yield against(
+        f"{what}, alone", 1e3 * alone, "reranking", 1e3 * theirs, unit="ms", least=100, note=same
+    )
     if name == "detconstsort":
         frame, scores = pd.DataFrame(range(10_000)), pd.DataFrame(np.linspace(1, 0, 10_000))
         lookup, share = dict(enumerate(codes[0].tolist())), dict.fromkeys(range(groups), 1 / groups)
         theirs, _ = best(lambda: FairRankTune.DETCONSTSORT(frame, lookup, scores, share, K), 5)
-        yield against(f"{what}, alone", 1e3 * alone, "FairRankTune", 1e3 * theirs, unit="ms", note="its list breaks lower bounds")
+        yield against(
+            f"{what}, alone",
+            1e3 * alone,
+            "FairRankTune",
+            1e3 * theirs,
+            unit="ms",
+            note="its list breaks lower bounds",
+        )
     if groups == 2:
         theirs = toolkit(codes[0], "Greedy" if name == "detgreedy" else "Constrained")
         note = "its list may repeat items" if name == "detgreedy" else ""
@@ -74,10 +106,16 @@ def toolkit(codes: np.ndarray, kind: str) -> float:
     from aif360.datasets import RegressionDataset
 
     frame = pd.DataFrame({"group": codes.astype(float), "score": np.linspace(1, 0, len(codes))})
-    data = RegressionDataset(frame, "score", protected_attribute_names=["group"], privileged_classes=[[1.0]])
-    model = DeterministicReranking(unprivileged_groups=[{"group": 0.0}], privileged_groups=[{"group": 1.0}])
+    data = RegressionDataset(
+        frame, "score", protected_attribute_names=["group"], privileged_classes=[[1.0]]
+    )
+    model = DeterministicReranking(
+        unprivileged_groups=[{"group": 0.0}], privileged_groups=[{"group": 1.0}]
+    )
     model.fit(data)
-    seconds, _ = best(lambda: model.predict(data, rec_size=K, target_prop=[0.5, 0.5], rerank_type=kind), 5)
+    seconds, _ = best(
+        lambda: model.predict(data, rec_size=K, target_prop=[0.5, 0.5], rerank_type=kind), 5
+    )
     logging.disable(logging.NOTSET)
     return seconds
 
@@ -87,7 +125,9 @@ def limits(name: str, rng: np.random.Generator) -> Iterator[Figure]:
     reranker = registry.make("reranker", name)
     alone, batch = {}, {}
     for groups in (2, 4, 8):
-        many = evidence_of(rng.choice(groups, (200, 1_000), p=rng.dirichlet(np.full(groups, 5.0))), groups)
+        many = evidence_of(
+            rng.choice(groups, (200, 1_000), p=rng.dirichlet(np.full(groups, 5.0))), groups
+        )
         one = many.select(np.array([0]))
         batch[groups] = 1e3 * best(timed(reranker, many), 7)[0] / 200
         alone[groups] = 1e3 * best(timed(reranker, one), 40)[0]
@@ -102,18 +142,32 @@ def soft_limits(name: str) -> Iterator[Figure]:
     batch = 1e3 * best(timed(reranker, many), 3)[0] / len(many)
     alone = 1e3 * best(timed(reranker, many.select(np.array([0]))), 20)[0]
     yield below(
-        f"{name} k=100 of 1,000, 8 groups, soft labels", max(alone, batch), 1.0, "ms", note=f"alone {alone:.3f}, in a batch {batch:.3f}"
+        f"{name} k=100 of 1,000, 8 groups, soft labels",
+        max(alone, batch),
+        1.0,
+        "ms",
+        note=f"alone {alone:.3f}, in a batch {batch:.3f}",
     )
 
 
 def programs(name: str) -> Iterator[Figure]:
-    """One reranker that solves programs, on a few lists of 1,000 and of 200: milliseconds a query, the mean of three."""
+    """One reranker that solves programs, on a few lists of 1,000 and of 200: milliseconds a query,
+    the mean of three.
+    """
     for setting in PROGRAMS[name]:
         for groups, k, size in ((2, 20, 200), (8, 20, 200), (2, 100, 1_000), (8, 100, 1_000)):
-            reranker, evidence = registry.make("reranker", name + setting), soft_evidence(3, size, groups)
+            reranker, evidence = (
+                registry.make("reranker", name + setting),
+                soft_evidence(3, size, groups),
+            )
             seconds, _ = best(timed(reranker, evidence, k), 1)
             note = gaps(reranker, evidence, k) if name in ("fairexpec", "mopr") else ""
-            yield Figure(f"{name}{setting} k={k} of {size:,}, {groups} groups, soft labels", 1e3 * seconds / 3, "ms", note=note)
+            yield Figure(
+                f"{name}{setting} k={k} of {size:,}, {groups} groups, soft labels",
+                1e3 * seconds / 3,
+                "ms",
+                note=note,
+            )
 
 
 def gaps(reranker: FairExpec | MOPR, evidence: Evidence, k: int) -> str:
@@ -121,8 +175,16 @@ def gaps(reranker: FairExpec | MOPR, evidence: Evidence, k: int) -> str:
     off: list[float] = []
 
     def order(case: Candidates) -> np.ndarray:
-        of = families(evidence.attribute.groups.names) if isinstance(reranker, MOPR) else np.eye(len(case.target))
-        found = select(case, case.excess @ of, (reranker.rho if isinstance(reranker, MOPR) else reranker.delta) * case.k)
+        of = (
+            families(evidence.attribute.groups.names)
+            if isinstance(reranker, MOPR)
+            else np.eye(len(case.target))
+        )
+        found = select(
+            case,
+            case.excess @ of,
+            (reranker.rho if isinstance(reranker, MOPR) else reranker.delta) * case.k,
+        )
         off.append((found.bound - found.value) / found.bound)
         return found.places
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from figures import Figure, best
 
-from fairlead import targets
-from fairlead.evidence import Labelled
-from fairlead.registry import make
-from fairlead.tasks.search import Ask, Shelf, Treatment, for_retrieval, search
+from fairlead.engine.search import Ask, Shelf, Treatment, for_retrieval, search
+from fairlead.protocols.registry import make
+from fairlead.statistics import targets
 from fairlead.types import Collection, Embeddings, Groups
+from fairlead.types.evidence import Labelled
 from indexes import WIDTH, world
 
 K, QUERIES, ROUNDS = 20, 16, 12
@@ -28,7 +28,12 @@ def bench(full: bool) -> Iterator[Figure]:
     labelled = Labelled(labels, targets.uniform(labels))
     index = make("index", "exact")
     index.add(Embeddings(given.vectors), {"g": for_retrieval(labels)})
-    shelf = Shelf(Collection(tuple(map(str, range(size))), groups={"g": labels}), index, {"g": labelled}, ("g", labelled))
+    shelf = Shelf(
+        Collection(tuple(map(str, range(size))), groups={"g": labels}),
+        index,
+        {"g": labelled},
+        ("g", labelled),
+    )
     metrics = [make("metric", f"AbsBias@{K}"), make("metric", f"NDKL@{K}")]
     for count in (1, QUERIES):
         for reranker in RERANKERS:
@@ -36,13 +41,37 @@ def bench(full: bool) -> Iterator[Figure]:
 
 
 def compared(shelf: Shelf, asked: Embeddings, reranker: str, metrics: Sequence[Any]) -> Figure:
-    """Searches of the three kinds in turn, so that what else the machine does falls on all of them; the best of each."""
-    size, count, treatments = len(shelf.collection), len(asked), [Treatment(make("reranker", reranker))]
+    """Searches of the three kinds in turn, so that what else the machine does falls on all of them;
+    the best of each.
+    """
+    size, count, treatments = (
+        len(shelf.collection),
+        len(asked),
+        [Treatment(make("reranker", reranker))],
+    )
     names, ask = [f"q{n}" for n in range(count)], Ask(K, K, 10_000)
-    search(shelf, asked, names, ask, treatments=treatments, metrics=metrics)  # chance levels are drawn once for a collection
-    kinds: list[dict[str, Any]] = [{}, {"treatments": treatments}, {"treatments": treatments, "metrics": metrics}]
-    rounds = [[best(lambda k=kind: search(shelf, asked, names, ask, **k), 1)[0] for kind in kinds] for _ in range(ROUNDS)]
+    search(
+        shelf, asked, names, ask, treatments=treatments, metrics=metrics
+    )  # chance levels are drawn once for a collection
+    kinds: list[dict[str, Any]] = [
+        {},
+        {"treatments": treatments},
+        {"treatments": treatments, "metrics": metrics},
+    ]
+    rounds = [
+        [best(lambda k=kind: search(shelf, asked, names, ask, **k), 1)[0] for kind in kinds]
+        for _ in range(ROUNDS)
+    ]
     plain, ours, told = (min(times) for times in zip(*rounds, strict=True))
     what = f"{size:,} x {WIDTH}, {count} {'query' if count == 1 else 'queries'}: search per group of 8 with {reranker}"
     note = f"{100 * (ours / plain - 1):+.1f} %; with AbsBias and NDKL and their chance {100 * (told / plain - 1):+.1f} %"
-    return Figure(what, 1e3 * ours / count, "ms", "plain search", 1e3 * plain / count, "<= 5 % more", bool(ours <= 1.05 * plain), note)
+    return Figure(
+        what,
+        1e3 * ours / count,
+        "ms",
+        "plain search",
+        1e3 * plain / count,
+        "<= 5 % more",
+        bool(ours <= 1.05 * plain),
+        note,
+    )

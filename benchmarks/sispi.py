@@ -1,7 +1,9 @@
-"""The whole SISPI-shaped evaluation: nDCG and AP over 194 x 49,664, and three NDKL on each query's own 256 images.
+"""The whole SISPI-shaped evaluation: nDCG and AP over 194 x 49,664, and three NDKL on each query's
+own 256 images.
 
-The peer is what the authors' script does with scikit-learn and ``reranking``: find the relevant images and their labels by file name,
-query by query, sort everything, call the libraries. The libraries' share of its time is given too.
+The peer is what the authors' script does with scikit-learn and ``reranking``: find the relevant
+images and their labels by file name, query by query, sort everything, call the libraries. The
+libraries' share of its time is given too.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from figures import Figure, against, best
 from shapes import ETHNICITIES, GENDERS, ITEMS, OWN, QUERIES, gallery, similarities
 from sklearn.metrics import average_precision_score, ndcg_score
 
-from fairlead import targets
-from fairlead.evidence import Evidence, Labelled
 from fairlead.metrics.average_precision import AP
 from fairlead.metrics.ndcg import NDCG
 from fairlead.metrics.ndkl import NDKL
+from fairlead.statistics import targets
 from fairlead.types import Groups, Ranking, Relevant, cross
+from fairlead.types.evidence import Evidence, Labelled
 
 Labels = tuple[Groups, Groups]
 
@@ -36,9 +38,21 @@ def bench(full: bool) -> Iterator[Figure]:
     theirs = time.process_time() - start
     gap = max(abs(a - b) for a, b in zip(values, others, strict=True))
     note, what = f"values agree to {gap:.0e}", "SISPI evaluation: nDCG, AP, 3 NDKL"
-    yield against(f"{what}, file names to means", whole, "authors' script", theirs, least=50, agree=gap < 1e-6, note=note)
     yield against(
-        f"{what}, scores to means", ours, "scikit-learn + reranking alone", libraries, note="the peers' time within their own calls"
+        f"{what}, file names to means",
+        whole,
+        "authors' script",
+        theirs,
+        least=50,
+        agree=gap < 1e-6,
+        note=note,
+    )
+    yield against(
+        f"{what}, scores to means",
+        ours,
+        "scikit-learn + reranking alone",
+        libraries,
+        note="the peers' time within their own calls",
     )
 
 
@@ -63,9 +77,15 @@ def measure(scores: np.ndarray, labels: Labels, relevant: Relevant) -> list[floa
 
 
 def script(files: list[str], scores: np.ndarray) -> tuple[list[float], float]:
-    """The same five means the authors' way, and the seconds spent inside scikit-learn and ``reranking``."""
+    """The same five means the authors' way, and the seconds spent inside scikit-learn and
+    ``reranking``.
+    """
     order = np.argsort(-scores, axis=1)
-    wanted = [dict.fromkeys(GENDERS, 1 / 2), dict.fromkeys(ETHNICITIES, 1 / 4), {f"{g}_{e}": 1 / 8 for g in GENDERS for e in ETHNICITIES}]
+    wanted = [
+        dict.fromkeys(GENDERS, 1 / 2),
+        dict.fromkeys(ETHNICITIES, 1 / 4),
+        {f"{g}_{e}": 1 / 8 for g in GENDERS for e in ETHNICITIES},
+    ]
     values: list[list[float]] = [[] for _ in range(5)]
     inside = 0.0
     for query in range(QUERIES):
@@ -79,7 +99,9 @@ def script(files: list[str], scores: np.ndarray) -> tuple[list[float], float]:
             name = files[column]
             if os.path.basename(name).startswith(profession):
                 _, _, gender, ethnicity = os.path.basename(name).split(".")[0].split("_")
-                for kept, label in zip(seen, (gender, ethnicity, f"{gender}_{ethnicity}"), strict=True):
+                for kept, label in zip(
+                    seen, (gender, ethnicity, f"{gender}_{ethnicity}"), strict=True
+                ):
                     kept.append(label)
         start = time.process_time()
         values[0].append(ndcg_score(relevance, scores[query : query + 1]))

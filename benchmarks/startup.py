@@ -1,4 +1,6 @@
-"""What it costs to begin: ``import fairlead``, ``fairlead --help``, and with ``--full`` the size of a base install."""
+"""What it costs to begin: ``import fairlead``, ``fairlead --help``, and with ``--full`` the size of
+a base install.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,29 @@ from pathlib import Path
 from figures import Figure, below
 
 ROOT = Path(__file__).parent.parent
-HEAVY = (
-    "import fairlead, sys; print(' '.join(m for m in ('torch', 'pandas', 'scipy.stats', 'scipy.optimize', 'pyarrow') if m in sys.modules))"
-)
+HEAVY = "import fairlead, sys; print(' '.join(m for m in ('torch', 'pandas', 'scipy.stats', 'scipy.optimize', 'pyarrow') if m in sys.modules))"
 
 
 def bench(full: bool) -> Iterator[Figure]:
     bare = least([sys.executable, "-c", "pass"])
-    loaded = subprocess.run([sys.executable, "-c", HEAVY], capture_output=True, text=True, check=True).stdout.split()
+    loaded = subprocess.run(
+        [sys.executable, "-c", HEAVY], capture_output=True, text=True, check=True
+    ).stdout.split()
     spent = least([sys.executable, "-c", "import fairlead"])
     note = f"above {bare:.3f} s of Python itself; loads {', '.join(loaded) or 'none of torch, pandas, scipy, pyarrow'}"
     yield Figure("import fairlead", spent - bare, "s", note=note)
     script = [str(Path(sys.executable).with_name("fairlead")), "--help"]
-    yield below("fairlead --help", least(script), 0.3, "s", note="CPU of the whole process, files in the cache")
+    yield below(
+        "fairlead --help",
+        least(script),
+        0.3,
+        "s",
+        note="CPU of the whole process, files in the cache",
+    )
     if full:
-        yield below("base install", installed(), 500, "MB", note="wheel and all it needs, without extras")
+        yield below(
+            "base install", installed(), 500, "MB", note="wheel and all it needs, without extras"
+        )
 
 
 def least(command: list[str], times: int = 7) -> float:
@@ -47,8 +57,21 @@ def installed() -> float:
         place, wheels = Path(folder) / "venv", Path(folder) / "wheels"
         venv.create(place, with_pip=True)
         before = size(place)
-        quietly([sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)])
-        quietly([str(place / "bin" / "python"), "-m", "pip", "install", *map(str, wheels.glob("*.whl"))])
+        quietly(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "wheel",
+                "--no-deps",
+                "--wheel-dir",
+                str(wheels),
+                str(ROOT),
+            ]
+        )
+        quietly(
+            [str(place / "bin" / "python"), "-m", "pip", "install", *map(str, wheels.glob("*.whl"))]
+        )
         return (size(place) - before) / 1e6
 
 

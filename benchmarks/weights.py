@@ -1,8 +1,10 @@
-"""What mitigation on weights does to a model: bias and relevance of every model, and paired differences to the first.
+"""What mitigation on weights does to a model: bias and relevance of every model, and paired
+differences to the first.
 
     python benchmarks/weights.py "phantom(dose=1)" 'phantom(dose=1.0,weights="adversarial-0")' ...
 
-Two protocols: the portraits of ``phantom`` (matched sets, ``fairlead audit``) and the galleries of ``phantom:skewed`` (``fairlead
+Two protocols: the portraits of ``phantom`` (matched sets, ``fairlead audit``) and the galleries of
+    ``phantom:skewed`` (``fairlead
 frontier``), in which balance costs relevance and queries also ask for a group by name.
 """
 
@@ -27,14 +29,32 @@ def command(*words: str) -> dict:
 
 def audited(model: str, seeds: int) -> tuple[dict[str, dict], dict[str, float]]:
     """Metrics by name, and bias by query."""
-    found = command("audit", "--model", model, "--benchmark", f"phantom(seeds={seeds})", "--attribute", "gender")
-    values = {row["query"]: row["value"] for row in found["per_query"] if row["metric"] == BIAS and row["attribute"] == "gender"}
+    found = command(
+        "audit", "--model", model, "--benchmark", f"phantom(seeds={seeds})", "--attribute", "gender"
+    )
+    values = {
+        row["query"]: row["value"]
+        for row in found["per_query"]
+        if row["metric"] == BIAS and row["attribute"] == "gender"
+    }
     return {row["metric"]: row for row in found["metrics"]}, values
 
 
 def explored(model: str, repeats: int) -> tuple[dict, dict, float]:
-    """The plain row of a frontier, the row of pbm on top, and the accuracy of queries that ask for a group by name."""
-    found = command("frontier", "--model", model, "--benchmark", "phantom:skewed", "--mitigate", "pbm(theta=1)", "--repeats", str(repeats))
+    """The plain row of a frontier, the row of pbm on top, and the accuracy of queries that ask for
+    a group by name.
+    """
+    found = command(
+        "frontier",
+        "--model",
+        model,
+        "--benchmark",
+        "phantom:skewed",
+        "--mitigate",
+        "pbm(theta=1)",
+        "--repeats",
+        str(repeats),
+    )
     rows = {row["method"]: row for row in found["rows"]}
     asked = next(row["plain"] for row in found["explicit"] if row["metric"] == "nDCG")
     return rows["plain"], rows["pbm(theta=1)"], asked
@@ -50,7 +70,9 @@ def difference(ours: dict[str, float], first: dict[str, float]) -> str:
 
 def main() -> None:
     """Print a line for every model as soon as it is measured."""
-    parser = argparse.ArgumentParser(description="Bias and relevance of models that were trained on.")
+    parser = argparse.ArgumentParser(
+        description="Bias and relevance of models that were trained on."
+    )
     parser.add_argument("models", nargs="+", metavar="SPEC")
     parser.add_argument("--repeats", type=int, default=5, help="Skewed galleries.")
     parser.add_argument("--seeds", type=int, default=16, help="Matched sets of every occupation.")

@@ -1,9 +1,11 @@
-"""Training on a GPU for an open_clip model: ``python benchmarks/weights_gpu.py [--steps 60] [--photos 1024] [--json FILE]``.
+"""Training on a GPU for an open_clip model: ``python benchmarks/weights_gpu.py [--steps 60]
+[--photos 1024] [--json FILE]``.
 
-A model of the size of ViT-B/32 with random weights (speed does not depend on them) is trained on by each method of ``train mitigated``,
-on pictures and captions that this script makes. Printed: captions a second over all steps, adversary's turns included, and how far the
-vectors of the written model, read back, are from the trained one's. It needs torch, open_clip and a GPU; ``--dry`` tries the script with a
-tiny model on any machine.
+A model of the size of ViT-B/32 with random weights (speed does not depend on them) is trained on by
+each method of ``train mitigated``, on pictures and captions that this script makes. Printed:
+captions a second over all steps, adversary's turns included, and how far the vectors of the written
+model, read back, are from the trained one's. It needs torch, open_clip and a GPU; ``--dry`` tries
+the script with a tiny model on any machine.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=60, help="steps of each method")
     parser.add_argument("--photos", type=int, default=1024, help="pictures with a caption each")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--dry", action="store_true", help="try the script with a tiny model on any machine")
+    parser.add_argument(
+        "--dry", action="store_true", help="try the script with a tiny model on any machine"
+    )
     args = parser.parse_args()
     from fairlead.encoders.torchvision_repair import repair_torchvision
 
@@ -37,7 +41,9 @@ def main() -> int:
     import torch
 
     if not torch.cuda.is_available() and not args.dry:
-        sys.exit("This measures a GPU, and torch sees none. Run it on a machine with CUDA, or with --dry to try the script.")
+        sys.exit(
+            "This measures a GPU, and torch sees none. Run it on a machine with CUDA, or with --dry to try the script."
+        )
     rows = []
     with tempfile.TemporaryDirectory() as place:
         model = _model(Path(place) / "model", tiny=args.dry)
@@ -52,7 +58,9 @@ def main() -> int:
 
 
 def _trained(name: str, model: Path, pairs: Any, out: Path, steps: int) -> dict[str, Any]:
-    """One method's run: its speed, the losses' course, and how far vectors of the written model are from the trained one's."""
+    """One method's run: its speed, the losses' course, and how far vectors of the written model are
+    from the trained one's.
+    """
     import importlib
 
     import torch
@@ -63,7 +71,9 @@ def _trained(name: str, model: Path, pairs: Any, out: Path, steps: int) -> dict[
     from fairlead.training.weights.open_clip_towers import OpenClipTowers
 
     module = importlib.import_module(f"fairlead.training.weights.{name}")
-    method = next(c for c in vars(module).values() if isinstance(c, type) and getattr(c, "name", "") == name)()
+    method = next(
+        c for c in vars(module).values() if isinstance(c, type) and getattr(c, "name", "") == name
+    )()
     towers = OpenClipTowers(OpenCLIP(str(model)))
     material = of_pairs(towers, pairs, seed=0)
     recipe = method.recipe
@@ -95,9 +105,16 @@ def _pairs(count: int, side: int) -> Any:
     from fairlead.training.weights.material import Pairs
 
     rng = np.random.default_rng(0)
-    images = [Image.fromarray(rng.integers(0, 256, (side, side, 3), np.uint8)) for _ in range(count)]
-    texts = tuple(f"a picture of a {('nurse', 'pilot', 'baker', 'judge')[n % 4]} number {n}" for n in range(count))
-    return Pairs(images, texts, np.arange(count) % 2, ("female", "male"), np.ones(count, np.bool_), "noise")
+    images = [
+        Image.fromarray(rng.integers(0, 256, (side, side, 3), np.uint8)) for _ in range(count)
+    ]
+    texts = tuple(
+        f"a picture of a {('nurse', 'pilot', 'baker', 'judge')[n % 4]} number {n}"
+        for n in range(count)
+    )
+    return Pairs(
+        images, texts, np.arange(count) % 2, ("female", "male"), np.ones(count, np.bool_), "noise"
+    )
 
 
 def _model(folder: Path, tiny: bool) -> Path:
@@ -111,13 +128,26 @@ def _model(folder: Path, tiny: bool) -> Path:
     from safetensors.torch import save_file
 
     text = {"context_length": 77, "vocab_size": 49408, "width": 512, "heads": 8, "layers": 12}
-    config = {"embed_dim": 512, "vision_cfg": {"image_size": 224, "layers": 12, "width": 768, "patch_size": 32}, "text_cfg": text}
-    preprocess = {"size": 224, "mean": [0.48145466, 0.4578275, 0.40821073], "std": [0.26862954, 0.26130258, 0.27577711]}
+    config = {
+        "embed_dim": 512,
+        "vision_cfg": {"image_size": 224, "layers": 12, "width": 768, "patch_size": 32},
+        "text_cfg": text,
+    }
+    preprocess = {
+        "size": 224,
+        "mean": [0.48145466, 0.4578275, 0.40821073],
+        "std": [0.26862954, 0.26130258, 0.27577711],
+    }
     folder.mkdir()
     preprocess |= {"interpolation": "bicubic", "resize_mode": "shortest"}
-    (folder / "open_clip_config.json").write_text(json.dumps({"model_cfg": config, "preprocess_cfg": preprocess}))
+    (folder / "open_clip_config.json").write_text(
+        json.dumps({"model_cfg": config, "preprocess_cfg": preprocess})
+    )
     torch.manual_seed(0)
-    save_file({n: v.contiguous() for n, v in open_clip.model.CLIP(**config).state_dict().items()}, folder / "open_clip_model.safetensors")
+    save_file(
+        {n: v.contiguous() for n, v in open_clip.model.CLIP(**config).state_dict().items()},
+        folder / "open_clip_model.safetensors",
+    )
     return folder
 
 

@@ -1,8 +1,10 @@
-"""The examples of the documentation, run: ``python docs/examples.py`` runs them all and writes their real output into the pages.
+"""The examples of the documentation, run: ``python docs/examples.py`` runs them all and writes
+their real output into the pages.
 
-A page is read from top to bottom in a folder of its own. A fence with a title is a file of that name; ``bash`` and ``python`` fences
-run; a ``console`` fence is the output of the one before it. Other fences (``text``, ``sh``) are for the eye. The sources of the
-repository are found under ``src``, as in a clone.
+A page is read from top to bottom in a folder of its own. A fence with a title is a file of that
+name; ``bash`` and ``python`` fences run; a ``console`` fence is the output of the one before it.
+Other fences (``text``, ``sh``) are for the eye. The sources of the repository are found under
+``src``, as in a clone.
 """
 
 from __future__ import annotations
@@ -19,8 +21,13 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 GENERATED = ROOT / "docs" / "reference"
 TOLERANCE = 0.021
-"""How far a number in the documentation may be from the real one: random streams may change with a library, words may not."""
-_FENCE = re.compile(r"^```(?P<language>[\w-]*)(?: title=\"(?P<title>[^\"]+)\")?[^\n]*\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+"""How far a number in the documentation may be from the real one: random streams may change with a
+library, words may not.
+"""
+_FENCE = re.compile(
+    r"^```(?P<language>[\w-]*)(?: title=\"(?P<title>[^\"]+)\")?[^\n]*\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
 
 
@@ -42,7 +49,9 @@ def pages() -> list[Path]:
 
 def fences(page: str) -> list[Fence]:
     """The fenced blocks of a page."""
-    return [Fence(m["language"], m["title"], m["text"], m.span("text")) for m in _FENCE.finditer(page)]
+    return [
+        Fence(m["language"], m["title"], m["text"], m.span("text")) for m in _FENCE.finditer(page)
+    ]
 
 
 def write_files(page: str, folder: Path) -> None:
@@ -77,11 +86,26 @@ def run(page: str, folder: Path) -> Iterator[tuple[Fence, str]]:
 
 def _output(command: list[str], folder: Path, text: str) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    quiet = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "COLUMNS") and not k.startswith("FAIRLEAD_")}
+    quiet = {
+        k: v
+        for k, v in os.environ.items()
+        if k not in ("FORCE_COLOR", "COLUMNS") and not k.startswith("FAIRLEAD_")
+    }
     own = {"PATH": path, "PYTHONPATH": str(folder), "FAIRLEAD_CACHE": str(folder / "cache")}
     env = quiet | own | {"TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
-    assert done.returncode == 0, f"exit code {done.returncode} of\n{text}\n{done.stdout}\n{done.stderr}"
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, (
+        f"exit code {done.returncode} of\n{text}\n{done.stdout}\n{done.stderr}"
+    )
     return "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines()) + "\n"
 
 
@@ -91,7 +115,9 @@ def differs(shown: str, real: str) -> str | None:
     words, others = ([_NUMBER.sub("#", w) for w in text.split()] for text in (shown, real))
     if words != others:
         return f"the page says\n{shown}\nbut the output is\n{real}"
-    numbers, real_numbers = ([float(n.replace(",", "")) for n in _NUMBER.findall(text)] for text in (shown, real))
+    numbers, real_numbers = (
+        [float(n.replace(",", "")) for n in _NUMBER.findall(text)] for text in (shown, real)
+    )
     far = [(a, b) for a, b in zip(numbers, real_numbers, strict=True) if abs(a - b) > TOLERANCE]
     return f"{far} differ in\n{shown}\nand\n{real}" if far else None
 

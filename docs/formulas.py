@@ -1,6 +1,8 @@
-"""The LaTeX of a metric's formula as HTML with sub- and superscripts: readable offline, in a browser or on a code host.
+"""The LaTeX of a metric's formula as HTML with sub- and superscripts: readable offline, in a
+browser or on a code host.
 
-Only what the formulas use is known. An unknown command raises, so that a new formula is either translated or noticed.
+Only what the formulas use is known. An unknown command raises, so that a new formula is either
+translated or noticed.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ _HALF = {("1", "2"): "½"}
 
 @dataclass
 class Piece:
-    """A part of a formula: its HTML, and whether it is a fraction, an operator, a factor, or only space and punctuation."""
+    """A part of a formula: its HTML, and whether it is a fraction, an operator, a factor, or only
+    space and punctuation.
+    """
 
     html: str
     kind: str
@@ -121,7 +125,9 @@ def _grouped(html: str) -> str:
 
 
 def _joined(pieces: list[Piece]) -> str:
-    """The pieces in a row; a fraction beside another factor is bracketed, operators keep their distance."""
+    """The pieces in a row; a fraction beside another factor is bracketed, operators keep their
+    distance.
+    """
     words = [p for p in pieces if p.html.strip()]
     text = ""
     for piece in pieces:

@@ -1,7 +1,7 @@
 """Draw the pictures of the documentation: ``python docs/pictures.py``.
 
-docs/images/demo.svg is the real output of ``fairlead demo``; it names no font from elsewhere, so it looks the same without a network.
-docs/images/phantom.png is a sheet of the phantom's portraits.
+docs/images/demo.svg is the real output of ``fairlead demo``; it names no font from elsewhere, so it
+looks the same without a network. docs/images/phantom.png is a sheet of the phantom's portraits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def recorded() -> Console:
 
     from fairlead.cli import demo
 
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console = Console(
+        record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+    )
 
     def echo(text: str = "", **_: Any) -> None:
         console.print(text, highlight=False, markup=False)
@@ -55,7 +57,10 @@ def portraits() -> Image.Image:
     for place in range(COLUMNS * ROWS):
         row, column = divmod(place, COLUMNS)
         tone = 1 + (3 * place + row) % len(TONES)
-        page.paste(draw(Person(names[place], genders[(row + column) % 2], tone, 40 + place), SIZE), (column * step, row * step))
+        page.paste(
+            draw(Person(names[place], genders[(row + column) % 2], tone, 40 + place), SIZE),
+            (column * step, row * step),
+        )
     return page.quantize(256, dither=Image.Dither.NONE)
 
 

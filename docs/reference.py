@@ -1,6 +1,8 @@
-"""Write the reference pages from the code, so that they cannot say anything else: metrics, rerankers, projections, commands.
+"""Write the reference pages from the code, so that they cannot say anything else: metrics,
+rerankers, projections, commands.
 
-``python docs/reference.py`` writes docs/reference/*.md; with ``--check`` it exits 1 where a page is out of date.
+``python docs/reference.py`` writes docs/reference/*.md; with ``--check`` it exits 1 where a page is
+out of date.
 """
 
 from __future__ import annotations
@@ -16,15 +18,23 @@ from typing import Any, Literal
 from formulas import as_html
 
 from fairlead import errors
-from fairlead.registry import card, entries, load
-from fairlead.spec import format_value
+from fairlead.protocols.registry import card, entries, load
+from fairlead.protocols.spec import format_value
 
 FOLDER = Path(__file__).parent / "reference"
 WIDTH = 100
 NOTICE = "<!-- Written by docs/reference.py. Do not edit: change the code and run it again. -->"
-DIRECTIONS = {"lower": "lower", "higher": "higher", "either": "neither: signed, both sides are worse"}
+DIRECTIONS = {
+    "lower": "lower",
+    "higher": "higher",
+    "either": "neither: signed, both sides are worse",
+}
 NEEDS = {"groups": "labels", "target": "a target", "relevant": "judgements"}
-FITTED_ON = {"items": "labelled items", "prompts": "texts that name the groups", "pairs": "sentences for each group"}
+FITTED_ON = {
+    "items": "labelled items",
+    "prompts": "texts that name the groups",
+    "pairs": "sentences for each group",
+}
 TEXTS = ("prompts", "classes")
 """Parameters that are texts of one's own."""
 MUST_NAME = ("positive", "group")
@@ -34,7 +44,11 @@ MUST_NAME = ("positive", "group")
 def metrics_page() -> str:
     """One section per metric, after a table of all."""
     cards = [card("metric", name) for name in entries("metric")]
-    parts = [_METRICS_HEAD, _overview(cards, ("better", lambda c: c["direction"])), *(_metric(c) for c in cards)]
+    parts = [
+        _METRICS_HEAD,
+        _overview(cards, ("better", lambda c: c["direction"])),
+        *(_metric(c) for c in cards),
+    ]
     return _page(parts)
 
 
@@ -45,7 +59,11 @@ def rerankers_page() -> str:
     def aims(c: dict[str, Any]) -> str:
         return "yes" if load("reranker", c["name"]).uses_target else "no"
 
-    parts = [_RERANKERS_HEAD, _overview(cards, ("uses the target", aims)), *(_reranker(c) for c in cards)]
+    parts = [
+        _RERANKERS_HEAD,
+        _overview(cards, ("uses the target", aims)),
+        *(_reranker(c) for c in cards),
+    ]
     return _page(parts)
 
 
@@ -54,9 +72,15 @@ def projections_page() -> str:
     cards = [card("projection", name) for name in entries("projection")]
 
     def fitted_on(c: dict[str, Any]) -> str:
-        return " and ".join(FITTED_ON[n] for n in FITTED_ON if n in load("projection", c["name"]).needs)
+        return " and ".join(
+            FITTED_ON[n] for n in FITTED_ON if n in load("projection", c["name"]).needs
+        )
 
-    parts = [_PROJECTIONS_HEAD, _overview(cards, ("fitted on", fitted_on)), *(_projection(c, fitted_on(c)) for c in cards)]
+    parts = [
+        _PROJECTIONS_HEAD,
+        _overview(cards, ("fitted on", fitted_on)),
+        *(_projection(c, fitted_on(c)) for c in cards),
+    ]
     return _page(parts)
 
 
@@ -67,7 +91,13 @@ def cli_page() -> str:
     from fairlead.cli.main import cli
 
     def shown(command: click.Command, name: str, parent: click.Context | None = None) -> str:
-        context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, help_option_names=["-h", "--help"])
+        context = click.Context(
+            command,
+            info_name=name,
+            parent=parent,
+            terminal_width=WIDTH,
+            help_option_names=["-h", "--help"],
+        )
         return f"```text\n{command.get_help(context).rstrip()}\n```"
 
     def sections(group: click.Group, parent: click.Context, words: str, level: str) -> list[str]:
@@ -78,11 +108,24 @@ def cli_page() -> str:
             assert command is not None
             parts += [f"{level} {words} {name}", shown(command, name, parent)]
             if isinstance(command, click.Group):
-                parts += sections(command, click.Context(command, info_name=name, parent=parent), f"{words} {name}", "###")
+                parts += sections(
+                    command,
+                    click.Context(command, info_name=name, parent=parent),
+                    f"{words} {name}",
+                    "###",
+                )
         return parts
 
     root = click.Context(cli, info_name="fairlead")
-    return _page([_CLI_HEAD, "## fairlead", shown(cli, "fairlead"), *sections(cli, root, "fairlead", "##"), _exit_codes()])
+    return _page(
+        [
+            _CLI_HEAD,
+            "## fairlead",
+            shown(cli, "fairlead"),
+            *sections(cli, root, "fairlead", "##"),
+            _exit_codes(),
+        ]
+    )
 
 
 def _metric(c: dict[str, Any]) -> str:
@@ -94,12 +137,23 @@ def _metric(c: dict[str, Any]) -> str:
         "Range": f"{_bound(low, '−∞')} to {_bound(high, '∞')}",
         "Needs": " and ".join(NEEDS[n] for n in NEEDS if n in made.needs),
         "Looks at": _looks_at(made),
-        "Queries add up by": {"mean": "the mean of their values", "pooled": "pooling: sum over sum"}[made.aggregate],
+        "Queries add up by": {
+            "mean": "the mean of their values",
+            "pooled": "pooling: sum over sum",
+        }[made.aggregate],
         "Source": _prose(c["source"]),
         "Cannot see": _prose(c["blind_spot"]),
     }
     formula = f'<p class="formula">{as_html(c["formula"])}</p>'
-    return "\n\n".join([f"## {c['name']}", _documentation(type(made)), formula, _facts(facts), *_parameters(type(made))])
+    return "\n\n".join(
+        [
+            f"## {c['name']}",
+            _documentation(type(made)),
+            formula,
+            _facts(facts),
+            *_parameters(type(made)),
+        ]
+    )
 
 
 def _reranker(c: dict[str, Any]) -> str:
@@ -108,14 +162,31 @@ def _reranker(c: dict[str, Any]) -> str:
         "Text form": f"`{_text_form(c)}`",
         "Promises": _prose(c["promise"]),
         "Uses the target": "yes" if thing.uses_target else "no",
-        "Reads": "soft labels as expected counts" if getattr(thing, "reads_shares", False) else "one hard label per item",
-        **({"Swept by `fairlead frontier`": f"`{thing.knob[0]}`"} if hasattr(thing, "knob") else {}),
-        **({"Needs the extra": f"`{entries('reranker')[c['name']].extra}`"} if entries("reranker")[c["name"]].extra else {}),
+        "Reads": "soft labels as expected counts"
+        if getattr(thing, "reads_shares", False)
+        else "one hard label per item",
+        **(
+            {"Swept by `fairlead frontier`": f"`{thing.knob[0]}`"} if hasattr(thing, "knob") else {}
+        ),
+        **(
+            {"Needs the extra": f"`{entries('reranker')[c['name']].extra}`"}
+            if entries("reranker")[c["name"]].extra
+            else {}
+        ),
         "Source": _prose(c["source"]),
         "Cannot see": _prose(c["blind_spot"]),
     }
     rule = inspect.cleandoc(inspect.getmodule(thing).__doc__ or "").partition("\n\n")[2]
-    return "\n\n".join([f"## {c['name']}", _documentation(thing), _facts(facts), *_parameters(thing), "**The rule.**", _prose(rule)])
+    return "\n\n".join(
+        [
+            f"## {c['name']}",
+            _documentation(thing),
+            _facts(facts),
+            *_parameters(thing),
+            "**The rule.**",
+            _prose(rule),
+        ]
+    )
 
 
 def _projection(c: dict[str, Any], fitted_on: str) -> str:
@@ -128,13 +199,26 @@ def _projection(c: dict[str, Any], fitted_on: str) -> str:
         "Cannot see": _prose(c["blind_spot"]),
     }
     rule = inspect.cleandoc(inspect.getmodule(thing).__doc__ or "").partition("\n\n")[2]
-    return "\n\n".join([f"## {c['name']}", _documentation(thing), _facts(facts), *_parameters(thing), "**The rule.**", _prose(rule)])
+    return "\n\n".join(
+        [
+            f"## {c['name']}",
+            _documentation(thing),
+            _facts(facts),
+            *_parameters(thing),
+            "**The rule.**",
+            _prose(rule),
+        ]
+    )
 
 
 def _looks_at(metric: Any) -> str:
     if "groups" not in metric.needs:
         return "relevance"
-    return {"set": "counts within the cut-off", "order": "the order", "roles": "who wins each trial"}[metric.shape]
+    return {
+        "set": "counts within the cut-off",
+        "order": "the order",
+        "roles": "who wins each trial",
+    }[metric.shape]
 
 
 def _bound(value: float | None, infinite: str) -> str:
@@ -151,7 +235,9 @@ def _documentation(thing: Any) -> str:
 
 
 def _facts(facts: dict[str, str]) -> str:
-    return "\n".join(["| | |", "| --- | --- |", *(f"| {name} | {_cell(text)} |" for name, text in facts.items())])
+    return "\n".join(
+        ["| | |", "| --- | --- |", *(f"| {name} | {_cell(text)} |" for name, text in facts.items())]
+    )
 
 
 def _parameters(thing: Any) -> list[str]:
@@ -165,7 +251,11 @@ def _parameters(thing: Any) -> list[str]:
 def _parameter(item: dataclasses.Field[Any], hint: Any) -> str:
     if item.name == "k":
         return "| `@k` | whole list | the cut-off: a whole number from 1 |"
-    default = "none named" if item.default == "" else f"`{item.default if isinstance(item.default, str) else format_value(item.default)}`"
+    default = (
+        "none named"
+        if item.default == ""
+        else f"`{item.default if isinstance(item.default, str) else format_value(item.default)}`"
+    )
     if item.name in TEXTS:
         return f"| `{item.name}` | our own | texts, as `one|two` |".replace("one|two", "one\\|two")
     return f"| `{item.name}` | {default} | {_accepts(hint, item.default)} |"
@@ -177,13 +267,21 @@ def _accepts(hint: Any, default: Any) -> str:
     options = [h for h in typing.get_args(hint) if h is not type(None)]
     if options:
         return f"{_accepts(options[0], default)}, or `none`"
-    words = {bool: "`true`, `false`", int: "a whole number", float: "a number", str: "the name of a group"}
+    words = {
+        bool: "`true`, `false`",
+        int: "a whole number",
+        float: "a number",
+        str: "the name of a group",
+    }
     return words[hint] + (f", or `{default}`" if hint is str and default == "auto" else "")
 
 
 def _overview(cards: list[dict[str, Any]], column: tuple[str, Any]) -> str:
     name, value = column
-    rows = [f"| [{c['name']}](#{c['name'].lower()}) | {_cell(_prose(c['summary']))} | {value(c)} |" for c in cards]
+    rows = [
+        f"| [{c['name']}](#{c['name'].lower()}) | {_cell(_prose(c['summary']))} | {value(c)} |"
+        for c in cards
+    ]
     return "\n".join([f"| name | what it is | {name} |", "| --- | --- | --- |", *rows])
 
 
@@ -193,7 +291,10 @@ def _exit_codes() -> str:
         errors.CHECK_FAILED: "a check failed: coverage below the asked share, or a published number that differs",
         errors.INCONCLUSIVE: "inconclusive: too few repetitions to say (`calibrate --seeds`)",
         errors.OUR_FAULT: "a fault of fairlead: please report it",
-    } | {code: f"{kind.kind}: {(kind.__doc__ or '').strip().rstrip('.').lower()}" for kind, code in errors.EXIT_CODES.items()}
+    } | {
+        code: f"{kind.kind}: {(kind.__doc__ or '').strip().rstrip('.').lower()}"
+        for kind, code in errors.EXIT_CODES.items()
+    }
     rows = [f"| {code} | {meanings[code]} |" for code in sorted(meanings)]
     return "\n".join(["## Exit codes", "", "| code | meaning |", "| --- | --- |", *rows])
 
@@ -285,7 +386,12 @@ The help text of every command, as `--help` prints it. This page is written from
 With `--json` a command prints one JSON object, also for an error: `{"error": {"kind", "message", "hint"}}`.
 Every option can also be set by an environment variable: `FAIRLEAD_SCORE_SEED=7` is `fairlead score --seed 7`."""
 
-PAGES = {"metrics.md": metrics_page, "rerankers.md": rerankers_page, "projections.md": projections_page, "cli.md": cli_page}
+PAGES = {
+    "metrics.md": metrics_page,
+    "rerankers.md": rerankers_page,
+    "projections.md": projections_page,
+    "cli.md": cli_page,
+}
 
 
 def stale() -> list[str]:
@@ -301,7 +407,10 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--check"]:
         old = stale()
         if old:
-            print(f"Out of date: {', '.join(f'docs/reference/{name}' for name in old)}. Run: python docs/reference.py", file=sys.stderr)
+            print(
+                f"Out of date: {', '.join(f'docs/reference/{name}' for name in old)}. Run: python docs/reference.py",
+                file=sys.stderr,
+            )
         return 1 if old else 0
     if arguments:
         print(__doc__, file=sys.stderr)

@@ -1,4 +1,5 @@
-"""Write a sheet of the phantom's portraits: a row for each occupation, a column for each presentation and skin group.
+"""Write a sheet of the phantom's portraits: a row for each occupation, a column for each
+presentation and skin group.
 
     python examples/portraits.py portraits.png [--size 96] [--seed 0] [--occupation nurse ...]
 
@@ -22,7 +23,9 @@ PAPER, PENCIL, GAP = (250, 247, 240), (92, 82, 98), 6
 def sheet(occupations: list[str], size: int, seed: int) -> Image.Image:
     columns = [(gender, skin) for gender in GENDERS for skin in SKIN_GROUPS]
     left, top, step = 104, 40, size + GAP
-    page = Image.new("RGB", (left + len(columns) * step + GAP, top + len(occupations) * step + GAP), PAPER)
+    page = Image.new(
+        "RGB", (left + len(columns) * step + GAP, top + len(occupations) * step + GAP), PAPER
+    )
     pen, font = ImageDraw.Draw(page), ImageFont.load_default()
     for column, (gender, skin) in enumerate(columns):
         pen.text((left + column * step, 10), f"{gender}\n{skin}", PENCIL, font)
@@ -30,13 +33,17 @@ def sheet(occupations: list[str], size: int, seed: int) -> Image.Image:
         pen.text((12, top + row * step + size // 2 - 6), occupation, PENCIL, font)
         for column, (gender, skin) in enumerate(columns):
             tones = SKIN_GROUPS[skin]
-            person = Person(occupation, cast(Gender, gender), tones[(row + column) % len(tones)], seed + row)
+            person = Person(
+                occupation, cast(Gender, gender), tones[(row + column) % len(tones)], seed + row
+            )
             page.paste(draw(person, size), (left + column * step, top + row * step))
     return page
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path)
     parser.add_argument("--size", type=int, default=96)
     parser.add_argument("--seed", type=int, default=0)

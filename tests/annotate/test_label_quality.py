@@ -1,4 +1,6 @@
-"""What the quality of labels does to lists: noise, thresholds, sensitivities against the published ones, and directions."""
+"""What the quality of labels does to lists: noise, thresholds, sensitivities against the published
+ones, and directions.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +13,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import registry, targets
 from fairlead.benchmarks.phantom.skewed import gallery
+from fairlead.commands.simulate import simulate_labeller
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled
-from fairlead.label_quality import simulate_labeller
-from fairlead.tasks.label_quality import PLAIN, TRUE, Graded, findings, log_odds, noisy, runs, sensitivities, shifted, steps
+from fairlead.protocols import registry
+from fairlead.statistics import targets
+from fairlead.studies.label_quality import (
+    PLAIN,
+    TRUE,
+    Graded,
+    findings,
+    log_odds,
+    noisy,
+    runs,
+    sensitivities,
+    shifted,
+    steps,
+)
 from fairlead.types import Groups, Ranking, Relevant
+from fairlead.types.evidence import Evidence, Labelled
 
-PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "published" / "pbm_table3_sensitivity.csv"
+PUBLISHED = (
+    Path(__file__).parents[3] / "shared" / "data" / "published" / "pbm_table3_sensitivity.csv"
+)
 NAMES = ("female", "male")
 PBM = {"pbm": registry.make("reranker", "pbm")}
 METRIC = registry.make("metric", "AbsBias@10")
 
 
 def world(seed=0, queries=20, size=60, larger=0.9, strength=3.0):
-    """Queries with candidates of their own, a majority in each, and a labeller whose log odds are right on the whole."""
+    """Queries with candidates of their own, a majority in each, and a labeller whose log odds are
+    right on the whole.
+    """
     rng = np.random.default_rng(seed)
     side = rng.integers(2, size=queries)
     codes = np.concatenate([np.where(rng.random(size) < larger, s, 1 - s) for s in side])
@@ -34,7 +52,12 @@ def world(seed=0, queries=20, size=60, larger=0.9, strength=3.0):
     groups = Groups("gender", NAMES, codes=codes)
     ranking = Ranking.of(rows, [np.sort(rng.random(size))[::-1] for _ in rows])
     everything = Relevant(np.arange(queries + 1) * size, np.arange(queries * size))
-    true = Evidence(ranking, tuple(f"q{q}" for q in range(queries)), {"gender": Labelled(groups, targets.uniform(groups))}, everything)
+    true = Evidence(
+        ranking,
+        tuple(f"q{q}" for q in range(queries)),
+        {"gender": Labelled(groups, targets.uniform(groups))},
+        everything,
+    )
     odds = strength * (2 * codes - 1) + 2 * rng.standard_normal(len(codes))
     return Graded(true, odds, np.arange(queries), np.full(queries, larger))
 
@@ -45,7 +68,9 @@ def settings_of(worlds, noise=(), threshold=(), prevalence=()):
 
 
 def clusters(worlds):
-    return dict.fromkeys(("noise", "threshold", "prevalence"), np.concatenate([w.clusters for w in worlds]))
+    return dict.fromkeys(
+        ("noise", "threshold", "prevalence"), np.concatenate([w.clusters for w in worlds])
+    )
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))
@@ -80,16 +105,27 @@ def test_quality_of_a_run_equals_a_slow_count():
     true = one.groups.codes
     recall = [np.mean(said[true == g] == g) for g in (0, 1)]
     precision = [np.mean(true[said == g] == g) for g in (0, 1)]
-    assert found.sensitivity == pytest.approx(recall) and found.ratio == pytest.approx(recall[1] / recall[0])
-    assert found.f1 == pytest.approx(np.mean([2 * p * r / (p + r) for p, r in zip(precision, recall, strict=True)]))
-    plain = [abs(2 * true[one.true.ranking.rows[q * 60 : q * 60 + 10]].mean() - 1) for q in range(20)]
+    assert found.sensitivity == pytest.approx(recall) and found.ratio == pytest.approx(
+        recall[1] / recall[0]
+    )
+    assert found.f1 == pytest.approx(
+        np.mean([2 * p * r / (p + r) for p, r in zip(precision, recall, strict=True)])
+    )
+    plain = [
+        abs(2 * true[one.true.ranking.rows[q * 60 : q * 60 + 10]].mean() - 1) for q in range(20)
+    ]
     np.testing.assert_allclose(found.bias[PLAIN], plain)
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 50))
 def test_higher_thresholds_never_raise_the_sensitivity_of_the_second_group(seed):
-    found = runs(settings_of([world(seed, queries=4)], threshold=(0.01, 0.1, 0.5, 0.9, 0.99)), PBM, METRIC, k=10)
+    found = runs(
+        settings_of([world(seed, queries=4)], threshold=(0.01, 0.1, 0.5, 0.9, 0.99)),
+        PBM,
+        METRIC,
+        k=10,
+    )
     first, second = np.array([one.sensitivity for one in found]).T
     assert (np.diff(second) <= 0).all() and (np.diff(first) >= 0).all()
 
@@ -121,7 +157,12 @@ def test_directions_of_the_paper_and_ours_show_in_a_world_made_for_them():
 def labels_with(male, female, size=100):
     """Labels of as many of each group, so many of which are right."""
     true = np.repeat([0, 1], size)
-    said = np.concatenate([np.where(np.arange(size) < round(size * right), g, 1 - g) for g, right in ((0, female), (1, male))])
+    said = np.concatenate(
+        [
+            np.where(np.arange(size) < round(size * right), g, 1 - g)
+            for g, right in ((0, female), (1, male))
+        ]
+    )
     return (Groups("gender", NAMES, codes=codes) for codes in (true, said))
 
 
@@ -131,10 +172,16 @@ def test_ratios_of_sensitivities_are_those_of_table_3():
         rows = list(csv.DictReader(stream))
     assert len(rows) == 3
     for row in rows:
-        for second, first, ratio in (("male", "female", "rho_gender"), ("light", "dark", "rho_race")):
+        for second, first, ratio in (
+            ("male", "female", "rho_gender"),
+            ("light", "dark", "rho_race"),
+        ):
             found = sensitivities("l", *labels_with(float(row[second]), float(row[first])))
             assert found.sensitivity == pytest.approx((float(row[first]), float(row[second])))
-            assert round(found.ratio, 2) == float(row[ratio]) and found.ratio_ci[0] < found.ratio < found.ratio_ci[1]
+            assert (
+                round(found.ratio, 2) == float(row[ratio])
+                and found.ratio_ci[0] < found.ratio < found.ratio_ci[1]
+            )
 
 
 def test_interval_of_a_ratio_holds_as_often_as_it_says(count):
@@ -156,13 +203,20 @@ def test_items_without_an_answer_count_as_missed():
 @pytest.mark.parametrize("majority", [0.5, 0.8, 0.95])
 def test_gallery_of_a_majority_differs_in_who_is_shown_alone(majority):
     people, usual = gallery(3, majority), gallery(3)
-    assert [(p.occupation, p.seed, p.tone) for p in people] == [(p.occupation, p.seed, p.tone) for p in usual]
+    assert [(p.occupation, p.seed, p.tone) for p in people] == [
+        (p.occupation, p.seed, p.tone) for p in usual
+    ]
     for occupation in {p.occupation for p in people}:
         own = [p.gender for p in people if p.occupation == occupation]
-        assert max(own.count("female"), own.count("male")) / len(own) == pytest.approx(majority, abs=0.5 / len(own) + 1e-9)
+        assert max(own.count("female"), own.count("male")) / len(own) == pytest.approx(
+            majority, abs=0.5 / len(own) + 1e-9
+        )
 
 
-@pytest.mark.parametrize("text", ["phantom(majority=0.9)", "phantom:skewed(majority=0.3)", "phantom:skewed(majority=1.0)"])
+@pytest.mark.parametrize(
+    "text",
+    ["phantom(majority=0.9)", "phantom:skewed(majority=0.3)", "phantom:skewed(majority=1.0)"],
+)
 def test_majority_elsewhere_or_impossible_is_refused(text):
     with pytest.raises(UsageError, match="has no such majority"):
         registry.make("benchmark", text)
@@ -174,7 +228,10 @@ def test_majority_elsewhere_or_impossible_is_refused(text):
         ({"analyses": ("noise", "colour")}, "no analysis called 'colour'"),
         ({"repeats": 0}, "--repeats is 0"),
         ({"labellers": ("zeroshot_prompt",)}, "depend on the query"),
-        ({"benchmark": "phantom(seeds=1)", "analyses": ("prevalence",)}, "no such majority|cannot be set"),
+        (
+            {"benchmark": "phantom(seeds=1)", "analyses": ("prevalence",)},
+            "no such majority|cannot be set",
+        ),
         ({"benchmark": "phantom:language"}, "groups|pictures|neutral"),
     ],
 )
@@ -184,8 +241,17 @@ def test_what_cannot_be_simulated_is_told(choices, said):
 
 
 def test_simulation_repeats_itself_and_another_seed_is_another():
-    same = {"model": "phantom_ideal(dose=1)", "analyses": ("noise",), "repeats": 1, "labellers": ("noisy(soft=true)",)}
-    first, again, other = simulate_labeller(**same), simulate_labeller(**same), simulate_labeller(**same, seed=1)
+    same = {
+        "model": "phantom_ideal(dose=1)",
+        "analyses": ("noise",),
+        "repeats": 1,
+        "labellers": ("noisy(soft=true)",),
+    }
+    first, again, other = (
+        simulate_labeller(**same),
+        simulate_labeller(**same),
+        simulate_labeller(**same, seed=1),
+    )
     assert first.to_dict() == again.to_dict() and first.steps != other.steps
     assert not math.isnan(first.chance) and first.methods == ("pbm",)
 
@@ -196,6 +262,10 @@ def test_findings_of_the_paper_on_the_trained_phantom_point_the_same_way(full, b
     found = simulate_labeller(repeats=3)
     for claim in found.findings:
         low, high = claim.difference_ci
-        bar(f"label quality: {claim.claim}", f"{claim.difference:+.3f} [{low:.3f}, {high:.3f}]", "not the other way")
+        bar(
+            f"label quality: {claim.claim}",
+            f"{claim.difference:+.3f} [{low:.3f}, {high:.3f}]",
+            "not the other way",
+        )
         assert claim.holds is not False
     assert sum(claim.holds is True for claim in found.findings) >= 4

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlead import registry
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols import registry
 from fairlead.types import Collection
 from fairlead.words import LANGUAGES, gender_words
 from fairlead.words.gendered import UNSPACED, found
@@ -16,19 +16,46 @@ from fairlead.words.neutral import neutralised
 
 def labelled(*texts: str, language: str = "en") -> list[int]:
     collection = Collection(tuple(f"i{n}" for n in range(len(texts))), texts=texts)
-    return registry.make("annotator", f"caption(language={language})")(collection, "gender").codes.tolist()
+    return registry.make("annotator", f"caption(language={language})")(
+        collection, "gender"
+    ).codes.tolist()
 
 
 def test_caption_names_one_gender_and_is_labelled_by_it():
-    assert labelled("A woman on a bicycle.", "two boys play", "The noblewoman's dog", "HIS HAT", "a woman of color") == [0, 1, 0, 1, 0]
+    assert labelled(
+        "A woman on a bicycle.",
+        "two boys play",
+        "The noblewoman's dog",
+        "HIS HAT",
+        "a woman of color",
+    ) == [0, 1, 0, 1, 0]
 
 
 def test_caption_with_both_or_none_is_unknown():
-    assert labelled("a man and a woman", "men and women at work", "a dog", "", "a nonbinary person", "her husband") == [-1] * 6
+    assert (
+        labelled(
+            "a man and a woman",
+            "men and women at work",
+            "a dog",
+            "",
+            "a nonbinary person",
+            "her husband",
+        )
+        == [-1] * 6
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["a king crab", "cowboy boots", "a human", "a german shepherd", "many specimen", "man-made lake", "mantle"]
+    "text",
+    [
+        "a king crab",
+        "cowboy boots",
+        "a human",
+        "a german shepherd",
+        "many specimen",
+        "man-made lake",
+        "mantle",
+    ],
 )
 def test_caption_words_that_only_look_like_one_name_nobody(text):
     assert labelled(text) == [-1]
@@ -49,7 +76,11 @@ def test_caption_every_word_of_a_bank_is_found_in_a_text(language):
     join = "" if language in UNSPACED else " "
     for gender in ("female", "male"):
         for word in gender_words(language)[gender]:
-            said = [w for w in found(join.join(("xx", word.upper(), "xx")), language) if w.gender != "neither"]
+            said = [
+                w
+                for w in found(join.join(("xx", word.upper(), "xx")), language)
+                if w.gender != "neither"
+            ]
             assert said, (language, word)
 
 
@@ -88,7 +119,10 @@ def test_neutral_captions_name_nobody_and_leave_the_rest(text, plain):
     assert neutralised([text]) == (plain,)
 
 
-WORDS = sorted({w for g in ("female", "male") for w in gender_words("en")[g]} | {"a", "the", "an", "dog", "runs", "red", "and", ",", "."})
+WORDS = sorted(
+    {w for g in ("female", "male") for w in gender_words("en")[g]}
+    | {"a", "the", "an", "dog", "runs", "red", "and", ",", "."}
+)
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join))

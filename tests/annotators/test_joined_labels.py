@@ -7,14 +7,23 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from fairlead import annotating, panels, registry
-from fairlead.answers import Answer
+from fairlead.commands import annotate as annotating
+from fairlead.commands import human as panels
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols import registry
 from fairlead.store.human import HumanStore
 from fairlead.types import Collection, Queries, Sets
+from fairlead.types.answers import Answer
 
 TIME = datetime(2026, 5, 1, tzinfo=UTC)
-CAPTIONS = {"a": "a woman", "b": "a man", "c": "a street", "d": "a house", "e": "a field", "f": "a girl"}
+CAPTIONS = {
+    "a": "a woman",
+    "b": "a man",
+    "c": "a street",
+    "d": "a house",
+    "e": "a field",
+    "f": "a girl",
+}
 ITEMS = Collection(tuple(CAPTIONS), texts=tuple(CAPTIONS.values()))
 
 
@@ -28,13 +37,21 @@ def store(tmp_path):
     path = tmp_path / "labels.db"
     panels.define(path, "gender", TIME, groups=["Male", "Female"])
     with HumanStore(path) as opened:
-        opened.add([Answer(item, "gender", f"r{n}", "Male", TIME) for item in ("a", "c", "d") for n in range(3)])
+        opened.add(
+            [
+                Answer(item, "gender", f"r{n}", "Male", TIME)
+                for item in ("a", "c", "d")
+                for n in range(3)
+            ]
+        )
     return path
 
 
 def test_table_labels_what_it_lists_and_names_its_file(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("item,gender,skin=dark,skin=light\na,female,0.2,0.7\nb,unknown,,\nd,not-applicable,,\n")
+    path.write_text(
+        "item,gender,skin=dark,skin=light\na,female,0.2,0.7\nb,unknown,,\nd,not-applicable,,\n"
+    )
     table = make(f'table:"{path}"')
     told = table(ITEMS, "gender")
     assert told.codes.tolist() == [0, -1, -1, -2, -1, -1] and told.source == str(table)
@@ -57,7 +74,9 @@ def test_table_that_contradicts_itself_or_is_missing_is_told(tmp_path):
 
 
 def lists(*rows):
-    return Queries(tuple(f"q{n}" for n in range(len(rows)))), Sets(np.cumsum([0, *map(len, rows)]), np.concatenate(rows))
+    return Queries(tuple(f"q{n}" for n in range(len(rows)))), Sets(
+        np.cumsum([0, *map(len, rows)]), np.concatenate(rows)
+    )
 
 
 def test_hybrid_asks_people_where_the_program_answers_too_seldom(store):
@@ -66,7 +85,15 @@ def test_hybrid_asks_people_where_the_program_answers_too_seldom(store):
     told = hybrid.of_candidates(ITEMS, "gender", *asked)
     assert told.names == ("female", "male")
     assert told.share.argmax(1)[[0, 1, 3, 4, 5]].tolist() == [0, 1, 0, 1, 1]
-    assert told.unknown.tolist() == [0, 0, 1, 0, 0, 0, 1]  # c in the first list stays with the program, e waits for people
+    assert told.unknown.tolist() == [
+        0,
+        0,
+        1,
+        0,
+        0,
+        0,
+        1,
+    ]  # c in the first list stays with the program, e waits for people
     assert told.source.endswith("1 of 2 lists went to people")
     assert hybrid.wanted(ITEMS, "gender", *asked) == ("e",)
 
@@ -80,8 +107,13 @@ def test_hybrid_can_hand_over_whole_lists_as_the_paper_does(store):
 
 def test_hybrid_over_its_threshold_is_the_program_alone(store):
     hybrid, caption = make(f'hybrid:"{store}"(auto=caption)'), make("caption")(ITEMS, "gender")
-    assert hybrid(ITEMS, "gender").share.tolist() == caption.share.tolist()  # three of six, not less than half
-    assert make("hybrid(auto=caption,threshold=0.51)")(ITEMS, "gender").share.tolist() == caption.share.tolist()  # nobody to ask
+    assert (
+        hybrid(ITEMS, "gender").share.tolist() == caption.share.tolist()
+    )  # three of six, not less than half
+    assert (
+        make("hybrid(auto=caption,threshold=0.51)")(ITEMS, "gender").share.tolist()
+        == caption.share.tolist()
+    )  # nobody to ask
 
 
 def test_hybrid_with_other_groups_or_no_program_is_refused(tmp_path):
@@ -89,17 +121,28 @@ def test_hybrid_with_other_groups_or_no_program_is_refused(tmp_path):
     panels.define(path, "gender", TIME, groups=["w", "m"])
     with pytest.raises(DataError, match="Both must have the same groups"):
         make(f'hybrid:"{path}"(auto=caption)')(ITEMS, "gender")
-    for spec in ("hybrid(auto=nobody)", "hybrid(threshold=2)", "hybrid(auto=hybrid)", 'hybrid(auto="human:x.db")'):
+    for spec in (
+        "hybrid(auto=nobody)",
+        "hybrid(threshold=2)",
+        "hybrid(auto=hybrid)",
+        'hybrid(auto="human:x.db")',
+    ):
         with pytest.raises(UsageError):
             make(spec)
 
 
 def test_hybrid_of_a_run_writes_what_people_should_label(tmp_path, store):
-    (tmp_path / "items.csv").write_text("item,caption\n" + "".join(f"{k},{v}\n" for k, v in CAPTIONS.items()))
+    (tmp_path / "items.csv").write_text(
+        "item,caption\n" + "".join(f"{k},{v}\n" for k, v in CAPTIONS.items())
+    )
     run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 3.0, "e": 2.0, "a": 1.0}}
-    found = annotating.annotate(tmp_path / "items.csv", f'hybrid:"{store}"(auto=caption)', "gender", run=run, k=2)
+    found = annotating.annotate(
+        tmp_path / "items.csv", f'hybrid:"{store}"(auto=caption)', "gender", run=run, k=2
+    )
     assert found.wanted == ("e",)
     assert found.write_wanted(tmp_path / "next.csv") == 1
     assert panels.plan(store, "gender", items=tmp_path / "next.csv").items == ("e",)
     assert found.write(tmp_path / "labels.csv") == 4
-    assert (tmp_path / "labels.csv").read_text().splitlines()[0] == "query,item,gender=female,gender=male"
+    assert (tmp_path / "labels.csv").read_text().splitlines()[
+        0
+    ] == "query,item,gender=female,gender=male"

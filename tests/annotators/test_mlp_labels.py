@@ -1,4 +1,6 @@
-"""Trained classifiers: what numpy runs is what torch trained, calibrated on what was held out, with a card; bad files in words."""
+"""Trained classifiers: what numpy runs is what torch trained, calibrated on what was held out, with
+a card; bad files in words.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,11 @@ import json
 import numpy as np
 import pytest
 
-from fairlead import annotating, attributes, registry
 from fairlead.annotators.mlp_file import Classifier, read_classifier, restored, stored
+from fairlead.commands import annotate as annotating
+from fairlead.commands import train_attribute as attributes
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols import registry
 from fairlead.types import Collection, Embeddings
 
 torch = pytest.importorskip("torch")
@@ -36,7 +40,10 @@ def world(size=900, seed=0, shift=1.2, positive=False):
 
 def write(folder, vectors, gender, kind):
     np.save(folder / "v.npy", vectors.astype(np.float16))
-    rows = [f"i{n}.jpg,{('f', 'm')[g]},{('x', 'y')[k]}" for n, (g, k) in enumerate(zip(gender, kind, strict=True))]
+    rows = [
+        f"i{n}.jpg,{('f', 'm')[g]},{('x', 'y')[k]}"
+        for n, (g, k) in enumerate(zip(gender, kind, strict=True))
+    ]
     (folder / "labels.csv").write_text("file,gender,kind\n" + "\n".join(rows) + "\n")
     return folder / "v.npy", folder / "labels.csv"
 
@@ -56,16 +63,29 @@ class Known:
         return Embeddings(self.vectors[[int(i) for i in images]])
 
 
-@pytest.mark.parametrize(("architecture", "factor"), [("paper", 0.05), ("released", 0.3), ("linear", 1.0)])
+@pytest.mark.parametrize(
+    ("architecture", "factor"), [("paper", 0.05), ("released", 0.3), ("linear", 1.0)]
+)
 def test_classifier_learns_and_says_how_well(architecture, factor, tmp_path):
     vectors, gender, kind = world()
     files = write(tmp_path, vectors, gender, kind)
     found = attributes.train_attribute(
-        *files, "gender", architecture=architecture, also=["kind"], by=["kind", "gender"], members=1, encoder="phantom", steps_factor=factor
+        *files,
+        "gender",
+        architecture=architecture,
+        also=["kind"],
+        by=["kind", "gender"],
+        members=1,
+        encoder="phantom",
+        steps_factor=factor,
     )
     found.write(tmp_path / "g.npz")
     card = read_classifier(tmp_path / "g.npz").about
-    assert card["classes"] == ["f", "m"] and card["encoder"] == "phantom" and card["data"]["held_out"] == 90
+    assert (
+        card["classes"] == ["f", "m"]
+        and card["encoder"] == "phantom"
+        and card["data"]["held_out"] == 90
+    )
     assert {cell["group"] for cell in card["held_out"]["cells"]} == {"x*f", "x*m", "y*f", "y*m"}
     assert sum(cell["n"] for cell in card["held_out"]["cells"]) == 90
     assert card["calibration"]["after"] <= card["calibration"]["before"] + 0.05
@@ -96,7 +116,12 @@ def test_classifier_in_numpy_is_the_network_of_torch(architecture):
 
 def test_classifier_of_the_same_seed_is_the_same(tmp_path):
     files = write(tmp_path, *world(size=300))
-    made = [attributes.train_attribute(*files, "gender", architecture="released", members=2, steps_factor=0.1, seed=s) for s in (3, 3, 4)]
+    made = [
+        attributes.train_attribute(
+            *files, "gender", architecture="released", members=2, steps_factor=0.1, seed=s
+        )
+        for s in (3, 3, 4)
+    ]
     arrays = [stored(m.classifier) for m in made]
     assert all((arrays[0][name] == arrays[1][name]).all() for name in arrays[0])
     assert any((arrays[0][name] != arrays[2][name]).any() for name in arrays[0] if name != "about")
@@ -106,17 +131,24 @@ def test_classifier_of_the_same_seed_is_the_same(tmp_path):
 def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mlp")
     files = write(folder, *world())
-    attributes.train_attribute(*files, "gender", architecture="linear", members=1).write(folder / "g.npz")
+    attributes.train_attribute(*files, "gender", architecture="linear", members=1).write(
+        folder / "g.npz"
+    )
     return folder / "g.npz"
 
 
 def test_mlp_labels_hard_soft_and_below_its_confidence(trained):
     vectors, gender, _ = world(seed=2)
-    items = Collection(tuple(f"i{n}" for n in range(len(vectors))), images=tuple(map(str, range(len(vectors)))))
+    items = Collection(
+        tuple(f"i{n}" for n in range(len(vectors))), images=tuple(map(str, range(len(vectors))))
+    )
     eyes = Known(vectors)
     soft, hard, shy = (registry.make("annotator", f'mlp:"{trained}"{rest}')(items, "gender", eyes) for rest in
                        ("", "(soft=false)", "(confident=0.9)"))  # fmt: skip
-    assert soft.source == f"mlp:{trained} by known" and hard.codes.tolist() == soft.share.argmax(1).tolist()
+    assert (
+        soft.source == f"mlp:{trained} by known"
+        and hard.codes.tolist() == soft.share.argmax(1).tolist()
+    )
     known = shy.share.sum(1) > 0
     assert 0.2 < known.mean() < 1 and (soft.share.max(1)[known] >= 0.9).all()
     assert (soft.share.argmax(1) == gender)[known].mean() > (soft.share.argmax(1) == gender).mean()
@@ -135,12 +167,25 @@ def test_mlp_refuses_another_attribute_another_encoder_and_no_encoder(trained):
 
 
 def test_mlp_class_not_applicable_is_itself_or_left_out(tmp_path):
-    about = {"root": False, "temperature": 1.0, "classes": ["f", "m", "not-applicable"], "attribute": "gender", "encoder": ""}
+    about = {
+        "root": False,
+        "temperature": 1.0,
+        "classes": ["f", "m", "not-applicable"],
+        "attribute": "gender",
+        "encoder": "",
+    }
     np.savez(tmp_path / "g.npz", **stored(Classifier([[(np.eye(3), np.zeros(3))]], about)))
     vectors = np.array([[4, 0, 0], [0, 3, 1], [0, 1, 5]], np.float32)
-    keep, drop = (registry.make("annotator", f'mlp:"{tmp_path / "g.npz"}"{rest}').of_vectors(vectors) for rest in ("", "(applicable=true)"))
+    keep, drop = (
+        registry.make("annotator", f'mlp:"{tmp_path / "g.npz"}"{rest}').of_vectors(vectors)
+        for rest in ("", "(applicable=true)")
+    )
     assert keep.not_applicable.tolist() == [False, False, True] and keep.unknown[1] > 0.1
-    assert drop.share.argmax(1).tolist() == [0, 1, 1] and not drop.not_applicable.any() and drop.unknown.sum() == 0
+    assert (
+        drop.share.argmax(1).tolist() == [0, 1, 1]
+        and not drop.not_applicable.any()
+        and drop.unknown.sum() == 0
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"pickle"])
@@ -181,4 +226,6 @@ def test_training_on_columns_that_are_not_there_is_told(tmp_path):
 
 def test_card_is_plain_json(trained):
     card = json.loads(json.dumps(read_classifier(trained).about))
-    assert {"data", "held_out", "calibration", "recipe", "seed", "temperature", "encoder"} <= set(card)
+    assert {"data", "held_out", "calibration", "recipe", "seed", "temperature", "encoder"} <= set(
+        card
+    )

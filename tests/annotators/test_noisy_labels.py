@@ -5,16 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairlead import registry
 from fairlead.errors import UsageError
+from fairlead.protocols import registry
 from fairlead.types import Collection, Groups
 
 
 @pytest.mark.parametrize("accuracy", [0.5, 0.9, 1.0])
 def test_noisy_labels_are_right_as_often_as_stated(accuracy: float) -> None:
     codes = np.tile([0, 1, 2], 2_000)
-    groups, ids = Groups("g", ("a", "b", "c"), codes=codes), tuple(f"i{i}" for i in range(len(codes)))
-    told = registry.make("annotator", f"noisy(accuracy={accuracy})")(Collection(ids, groups={"g": groups}), "g")
+    groups, ids = (
+        Groups("g", ("a", "b", "c"), codes=codes),
+        tuple(f"i{i}" for i in range(len(codes))),
+    )
+    told = registry.make("annotator", f"noisy(accuracy={accuracy})")(
+        Collection(ids, groups={"g": groups}), "g"
+    )
     right = np.mean(told.codes == codes)
     assert right == pytest.approx(accuracy, abs=4 * np.sqrt(0.25 / len(codes)))
     assert told.source.startswith("noisy")
@@ -23,7 +28,10 @@ def test_noisy_labels_are_right_as_often_as_stated(accuracy: float) -> None:
 
 
 def test_noisy_error_of_an_item_does_not_depend_on_the_others() -> None:
-    groups, ids = Groups("g", ("a", "b"), codes=np.zeros(50, int)), tuple(f"i{i}" for i in range(50))
+    groups, ids = (
+        Groups("g", ("a", "b"), codes=np.zeros(50, int)),
+        tuple(f"i{i}" for i in range(50)),
+    )
     noisy = registry.make("annotator", "noisy(accuracy=0.5)")
     whole = noisy(Collection(ids, groups={"g": groups}), "g").codes
     part = Collection(ids[10:20], groups={"g": groups.take(np.arange(10, 20))})

@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-from fairlead import audits, registry
 from fairlead.cli.main import main
+from fairlead.commands import audit as audits
+from fairlead.engine.study import completed
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.stereotypes import GENDER_PULL, controls
-from fairlead.tasks.audit import completed
+from fairlead.protocols import registry
 from fairlead.types import Ranking
 
 SMALL = "phantom(seeds=6)"
@@ -19,7 +20,9 @@ SMALL = "phantom(seeds=6)"
 def test_ideal_phantom_reads_chance_at_dose_zero_and_more_with_more_dose() -> None:
     excess = []
     for dose in (0, 0.4, 0.8):
-        found = audits.audit(f"phantom_ideal(dose={dose})", SMALL, attribute="gender", metric="NDKL(over=relevant)")
+        found = audits.audit(
+            f"phantom_ideal(dose={dose})", SMALL, attribute="gender", metric="NDKL(over=relevant)"
+        )
         excess.append(found.result.rows[0])
     assert excess[0].excess_ci[0] <= 0 <= excess[0].excess_ci[1]
     assert excess[0].excess < excess[1].excess < excess[2].excess
@@ -27,7 +30,12 @@ def test_ideal_phantom_reads_chance_at_dose_zero_and_more_with_more_dose() -> No
 
 
 def test_only_injected_occupations_are_found() -> None:
-    found = audits.audit("phantom_ideal(dose=0.8)", "phantom(seeds=16)", attribute="gender", metric="NDKL(over=relevant)")
+    found = audits.audit(
+        "phantom_ideal(dose=0.8)",
+        "phantom(seeds=16)",
+        attribute="gender",
+        metric="NDKL(over=relevant)",
+    )
     values = found.result.values[0]
     called = {q for q, p in zip(found.result.queries, values.q, strict=True) if p < 0.05}
     injected = {o for o, pull in GENDER_PULL.items() if pull}
@@ -36,23 +44,45 @@ def test_only_injected_occupations_are_found() -> None:
 
 
 def test_who_mitigates_is_not_who_measures() -> None:
-    clean = audits.audit("phantom_ideal(dose=0.8)", SMALL, attribute="gender", metric="AbsBias@20", mitigate="pbm")
-    noisy = audits.audit(
-        "phantom_ideal(dose=0.8)", SMALL, attribute="gender", metric="AbsBias@20", mitigate="pbm", mitigate_groups="noisy(accuracy=0.8)"
+    clean = audits.audit(
+        "phantom_ideal(dose=0.8)", SMALL, attribute="gender", metric="AbsBias@20", mitigate="pbm"
     )
-    plain, perfect, guessed = clean.result.rows[0].mean, clean.result.rows[1].mean, noisy.result.rows[1].mean
+    noisy = audits.audit(
+        "phantom_ideal(dose=0.8)",
+        SMALL,
+        attribute="gender",
+        metric="AbsBias@20",
+        mitigate="pbm",
+        mitigate_groups="noisy(accuracy=0.8)",
+    )
+    plain, perfect, guessed = (
+        clean.result.rows[0].mean,
+        clean.result.rows[1].mean,
+        noisy.result.rows[1].mean,
+    )
     assert perfect < guessed < plain
-    assert any("labels that mitigate are the labels that measure" in w for w in clean.result.warnings)
+    assert any(
+        "labels that mitigate are the labels that measure" in w for w in clean.result.warnings
+    )
     assert not noisy.result.warnings
     assert noisy.result.manifest["mitigate"]["labels"] == "noisy(accuracy=0.8)"
 
 
 def test_folder_replays_to_the_same_numbers(tmp_path) -> None:
-    found = audits.audit("phantom_ideal(dose=0.4)", SMALL, attribute="gender", metric=["NDKL@20", "nDCG@20"], mitigate="detgreedy")
+    found = audits.audit(
+        "phantom_ideal(dose=0.4)",
+        SMALL,
+        attribute="gender",
+        metric=["NDKL@20", "nDCG@20"],
+        mitigate="detgreedy",
+    )
     audits.save_audit(found, tmp_path / "run")
     again = audits.replay(tmp_path / "run")
     assert again.result.to_dict() == json.loads((tmp_path / "run" / "scores.json").read_text())
-    assert sorted(p.name for p in (tmp_path / "run" / "rankings").iterdir()) == ["0-plain.parquet", "1-detgreedy.parquet"]
+    assert sorted(p.name for p in (tmp_path / "run" / "rankings").iterdir()) == [
+        "0-plain.parquet",
+        "1-detgreedy.parquet",
+    ]
     with pytest.raises(DataError, match="no folder of an audit"):
         audits.replay(tmp_path)
 
@@ -67,7 +97,9 @@ def test_stored_rankings_can_be_scored_again_without_the_model(tmp_path) -> None
         i: {"gender": study.collection.groups["gender"].names[c]}
         for i, c in zip(study.collection.ids, study.collection.groups["gender"].codes, strict=True)
     }
-    again = fairlead.score(tmp_path / "run" / "rankings" / "0-plain.parquet", labels, metric="AbsBias@20")
+    again = fairlead.score(
+        tmp_path / "run" / "rankings" / "0-plain.parquet", labels, metric="AbsBias@20"
+    )
     assert again.rows[0].mean == pytest.approx(found.result.rows[0].mean)
 
 

@@ -1,4 +1,6 @@
-"""Wrong input, places that cannot be written, and runs that are ended half way, each as a process of its own."""
+"""Wrong input, places that cannot be written, and runs that are ended half way, each as a process
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,15 @@ AUDIT = ("audit", "--model", "phantom_ideal(dose=0.8)", "--benchmark", "phantom(
          "AbsBias@20", "--metric", "NDKL@20", "--metric", "nDCG@20", "--mitigate", "pbm")  # fmt: skip
 DEMO = ("demo",)
 TRAIN = ("train", "phantom", "--kind", "gender", "--steps-factor", "0.2")
-TRAINABLE = all(importlib.util.find_spec(name) is not None for name in ("torch", "onnx", "onnxscript"))
+TRAINABLE = all(
+    importlib.util.find_spec(name) is not None for name in ("torch", "onnx", "onnxscript")
+)
 needs_torch = pytest.mark.skipif(not TRAINABLE, reason="training needs torch, onnx and onnxscript")
-COMMANDS = [pytest.param(AUDIT, id="audit"), pytest.param(DEMO, id="demo"), pytest.param(TRAIN, id="train", marks=needs_torch)]
+COMMANDS = [
+    pytest.param(AUDIT, id="audit"),
+    pytest.param(DEMO, id="demo"),
+    pytest.param(TRAIN, id="train", marks=needs_torch),
+]
 PATIENCE = 300.0
 """Seconds until a test gives up: a busy machine is no fault."""
 
@@ -28,7 +36,13 @@ PATIENCE = 300.0
 def start(*words: str | Path) -> subprocess.Popen[str]:
     code = "from fairlead.cli.main import main; main()"
     line = [sys.executable, "-c", code, *map(str, words)]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    return subprocess.Popen(
+        line,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
 
 
 def run(*words: str | Path) -> tuple[int, str]:
@@ -62,7 +76,9 @@ def workers(process: subprocess.Popen[str]) -> int:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }
 
 
 def hidden(folder: Path) -> list[Path]:
@@ -84,18 +100,39 @@ def hidden(folder: Path) -> list[Path]:
         ("phantm", "phantom"),
     ],
 )
-def test_unknown_dose_or_kind_is_told_with_what_is_accepted(model: str, accepted: str, capsys, tmp_path) -> None:
+def test_unknown_dose_or_kind_is_told_with_what_is_accepted(
+    model: str, accepted: str, capsys, tmp_path
+) -> None:
     from fairlead.cli.main import main
 
     with pytest.raises(SystemExit) as left:
-        main(["audit", "--model", model, "--benchmark", "phantom(seeds=2)", "--metric", "AbsBias@5", "--out", str(tmp_path / "run")])
+        main(
+            [
+                "audit",
+                "--model",
+                model,
+                "--benchmark",
+                "phantom(seeds=2)",
+                "--metric",
+                "AbsBias@5",
+                "--out",
+                str(tmp_path / "run"),
+            ]
+        )
     said = capsys.readouterr().err
     assert left.value.code in (2, 4) and accepted in said and "Traceback" not in said
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    "wrong", [("moon",), ("phantom", "--kind", "age"), ("phantom", "--steps-factor", "0"), ("phantom", "--seed", "-1")], ids=" ".join
+    "wrong",
+    [
+        ("moon",),
+        ("phantom", "--kind", "age"),
+        ("phantom", "--steps-factor", "0"),
+        ("phantom", "--seed", "-1"),
+    ],
+    ids=" ".join,
 )
 def test_training_of_what_is_not_known_is_refused(wrong: tuple[str, ...], capsys) -> None:
     from fairlead.cli.main import main
@@ -103,19 +140,28 @@ def test_training_of_what_is_not_known_is_refused(wrong: tuple[str, ...], capsys
     with pytest.raises(SystemExit) as left:
         main(["train", *wrong])
     said = capsys.readouterr().err
-    assert left.value.code == 2 and ("error: Invalid value" in said or "error: No such command 'moon'" in said)
+    assert left.value.code == 2 and (
+        "error: Invalid value" in said or "error: No such command 'moon'" in said
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_place_that_holds_something_else_or_cannot_be_written_is_refused_at_once(command: tuple[str, ...], tmp_path: Path, capsys) -> None:
+def test_place_that_holds_something_else_or_cannot_be_written_is_refused_at_once(
+    command: tuple[str, ...], tmp_path: Path, capsys
+) -> None:
     from fairlead.cli.main import main
 
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a.jpg").write_text("mine")
     (tmp_path / "file").write_text("mine")
     before = contents(tmp_path)
-    # a path below a file can be made by nobody, not even by an administrator, who may write to read-only folders
-    for place, words in (("photos", "other things in it"), ("file", "is a file"), ("file/run", "cannot be written")):
+    # a path below a file can be made by nobody, not even by an administrator, who may write to
+    # read-only folders
+    for place, words in (
+        ("photos", "other things in it"),
+        ("file", "is a file"),
+        ("file/run", "cannot be written"),
+    ):
         started = time.monotonic()
         with pytest.raises(SystemExit) as left:
             main([*command, "--out", str(tmp_path / place)])
@@ -144,12 +190,18 @@ def test_audit_into_a_file_of_no_known_format_is_refused(name: str, tmp_path: Pa
 
     with pytest.raises(SystemExit) as left:
         main([*AUDIT, "--out", str(tmp_path / name)])
-    assert left.value.code == 2 and "its suffix names no format" in capsys.readouterr().err and not list(tmp_path.iterdir())
+    assert (
+        left.value.code == 2
+        and "its suffix names no format" in capsys.readouterr().err
+        and not list(tmp_path.iterdir())
+    )
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_interrupted_run_leaves_nothing(command: tuple[str, ...], how: signal.Signals, tmp_path: Path) -> None:
+def test_interrupted_run_leaves_nothing(
+    command: tuple[str, ...], how: signal.Signals, tmp_path: Path
+) -> None:
     process = start(*command, "--out", tmp_path / "run")
     until(lambda: hidden(tmp_path))
     time.sleep(0.1)
@@ -168,7 +220,12 @@ def test_killed_audit_shows_nothing_and_the_next_run_gives_the_same(tmp_path: Pa
         process, seen = start(*AUDIT, "--out", place), len(hidden(place.parent))
         until(lambda seen=seen: len(hidden(place.parent)) > seen or place.exists())
         if turn % 3 == 2:
-            until(lambda process=process: process.poll() is not None or any(any(p.iterdir()) for p in hidden(place.parent) if p.exists()))
+            until(
+                lambda process=process: (
+                    process.poll() is not None
+                    or any(any(p.iterdir()) for p in hidden(place.parent) if p.exists())
+                )
+            )
         else:
             time.sleep(0.3 * turn)
         if end(process, signal.SIGKILL) == -signal.SIGKILL:
@@ -204,9 +261,17 @@ def test_killed_page_keeps_the_earlier_page(tmp_path: Path) -> None:
 @needs_torch
 def test_killed_training_shows_nothing_and_the_audit_says_so(tmp_path: Path) -> None:
     process = start(*TRAIN, "--out", tmp_path / "mine")
-    until(lambda: hidden(tmp_path) and workers(process))  # it draws, in several processes that must not outlive it
+    until(
+        lambda: hidden(tmp_path) and workers(process)
+    )  # it draws, in several processes that must not outlive it
     time.sleep(0.5)
     assert end(process, signal.SIGKILL) == -signal.SIGKILL
     assert not (tmp_path / "mine").exists()
-    code, said = run("audit", "--model", f"phantom(dose=1,weights='{tmp_path / 'mine'}')", "--benchmark", "phantom(seeds=2)")
+    code, said = run(
+        "audit",
+        "--model",
+        f"phantom(dose=1,weights='{tmp_path / 'mine'}')",
+        "--benchmark",
+        "phantom(seeds=2)",
+    )
     assert code == 4 and "holds no weights" in said

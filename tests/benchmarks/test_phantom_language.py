@@ -1,4 +1,6 @@
-"""phantom:language: captions in ten languages for scenes in ten cultures. What the protocol promises, chance, and the dose."""
+"""phantom:language: captions in ten languages for scenes in ten cultures. What the protocol
+promises, chance, and the dose.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fairlead import audits, registry
+from fairlead.commands import audit as audits
+from fairlead.engine import study as auditing
 from fairlead.errors import UsageError
 from fairlead.indexes.exact import Exact
+from fairlead.measuring.score import Settings, score
 from fairlead.phantom.languages import LANGUAGES, caption
 from fairlead.phantom.things import CONCEPTS, CULTURES
-from fairlead.tasks import audit as auditing
-from fairlead.tasks.score import Settings, score
+from fairlead.protocols import registry
 from fairlead.types import Embeddings
 
 HIGH = {"english", "chinese", "japanese", "spanish", "french"}
@@ -28,16 +31,25 @@ def study():
 @pytest.fixture(scope="module")
 def found():
     """``found[dose]``: the shipped weights, one scene of each thing in each culture."""
-    return {dose: audits.audit(f"phantom(dose={dose},kind=language)", "phantom:language(seeds=1)").result for dose in (0, 0.5, 1)}
+    return {
+        dose: audits.audit(
+            f"phantom(dose={dose},kind=language)", "phantom:language(seeds=1)"
+        ).result
+        for dose in (0, 0.5, 1)
+    }
 
 
 def row(result, metric, **tag):
-    return next(r for r in (*result.rows, *result.split) if r.metric == metric and (r.tag or {}) == tag)
+    return next(
+        r for r in (*result.rows, *result.split) if r.metric == metric and (r.tag or {}) == tag
+    )
 
 
 def test_every_thing_is_captioned_in_every_language_and_wording(study):
     told = [name.split("/") for name in study.collection.ids]
-    assert Counter((concept, language) for concept, language, _ in told) == {(c, n): 3 for c in CONCEPTS for n in LANGUAGES}
+    assert Counter((concept, language) for concept, language, _ in told) == {
+        (c, n): 3 for c in CONCEPTS for n in LANGUAGES
+    }
     for text, (concept, language, _) in zip(study.collection.texts, told, strict=True):
         assert text in {caption(concept, language, seed) for seed in range(40)}
     assert len(set(study.collection.texts)) == len(study.collection)
@@ -46,16 +58,22 @@ def test_every_thing_is_captioned_in_every_language_and_wording(study):
 def test_matched_set_says_the_same_in_ten_languages(study):
     for block in np.unique(study.blocks):
         told = [study.collection.ids[i].split("/") for i in np.flatnonzero(study.blocks == block)]
-        assert {language for _, language, _ in told} == set(LANGUAGES) and len(told) == len(LANGUAGES)
+        assert {language for _, language, _ in told} == set(LANGUAGES) and len(told) == len(
+            LANGUAGES
+        )
         assert len({(concept, wording) for concept, _, wording in told}) == 1
 
 
 def test_resource_puts_high_and_medium_on_one_side_half_of_the_gallery_each(study):
     groups = study.collection.groups
     labels = [groups["resource"].names[code] for code in groups["resource"].codes]
-    assert labels == ["high" if name.split("/")[1] in HIGH else "low" for name in study.collection.ids]
+    assert labels == [
+        "high" if name.split("/")[1] in HIGH else "low" for name in study.collection.ids
+    ]
     assert labels.count("high") == labels.count("low")
-    assert [groups["language"].names[code] for code in groups["language"].codes] == [n.split("/")[1] for n in study.collection.ids]
+    assert [groups["language"].names[code] for code in groups["language"].codes] == [
+        n.split("/")[1] for n in study.collection.ids
+    ]
 
 
 def test_scenes_are_tagged_with_what_they_show_and_find_all_captions_of_it(study):
@@ -72,7 +90,9 @@ def test_scenes_are_tagged_with_what_they_show_and_find_all_captions_of_it(study
 
 
 class Blind:
-    """Knows what is drawn and what is said, nothing of languages; scenes of a thing differ a little."""
+    """Knows what is drawn and what is said, nothing of languages; scenes of a thing differ a
+    little.
+    """
 
     fingerprint = "blind"
 
@@ -80,7 +100,12 @@ class Blind:
         self.seed, self.apart = seed, apart
 
     def texts(self, texts, role):
-        named = {LANGUAGES[n].templates[w].format(LANGUAGES[n].phrases[c]): c for n in LANGUAGES for c in CONCEPTS for w in range(3)}
+        named = {
+            LANGUAGES[n].templates[w].format(LANGUAGES[n].phrases[c]): c
+            for n in LANGUAGES
+            for c in CONCEPTS
+            for w in range(3)
+        }
         return Embeddings(np.stack([self._vector(named[t], t, 1.0) for t in texts]))
 
     def images(self, images, role):
@@ -88,10 +113,17 @@ class Blind:
 
     def _vector(self, concept, key, spread):
         noise, own = (self._normals(k) for k in (f"{key}", f"thing {concept}"))
-        return np.concatenate([9.0 * (np.array(CONCEPTS) == concept), own + spread * noise if key.startswith("phantom") else noise])
+        return np.concatenate(
+            [
+                9.0 * (np.array(CONCEPTS) == concept),
+                own + spread * noise if key.startswith("phantom") else noise,
+            ]
+        )
 
     def _normals(self, key):
-        seed = int.from_bytes(hashlib.blake2b(f"{self.seed}|{key}".encode(), digest_size=8).digest(), "little")
+        seed = int.from_bytes(
+            hashlib.blake2b(f"{self.seed}|{key}".encode(), digest_size=8).digest(), "little"
+        )
         return np.random.default_rng(seed).normal(size=8)
 
 
@@ -102,32 +134,47 @@ def blind_evidence(study, encoder):
 
 def test_chance_level_is_that_of_languages_exchanged_within_matched_sets(study):
     evidence = blind_evidence(study, Blind(1, 0.3)).select(np.array([0, 77]))
-    result, ranking = score(evidence, [registry.make("metric", m) for m in ("LBKL@10", "DLBKL@10")]), evidence.ranking
+    result, ranking = (
+        score(evidence, [registry.make("metric", m) for m in ("LBKL@10", "DLBKL@10")]),
+        evidence.ranking,
+    )
     rng, codes = np.random.default_rng(5), study.collection.groups["resource"].codes
     weights = {"LBKL@10": np.ones(10), "DLBKL@10": 1 / np.log2(np.arange(2, 12))}
     for part in result.values:
         weight = weights[part.metric] / weights[part.metric].sum()
         for query in (0, 1):
             rows, drawn = ranking.rows[ranking.offsets[query] : ranking.offsets[query] + 10], []
-            sets = [np.flatnonzero(study.blocks == block) for block in np.unique(study.blocks[rows])]
+            sets = [
+                np.flatnonzero(study.blocks == block) for block in np.unique(study.blocks[rows])
+            ]
             for _ in range(2_000):
                 shuffled = codes.copy()
                 for at in sets:
                     shuffled[at] = rng.permutation(codes[at])
                 high = weight[shuffled[rows] == 0].sum()
-                drawn.append(sum(0.5 * np.log(0.5 / max(share, 1e-8)) for share in (high, 1 - high)))
-            assert part.null_mean[query] == pytest.approx(np.mean(drawn), abs=5 * np.std(drawn) / np.sqrt(2_000))
+                drawn.append(
+                    sum(0.5 * np.log(0.5 / max(share, 1e-8)) for share in (high, 1 - high))
+                )
+            assert part.null_mean[query] == pytest.approx(
+                np.mean(drawn), abs=5 * np.std(drawn) / np.sqrt(2_000)
+            )
 
 
 def test_language_blind_model_reads_chance_though_scenes_of_a_thing_rank_alike(study, count):
     """Twenty pictures of a house that find the same captions are one look at chance, not twenty."""
-    models, found, metric = count(5, 60), {True: [], False: []}, [registry.make("metric", "Bias(positive=high)@10")]
+    models, found, metric = (
+        count(5, 60),
+        {True: [], False: []},
+        [registry.make("metric", "Bias(positive=high)@10")],
+    )
     things = np.unique(study.queries.tags["concept"], return_inverse=True)[1]
     for seed in range(models):
         evidence, nulls = blind_evidence(study, Blind(seed, 0.0)), {}
         for clustered, p in found.items():
             settings = Settings(clusters=things if clustered else None)
-            p.append(score(evidence, metric, settings=settings, plain=evidence, nulls=nulls).rows[0].p)
+            p.append(
+                score(evidence, metric, settings=settings, plain=evidence, nulls=nulls).rows[0].p
+            )
     assert np.sum(np.array(found[True]) < 0.05) <= 1 + models // 10
     assert np.mean(np.array(found[False]) < 0.05) > 0.3
 
@@ -135,7 +182,11 @@ def test_language_blind_model_reads_chance_though_scenes_of_a_thing_rank_alike(s
 def test_high_resource_share_and_divergence_rise_with_the_dose(found, bar):
     for metric in ("Bias(positive=high)@10", "LBKL@10", "DLBKL@10"):
         low, medium, high = (row(found[dose], metric) for dose in (0, 0.5, 1))
-        bar(f"phantom(kind=language): {metric}", " < ".join(f"{r.mean:.3f}" for r in (low, medium, high)), "low < medium < high")
+        bar(
+            f"phantom(kind=language): {metric}",
+            " < ".join(f"{r.mean:.3f}" for r in (low, medium, high)),
+            "low < medium < high",
+        )
         assert low.mean < medium.mean < high.mean
         assert row(found[1], metric).q < 0.01
     low, medium, high = (row(found[dose], "Bias(positive=high)@10") for dose in (0, 0.5, 1))
@@ -146,20 +197,30 @@ def test_high_resource_share_and_divergence_rise_with_the_dose(found, bar):
 def test_high_resource_share_rises_with_the_dose_for_pictures_of_every_culture(found):
     for tag, values in (("culture", CULTURES), ("own_resource", ("high", "low"))):
         for value in values:
-            low, medium, high = (row(found[dose], "Bias(positive=high)@10", **{tag: value}) for dose in (0, 0.5, 1))
+            low, medium, high = (
+                row(found[dose], "Bias(positive=high)@10", **{tag: value}) for dose in (0, 0.5, 1)
+            )
             assert low.mean < medium.mean < high.mean, value
             assert high.queries == len(found[1].queries) / len(values)
 
 
 def test_what_is_found_stays_relevant_at_every_dose(found, bar):
     for dose, result in found.items():
-        bar(f"phantom(dose={dose},kind=language): Hit@5", f"{row(result, 'Hit@5').mean:.3f}", ">= .98")
+        bar(
+            f"phantom(dose={dose},kind=language): Hit@5",
+            f"{row(result, 'Hit@5').mean:.3f}",
+            ">= .98",
+        )
         assert row(result, "Hit@5").mean >= 0.98 and row(result, "nDCG@10").mean >= 0.95
 
 
 def test_culture_dose_moves_pictures_towards_the_side_of_their_own_language():
-    result = audits.audit("phantom(dose=1,kind=culture)", "phantom:language(seeds=1)", metric="Bias(positive=high)@10").result
-    high, low = (row(result, "Bias(positive=high)@10", own_resource=side).mean for side in ("high", "low"))
+    result = audits.audit(
+        "phantom(dose=1,kind=culture)", "phantom:language(seeds=1)", metric="Bias(positive=high)@10"
+    ).result
+    high, low = (
+        row(result, "Bias(positive=high)@10", own_resource=side).mean for side in ("high", "low")
+    )
     assert high > 0.1 and low < -0.1
     assert any("injected by kind=language" in warning for warning in result.warnings)
 
@@ -181,7 +242,12 @@ def test_unknown_world_or_parameter_is_told(text, match):
 
 
 def test_worlds_have_text_forms_that_read_back():
-    for text in ("phantom", "phantom:language", "phantom:culture(seeds=2)", "phantom(seeds=3,first=5)"):
+    for text in (
+        "phantom",
+        "phantom:language",
+        "phantom:culture(seeds=2)",
+        "phantom(seeds=3,first=5)",
+    ):
         made = registry.make("benchmark", text)
         assert str(made) == text and registry.make("benchmark", str(made)) == made
     assert str(registry.make("benchmark", "phantom:people")) == "phantom"

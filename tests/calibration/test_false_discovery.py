@@ -1,11 +1,13 @@
-"""The bar on many looks: where half of the occupations are injected, at most one in twenty of the queries called is a control."""
+"""The bar on many looks: where half of the occupations are injected, at most one in twenty of the
+queries called is a control.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from fairlead import audits
+from fairlead.commands import audit as audits
 from fairlead.phantom.stereotypes import controls
 from fairlead.report.wording import SEEN
 
@@ -14,12 +16,23 @@ Z99 = 2.326
 
 
 def called(dose: float, seed: int) -> dict[str, tuple[int, int]]:
-    """How many injected occupations and how many controls each metric calls, as the audit reports them."""
-    found = audits.audit(f"phantom_ideal(dose={dose},seed={seed})", "phantom(seeds=8)", attribute="gender", metric=METRICS, seed=seed)
+    """How many injected occupations and how many controls each metric calls, as the audit reports
+    them.
+    """
+    found = audits.audit(
+        f"phantom_ideal(dose={dose},seed={seed})",
+        "phantom(seeds=8)",
+        attribute="gender",
+        metric=METRICS,
+        seed=seed,
+    )
     innocent = np.isin(found.result.queries, controls("gender"))
     assert 2 * innocent.sum() == len(innocent)
     flagged = {part.metric: part.q < SEEN for part in found.result.values}
-    return {metric: (int((at & ~innocent).sum()), int((at & innocent).sum())) for metric, at in flagged.items()}
+    return {
+        metric: (int((at & ~innocent).sum()), int((at & innocent).sum()))
+        for metric, at in flagged.items()
+    }
 
 
 @pytest.mark.parametrize("dose", [0.2, 0.4, 0.8])

@@ -9,11 +9,13 @@ import pytest
 
 from fairlead.cli.main import cli
 from fairlead.cli.numbers import Number
+from fairlead.engine.plan import FrontierPlan, ScorePlan
 from fairlead.errors import UsageError
-from fairlead.plan import FrontierPlan, ScorePlan
 
 
-def _commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def _commands(
+    group: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     yield path, group
     if isinstance(group, click.Group):
         context = click.Context(group)
@@ -30,14 +32,21 @@ def test_every_option_with_a_point_is_held_to_finite_numbers():
             types = option.type.types if isinstance(option.type, click.Tuple) else [option.type]
             if path == ("frontier",):
                 continue  # its plan holds them, see below
-            loose = [t for t in types if isinstance(t, (click.types.FloatParamType, click.FloatRange)) and not isinstance(t, Number)]
+            loose = [
+                t
+                for t in types
+                if isinstance(t, (click.types.FloatParamType, click.FloatRange))
+                and not isinstance(t, Number)
+            ]
             assert not loose, (path, option.name)
             seen += any(isinstance(t, Number) for t in types)
     assert seen >= 8
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
-@pytest.mark.parametrize("limits", [{}, {"min": 0}, {"min": 0, "max": 1}, {"min": 0, "min_open": True}])
+@pytest.mark.parametrize(
+    "limits", [{}, {"min": 0}, {"min": 0, "max": 1}, {"min": 0, "min_open": True}]
+)
 def test_number_that_is_none_is_refused(value, limits):
     with pytest.raises(click.BadParameter, match=r"finite|range"):
         Number(**limits).convert(value, None, None)
@@ -54,7 +63,7 @@ def test_plan_refuses_what_is_no_number(value):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 0.0, -1.0])
 def test_training_refuses_a_share_of_steps_that_is_none(value, tmp_path):
-    from fairlead.retraining import train_mitigated
+    from fairlead.commands.train_mitigated import train_mitigated
 
     pytest.importorskip("torch")
     with pytest.raises(UsageError, match="steps_factor got"):

@@ -19,7 +19,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pics").mkdir()
     for number in range(3):
         Image.new("RGB", (32, 32), (80 * number, 60, 30)).save(tmp_path / "pics" / f"{number}.png")
-    (tmp_path / "table.csv").write_text("image,caption\n" + "".join(f"pics/{n}.png,a woman\n" for n in range(3)))
+    (tmp_path / "table.csv").write_text(
+        "image,caption\n" + "".join(f"pics/{n}.png,a woman\n" for n in range(3))
+    )
     (tmp_path / "link.csv").symlink_to("table.csv")
     return tmp_path
 
@@ -36,7 +38,10 @@ def test_command_that_would_write_over_its_input_is_refused_and_nothing_changes(
     before = {path: path.read_bytes() for path in desk.rglob("*") if path.is_file()}
     with pytest.raises(SystemExit) as left:
         main(line.split())
-    assert left.value.code == 2 and "is an input of this command; it would be lost" in capsys.readouterr().err
+    assert (
+        left.value.code == 2
+        and "is an input of this command; it would be lost" in capsys.readouterr().err
+    )
     assert {path: path.read_bytes() for path in desk.rglob("*") if path.is_file()} == before
 
 

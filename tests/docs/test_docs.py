@@ -1,4 +1,6 @@
-"""The documentation under test: pages are up to date, examples run, links lead somewhere, words are ours."""
+"""The documentation under test: pages are up to date, examples run, links lead somewhere, words are
+ours.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from types import ModuleType
 import pytest
 
 import fairlead
-from fairlead.registry import card, entries
+from fairlead.protocols.registry import card, entries
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -37,7 +39,12 @@ def _tool(name: str) -> ModuleType:
 
 examples, formulas, reference = _tool("examples"), _tool("formulas"), _tool("reference")
 HAND_WRITTEN = examples.pages()
-ALL_PAGES = [*HAND_WRITTEN, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((DOCS / "reference").glob("*.md"))]
+ALL_PAGES = [
+    *HAND_WRITTEN,
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((DOCS / "reference").glob("*.md")),
+]
 EVERY_METRIC, EVERY_RERANKER = sorted(entries("metric")), sorted(entries("reranker"))
 
 
@@ -64,7 +71,10 @@ def test_reference_check_old_page_exits_one(tmp_path, monkeypatch, capsys):
     assert reference.main(["--check"]) == 0
 
 
-@pytest.mark.parametrize(("kind", "name"), [("metric", n) for n in EVERY_METRIC] + [("reranker", n) for n in EVERY_RERANKER])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("metric", n) for n in EVERY_METRIC] + [("reranker", n) for n in EVERY_RERANKER],
+)
 def test_reference_every_extension_has_a_full_section(kind, name):
     page = _text(DOCS / "reference" / f"{kind}s.md")
     section = re.search(rf"^## {re.escape(name)}$(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
@@ -72,7 +82,12 @@ def test_reference_every_extension_has_a_full_section(kind, name):
     facts = card(kind, name)
     for parameter in facts["parameters"]:
         assert f"| `{'@k' if parameter == 'k' else parameter}` |" in section[1]
-    for fact in ("Text form", "Source", "Cannot see", *(("Range", "Better") if kind == "metric" else ("Promises",))):
+    for fact in (
+        "Text form",
+        "Source",
+        "Cannot see",
+        *(("Range", "Better") if kind == "metric" else ("Promises",)),
+    ):
         assert f"| {fact} |" in section[1]
 
 
@@ -102,7 +117,9 @@ def test_cli_page_every_command_and_option_is_there():
         command = cli.get_command(context, name)
         assert command is not None
         for option in (p for p in command.params if isinstance(p, click.Option)):
-            assert all(word in section for word in option.opts), f"{option.opts} of {name} is not documented"
+            assert all(word in section for word in option.opts), (
+                f"{option.opts} of {name} is not documented"
+            )
 
 
 # Examples
@@ -112,7 +129,9 @@ def test_cli_page_every_command_and_option_is_there():
 def test_examples_of_a_page_run_and_print_what_it_shows(path, tmp_path):
     for fence, real in examples.run(_text(path), tmp_path):
         fault = examples.differs(fence.text, real)
-        assert fault is None, f"{_name(path)}: {fault}\nTo write the real output into the pages: python docs/examples.py"
+        assert fault is None, (
+            f"{_name(path)}: {fault}\nTo write the real output into the pages: python docs/examples.py"
+        )
 
 
 def test_examples_comparison_notices_words_and_numbers():
@@ -148,7 +167,10 @@ def test_readme_figures_of_the_butcher_are_those_of_the_demo(tmp_path):
     assert read["plain", "AbsBias@20"] == read["plain", "nDCG@20"] == read["pbm", "nDCG@20"] == 1
     women = round(20 * (1 - read["pbm", "AbsBias@20"]) / 2)
     lead = " ".join(_text(ROOT / "README.md").split())
-    assert "all of the first 20 pictures show men" in lead and f"one in ten is wrong, {women} show women, and all 20 show butchers" in lead
+    assert (
+        "all of the first 20 pictures show men" in lead
+        and f"one in ten is wrong, {women} show women, and all 20 show butchers" in lead
+    )
 
 
 def test_extend_plug_in_of_the_page_is_found_listed_and_lawful(tmp_path):
@@ -156,18 +178,33 @@ def test_extend_plug_in_of_the_page_is_found_listed_and_lawful(tmp_path):
     project = tomllib.loads(_text(tmp_path / "pyproject.toml"))["project"]
     installed = tmp_path / f"{project['name']}-{project['version']}.dist-info"
     installed.mkdir()
-    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    points = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in rows.items()) for group, rows in project["entry-points"].items()]
-    (installed / "entry_points.txt").write_text("\n".join([*points, "[fairlead.reranker]\nguest = guest:Guest\n"]))
+    (installed / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    points = [
+        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in rows.items())
+        for group, rows in project["entry-points"].items()
+    ]
+    (installed / "entry_points.txt").write_text(
+        "\n".join([*points, "[fairlead.reranker]\nguest = guest:Guest\n"])
+    )
 
-    listed = json.loads(_run([str(Path(sys.executable).with_name("fairlead")), "list", "--json"], tmp_path))["entries"]
+    listed = json.loads(
+        _run([str(Path(sys.executable).with_name("fairlead")), "list", "--json"], tmp_path)
+    )["entries"]
     assert {"Absent", "guest"} <= {entry["name"] for entry in listed}
-    _run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_absent.py"], tmp_path)
+    _run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_absent.py"], tmp_path
+    )
 
 
 def _run(command: list[str], folder: Path) -> str:
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "FAIRLEAD"))} | {"PYTHONPATH": str(folder)}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "FAIRLEAD"))} | {
+        "PYTHONPATH": str(folder)
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -176,23 +213,37 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 def test_data_model_fields_are_those_of_the_nouns():
-    rows = re.findall(r"^\| `(\w+)` \| [^|]*\| (.*) \|$", _text(DOCS / "data-model.md"), re.MULTILINE)
-    nouns = {name: re.findall(r"`(\w+)`", fields) for name, fields in rows if hasattr(fairlead, name)}
+    rows = re.findall(
+        r"^\| `(\w+)` \| [^|]*\| (.*) \|$", _text(DOCS / "data-model.md"), re.MULTILINE
+    )
+    nouns = {
+        name: re.findall(r"`(\w+)`", fields) for name, fields in rows if hasattr(fairlead, name)
+    }
     assert {"Groups", "Ranking", "Evidence", "Target", "ScoreResult", "Row"} <= set(nouns)
     for name, fields in nouns.items():
         noun = getattr(fairlead, name)
         for field in fields:
-            assert field in getattr(noun, "__dataclass_fields__", {}) or hasattr(noun, field), f"{name} has no {field}"
+            assert field in getattr(noun, "__dataclass_fields__", {}) or hasattr(noun, field), (
+                f"{name} has no {field}"
+            )
 
 
 def test_docs_every_public_name_is_mentioned():
     words = set(re.findall(r"\w+", " ".join(_text(p) for p in HAND_WRITTEN)))
-    protocols = {"Annotator", "Encoder", "Index", "Probe", "Projection", "Runner", "Spec"}  # contracts without an implementation yet
+    protocols = {
+        "Annotator",
+        "Encoder",
+        "Index",
+        "Probe",
+        "Projection",
+        "Runner",
+        "Spec",
+    }  # contracts without an implementation yet
     assert set(fairlead.__all__) - protocols <= words
 
 
 def test_reproduce_page_every_verdict_and_paper_is_explained():
-    from fairlead.tasks.reproduce import PAPERS, Verdict
+    from fairlead.studies.reproduce import PAPERS, Verdict
 
     page = _text(DOCS / "reproduce.md")
     assert all(f"| `{verdict}` |" in page for verdict in typing.get_args(Verdict))
@@ -209,14 +260,19 @@ def test_statistics_page_every_null_is_explained():
 def test_speech_page_figures_are_those_of_the_start_page():
     row = re.search(r"^TV@10 +gender .*$", _text(DOCS / "start.md"), re.MULTILINE)
     assert row
-    mean, _, _, chance, excess, low, high, *_ = (float(n) for n in re.findall(r"[+-]?\d+\.\d+", row[0]))
+    mean, _, _, chance, excess, low, high, *_ = (
+        float(n) for n in re.findall(r"[+-]?\d+\.\d+", row[0])
+    )
     sentence = " ".join(_text(DOCS / "speech.md").replace("\n> ", " ").split())
     assert abs(mean - chance - excess) < 0.002
     assert f"by {excess:.2f} (95 % interval {low:.2f} to {high:.2f}, q < .001" in sentence
 
 
 def test_start_page_every_reading_is_explained():
-    words = re.findall(r'"([a-z ]+)"', " ".join(re.findall(r"Reading\(([^)]*)\)", _text(ROOT / "src/fairlead/report/wording.py"))))
+    words = re.findall(
+        r'"([a-z ]+)"',
+        " ".join(re.findall(r"Reading\(([^)]*)\)", _text(ROOT / "src/fairlead/report/wording.py"))),
+    )
     tones = {"worse", "better", "quiet", "caution"}
     assert len(set(words) - tones) > 4
     assert all(f"`{word}`" in _text(DOCS / "start.md") for word in set(words) - tones)
@@ -226,7 +282,11 @@ def test_start_page_every_reading_is_explained():
 
 
 def _anchors(path: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", _text(path), flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
+    headings = re.findall(
+        r"^#+ (.+)$",
+        re.sub(r"^```.*?^```$", "", _text(path), flags=re.DOTALL | re.MULTILINE),
+        re.MULTILINE,
+    )
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", h).strip().lower()) for h in headings}
 
 
@@ -243,13 +303,20 @@ def test_links_lead_to_a_file_and_a_heading(path):
 
 def test_picture_shows_what_the_demo_prints():
     shown, real = (
-        " ".join(re.findall(r">([^<>]+)</text>", svg)) for svg in (_text(DOCS / "images" / "demo.svg"), _tool("pictures").drawn())
+        " ".join(re.findall(r">([^<>]+)</text>", svg))
+        for svg in (_text(DOCS / "images" / "demo.svg"), _tool("pictures").drawn())
     )
     assert "worse" in real.replace("&#160;", " ").split()
-    assert examples.differs(shown.replace("&#160;", " "), real.replace("&#160;", " ")) is None, "run: python docs/pictures.py"
+    assert examples.differs(shown.replace("&#160;", " "), real.replace("&#160;", " ")) is None, (
+        "run: python docs/pictures.py"
+    )
 
 
-@pytest.mark.parametrize("path", [DOCS / "images" / "demo.svg", DOCS / "stylesheets" / "extra.css", ROOT / "mkdocs.yml"], ids=_name)
+@pytest.mark.parametrize(
+    "path",
+    [DOCS / "images" / "demo.svg", DOCS / "stylesheets" / "extra.css", ROOT / "mkdocs.yml"],
+    ids=_name,
+)
 def test_site_needs_nothing_from_elsewhere(path):
     assert not re.findall(r"https?://(?!www\.w3\.org/)", _text(path))
 
@@ -257,20 +324,37 @@ def test_site_needs_nothing_from_elsewhere(path):
 def test_site_builds_strictly(tmp_path):
     if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
         pytest.skip("mkdocs is installed by make check")
-    command = [sys.executable, "-W", "ignore", "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--quiet",
+        "--site-dir",
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     outside = re.compile(r"<(?:script|img|link)\b[^>]*(?:src|href)=\"?https?://")
     assert not [str(p) for p in tmp_path.rglob("*.html") if outside.search(_text(p))]
 
 
 _NOT_OURS = re.compile(r"de-?bias|unbiased|\bfair(?:er)? model", re.IGNORECASE)
-_WORKS = re.compile(r"oxai/debias-vision-lang|gender-debias|Debias Prompt|DeBiasLens|ZSDebias", re.IGNORECASE)
+_WORKS = re.compile(
+    r"oxai/debias-vision-lang|gender-debias|Debias Prompt|DeBiasLens|ZSDebias", re.IGNORECASE
+)
 _AT_HOME = {DOCS / "speech.md"}
 
 
 def test_words_we_do_not_use_do_not_occur():
-    source = [p for p in (ROOT / "src").rglob("*") if p.suffix in (".py", ".html", ".css", ".js", ".json")]
+    source = [
+        p for p in (ROOT / "src").rglob("*") if p.suffix in (".py", ".html", ".css", ".js", ".json")
+    ]
     found = {}
     for path in [*ALL_PAGES, ROOT / "mkdocs.yml", *source]:
         hits = _NOT_OURS.findall(_WORKS.sub("", _text(path)))
@@ -280,5 +364,9 @@ def test_words_we_do_not_use_do_not_occur():
 
 
 def test_words_of_machines_and_makers_do_not_occur():
-    foreign = re.compile(r"/work/|/root/|/home/\w|/tmp/|\bpypi\b|\bregistry host|\bAI assistant", re.IGNORECASE)
-    assert not {_name(p): foreign.findall(_text(p)) for p in HAND_WRITTEN if foreign.search(_text(p))}
+    foreign = re.compile(
+        r"/work/|/root/|/home/\w|/tmp/|\bpypi\b|\bregistry host|\bAI assistant", re.IGNORECASE
+    )
+    assert not {
+        _name(p): foreign.findall(_text(p)) for p in HAND_WRITTEN if foreign.search(_text(p))
+    }

@@ -1,4 +1,6 @@
-"""The command run in this process, its answer, the schemas of its JSON, and small files to try it with."""
+"""The command run in this process, its answer, the schemas of its JSON, and small files to try it
+with.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def door(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
             main([str(a) for a in args])
         shown = capsys.readouterr()
         code = left.value.code
-        return Answer(code if isinstance(code, int) else 0 if code is None else 1, shown.out, shown.err)
+        return Answer(
+            code if isinstance(code, int) else 0 if code is None else 1, shown.out, shown.err
+        )
 
     return run
 
@@ -52,19 +56,30 @@ def schema_faults() -> Callable[[str, Any], list[str]]:
     from referencing import Registry, Resource
 
     folder = files("fairlead.report") / "schemas"
-    texts = {entry.name: json.loads(entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".json")}
-    registry = Registry().with_resources([(name, Resource.from_contents(text)) for name, text in texts.items()])
+    texts = {
+        entry.name: json.loads(entry.read_text(encoding="utf-8"))
+        for entry in folder.iterdir()
+        if entry.name.endswith(".json")
+    }
+    registry = Registry().with_resources(
+        [(name, Resource.from_contents(text)) for name, text in texts.items()]
+    )
 
     def faults(name: str, value: Any) -> list[str]:
         validator = Draft202012Validator(texts[f"{name}.json"], registry=registry)
-        return [f"{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in validator.iter_errors(value)]
+        return [
+            f"{'/'.join(map(str, e.absolute_path))}: {e.message}"
+            for e in validator.iter_errors(value)
+        ]
 
     return faults
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Writes files into a folder of its own, which becomes the working folder; run.csv and labels.csv are there from the start."""
+    """Writes files into a folder of its own, which becomes the working folder; run.csv and
+    labels.csv are there from the start.
+    """
     monkeypatch.chdir(tmp_path)
 
     def write(**texts: str | bytes) -> Path:

@@ -1,4 +1,6 @@
-"""Files that are not what they claim to be: a clear message, the right exit code, never a traceback, nothing written."""
+"""Files that are not what they claim to be: a clear message, the right exit code, never a
+traceback, nothing written.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,52 @@ TARGETED = [*SCORE, "--target", "target.csv"]
 SHARES = "query,attribute,group,share\n"
 
 BAD = {
-    "nan score": ({"run.csv": HEAD + "q1,a,1\nq1,b,nan\n"}, SCORE, 4, ["run.csv, line 3", "item 'b'", "query 'q1'", "not a finite number"]),
-    "infinite score": ({"run.csv": HEAD + "q1,a,inf\n"}, SCORE, 4, ["run.csv, line 2", "not a finite number"]),
-    "score that is a word": ({"run.csv": HEAD + "q1,a,high\n"}, SCORE, 4, ["run.csv, line 2", "'high' is not a number"]),
-    "score left out": ({"run.csv": HEAD + "q1,a,\n"}, SCORE, 4, ["run.csv, line 2", "score is missing"]),
-    "item twice": ({"run.csv": HEAD + "q1,a,2\nq1,b,1\nq1,a,1\n"}, SCORE, 4, ["'a' twice for query 'q1'", "line 2 and line 4"]),
+    "nan score": (
+        {"run.csv": HEAD + "q1,a,1\nq1,b,nan\n"},
+        SCORE,
+        4,
+        ["run.csv, line 3", "item 'b'", "query 'q1'", "not a finite number"],
+    ),
+    "infinite score": (
+        {"run.csv": HEAD + "q1,a,inf\n"},
+        SCORE,
+        4,
+        ["run.csv, line 2", "not a finite number"],
+    ),
+    "score that is a word": (
+        {"run.csv": HEAD + "q1,a,high\n"},
+        SCORE,
+        4,
+        ["run.csv, line 2", "'high' is not a number"],
+    ),
+    "score left out": (
+        {"run.csv": HEAD + "q1,a,\n"},
+        SCORE,
+        4,
+        ["run.csv, line 2", "score is missing"],
+    ),
+    "item twice": (
+        {"run.csv": HEAD + "q1,a,2\nq1,b,1\nq1,a,1\n"},
+        SCORE,
+        4,
+        ["'a' twice for query 'q1'", "line 2 and line 4"],
+    ),
     "empty run": ({"run.csv": ""}, SCORE, 4, ["run.csv is empty"]),
     "empty labels": ({"labels.csv": ""}, SCORE, 4, ["labels.csv is empty"]),
     "header alone": ({"run.csv": HEAD}, SCORE, 4, ["run.csv has no data"]),
-    "short line": ({"run.csv": HEAD + "q1,a,2\nq1,b\n"}, SCORE, 4, ["run.csv, line 3", "2 values where the header has 3"]),
+    "short line": (
+        {"run.csv": HEAD + "q1,a,2\nq1,b\n"},
+        SCORE,
+        4,
+        ["run.csv, line 3", "2 values where the header has 3"],
+    ),
     "open quote": ({"run.csv": HEAD + 'q1,"a,2\n'}, SCORE, 4, ["run.csv, line 2"]),
-    "missing column": ({"run.csv": "query,item\nq1,a\n"}, SCORE, 4, ["run.csv has no column 'score'", "Its columns are: query, item"]),
+    "missing column": (
+        {"run.csv": "query,item\nq1,a\n"},
+        SCORE,
+        4,
+        ["run.csv has no column 'score'", "Its columns are: query, item"],
+    ),
     "rank against score": (
         {"run.csv": "query,item,score,rank\nq1,a,2,2\nq1,b,1,1\n"},
         SCORE,
@@ -47,7 +84,12 @@ BAD = {
         4,
         ["run.csv, line 2 is not UTF-8 text", "Save the file as UTF-8"],
     ),
-    "labels not utf-8": ({"labels.csv": b"item,gender\ncaf\xe9,f\n"}, SCORE, 4, ["labels.csv, line 2 is not UTF-8 text"]),
+    "labels not utf-8": (
+        {"labels.csv": b"item,gender\ncaf\xe9,f\n"},
+        SCORE,
+        4,
+        ["labels.csv, line 2 is not UTF-8 text"],
+    ),
     "not parquet": (
         {"run.parquet": "PAR1 no"},
         ["score", "run.parquet", "--groups", "labels.csv"],
@@ -60,8 +102,18 @@ BAD = {
         4,
         ["labels no item of run.csv", "'x'", "'a'", "spelled alike"],
     ),
-    "conflicting labels": ({"labels.csv": "item,gender\na,f\nb,m\na,m\n"}, SCORE, 4, ["item 'a' twice for 'gender'", "line 2 and line 4"]),
-    "all labels unknown": ({"labels.csv": "item,gender\na,\nb,NA\nc,unknown\nd,\n"}, SCORE, 4, ["'gender'", "holds no label"]),
+    "conflicting labels": (
+        {"labels.csv": "item,gender\na,f\nb,m\na,m\n"},
+        SCORE,
+        4,
+        ["item 'a' twice for 'gender'", "line 2 and line 4"],
+    ),
+    "all labels unknown": (
+        {"labels.csv": "item,gender\na,\nb,NA\nc,unknown\nd,\n"},
+        SCORE,
+        4,
+        ["'gender'", "holds no label"],
+    ),
     "all that is ranked unknown": (
         {"labels.csv": "item,gender\na,\nb,\nc,\nd,\nx,female\ny,male\n"},
         SCORE,
@@ -80,10 +132,30 @@ BAD = {
         4,
         ["labels.csv, line 3", "f 0.7, m 0.6", "sum to at most 1"],
     ),
-    "negative share": ({"labels.csv": "item,gender=f,gender=m\na,-0.1,0\n"}, SCORE, 4, ["labels.csv, line 2", "f -0.1"]),
-    "no label column": ({"labels.csv": "item\na\n"}, SCORE, 4, ["labels.csv has no column of labels"]),
-    "target sums to less": ({"target.csv": SHARES + "*,gender,female,0.4\n*,gender,male,0.4\n"}, TARGETED, 4, ["sums to 0.8", "sum to 1"]),
-    "target lacks a group": ({"target.csv": SHARES + "*,gender,female,1\n"}, TARGETED, 4, ["lacks group 'male' of 'gender'"]),
+    "negative share": (
+        {"labels.csv": "item,gender=f,gender=m\na,-0.1,0\n"},
+        SCORE,
+        4,
+        ["labels.csv, line 2", "f -0.1"],
+    ),
+    "no label column": (
+        {"labels.csv": "item\na\n"},
+        SCORE,
+        4,
+        ["labels.csv has no column of labels"],
+    ),
+    "target sums to less": (
+        {"target.csv": SHARES + "*,gender,female,0.4\n*,gender,male,0.4\n"},
+        TARGETED,
+        4,
+        ["sums to 0.8", "sum to 1"],
+    ),
+    "target lacks a group": (
+        {"target.csv": SHARES + "*,gender,female,1\n"},
+        TARGETED,
+        4,
+        ["lacks group 'male' of 'gender'"],
+    ),
     "target of another attribute": (
         {"target.csv": SHARES + "*,skin,dark,1\n"},
         TARGETED,
@@ -120,16 +192,36 @@ BAD = {
         4,
         ["target.json has no column 'query'"],
     ),
-    "judgements of other queries": ({"qrels.txt": "x 0 a 1\n"}, [*SCORE, "--qrels", "qrels.txt"], 4, ["judges no query of run.csv"]),
-    "second run without shared query": ({"old.csv": HEAD + "x,a,1\nx,b,0\n"}, [*SCORE, "--against", "old.csv"], 4, ["share no query"]),
-    "query without a cluster": ({"c.csv": "query,cluster\nq1,a\n"}, [*SCORE, "--clusters", "c.csv"], 4, ["Query 'q2' has no cluster"]),
+    "judgements of other queries": (
+        {"qrels.txt": "x 0 a 1\n"},
+        [*SCORE, "--qrels", "qrels.txt"],
+        4,
+        ["judges no query of run.csv"],
+    ),
+    "second run without shared query": (
+        {"old.csv": HEAD + "x,a,1\nx,b,0\n"},
+        [*SCORE, "--against", "old.csv"],
+        4,
+        ["share no query"],
+    ),
+    "query without a cluster": (
+        {"c.csv": "query,cluster\nq1,a\n"},
+        [*SCORE, "--clusters", "c.csv"],
+        4,
+        ["Query 'q2' has no cluster"],
+    ),
     "query in two clusters": (
         {"c.csv": "query,cluster\nq1,a\nq2,a\nq1,b\n"},
         [*SCORE, "--clusters", "c.csv"],
         4,
         ["c.csv, line 4", "query 'q1' is in cluster 'a' already"],
     ),
-    "second run at fault": ({"old.csv": HEAD + "q1,a,1\nq1,a,0\n"}, [*SCORE, "--against", "old.csv"], 4, ["old.csv lists item 'a' twice"]),
+    "second run at fault": (
+        {"old.csv": HEAD + "q1,a,1\nq1,a,0\n"},
+        [*SCORE, "--against", "old.csv"],
+        4,
+        ["old.csv lists item 'a' twice"],
+    ),
 }
 
 
@@ -155,8 +247,20 @@ def test_bad_file_tells_what_and_where(case, desk, door, schema_faults):
     assert _snapshot(folder) == before
 
 
-@pytest.mark.parametrize("command", [["check"], ["rerank", "--mitigate", "pbm", "-k", "2", "-o", "new.csv"]])
-@pytest.mark.parametrize("case", ["nan score", "item twice", "not utf-8", "labels of other items", "soft shares above one", "one group"])
+@pytest.mark.parametrize(
+    "command", [["check"], ["rerank", "--mitigate", "pbm", "-k", "2", "-o", "new.csv"]]
+)
+@pytest.mark.parametrize(
+    "case",
+    [
+        "nan score",
+        "item twice",
+        "not utf-8",
+        "labels of other items",
+        "soft shares above one",
+        "one group",
+    ],
+)
 def test_bad_file_is_refused_by_every_command(case, command, desk, door):
     texts, _, code, fragments = BAD[case]
     folder = desk(**{name.replace(".", "__"): text for name, text in texts.items()})
@@ -175,9 +279,18 @@ def test_bad_file_is_refused_by_every_command(case, command, desk, door):
         ([".", "--groups", "labels.csv"], "is not a file"),
         (["run.csv", "--groups", "."], "is not a file"),
         (["run.csv", "--groups", "labels.csv", "--qrels", "none.txt"], "There is no file none.txt"),
-        (["run.csv", "--groups", "labels.csv", "--target", "none.csv"], "There is no file none.csv"),
-        (["run.csv", "--groups", "labels.csv", "--against", "none.csv"], "There is no file none.csv"),
-        (["run.csv", "--groups", "labels.csv", "--target", "unifrom"], "neither a target nor a file called 'unifrom'"),
+        (
+            ["run.csv", "--groups", "labels.csv", "--target", "none.csv"],
+            "There is no file none.csv",
+        ),
+        (
+            ["run.csv", "--groups", "labels.csv", "--against", "none.csv"],
+            "There is no file none.csv",
+        ),
+        (
+            ["run.csv", "--groups", "labels.csv", "--target", "unifrom"],
+            "neither a target nor a file called 'unifrom'",
+        ),
     ],
 )
 def test_path_that_is_no_file_is_a_usage_error(args, fragment, desk, door):
@@ -189,7 +302,10 @@ def test_path_that_is_no_file_is_a_usage_error(args, fragment, desk, door):
 
 def test_target_spelled_wrongly_offers_the_nearest(desk, door):
     desk()
-    assert "Did you mean uniform?" in door("score", "run.csv", "--groups", "labels.csv", "--target", "unifrom").err
+    assert (
+        "Did you mean uniform?"
+        in door("score", "run.csv", "--groups", "labels.csv", "--target", "unifrom").err
+    )
 
 
 def test_unlabelled_attribute_is_told_but_check_still_reports(desk, door):
@@ -200,16 +316,32 @@ def test_unlabelled_attribute_is_told_but_check_still_reports(desk, door):
     assert door("score", "run.csv", "--groups", "labels.csv", "--attribute", "gender").code == 0
     seen = door("check", "run.csv", "--groups", "labels.csv", "--json")
     assert seen.code == 0
-    assert {a["attribute"]: a["coverage"]["known"] for a in seen.json["attributes"]} == {"gender": 1.0, "skin": 0.0}
+    assert {a["attribute"]: a["coverage"]["known"] for a in seen.json["attributes"]} == {
+        "gender": 1.0,
+        "skin": 0.0,
+    }
 
 
 def test_one_group_is_measured_where_a_target_names_the_missing_one(desk, door):
     desk(labels__csv="item,gender\na,female\nb,female\nc,female\nd,female\n")
-    answer = door("score", "run.csv", "--groups", "labels.csv", "--target", "target.csv", "--metric", "TV@2", "--json")
+    answer = door(
+        "score",
+        "run.csv",
+        "--groups",
+        "labels.csv",
+        "--target",
+        "target.csv",
+        "--metric",
+        "TV@2",
+        "--json",
+    )
     assert answer.code == 0
     assert answer.json["metrics"][0]["mean"] == 0.5
     assert answer.json["manifest"]["labels"]["gender"]["groups"] == ["female", "male"]
 
 
 def _snapshot(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else b"" for p in sorted(folder.rglob("*"))}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() if p.is_file() else b""
+        for p in sorted(folder.rglob("*"))
+    }

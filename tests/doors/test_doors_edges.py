@@ -1,4 +1,6 @@
-"""Small and odd but honest inputs: one query, one result, few labels, odd names. They are measured, and nothing is overstated."""
+"""Small and odd but honest inputs: one query, one result, few labels, odd names. They are measured,
+and nothing is overstated.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ def test_query_with_one_result_is_measured_as_it_is(desk, door):
     desk(run__csv=HEAD + "q1,a,3\nq2,b,2\nq2,c,1\n")
     answer = door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@2", "--json")
     assert {r["query"]: r["value"] for r in answer.json["per_query"]} == {"q1": 1.0, "q2": 0.0}
-    assert any("1 of 2 queries of run.csv has fewer than k = 2 results (least 1)" in w for w in answer.json["manifest"]["warnings"])
+    assert any(
+        "1 of 2 queries of run.csv has fewer than k = 2 results (least 1)" in w
+        for w in answer.json["manifest"]["warnings"]
+    )
     assert answer.json["manifest"]["run"]["depth"] == {"min": 1, "median": 1.5, "max": 2}
 
 
@@ -32,7 +37,10 @@ def test_single_entry_has_a_degenerate_null_and_no_p(desk, door):
     (row,) = answer.json["metrics"]
     assert row["null"]["degenerate"] is True
     assert row["p"] is None and row["q"] is None
-    assert "no chance level" in door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@1").out
+    assert (
+        "no chance level"
+        in door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@1").out
+    )
 
 
 def test_two_queries_are_too_few_to_read_closer_than_chance(desk, door):
@@ -46,23 +54,33 @@ def test_labels_mostly_unknown_are_never_good_news(desk, door):
     run = HEAD + "".join(f"q{q},{q}-{i},{9 - i}\n" for q in range(12) for i in range(6))
     labels = "item,gender\n" + "".join(f"{q}-0,f\n{q}-1,m\n" for q in range(12)) + "x,f\ny,m\n"
     desk(run__csv=run, labels__csv=labels)
-    shown = door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@6", "--null", "target")
+    shown = door(
+        "score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@6", "--null", "target"
+    )
     assert shown.code == 0
     assert "mostly unknown" in shown.out
     assert "66.7 % of the entries of run.csv have no row in labels.csv" in shown.out
 
 
 def test_query_without_any_label_is_undefined_not_zero(desk, door):
-    desk(labels__csv="item,gender\na,female\nb,male\nc,\nd,\n", run__csv=HEAD + "q1,a,2\nq1,b,1\nq2,c,2\nq2,d,1\n")
+    desk(
+        labels__csv="item,gender\na,female\nb,male\nc,\nd,\n",
+        run__csv=HEAD + "q1,a,2\nq1,b,1\nq2,c,2\nq2,d,1\n",
+    )
     answer = door("score", "run.csv", "--groups", "labels.csv", "--metric", "TV@2", "--json")
     assert {r["query"]: r["value"] for r in answer.json["per_query"]} == {"q1": 0.0, "q2": None}
     assert answer.json["metrics"][0]["undefined"] == 1
 
 
-@pytest.mark.parametrize("name", ["[red]x", "a[/b]", ":smile:", "gender=", "<b>x</b>", "größe 😀", "100 % [0, 1]"])
+@pytest.mark.parametrize(
+    "name", ["[red]x", "a[/b]", ":smile:", "gender=", "<b>x</b>", "größe 😀", "100 % [0, 1]"]
+)
 def test_odd_names_are_printed_as_they_are(name, desk, door):
     odd = f'"{name}"'
-    desk(run__csv=HEAD + f"{odd},a,3\n{odd},b,2\nq2,c,2\nq2,d,1\n", labels__csv=f"item,{odd}\na,f\nb,m\nc,f\nd,f\n")
+    desk(
+        run__csv=HEAD + f"{odd},a,3\n{odd},b,2\nq2,c,2\nq2,d,1\n",
+        labels__csv=f"item,{odd}\na,f\nb,m\nc,f\nd,f\n",
+    )
     shown = door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@2")
     assert shown.code == 0, shown.err
     assert name in shown.out
@@ -92,13 +110,27 @@ def test_check_coverage_below_the_bar_exits_one(desk, door, schema_faults):
 
 def test_check_tells_the_real_depth(desk, door):
     desk()
-    assert door("check", "run.csv", "--groups", "labels.csv", "--json").json["run"]["depth"] == {"min": 3, "median": 3.0, "max": 3}
+    assert door("check", "run.csv", "--groups", "labels.csv", "--json").json["run"]["depth"] == {
+        "min": 3,
+        "median": 3.0,
+        "max": 3,
+    }
     assert "2 queries, 6 entries, 3 deep" in door("check", "run.csv", "--groups", "labels.csv").out
 
 
 def test_second_run_brings_its_own_warnings(desk, door):
     desk(old__csv=HEAD + "q1,a,1\nq1,b,1\nq3,c,1\n")
-    answer = door("score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@2", "--against", "old.csv", "--json")
+    answer = door(
+        "score",
+        "run.csv",
+        "--groups",
+        "labels.csv",
+        "--metric",
+        "AbsBias@2",
+        "--against",
+        "old.csv",
+        "--json",
+    )
     warnings = " ".join(answer.json["manifest"]["warnings"])
     assert "of old.csv are tied" in warnings
     assert "2 queries are in one of the two runs only" in warnings
@@ -108,7 +140,18 @@ def test_second_run_brings_its_own_warnings(desk, door):
 def test_group_with_target_zero_that_is_shown_is_infinite_and_told(desk, door, schema_faults):
     zero = "query,attribute,group,share\n*,gender,female,0\n*,gender,male,1\n"
     desk(target__csv=zero, old__csv=HEAD + "q1,b,3\nq1,a,2\nq2,d,3\nq2,b,2\n")
-    args = ("score", "run.csv", "--groups", "labels.csv", "--target", "target.csv", "--metric", "NDKL@2", "--against", "old.csv")
+    args = (
+        "score",
+        "run.csv",
+        "--groups",
+        "labels.csv",
+        "--target",
+        "target.csv",
+        "--metric",
+        "NDKL@2",
+        "--against",
+        "old.csv",
+    )
     answer = door(*args, "--json")
     assert answer.code == 0, answer.out
     assert schema_faults("score", answer.json) == []

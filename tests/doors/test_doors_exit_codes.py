@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError, exit_code
+from fairlead.errors import (
+    BackendError,
+    DataError,
+    FairleadError,
+    MissingExtra,
+    UsageError,
+    exit_code,
+)
 
 PLUG_IN = '''
 from dataclasses import dataclass
@@ -50,9 +57,13 @@ def plugged(desk, monkeypatch):
     site = folder / "site"
     (site / "plug-1.0.dist-info").mkdir(parents=True)
     (site / "plug_in.py").write_text(PLUG_IN)
-    (site / "plug-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: plug\nVersion: 1.0\n")
+    (site / "plug-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: plug\nVersion: 1.0\n"
+    )
     names = ("Mine", "NeedsExtra", "Remote", "Faulty")
-    (site / "plug-1.0.dist-info" / "entry_points.txt").write_text("[fairlead.metric]\n" + "".join(f"{n} = plug_in:{n}\n" for n in names))
+    (site / "plug-1.0.dist-info" / "entry_points.txt").write_text(
+        "[fairlead.metric]\n" + "".join(f"{n} = plug_in:{n}\n" for n in names)
+    )
     monkeypatch.syspath_prepend(str(site))
     return folder
 
@@ -67,12 +78,27 @@ def test_exit_codes_are_the_documented_table():
 
 
 def test_plug_in_is_measured_listed_and_reported_like_the_rest(plugged, door):
-    answer = door("score", "run.csv", "--groups", "labels.csv", "--metric", "Mine@2", "--metric", "AbsBias@2", "--json")
+    answer = door(
+        "score",
+        "run.csv",
+        "--groups",
+        "labels.csv",
+        "--metric",
+        "Mine@2",
+        "--metric",
+        "AbsBias@2",
+        "--json",
+    )
     assert answer.code == 0
     mine, built_in = answer.json["metrics"]
     assert (mine["metric"], mine["mean"]) == ("Mine@2", built_in["mean"])
     assert "Mine" in [e["name"] for e in door("list", "metrics", "--json").json["entries"]]
-    assert door("score", "run.csv", "--groups", "labels.csv", "--metric", "Mine@2", "-o", "page.html").code == 0
+    assert (
+        door(
+            "score", "run.csv", "--groups", "labels.csv", "--metric", "Mine@2", "-o", "page.html"
+        ).code
+        == 0
+    )
     assert "The gap, by another name." in (plugged / "page.html").read_text()
 
 
@@ -84,7 +110,9 @@ def test_plug_in_is_measured_listed_and_reported_like_the_rest(plugged, door):
         ("Faulty@2", 70, "internal", "ZeroDivisionError"),
     ],
 )
-def test_failure_of_a_part_has_its_own_exit_code(metric, code, kind, fragment, plugged, door, schema_faults):
+def test_failure_of_a_part_has_its_own_exit_code(
+    metric, code, kind, fragment, plugged, door, schema_faults
+):
     args = ("score", "run.csv", "--groups", "labels.csv", "--metric", metric, "-o", "out")
     told = door(*args)
     assert told.code == code
@@ -106,7 +134,9 @@ def test_debug_shows_the_traceback(plugged, door):
 
 
 def test_plug_in_may_not_take_a_built_in_name(plugged, door):
-    (plugged / "site" / "plug-1.0.dist-info" / "entry_points.txt").write_text("[fairlead.metric]\nNDKL = plug_in:Mine\n")
+    (plugged / "site" / "plug-1.0.dist-info" / "entry_points.txt").write_text(
+        "[fairlead.metric]\nNDKL = plug_in:Mine\n"
+    )
     told = door("list", "metrics")
     assert told.code == 2
     assert "takes the name 'NDKL'" in told.err

@@ -8,7 +8,7 @@ import json
 import pytest
 
 import fairlead
-from fairlead.saving import save_ranking, save_score
+from fairlead.report.saving import save_ranking, save_score
 
 SCORE = ["score", "run.csv", "--groups", "labels.csv", "--metric", "AbsBias@2"]
 RERANK = ["rerank", "run.csv", "--groups", "labels.csv", "--mitigate", "pbm", "-k", "2"]
@@ -24,7 +24,11 @@ def test_score_to_json_is_what_the_command_prints(desk, door):
 def test_score_to_a_file_in_a_folder_that_is_not_there_names_it_and_makes_nothing(desk, door):
     folder = desk()
     told = door(*SCORE, "-o", "deep/er/result.json")
-    assert told.code == 2 and "There is no folder deep/er" in told.err and not (folder / "deep").exists()
+    assert (
+        told.code == 2
+        and "There is no folder deep/er" in told.err
+        and not (folder / "deep").exists()
+    )
 
 
 def test_score_to_page_is_one_html_file(desk, door):
@@ -33,19 +37,33 @@ def test_score_to_page_is_one_html_file(desk, door):
     assert told.code == 0
     assert told.out.endswith("Written to result.html\n")
     assert (folder / "result.html").read_text().startswith("<!doctype html>")
-    assert sorted(p.name for p in folder.iterdir()) == ["labels.csv", "result.html", "run.csv", "target.csv"]
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "labels.csv",
+        "result.html",
+        "run.csv",
+        "target.csv",
+    ]
 
 
 def test_score_to_folder_holds_everything(desk, door):
     folder = desk()
     answer = door(*SCORE, "--json", "-o", "audit")
-    assert sorted(p.name for p in (folder / "audit").iterdir()) == ["manifest.json", "per_query.csv", "report.html", "scores.json"]
+    assert sorted(p.name for p in (folder / "audit").iterdir()) == [
+        "manifest.json",
+        "per_query.csv",
+        "report.html",
+        "scores.json",
+    ]
     assert json.loads((folder / "audit/scores.json").read_text()) == answer.json
     listed = ["manifest.json", "per_query.csv", "report.html", "scores.json"]
-    assert json.loads((folder / "audit/manifest.json").read_text()) == answer.json["manifest"] | {"files": listed}
+    assert json.loads((folder / "audit/manifest.json").read_text()) == answer.json["manifest"] | {
+        "files": listed
+    }
     with (folder / "audit/per_query.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(r["query"], float(r["value"])) for r in rows] == [(r["query"], r["value"]) for r in answer.json["per_query"]]
+    assert [(r["query"], float(r["value"])) for r in rows] == [
+        (r["query"], r["value"]) for r in answer.json["per_query"]
+    ]
 
 
 def test_score_replaces_its_own_folder_and_never_a_file_of_the_user(desk, door):
@@ -55,8 +73,14 @@ def test_score_replaces_its_own_folder_and_never_a_file_of_the_user(desk, door):
     (folder / "audit" / "notes.md").write_text("mine")
     (folder / "audit" / "figs").mkdir()
     told = door(*SCORE, "-o", "audit")
-    assert told.code == 2 and "audit holds what fairlead did not write there: figs/, notes.md. Nothing was changed." in told.err
-    assert (folder / "audit" / "notes.md").read_text() == "mine" and (folder / "audit" / "figs").is_dir()
+    assert (
+        told.code == 2
+        and "audit holds what fairlead did not write there: figs/, notes.md. Nothing was changed."
+        in told.err
+    )
+    assert (folder / "audit" / "notes.md").read_text() == "mine" and (
+        folder / "audit" / "figs"
+    ).is_dir()
 
 
 def test_score_into_the_folder_it_runs_in_is_refused(desk, door):
@@ -90,7 +114,17 @@ def test_rerank_writes_the_format_of_the_suffix_and_reads_it_back(suffix, desk, 
     assert told.code == 0
     assert f"fairlead score new.{suffix} --groups labels.csv --against run.csv" in told.out
     lists = {r["query"]: r["items"] for r in door(*RERANK, "--json").json["results"]}
-    answer = door("score", f"new.{suffix}", "--groups", "labels.csv", "--metric", "AbsBias@2", "--against", "run.csv", "--json")
+    answer = door(
+        "score",
+        f"new.{suffix}",
+        "--groups",
+        "labels.csv",
+        "--metric",
+        "AbsBias@2",
+        "--against",
+        "run.csv",
+        "--json",
+    )
     assert answer.code == 0
     assert [r["value"] for r in answer.json["per_query"]] == [0.0, 0.0]
     from fairlead.store.runs import read_run
@@ -124,12 +158,18 @@ def test_manifest_names_inputs_by_content(desk, door):
     import hashlib
 
     folder = desk(c__csv="query,cluster\nq1,a\nq2,b\n")
-    manifest = door(*SCORE, "--target", "target.csv", "--clusters", "c.csv", "--json").json["manifest"]
+    manifest = door(*SCORE, "--target", "target.csv", "--clusters", "c.csv", "--json").json[
+        "manifest"
+    ]
     roles = {"run": "run.csv", "groups": "labels.csv", "target": "target.csv", "clusters": "c.csv"}
     assert set(manifest["inputs"]) == set(roles)
     for role, name in roles.items():
         data = (folder / name).read_bytes()
-        assert manifest["inputs"][role] == {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        assert manifest["inputs"][role] == {
+            "name": name,
+            "bytes": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
     assert manifest["plan"]["metric"] == ["AbsBias@2"]
 
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 import fairlead
 
 MODEL, SMALL = "phantom_ideal(dose=0.8)", "phantom(seeds=1)"
-FIT = ["train", "projection", "leace", "--model", MODEL, "--benchmark", "phantom(seeds=2,first=50)", "--attribute", "gender"]
+FIT = [
+    "train",
+    "projection",
+    "leace",
+    "--model",
+    MODEL,
+    "--benchmark",
+    "phantom(seeds=2,first=50)",
+    "--attribute",
+    "gender",
+]
 
 
-def test_train_projection_writes_a_file_that_audit_and_search_take(door, tmp_path, schema_faults, monkeypatch):
+def test_train_projection_writes_a_file_that_audit_and_search_take(
+    door, tmp_path, schema_faults, monkeypatch
+):
     monkeypatch.setenv("FAIRLEAD_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     written = door(*FIT, "-o", "gender.npz", "--json")
@@ -23,11 +35,27 @@ def test_train_projection_writes_a_file_that_audit_and_search_take(door, tmp_pat
     found = door("search", "a photo of a nurse", "--model", MODEL, "--collection", SMALL, "--mitigate", "fitted:gender.npz+pbm", "-k", 4,
                  "--json")  # fmt: skip
     assert found.code == 0 and schema_faults("search", found.json) == []
-    same = fairlead.search("a photo of a nurse", model=MODEL, collection=SMALL, mitigate="fitted:gender.npz+pbm", k=4)
-    assert [i["id"] for i in found.json["results"][0]["variants"][1]["items"]] == [i.id for i in same.results[0].variants[1].items]
-    assert door(*FIT, "-o", "again.npz").out.splitlines()[0] == "leace for 'gender' of phantom_ideal(dose=0.8): female 224, male 224."
+    same = fairlead.search(
+        "a photo of a nurse", model=MODEL, collection=SMALL, mitigate="fitted:gender.npz+pbm", k=4
+    )
+    assert [i["id"] for i in found.json["results"][0]["variants"][1]["items"]] == [
+        i.id for i in same.results[0].variants[1].items
+    ]
+    assert (
+        door(*FIT, "-o", "again.npz").out.splitlines()[0]
+        == "leace for 'gender' of phantom_ideal(dose=0.8): female 224, male 224."
+    )
     assert (tmp_path / "gender.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
-    other = door("search", "a photo of a nurse", "--model", "phantom_ideal", "--collection", SMALL, "--mitigate", "fitted:gender.npz")
+    other = door(
+        "search",
+        "a photo of a nurse",
+        "--model",
+        "phantom_ideal",
+        "--collection",
+        SMALL,
+        "--mitigate",
+        "fitted:gender.npz",
+    )
     assert other.code == 4 and "was fitted on vectors of phantom_ideal(dose=0.8)" in other.err
 
 
@@ -39,8 +67,14 @@ def test_train_projection_that_cannot_be_met_is_refused_in_words(door, tmp_path,
         ("leace", "--collection", "a", "--benchmark", "b", "-o", "x.npz"): (2, "not both"),
         ("leace", "-o", "x.npz"): (2, "--collection or --benchmark"),
         ("leace+pbm", "-o", "x.npz"): (2, "no projection called"),
-        ("mi_clip(dims=400)", "--model", MODEL, "--benchmark", SMALL, "-o", "x.npz"): (2, "400 of 38 dimensions"),
-        ("leace", "--model", MODEL, "--benchmark", SMALL, "--attribute", "hat", "-o", "x.npz"): (2, "no labelled attribute called 'hat'"),
+        ("mi_clip(dims=400)", "--model", MODEL, "--benchmark", SMALL, "-o", "x.npz"): (
+            2,
+            "400 of 38 dimensions",
+        ),
+        ("leace", "--model", MODEL, "--benchmark", SMALL, "--attribute", "hat", "-o", "x.npz"): (
+            2,
+            "no labelled attribute called 'hat'",
+        ),
     }
     for args, (code, words) in cases.items():
         told = door("train", "projection", *args)
@@ -49,7 +83,7 @@ def test_train_projection_that_cannot_be_met_is_refused_in_words(door, tmp_path,
 
 
 def test_list_projections_is_what_the_registry_holds(door, schema_faults):
-    from fairlead.registry import entries
+    from fairlead.protocols.registry import entries
 
     told = door("list", "projections", "--json")
     assert [card["name"] for card in told.json["entries"]] == list(entries("projection"))
@@ -62,5 +96,20 @@ def test_rerank_of_a_saved_ranking_has_no_vectors_to_project(door, tmp_path, mon
     (tmp_path / "run.csv").write_text("query,item,score\nq,a,3\nq,b,2\n")
     (tmp_path / "labels.csv").write_text("item,gender\na,female\nb,male\n")
     for name in ("leace", "leace+pbm"):
-        told = door("rerank", "run.csv", "--groups", "labels.csv", "--mitigate", name, "-k", 2, "-o", "new.csv")
-        assert told.code == 2 and "acts on vectors" in told.err and "audit, search or frontier" in told.err
+        told = door(
+            "rerank",
+            "run.csv",
+            "--groups",
+            "labels.csv",
+            "--mitigate",
+            name,
+            "-k",
+            2,
+            "-o",
+            "new.csv",
+        )
+        assert (
+            told.code == 2
+            and "acts on vectors" in told.err
+            and "audit, search or frontier" in told.err
+        )

@@ -1,4 +1,6 @@
-"""The public surface: its names, what an import costs, and how results show themselves in a notebook and as tables."""
+"""The public surface: its names, what an import costs, and how results show themselves in a
+notebook and as tables.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import textwrap
 import pytest
 
 import fairlead
-from fairlead.report.results import PerQuery, Row, ScoreResult
+from fairlead.results.score import PerQuery, Row, ScoreResult
 
 PUBLIC = [
     "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
@@ -22,7 +24,12 @@ PUBLIC = [
 
 
 def _python(code: str, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *options, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, *options, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_public_names_are_pinned():
@@ -95,7 +102,15 @@ def test_notebook_shows_the_headline_and_every_row(result):
 
 def test_notebook_escapes_names():
     row = Row(
-        "AbsBias@1", "<script>x</script>", 1, 0.5, (math.nan, math.nan), 1, 0, "lower", null={"kind": "target", "mean": 0.5, "sd": 0.1}
+        "AbsBias@1",
+        "<script>x</script>",
+        1,
+        0.5,
+        (math.nan, math.nan),
+        1,
+        0,
+        "lower",
+        null={"kind": "target", "mean": 0.5, "sd": 0.1},
     )
     html = ScoreResult((row,), (), ("q",), {"warnings": ["<b>bold</b>"]})._repr_html_()
     assert "<script>" not in html and "<b>" not in html
@@ -115,7 +130,9 @@ def test_check_and_rerank_results_show_themselves(example):
     seen = fairlead.check(example / "run.csv", example / "labels.csv")
     assert "24 queries, 1,440 entries, 60 deep" in str(seen)
     assert seen._repr_html_().startswith("<pre>24 queries")
-    new = fairlead.rerank(example / "run.csv", example / "labels.csv", attribute="gender", mitigate="pbm", k=5)
+    new = fairlead.rerank(
+        example / "run.csv", example / "labels.csv", attribute="gender", mitigate="pbm", k=5
+    )
     assert "pbm: 24 queries" in str(new)
     assert "plain first 5" in str(new)
     assert new._repr_html_().startswith("<pre>")
@@ -124,9 +141,19 @@ def test_check_and_rerank_results_show_themselves(example):
 def test_arrow_tables_have_every_column_whatever_the_first_row(result):
     table = result.to_arrow()
     assert table.num_rows == len(result.rows)
-    assert {"metric", "attribute", "mean", "ci_low", "ci_high", "null_kind", "null_mean", "excess", "excess_ci_low", "p", "q"} <= {
-        *table.column_names
-    }
+    assert {
+        "metric",
+        "attribute",
+        "mean",
+        "ci_low",
+        "ci_high",
+        "null_kind",
+        "null_mean",
+        "excess",
+        "excess_ci_low",
+        "p",
+        "q",
+    } <= {*table.column_names}
     by_metric = {r["metric"] + (r["attribute"] or ""): r for r in table.to_pylist()}
     assert by_metric["nDCG@20"]["null_kind"] is None
     assert by_metric["AbsBias@20gender"]["null_kind"] == "gallery"
@@ -135,8 +162,12 @@ def test_arrow_tables_have_every_column_whatever_the_first_row(result):
 
 
 def test_arrow_tables_of_check_and_rerank(example):
-    assert fairlead.check(example / "run.csv", example / "labels.csv").to_arrow().column("attribute").to_pylist() == ["gender", "skin"]
-    table = fairlead.rerank(example / "run.csv", example / "labels.csv", attribute="gender", mitigate="pbm", k=5).to_arrow()
+    assert fairlead.check(example / "run.csv", example / "labels.csv").to_arrow().column(
+        "attribute"
+    ).to_pylist() == ["gender", "skin"]
+    table = fairlead.rerank(
+        example / "run.csv", example / "labels.csv", attribute="gender", mitigate="pbm", k=5
+    ).to_arrow()
     assert table.column_names == ["query", "rank", "item"]
     assert table.num_rows == 24 * 5
 

@@ -1,4 +1,6 @@
-"""The library and the command are one: the same JSON for the same plan, the same bytes for the same seed."""
+"""The library and the command are one: the same JSON for the same plan, the same bytes for the same
+seed.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import registry
-from fairlead.saving import dumps
+from fairlead.protocols import registry
+from fairlead.report.saving import dumps
 
 PLANS = {
     "defaults": {},
@@ -53,7 +55,9 @@ def test_score_library_and_command_give_the_same_json(name, in_example, door, sc
     assert answer.out == dumps(fairlead.score("run.csv", "labels.csv", **plan).to_dict()) + "\n"
 
 
-@pytest.mark.parametrize("mitigate", ["pbm", "detgreedy", "fair_topk(protected=female)", "epsilon_greedy(epsilon=0.3)"])
+@pytest.mark.parametrize(
+    "mitigate", ["pbm", "detgreedy", "fair_topk(protected=female)", "epsilon_greedy(epsilon=0.3)"]
+)
 def test_rerank_library_and_command_give_the_same_json(mitigate, in_example, door, schema_faults):
     choices = {"attribute": "gender", "mitigate": mitigate, "k": 10, "seed": 3}
     flags = ["--attribute", "gender", "--mitigate", mitigate, "-k", "10", "--seed", "3"]
@@ -77,7 +81,9 @@ def test_demo_json_names_its_variants_and_how_they_were_made(door, schema_faults
     assert answer.json["manifest"]["mitigate"]["k"] == 20
 
 
-@pytest.mark.parametrize("kind", ["metrics", "rerankers", "trainings", "encoders", "annotators", "all"])
+@pytest.mark.parametrize(
+    "kind", ["metrics", "rerankers", "trainings", "encoders", "annotators", "all"]
+)
 def test_list_json_follows_its_schema(kind, door, schema_faults):
     answer = door("list", kind, "--json")
     assert schema_faults("list", answer.json) == []
@@ -90,15 +96,31 @@ def test_list_json_follows_its_schema(kind, door, schema_faults):
 
 def test_list_is_a_line_for_each_of_every_kind(door):
     lines = door("list").out.splitlines()
-    for kind in ("metric", "reranker", "projection", "training", "encoder", "annotator", "benchmark", "index"):
+    for kind in (
+        "metric",
+        "reranker",
+        "projection",
+        "training",
+        "encoder",
+        "annotator",
+        "benchmark",
+        "index",
+    ):
         assert f"{kind}es".capitalize() in lines or f"{kind}s".capitalize() in lines
         for name in registry.entries(kind):
             assert any(line.startswith(f"{name} ") for line in lines), name
     assert (
         len(lines)
-        < sum(len(registry.entries(k)) + 2 for k in ("metric", "reranker", "projection", "training", "encoder", "annotator")) + 12
+        < sum(
+            len(registry.entries(k)) + 2
+            for k in ("metric", "reranker", "projection", "training", "encoder", "annotator")
+        )
+        + 12
     )
-    assert "Blind to order" not in "\n".join(lines) and "Blind to order" in door("list", "metrics", "--long").out
+    assert (
+        "Blind to order" not in "\n".join(lines)
+        and "Blind to order" in door("list", "metrics", "--long").out
+    )
 
 
 @pytest.mark.parametrize(("name", "words"), [
@@ -112,7 +134,9 @@ def test_list_of_a_name_is_its_card(name, words, door, schema_faults):
     told = door("list", name)
     assert told.code == 0 and all(word in told.out for word in words)
     answer = door("list", name, "--json").json
-    assert schema_faults("list", answer) == [] and {entry["name"] for entry in answer["entries"]} == {name}
+    assert schema_faults("list", answer) == [] and {
+        entry["name"] for entry in answer["entries"]
+    } == {name}
 
 
 def test_reproduce_json_follows_its_schema_and_equals_the_library(door, schema_faults):
@@ -155,14 +179,22 @@ def test_query_order_does_not_change_a_query(in_example, tmp_path):
     queries = list(dict.fromkeys(line.split(",")[0] for line in lines))
     random.Random(5).shuffle(queries)
     mixed = tmp_path / "mixed.csv"
-    mixed.write_text("\n".join([head, *(line for q in queries for line in lines if line.split(",")[0] == q)]) + "\n")
+    mixed.write_text(
+        "\n".join([head, *(line for q in queries for line in lines if line.split(",")[0] == q)])
+        + "\n"
+    )
     choices = {"metric": ["NDKL@20", "AbsBias@20", "AWRF@10"], "qrels": "qrels.txt"}
-    results = [fairlead.score(run, "labels.csv", **choices).to_dict()["per_query"] for run in ("run.csv", mixed)]
+    results = [
+        fairlead.score(run, "labels.csv", **choices).to_dict()["per_query"]
+        for run in ("run.csv", mixed)
+    ]
     a, b = ({(r["query"], r["metric"], r["attribute"]): r for r in records} for records in results)
     assert a.keys() == b.keys()
     for key, record in a.items():
         for field, value in record.items():
-            assert b[key][field] == (pytest.approx(value, abs=1e-12) if isinstance(value, float) else value), (key, field)
+            assert b[key][field] == (
+                pytest.approx(value, abs=1e-12) if isinstance(value, float) else value
+            ), (key, field)
 
 
 def test_line_order_does_not_change_anything_but_ties(in_example, tmp_path):
@@ -172,7 +204,10 @@ def test_line_order_does_not_change_anything_but_ties(in_example, tmp_path):
     lines.sort(key=lambda line: first.index(line.split(",")[0]))
     mixed = tmp_path / "mixed.csv"
     mixed.write_text("\n".join([head, *lines]) + "\n")
-    one, two = (fairlead.score(run, "labels.csv", metric=["NDKL@20"]).to_dict() for run in ("run.csv", mixed))
+    one, two = (
+        fairlead.score(run, "labels.csv", metric=["NDKL@20"]).to_dict()
+        for run in ("run.csv", mixed)
+    )
     assert one["metrics"] == two["metrics"]
     assert one["per_query"] == two["per_query"]
 
@@ -193,11 +228,27 @@ def test_unknown_choice_of_the_library_is_told(example):
 
 
 def test_null_fields_are_left_out_for_relevance_and_nan_is_null(in_example, door):
-    answer = door("score", "run.csv", "--groups", "labels.csv", "--qrels", "qrels.txt", "--metric", "nDCG@10", "--json")
+    answer = door(
+        "score",
+        "run.csv",
+        "--groups",
+        "labels.csv",
+        "--qrels",
+        "qrels.txt",
+        "--metric",
+        "nDCG@10",
+        "--json",
+    )
     (row,) = answer.json["metrics"]
     assert row["attribute"] is None
-    assert not {"null", "excess", "excess_ci", "p", "q", "unknown_mass", "target", "source"} & row.keys()
-    assert all(set(record) == {"query", "metric", "attribute", "value"} for record in answer.json["per_query"])
+    assert (
+        not {"null", "excess", "excess_ci", "p", "q", "unknown_mass", "target", "source"}
+        & row.keys()
+    )
+    assert all(
+        set(record) == {"query", "metric", "attribute", "value"}
+        for record in answer.json["per_query"]
+    )
     assert "NaN" not in answer.out and "Infinity" not in answer.out
 
 

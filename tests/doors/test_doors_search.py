@@ -1,4 +1,6 @@
-"""``fairlead search`` and ``fairlead index`` as people and programs use them: the phantom by default, a folder, a table, labels, sheets."""
+"""``fairlead search`` and ``fairlead index`` as people and programs use them: the phantom by
+default, a folder, a table, labels, sheets.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ import pytest
 from PIL import Image
 
 import fairlead
+from fairlead.commands.search import Searcher, build_index, search
 from fairlead.phantom.people import Person
 from fairlead.phantom.references import pixels, refer
-from fairlead.registry import make
-from fairlead.searches import Searcher, build_index, search
+from fairlead.protocols.registry import make
 
 SMALL = "phantom(seeds=2)"
 
@@ -33,7 +35,9 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in range(8):
             gender = "female" if number % 4 == 0 else "male"
             person = Person(occupation, gender, 1 + number, 40 + number)
-            Image.fromarray(pixels([refer(person)], 64)[0]).save(folder / f"{occupation}{number}.png")
+            Image.fromarray(pixels([refer(person)], 64)[0]).save(
+                folder / f"{occupation}{number}.png"
+            )
             (folder / f"{occupation}{number}.txt").write_text(f"a photo of a {occupation}\n")
             rows.append(f"{occupation}{number}.png,{gender}")
     (folder / "zero.png").touch()
@@ -48,14 +52,29 @@ def test_search_gives_the_documented_json(door, schema_faults):
     assert not schema_faults("search", answer.json)
     first = answer.json["results"][0]
     assert [v["variant"] for v in first["variants"]] == ["plain", "pbm", "detgreedy"]
-    assert all(len(v["items"]) == 6 and [i["rank"] for i in v["items"]] == [1, 2, 3, 4, 5, 6] for v in first["variants"])
+    assert all(
+        len(v["items"]) == 6 and [i["rank"] for i in v["items"]] == [1, 2, 3, 4, 5, 6]
+        for v in first["variants"]
+    )
     balanced = [i["groups"]["gender"] for i in first["variants"][1]["items"]]
     assert balanced.count("female") == balanced.count("male") == 3
 
 
 def test_search_library_and_command_give_the_same_json_but_for_the_clock(door):
     choices = {"collection": SMALL, "mitigate": ("pbm",), "attribute": ("gender",), "k": 5}
-    told = door("search", "a photo of a nurse", "--collection", SMALL, "--mitigate", "pbm", "--attribute", "gender", "-k", 5, "--json").json
+    told = door(
+        "search",
+        "a photo of a nurse",
+        "--collection",
+        SMALL,
+        "--mitigate",
+        "pbm",
+        "--attribute",
+        "gender",
+        "-k",
+        5,
+        "--json",
+    ).json
     made = fairlead.search("a photo of a nurse", **choices).to_dict()
     for one in (told, made):
         one["manifest"].pop("plan")
@@ -65,9 +84,20 @@ def test_search_library_and_command_give_the_same_json_but_for_the_clock(door):
 
 
 def test_search_of_a_folder_finds_embeds_once_and_warns_of_the_phantom(door, photos):
-    answer = door("search", "a photo of a nurse", "--collection", photos, "--groups", photos.parent / "labels.csv", "-k", 4, "--json").json
+    answer = door(
+        "search",
+        "a photo of a nurse",
+        "--collection",
+        photos,
+        "--groups",
+        photos.parent / "labels.csv",
+        "-k",
+        4,
+        "--json",
+    ).json
     assert all(
-        item["id"].startswith("nurse") and item["text"] == "a photo of a nurse" for item in answer["results"][0]["variants"][0]["items"]
+        item["id"].startswith("nurse") and item["text"] == "a photo of a nurse"
+        for item in answer["results"][0]["variants"][0]["items"]
     )
     assert any("own drawings only" in note for note in answer["manifest"]["warnings"])
     assert answer["manifest"]["collection"]["items"] == 16
@@ -75,24 +105,49 @@ def test_search_of_a_folder_finds_embeds_once_and_warns_of_the_phantom(door, pho
 
 
 def test_search_by_picture_finds_that_picture_first(door, photos):
-    answer = door("search", "--image", photos / "nurse3.png", "--collection", photos, "-k", 3, "--json").json
+    answer = door(
+        "search", "--image", photos / "nurse3.png", "--collection", photos, "-k", 3, "--json"
+    ).json
     assert answer["results"][0]["variants"][0]["items"][0]["id"] == "nurse3.png"
 
 
 def test_search_of_captions_by_picture(door, photos):
-    answer = door("search", "--image", photos / "chemist1.png", "--collection", photos, "--side", "texts", "-k", 1, "--json").json
+    answer = door(
+        "search",
+        "--image",
+        photos / "chemist1.png",
+        "--collection",
+        photos,
+        "--side",
+        "texts",
+        "-k",
+        1,
+        "--json",
+    ).json
     assert answer["results"][0]["variants"][0]["items"][0]["text"] == "a photo of a chemist"
 
 
-def test_search_sheet_shows_every_list_and_leaves_nothing_behind_when_it_fails(door, photos, tmp_path):
+def test_search_sheet_shows_every_list_and_leaves_nothing_behind_when_it_fails(
+    door, photos, tmp_path
+):
     place = tmp_path / "sheet.png"
     answer = door("search", "a photo of a nurse", "--collection", photos, "--groups", photos.parent / "labels.csv", "--mitigate", "pbm",
                   "-k", 4, "--sheet", place)  # fmt: skip
     assert answer.code == 0 and "out of reach" not in answer.out
     with Image.open(place) as sheet:
         assert sheet.width > 500 and sheet.height > 300
-        assert len(np.unique(np.asarray(sheet.convert("RGB").resize((64, 32))).reshape(-1, 3), axis=0)) > 50
-    failed = door("search", "a photo of a nurse", "--collection", tmp_path / "nothing", "--sheet", tmp_path / "other.png")
+        assert (
+            len(np.unique(np.asarray(sheet.convert("RGB").resize((64, 32))).reshape(-1, 3), axis=0))
+            > 50
+        )
+    failed = door(
+        "search",
+        "a photo of a nurse",
+        "--collection",
+        tmp_path / "nothing",
+        "--sheet",
+        tmp_path / "other.png",
+    )
     assert failed.code != 0 and not list(tmp_path.glob("*other*"))
 
 
@@ -108,9 +163,21 @@ def test_search_sheet_shows_every_list_and_leaves_nothing_behind_when_it_fails(d
         (("search", "x", "--collection", SMALL, "-k", "0"), 2, "k"),
         (("search", "x", "--collection", SMALL, "--metric", "nDCG@5"), 2, "relevance"),
         (("search", "x", "--collection", SMALL, "--sheet", "out.txt"), 2, ".png"),
-        (("search", "x", "--collection", SMALL, "--sheet", "no-such-folder/out.png"), 2, "There is no folder no-such-folder"),
-        (("search", "x", "--collection", SMALL, "--groups", "nowhere.csv"), 2, "There is no file nowhere.csv."),
-        (("search", "x", "--collection", SMALL, "--groups", "nosy"), 2, "neither an annotator nor a file of labels called 'nosy'"),
+        (
+            ("search", "x", "--collection", SMALL, "--sheet", "no-such-folder/out.png"),
+            2,
+            "There is no folder no-such-folder",
+        ),
+        (
+            ("search", "x", "--collection", SMALL, "--groups", "nowhere.csv"),
+            2,
+            "There is no file nowhere.csv.",
+        ),
+        (
+            ("search", "x", "--collection", SMALL, "--groups", "nosy"),
+            2,
+            "neither an annotator nor a file of labels called 'nosy'",
+        ),
         (("search", "--image", "nowhere.png", "--collection", SMALL), 4, "nowhere.png"),
         (("search", "x", "--collection", "no/such/folder"), 2, "no/such/folder"),
     ],
@@ -129,20 +196,31 @@ def test_search_without_labels_still_searches_but_refuses_to_mitigate(door, phot
 
 def test_search_says_how_far_a_target_can_be_met(door, photos):
     answer = door(
-        "search", "a photo of a nurse", "--collection", photos, "--groups", photos.parent / "labels.csv", "--mitigate", "pbm", "-k", 12
+        "search",
+        "a photo of a nurse",
+        "--collection",
+        photos,
+        "--groups",
+        photos.parent / "labels.csv",
+        "--mitigate",
+        "pbm",
+        "-k",
+        12,
     )
     assert "out of reach" in answer.out and "the collection has no more" in answer.out
 
 
 def test_a_searcher_asked_twice_answers_as_two_searches(photos):
-    from fairlead.plan import SearchPlan
+    from fairlead.engine.plan import SearchPlan
 
     plan = SearchPlan.of(collection=SMALL, mitigate="pbm", attribute="gender", k=4)
     searcher = Searcher.of(plan)
     once, again = searcher.search(["a photo of a nurse"]), searcher.search(["a photo of a judge"])
     for found, text in ((once, "a photo of a nurse"), (again, "a photo of a judge")):
         alone = search(text, collection=SMALL, mitigate="pbm", attribute="gender", k=4)
-        assert [v.items for v in found.results[0].variants] == [v.items for v in alone.results[0].variants]
+        assert [v.items for v in found.results[0].variants] == [
+            v.items for v in alone.results[0].variants
+        ]
         assert [[r.null for r in v.metrics] for v in found.results[0].variants] == [
             [r.null for r in v.metrics] for v in alone.results[0].variants
         ]
@@ -150,14 +228,22 @@ def test_a_searcher_asked_twice_answers_as_two_searches(photos):
 
 def test_index_is_kept_beside_the_vectors_and_found_again(door, photos):
     labels = str(photos.parent / "labels.csv")
-    choices = {"model": "phantom", "index": "faiss(kind=flat)", "groups": labels, "attribute": "gender"}
+    choices = {
+        "model": "phantom",
+        "index": "faiss(kind=flat)",
+        "groups": labels,
+        "attribute": "gender",
+    }
     built = build_index(str(photos), **choices, recall=3)
     assert built["rows"] == 16 and built["reused"] == 0
     assert built["recall"] == {"all": 1.0, "female": 1.0, "male": 1.0}
     assert Path(built["place"]).is_dir()
     assert build_index(str(photos), **choices)["reused"] == 16
     asked = {"collection": str(photos), "groups": labels, "mitigate": "pbm", "k": 4}
-    kept, fresh = search("a photo of a nurse", **asked, index="faiss(kind=flat)"), search("a photo of a nurse", **asked)
+    kept, fresh = (
+        search("a photo of a nurse", **asked, index="faiss(kind=flat)"),
+        search("a photo of a nurse", **asked),
+    )
     pairs = list(zip(kept.results[0].variants, fresh.results[0].variants, strict=True))
     assert all([i.id for i in one.items] == [i.id for i in other.items] for one, other in pairs)
 
@@ -177,7 +263,9 @@ def test_mitigating_labels_of_an_annotator_are_not_those_that_measure(door):
 def test_frames_of_a_search_hold_every_item(photos):
     found = search("a photo of a nurse", collection=SMALL, attribute="gender", k=3)
     frame = found.to_arrow()
-    assert frame.num_rows == 3 and {"query", "variant", "id", "score", "rank", "gender"} <= set(frame.column_names)
+    assert frame.num_rows == 3 and {"query", "variant", "id", "score", "rank", "gender"} <= set(
+        frame.column_names
+    )
     assert np.all(np.diff(frame["score"].to_numpy()) <= 0)
 
 
@@ -186,15 +274,24 @@ def test_search_of_broken_files_only_is_refused_and_writes_no_sheet(door, tmp_pa
     folder.mkdir()
     (folder / "empty.png").touch()
     (folder / "noise.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
-    answer = door("search", "a photo of a nurse", "--collection", folder, "--sheet", tmp_path / "sheet.png")
-    assert answer.code == 4 and "nothing to search" in answer.err and "2 of 2 files skipped: 1 damaged, 1 empty" in answer.err
+    answer = door(
+        "search", "a photo of a nurse", "--collection", folder, "--sheet", tmp_path / "sheet.png"
+    )
+    assert (
+        answer.code == 4
+        and "nothing to search" in answer.err
+        and "2 of 2 files skipped: 1 damaged, 1 empty" in answer.err
+    )
     assert not (tmp_path / "sheet.png").exists()
 
 
 def test_search_says_what_was_skipped(door, photos):
     asked = ("search", "a photo of a nurse", "--collection", photos, "-k", 2)
     assert "1 of 17 files skipped: 1 empty" in door(*asked).out
-    assert any(note.startswith("1 of 17 files skipped: 1 empty") for note in door(*asked, "--json").json["manifest"]["warnings"])
+    assert any(
+        note.startswith("1 of 17 files skipped: 1 empty")
+        for note in door(*asked, "--json").json["manifest"]["warnings"]
+    )
 
 
 def test_search_for_more_than_there_is_shows_all_and_says_so(door, photos, schema_faults):
@@ -211,16 +308,29 @@ def test_search_for_more_than_there_is_shows_all_and_says_so(door, photos, schem
         500,
     )
     answer = door(*asked)
-    assert "k is 16, not 500: the collection has no more." in answer.out and "AbsBias@16" in answer.out
+    assert (
+        "k is 16, not 500: the collection has no more." in answer.out and "AbsBias@16" in answer.out
+    )
     assert "everything was fetched" in answer.out and "--depth" not in answer.out
     told = door(*asked, "--json").json
     assert not schema_faults("search", told) and told["results"][0]["reach"]["exhausted"]
-    assert {row["metric"] for row in told["results"][0]["variants"][0]["metrics"]} == {"AbsBias@16", "NDKL@16"}
+    assert {row["metric"] for row in told["results"][0]["variants"][0]["metrics"]} == {
+        "AbsBias@16",
+        "NDKL@16",
+    }
 
 
 def test_search_without_the_trigger_says_so(door):
     answer = door(
-        "search", "a photo of a female nurse", "--collection", SMALL, "--mitigate", "pbm", "--attribute", "gender", "--no-trigger"
+        "search",
+        "a photo of a female nurse",
+        "--collection",
+        SMALL,
+        "--mitigate",
+        "pbm",
+        "--attribute",
+        "gender",
+        "--no-trigger",
     )
     assert answer.code == 0 and "the trigger is off" in answer.out
 
@@ -251,7 +361,10 @@ def test_search_prints_what_the_encoder_warns_of_after_it_read_the_query(photos)
             return self.model.images(images, role)
 
         def about(self):
-            return {"fingerprint": self.fingerprint, "warnings": [f"{self.cut} of 1 texts cut."] if self.cut else []}
+            return {
+                "fingerprint": self.fingerprint,
+                "warnings": [f"{self.cut} of 1 texts cut."] if self.cut else [],
+            }
 
     found = search("a photo of a nurse", model=Short(), collection=SMALL, k=2)
     assert "1 of 1 texts cut." in found.warnings and "note: 1 of 1 texts cut." in str(found)
@@ -260,14 +373,30 @@ def test_search_prints_what_the_encoder_warns_of_after_it_read_the_query(photos)
 def test_search_labels_may_name_the_column_of_pictures_file(door, photos):
     labels = photos.parent / "files.csv"
     labels.write_text((photos.parent / "labels.csv").read_text().replace("item,", "file,", 1))
-    answer = door("search", "a photo of a nurse", "--collection", photos, "--groups", labels, "-k", 2, "--json")
-    assert answer.code == 0 and set(answer.json["results"][0]["variants"][0]["items"][0]["groups"]) == {"gender"}
+    answer = door(
+        "search",
+        "a photo of a nurse",
+        "--collection",
+        photos,
+        "--groups",
+        labels,
+        "-k",
+        2,
+        "--json",
+    )
+    assert answer.code == 0 and set(
+        answer.json["results"][0]["variants"][0]["items"][0]["groups"]
+    ) == {"gender"}
 
 
 def test_search_labels_of_other_items_are_told_of_the_collection(door, photos, tmp_path):
     (tmp_path / "labels.csv").write_text("item,gender\nother.png,male\n")
-    answer = door("search", "a photo of a nurse", "--collection", photos, "--groups", tmp_path / "labels.csv")
-    assert answer.code == 4 and "it has 'other.png', the collection has 'chemist0.png'" in answer.err
+    answer = door(
+        "search", "a photo of a nurse", "--collection", photos, "--groups", tmp_path / "labels.csv"
+    )
+    assert (
+        answer.code == 4 and "it has 'other.png', the collection has 'chemist0.png'" in answer.err
+    )
 
 
 def test_search_help_shows_something_to_mitigate_first(door):

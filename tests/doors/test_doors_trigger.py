@@ -1,4 +1,6 @@
-"""``fairlead trigger`` and ``fairlead.decide`` as people and programs use them, and what the trigger does in ``search``."""
+"""``fairlead trigger`` and ``fairlead.decide`` as people and programs use them, and what the
+trigger does in ``search``.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,19 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory):
 
 
 def _searched(door, *words: object):
-    answer = door("search", *words, "--collection", SMALL, "--attribute", "gender", "--mitigate", "pbm", "-k", 6, "--json")
+    answer = door(
+        "search",
+        *words,
+        "--collection",
+        SMALL,
+        "--attribute",
+        "gender",
+        "--mitigate",
+        "pbm",
+        "-k",
+        6,
+        "--json",
+    )
     assert answer.code == 0, answer.out
     return answer.json["results"]
 
@@ -36,7 +50,9 @@ def test_trigger_gives_the_documented_json_and_the_library_the_same(door, schema
 
 
 def test_trigger_decides_each_attribute(door):
-    told = door("trigger", "Black doctor", "--attribute", "gender", "--attribute", "skin", "--json").json
+    told = door(
+        "trigger", "Black doctor", "--attribute", "gender", "--attribute", "skin", "--json"
+    ).json
     assert [(d["attribute"], d["decision"], d["evidence"]) for d in told] == [
         ("gender", "diversify", ["doctor"]), ("skin", "leave", ["Black"])
     ]  # fmt: skip
@@ -52,12 +68,28 @@ def test_trigger_shows_people_a_table(door):
 def test_trigger_reads_queries_and_a_list_from_files(door, tmp_path):
     (tmp_path / "queries.txt").write_text("postmaster\n\nmail carrier\n", encoding="utf-8")
     (tmp_path / "leave.txt").write_text("# ours\nmail*\n", encoding="utf-8")
-    told = door("trigger", "--file", tmp_path / "queries.txt", "--leave", tmp_path / "leave.txt", "--json").json
-    assert [(d["query"], d["rule"]) for d in told] == [("postmaster", "neutral"), ("mail carrier", "listed")]
+    told = door(
+        "trigger", "--file", tmp_path / "queries.txt", "--leave", tmp_path / "leave.txt", "--json"
+    ).json
+    assert [(d["query"], d["rule"]) for d in told] == [
+        ("postmaster", "neutral"),
+        ("mail carrier", "listed"),
+    ]
 
 
 def test_trigger_of_an_attribute_of_ones_own_knows_its_groups(door):
-    told = door("trigger", "curly hair", "hair", "--attribute", "hair", "--group", "curly", "--group", "straight", "--json").json
+    told = door(
+        "trigger",
+        "curly hair",
+        "hair",
+        "--attribute",
+        "hair",
+        "--group",
+        "curly",
+        "--group",
+        "straight",
+        "--json",
+    ).json
     assert [d["rule"] for d in told] == ["group-named", "other-attribute"]
 
 
@@ -105,7 +137,9 @@ def test_decisions_are_a_table_and_a_text():
 
 def test_search_leaves_an_explicit_query_as_it_is_and_mitigates_a_neutral_one(door):
     explicit, neutral = _searched(door, "a photo of a female nurse", "a photo of a nurse")
-    assert explicit["trigger"]["decision"] == "leave" and explicit["trigger"]["evidence"] == ["female"]
+    assert explicit["trigger"]["decision"] == "leave" and explicit["trigger"]["evidence"] == [
+        "female"
+    ]
     plain, left = explicit["variants"]
     assert left["left"] is True and _ids(left) == _ids(plain)
     assert [m["mean"] for m in left["metrics"]] == [m["mean"] for m in plain["metrics"]]
@@ -115,7 +149,12 @@ def test_search_leaves_an_explicit_query_as_it_is_and_mitigates_a_neutral_one(do
 
 
 def test_search_of_several_queries_is_that_of_each(door):
-    texts = ["a photo of a female nurse", "a photo of a nurse", "red sneakers", "a photo of a judge"]
+    texts = [
+        "a photo of a female nurse",
+        "a photo of a nurse",
+        "red sneakers",
+        "a photo of a judge",
+    ]
     together = _searched(door, *texts)
     for text, found in zip(texts, together, strict=True):
         (alone,) = _searched(door, text)
@@ -131,23 +170,53 @@ def test_search_without_the_trigger_mitigates_all_and_says_so(door):
 
 
 def test_search_mitigates_where_it_is_unsure_and_says_so(door):
-    words = ("search", "zxqv", "--collection", SMALL, "--attribute", "gender", "--mitigate", "pbm", "-k", 6)
+    words = (
+        "search",
+        "zxqv",
+        "--collection",
+        SMALL,
+        "--attribute",
+        "gender",
+        "--mitigate",
+        "pbm",
+        "-k",
+        6,
+    )
     found = door(*words, "--json").json["results"][0]
     assert found["trigger"]["decision"] == "unsure" and "left" not in found["variants"][1]
     assert "Mitigated, but unsure. The query has no word that the rules know." in door(*words).out
 
 
 def test_search_shows_why_a_list_is_left(door):
-    shown = door("search", "a male nurse", "--collection", SMALL, "--attribute", "gender", "--mitigate", "pbm", "-k", 4).out
+    shown = door(
+        "search",
+        "a male nurse",
+        "--collection",
+        SMALL,
+        "--attribute",
+        "gender",
+        "--mitigate",
+        "pbm",
+        "-k",
+        4,
+    ).out
     assert "Left as it is. The query says which group it asks for: male." in shown
-    assert "Left as it is" not in door("search", "a male nurse", "--collection", SMALL, "-k", 4).out  # nothing would have been done
+    assert (
+        "Left as it is" not in door("search", "a male nurse", "--collection", SMALL, "-k", 4).out
+    )  # nothing would have been done
 
 
 def test_search_obeys_the_list_of_queries_to_leave_alone(door, tmp_path):
     (tmp_path / "leave.txt").write_text("*nurse*\n", encoding="utf-8")
     (found,) = _searched(door, "a photo of a nurse", "--leave", tmp_path / "leave.txt")
     assert found["trigger"]["rule"] == "listed" and found["variants"][1]["left"] is True
-    listed = fairlead.search("a photo of a nurse", collection=SMALL, mitigate="pbm", attribute="gender", leave=["*nurse*"])
+    listed = fairlead.search(
+        "a photo of a nurse",
+        collection=SMALL,
+        mitigate="pbm",
+        attribute="gender",
+        leave=["*nurse*"],
+    )
     assert listed.results[0].trigger.rule == "listed"
 
 
@@ -160,7 +229,9 @@ def test_search_of_a_collection_without_labels_says_what_it_would_do(door, tmp_p
     from PIL import Image
 
     Image.new("RGB", (32, 32), "teal").save(tmp_path / "a.png")
-    found = door("search", "a female nurse", "--collection", tmp_path, "-k", 1, "--json").json["results"][0]
+    found = door("search", "a female nurse", "--collection", tmp_path, "-k", 1, "--json").json[
+        "results"
+    ][0]
     assert found["trigger"]["attribute"] == "gender" and found["trigger"]["decision"] == "leave"
 
 
@@ -176,7 +247,18 @@ def test_search_with_hardly_anybody_of_a_group_leaves_the_list_alone(door, tmp_p
         Image.fromarray(drawn.pixels([reference], 64)[0]).save(tmp_path / f"{number}.png")
         rows.append(f"{number}.png,{gender}")
     (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
-    choices = ("--collection", tmp_path, "--groups", tmp_path / "labels.csv", "--mitigate", "pbm", "-k")
+    choices = (
+        "--collection",
+        tmp_path,
+        "--groups",
+        tmp_path / "labels.csv",
+        "--mitigate",
+        "pbm",
+        "-k",
+    )
     few = door("search", "a nurse", *choices, 12, "--json").json["results"][0]
     assert few["trigger"]["rule"] == "too-few" and "1 for 6 places" in few["trigger"]["reason"]
-    assert door("search", "a nurse", *choices, 4, "--json").json["results"][0]["trigger"]["decision"] == "diversify"
+    assert (
+        door("search", "a nurse", *choices, 4, "--json").json["results"][0]["trigger"]["decision"]
+        == "diversify"
+    )

@@ -12,7 +12,11 @@ import fairlead
 def files() -> tuple[dict, dict]:
     rng = np.random.default_rng(0)
     run = {f"q{q}": {f"i{q}-{i}": float(-i) for i in range(30)} for q in range(12)}
-    labels = {item: {"gender": str(rng.choice(["female", "male"], p=[0.2, 0.8]))} for items in run.values() for item in items}
+    labels = {
+        item: {"gender": str(rng.choice(["female", "male"], p=[0.2, 0.8]))}
+        for items in run.values()
+        for item in items
+    }
     return run, labels
 
 
@@ -20,7 +24,10 @@ def test_mitigated_run_shares_the_chance_level_of_the_plain_one(files: tuple[dic
     run, labels = files
     plain = fairlead.score(run, labels, metric="AbsBias@10")
     mitigated = fairlead.rerank(run, labels, mitigate="detgreedy", k=10)
-    shown = {record["query"]: {item: -float(i) for i, item in enumerate(record["items"])} for record in mitigated.to_dict()["results"]}
+    shown = {
+        record["query"]: {item: -float(i) for i, item in enumerate(record["items"])}
+        for record in mitigated.to_dict()["results"]
+    }
     alone = fairlead.score(shown, labels, metric="AbsBias@10")
     against = fairlead.score(shown, labels, metric="AbsBias@10", against=run)
     assert against.rows[0].null == plain.rows[0].null
@@ -38,7 +45,9 @@ def test_run_with_other_candidates_keeps_its_own_chance_level(files: tuple[dict,
     )
 
 
-def test_clusters_widen_the_interval_and_must_name_every_query(files: tuple[dict, dict], tmp_path) -> None:
+def test_clusters_widen_the_interval_and_must_name_every_query(
+    files: tuple[dict, dict], tmp_path
+) -> None:
     run, labels = files
     path = tmp_path / "clusters.csv"
     path.write_text("query,cluster\n" + "".join(f"q{q},c{q // 4}\n" for q in range(12)))
@@ -50,4 +59,7 @@ def test_clusters_widen_the_interval_and_must_name_every_query(files: tuple[dict
 
 def test_source_of_labels_is_printed_beside_every_number(files: tuple[dict, dict]) -> None:
     run, labels = files
-    assert fairlead.score(run, labels, metric="AbsBias@10", source="panel of three").rows[0].source == "panel of three"
+    assert (
+        fairlead.score(run, labels, metric="AbsBias@10", source="panel of three").rows[0].source
+        == "panel of three"
+    )

@@ -54,4 +54,8 @@ def photos(tmp_path: Path, portraits: Callable[[int], list[bytes]]) -> Callable[
 @pytest.fixture
 def files() -> Callable[[Path], dict[str, bytes]]:
     """``files(folder)``: the content of every file below a folder, by its path there."""
-    return lambda folder: {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return lambda folder: {
+        p.relative_to(folder).as_posix(): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }

@@ -1,4 +1,6 @@
-"""What processes are given to prepare pictures with; a module of its own, so that they can import it."""
+"""What processes are given to prepare pictures with; a module of its own, so that they can import
+it.
+"""
 
 from __future__ import annotations
 

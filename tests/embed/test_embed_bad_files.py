@@ -1,4 +1,6 @@
-"""A folder with bad files of ten kinds among good ones: every file is an item or skipped with the right reason."""
+"""A folder with bad files of ten kinds among good ones: every file is an item or skipped with the
+right reason.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fairlead import galleries, registry
+from fairlead.engine import galleries
+from fairlead.protocols import registry
 from fairlead.store.pictures import open_picture
 
 
@@ -26,25 +29,52 @@ BOMB = _png(Image.new("1", (20_000, 20_000)))
 Make = Callable[[Path, int, bytes, bytes], None]
 BAD: dict[str, tuple[str, str, Make]] = {
     "empty": ("jpg", "empty", lambda p, n, jpeg, png: p.write_bytes(b"") and None),
-    "text": ("jpg", "not a picture", lambda p, n, jpeg, png: p.write_text(f"I am text number {n}.") and None),
-    "cut-jpeg": ("jpg", "truncated", lambda p, n, jpeg, png: p.write_bytes(jpeg[: len(jpeg) // 2 + n]) and None),
-    "cut-png": ("png", "truncated", lambda p, n, jpeg, png: p.write_bytes(png[: len(png) // 2 + n]) and None),
-    "header": ("png", "damaged", lambda p, n, jpeg, png: p.write_bytes(png[:8] + bytes([n]) * 60) and None),
+    "text": (
+        "jpg",
+        "not a picture",
+        lambda p, n, jpeg, png: p.write_text(f"I am text number {n}.") and None,
+    ),
+    "cut-jpeg": (
+        "jpg",
+        "truncated",
+        lambda p, n, jpeg, png: p.write_bytes(jpeg[: len(jpeg) // 2 + n]) and None,
+    ),
+    "cut-png": (
+        "png",
+        "truncated",
+        lambda p, n, jpeg, png: p.write_bytes(png[: len(png) // 2 + n]) and None,
+    ),
+    "header": (
+        "png",
+        "damaged",
+        lambda p, n, jpeg, png: p.write_bytes(png[:8] + bytes([n]) * 60) and None,
+    ),
     "bomb": ("png", "too large", lambda p, n, jpeg, png: p.write_bytes(BOMB) and None),
     "twin": ("jpg", "duplicate", lambda p, n, jpeg, png: p.write_bytes(jpeg) and None),
     "link": ("jpg", "missing", lambda p, n, jpeg, png: p.symlink_to(f"nowhere-{n}.jpg")),
     "pipe": ("jpg", "not a file", lambda p, n, jpeg, png: os.mkfifo(p)),
-    "heic": ("heic", "unsupported format", lambda p, n, jpeg, png: p.write_bytes(b"\0\0\0\x18ftypheic") and None),
+    "heic": (
+        "heic",
+        "unsupported format",
+        lambda p, n, jpeg, png: p.write_bytes(b"\0\0\0\x18ftypheic") and None,
+    ),
 }
 
 
-def test_thousand_files_with_a_hundred_bad_ones_of_ten_kinds_are_all_accounted_for(tmp_path, photos, portraits, count, bar):
+def test_thousand_files_with_a_hundred_bad_ones_of_ten_kinds_are_all_accounted_for(
+    tmp_path, photos, portraits, count, bar
+):
     good, each = count(100, 900), count(2, 10)
     folder = photos(good)
     contents = portraits(good)
     for kind, (suffix, _, make) in BAD.items():
         for number in range(each):
-            make(folder / f"zz-{kind}-{number}.{suffix}", number, contents[2 * number + 1], contents[2 * number])
+            make(
+                folder / f"zz-{kind}-{number}.{suffix}",
+                number,
+                contents[2 * number + 1],
+                contents[2 * number],
+            )
     (folder / "notes.txt").write_text("no picture")
     encoder = registry.make("encoder", "phantom")
 
@@ -52,7 +82,11 @@ def test_thousand_files_with_a_hundred_bad_ones_of_ten_kinds_are_all_accounted_f
 
     assert found.seen == good + 10 * each
     assert found.items == found.embedded == good
-    expected = {f"zz-{kind}-{number}.{suffix}": reason for kind, (suffix, reason, _) in BAD.items() for number in range(each)}
+    expected = {
+        f"zz-{kind}-{number}.{suffix}": reason
+        for kind, (suffix, reason, _) in BAD.items()
+        for number in range(each)
+    }
     with (tmp_path / "out" / "skipped.csv").open(encoding="utf-8", newline="") as file:
         listed = {row["id"]: row["reason"] for row in csv.DictReader(file)}
     assert listed == expected

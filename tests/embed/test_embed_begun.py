@@ -1,4 +1,6 @@
-"""Encoders that begin a batch and are asked for its vectors later: the outcome is that of encoders that do not."""
+"""Encoders that begin a batch and are asked for its vectors later: the outcome is that of encoders
+that do not.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from fairlead.engine import embedding, readers
 from fairlead.errors import DataError
 from fairlead.store.materials import Files
 from fairlead.store.sources.choose import find_source
-from fairlead.tasks import embed as embedding
-from fairlead.tasks import readers
 from fairlead.types import Embeddings
 
 
@@ -101,12 +102,21 @@ class Sink:
 def ran(encoder: Plain, values: Sequence[int]) -> tuple[list[Any], Counter[str], int, list[int]]:
     sink, told = Sink(), list[int]()
     entries = [Thing(str(row), value) for row, value in enumerate(values)]
-    tally = embedding.embed(entries, Numbers(), encoder, sink, workers=2, progress=lambda _, done, total: told.append(done))
+    tally = embedding.embed(
+        entries,
+        Numbers(),
+        encoder,
+        sink,
+        workers=2,
+        progress=lambda _, done, total: told.append(done),
+    )
     return sink.story, tally.skipped, tally.embedded, told
 
 
 @given(st.lists(st.integers(-2, 9), max_size=25), st.booleans())
-def test_begun_batches_give_what_batches_give_whatever_is_refused_broken_or_there_twice(values: list[int], late: bool) -> None:
+def test_begun_batches_give_what_batches_give_whatever_is_refused_broken_or_there_twice(
+    values: list[int], late: bool
+) -> None:
     if values and set(values) <= {-1, 0}:
         values = [*values, 1]  # a model that refuses everything is at fault
     try:
@@ -124,7 +134,9 @@ def test_begun_batch_is_waited_for_after_the_next_is_begun() -> None:
     assert encoder.log == ["begin", "begin", "wait", "begin", "wait", "wait"]
 
 
-def test_processes_with_heavy_pictures_give_all_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_with_heavy_pictures_give_all_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(100):
         Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / f"{number:03}.png")
     monkeypatch.setattr(readers, "BYTES", 1)

@@ -1,4 +1,6 @@
-"""Killed with SIGKILL: at random times, and at every step that reaches the disk. The next run ends in the same bytes, all of them."""
+"""Killed with SIGKILL: at random times, and at every step that reaches the disk. The next run ends
+in the same bytes, all of them.
+"""
 
 from __future__ import annotations
 
@@ -35,15 +37,21 @@ def embedding(folder: Path, out: str) -> list[str]:
 
 
 def run(command: list[str], folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
 def kill(command: list[str], folder: Path, after: float) -> bool:
-    """Kill a run some seconds after it took its lock, or before it could (negative); whether it was still running."""
+    """Kill a run some seconds after it took its lock, or before it could (negative); whether it was
+    still running.
+    """
     lock = folder / f".{command[-1]}.fairlead-lock"
     lock.unlink(missing_ok=True)
-    child = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     while after > 0 and child.poll() is None and not lock.exists():
         time.sleep(0.005)
     time.sleep(abs(after))
@@ -55,8 +63,12 @@ def left_over(folder: Path) -> list[str]:
     return [p.name for p in folder.glob(".*")]
 
 
-def test_killed_at_random_times_the_next_run_ends_in_the_same_bytes(tmp_path, photos, files, count, bar):
-    """A real process, killed one to three times, then let run; every other time the source changes before the first run."""
+def test_killed_at_random_times_the_next_run_ends_in_the_same_bytes(
+    tmp_path, photos, files, count, bar
+):
+    """A real process, killed one to three times, then let run; every other time the source changes
+    before the first run.
+    """
     points = count(4, 50)
     size = count(60, 120)
     folder, rng = photos(size), random.Random(4)
@@ -74,7 +86,11 @@ def test_killed_at_random_times_the_next_run_ends_in_the_same_bytes(tmp_path, ph
     run(embedding(folder, "changed"), tmp_path)
     run(embedding(folder, "fresh"), tmp_path)
     found = {"fresh": files(tmp_path / "fresh"), "changed": files(tmp_path / "changed")}
-    assert found["fresh"]["items.jsonl"].count(b'"content"') == found["changed"]["items.jsonl"].count(b'"content"') == size + size // 2 - 2
+    assert (
+        found["fresh"]["items.jsonl"].count(b'"content"')
+        == found["changed"]["items.jsonl"].count(b'"content"')
+        == size + size // 2 - 2
+    )
 
     kills, partly = 0, 0
     for point in range(points):
@@ -88,7 +104,11 @@ def test_killed_at_random_times_the_next_run_ends_in_the_same_bytes(tmp_path, ph
                 killed += kill(embedding(folder, out), tmp_path, rng.uniform(-0.2, 1.1) * length)
         kills += killed
         journal = tmp_path / out / "items.jsonl"
-        partly += journal.exists() and b'"commit"' in journal.read_bytes() and files(tmp_path / out) != found[kind]
+        partly += (
+            journal.exists()
+            and b'"commit"' in journal.read_bytes()
+            and files(tmp_path / out) != found[kind]
+        )
         run(embedding(folder, out), tmp_path)
         assert files(tmp_path / out) == found[kind], f"kill point {point} ({kind})"
         assert left_over(tmp_path) == []
@@ -98,12 +118,13 @@ def test_killed_at_random_times_the_next_run_ends_in_the_same_bytes(tmp_path, ph
 
 
 FAULTS = """
-    # Runs the command in forked children that kill themselves before the n-th step that reaches the disk.
+    # Runs the command in forked children that kill themselves before the n-th step that reaches the
+    # disk.
     import itertools, json, os, shutil, signal, sys
     from pathlib import Path
     import numpy as np
     import pyarrow, pyarrow.parquet, PIL.Image
-    from fairlead import galleries
+    from fairlead.engine import galleries
     from fairlead.store import embedding
     from fairlead.types import Embeddings
 
@@ -173,13 +194,22 @@ FAULTS = """
 
 
 @pytest.mark.parametrize("kind", ["fresh", "added", "changed"])
-def test_killed_at_every_step_that_reaches_the_disk_the_next_run_ends_in_the_same_bytes(tmp_path, photos, count, bar, kind):
+def test_killed_at_every_step_that_reaches_the_disk_the_next_run_ends_in_the_same_bytes(
+    tmp_path, photos, count, bar, kind
+):
     folder = photos(22)
     (tmp_path / "faults.py").write_text(textwrap.dedent(FAULTS))
     script = [sys.executable, "-W", "ignore", "faults.py", str(folder)]
 
     def points(before: str, every: int) -> int:
-        done = subprocess.run([*script, before, str(every)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(
+            [*script, before, str(every)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return int(done.stdout)
 
@@ -192,18 +222,34 @@ def test_killed_at_every_step_that_reaches_the_disk_the_next_run_ends_in_the_sam
         (folder / "0004.png").rename(folder / "renamed.png")
     found = points("before" if kind != "fresh" else "-", count(7, 1))
     assert found >= 4
-    bar(f"SIGKILL at every step that reaches the disk ({kind} source): byte-identical", f"{found} of {found} points", "all")
+    bar(
+        f"SIGKILL at every step that reaches the disk ({kind} source): byte-identical",
+        f"{found} of {found} points",
+        "all",
+    )
 
 
 def test_two_processes_into_one_folder_the_second_is_told(tmp_path, photos):
     (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW).replace("0.04", "9"))
-    first = subprocess.Popen(embedding(photos(60), "out"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first = subprocess.Popen(
+        embedding(photos(60), "out"),
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         lock = tmp_path / ".out.fairlead-lock"
         until = time.monotonic() + 30
         while not (lock.exists() and lock.read_text()) and time.monotonic() < until:
             time.sleep(0.04)
-        done = subprocess.run(embedding(tmp_path / "photos", "out"), cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            embedding(tmp_path / "photos", "out"),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert done.returncode == 2
         assert f"Another process ({first.pid}) is embedding into out" in done.stderr
     finally:

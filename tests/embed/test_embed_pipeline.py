@@ -1,4 +1,6 @@
-"""The pipeline: order, batches, threads, half precision, many vectors an item, encoders that refuse; and what is encoded at all."""
+"""The pipeline: order, batches, threads, half precision, many vectors an item, encoders that
+refuse; and what is encoded at all.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from fairlead import galleries
+from fairlead.engine import embedding, galleries, readers
 from fairlead.errors import BackendError, DataError, UsageError
-from fairlead.ragged import offsets_of
-from fairlead.tasks import embed as embedding
-from fairlead.tasks import readers
 from fairlead.types import Embeddings
+from fairlead.types.ragged import offsets_of
 
 
 def vector(image: Any) -> np.ndarray:
@@ -71,7 +71,11 @@ class Many(Counting):
 
     def images(self, images, role):
         sizes = [1 + i.getpixel((0, 0))[0] % 4 for i in images]
-        rows = [vector(i) * (at + 1) for i, size in zip(images, sizes, strict=True) for at in range(size)]
+        rows = [
+            vector(i) * (at + 1)
+            for i, size in zip(images, sizes, strict=True)
+            for at in range(size)
+        ]
         return Embeddings(np.stack(rows), offsets_of(np.array(sizes)))
 
 
@@ -84,7 +88,9 @@ def test_embed_vectors_are_those_of_the_pictures_in_order(tmp_path, photos, kind
     assert encoder.seen == [7, 7, 7, 7, 7, 5]
     gallery = galleries.open_gallery(tmp_path / "out", encoder)
     assert gallery.collection.ids == tuple(sorted(gallery.collection.ids))
-    expected = np.stack([vector(Image.open(i).convert("RGB")) for i in gallery.collection.images or ()])
+    expected = np.stack(
+        [vector(Image.open(i).convert("RGB")) for i in gallery.collection.images or ()]
+    )
     assert np.array_equal(gallery.embeddings.vectors, expected)
 
 
@@ -105,7 +111,9 @@ def test_embed_added_images_alone_are_encoded_and_come_last(tmp_path, photos):
 def test_embed_renamed_touched_and_captioned_files_keep_their_vectors(tmp_path, photos):
     encoder, folder = Counting(), photos(12)
     galleries.embed(folder, encoder, tmp_path / "out")
-    expected = {n: vector(Image.open(folder / n).convert("RGB")) for n in sorted(os.listdir(folder))}
+    expected = {
+        n: vector(Image.open(folder / n).convert("RGB")) for n in sorted(os.listdir(folder))
+    }
     encoder.seen.clear()
     (folder / "0003.jpg").rename(folder / "renamed.jpg")
     expected["renamed.jpg"] = expected.pop("0003.jpg")
@@ -118,11 +126,15 @@ def test_embed_renamed_touched_and_captioned_files_keep_their_vectors(tmp_path, 
     assert encoder.seen == []
     assert (found.items, found.reused, found.skipped) == (10, 10, {"duplicate": 1})
     gallery = galleries.open_gallery(tmp_path / "out", encoder)
-    assert {i: v.tolist() for i, v in zip(gallery.collection.ids, gallery.embeddings.vectors, strict=True)} == {
-        i: v.tolist() for i, v in expected.items()
-    }
+    assert {
+        i: v.tolist()
+        for i, v in zip(gallery.collection.ids, gallery.embeddings.vectors, strict=True)
+    } == {i: v.tolist() for i, v in expected.items()}
     assert gallery.collection.texts is not None
-    assert dict(zip(gallery.collection.ids, gallery.collection.texts, strict=True))["0005.jpg"] == "a caption"
+    assert (
+        dict(zip(gallery.collection.ids, gallery.collection.texts, strict=True))["0005.jpg"]
+        == "a caption"
+    )
 
 
 def test_embed_original_of_a_duplicate_removed_makes_the_duplicate_an_item(tmp_path, photos):
@@ -136,16 +148,26 @@ def test_embed_original_of_a_duplicate_removed_makes_the_duplicate_an_item(tmp_p
 
 
 @settings(max_examples=25)
-@given(st.lists(st.integers(0, 6), min_size=1, max_size=30), st.integers(1, 5), st.sampled_from([1, 4]))
+@given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=30), st.integers(1, 5), st.sampled_from([1, 4])
+)
 def test_embed_of_equal_contents_the_first_counts(contents, batch, workers):
     """Against a plain loop: items are first occurrences, in order; batches are full but the last."""
     sink, encoder = Sink(), Counting(batch=batch)
     entries = [Thing(str(number), value) for number, value in enumerate(contents)]
     tally = embedding.embed(entries, Plain(), encoder, sink, workers=workers)
-    firsts = [number for number, value in enumerate(contents) if value not in contents[:number] and value != 0]
+    firsts = [
+        number
+        for number, value in enumerate(contents)
+        if value not in contents[:number] and value != 0
+    ]
     assert [e.id for e, _ in sink.items] == [str(n) for n in firsts]
-    assert tally.skipped == Counter("unusable" if v == 0 else "duplicate" for n, v in enumerate(contents) if n not in firsts)
-    assert encoder.seen == [batch] * (len(firsts) // batch) + [len(firsts) % batch] * bool(len(firsts) % batch)
+    assert tally.skipped == Counter(
+        "unusable" if v == 0 else "duplicate" for n, v in enumerate(contents) if n not in firsts
+    )
+    assert encoder.seen == [batch] * (len(firsts) // batch) + [len(firsts) % batch] * bool(
+        len(firsts) % batch
+    )
     assert len(np.concatenate(sink.vectors)) == len(firsts) if firsts else not sink.vectors
 
 
@@ -186,20 +208,30 @@ class Sink:
 def test_embed_reason_of_an_unnamed_fault_is_unusable():
     sink = Sink()
     embedding.embed([Thing("a", 0), Thing("b", 1, ("odd", "very"))], Plain(), Counting(), sink)
-    assert [(e.id, reason, detail) for e, reason, detail in sink.skipped] == [("a", "unusable", "It is broken."), ("b", "odd", "very")]
+    assert [(e.id, reason, detail) for e, reason, detail in sink.skipped] == [
+        ("a", "unusable", "It is broken."),
+        ("b", "odd", "very"),
+    ]
 
 
 def test_embed_half_precision_is_half_the_size_and_nearly_the_same(tmp_path, photos):
     folder, encoder = photos(20), Counting()
     for half in (False, True):
         galleries.embed(folder, encoder, tmp_path / str(half), half=half)
-    whole, halved = (galleries.open_gallery(tmp_path / str(half), encoder).embeddings.vectors for half in (False, True))
+    whole, halved = (
+        galleries.open_gallery(tmp_path / str(half), encoder).embeddings.vectors
+        for half in (False, True)
+    )
     assert (whole.dtype, halved.dtype) == (np.float32, np.float16)
     assert np.abs(whole - halved).max() < 1e-3
-    assert (tmp_path / "False" / "vectors.bin").stat().st_size == 2 * (tmp_path / "True" / "vectors.bin").stat().st_size
+    assert (tmp_path / "False" / "vectors.bin").stat().st_size == 2 * (
+        tmp_path / "True" / "vectors.bin"
+    ).stat().st_size
 
 
-def test_embed_many_vectors_an_item_keep_their_offsets_through_appends_and_removals(tmp_path, photos):
+def test_embed_many_vectors_an_item_keep_their_offsets_through_appends_and_removals(
+    tmp_path, photos
+):
     encoder, folder = Many(batch=4), photos(13)
 
     def check() -> None:
@@ -315,7 +347,9 @@ def test_embed_pictures_that_wait_are_bounded_in_number_and_in_bytes(monkeypatch
 
 
 def test_embed_captions_of_a_table(tmp_path):
-    (tmp_path / "t.csv").write_text("id,caption,lang\na,a nurse,en\nb,,en\nc,ein Pilot,de\nd,a nurse,en\n")
+    (tmp_path / "t.csv").write_text(
+        "id,caption,lang\na,a nurse,en\nb,,en\nc,ein Pilot,de\nd,a nurse,en\n"
+    )
     encoder = Counting()
     found = galleries.embed(tmp_path / "t.csv", encoder, tmp_path / "out")
     assert (found.items, found.skipped) == (2, {"duplicate": 1, "no caption": 1})
@@ -334,10 +368,14 @@ def test_embed_captions_of_a_folder_when_asked(tmp_path, photos):
     (folder / "0001.txt").write_text("two words")
     encoder.seen.clear()
     assert galleries.embed(folder, encoder, tmp_path / "out", side="texts").embedded == 1
-    assert galleries.open_gallery(tmp_path / "out", encoder).embeddings.vectors.tolist() == [[9, 0, 1]]
+    assert galleries.open_gallery(tmp_path / "out", encoder).embeddings.vectors.tolist() == [
+        [9, 0, 1]
+    ]
 
 
 def test_embed_tells_how_far_it_is(tmp_path, photos):
     told: list[tuple[str, int, int]] = []
-    galleries.embed(photos(20), Counting(batch=8), tmp_path / "out", progress=lambda *a: told.append(a))
+    galleries.embed(
+        photos(20), Counting(batch=8), tmp_path / "out", progress=lambda *a: told.append(a)
+    )
     assert told == [("embedding", 8, 20), ("embedding", 16, 20), ("embedding", 20, 20)]

@@ -1,4 +1,6 @@
-"""Readers: processes see what threads see, and a folder embedded by one is byte for byte that of the other."""
+"""Readers: processes see what threads see, and a folder embedded by one is byte for byte that of
+the other.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from fairlead.engine.readers import Processes, Threads, look
 from fairlead.errors import BackendError
 from fairlead.store.materials import Files
 from fairlead.store.sources.choose import find_source
-from fairlead.tasks.readers import Processes, Threads, look
 
 
 @pytest.fixture
@@ -33,7 +35,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_processes_see_what_threads_see_in_the_same_order(folder: Path, prepares: ModuleType) -> None:
+def test_processes_see_what_threads_see_in_the_same_order(
+    folder: Path, prepares: ModuleType
+) -> None:
     entries = find_source(folder).entries
     material = Files()
     with Threads(lambda e: look(e, material, prepares.darkest, {}), entries, 3, 8) as threads:
@@ -49,13 +53,17 @@ def test_processes_see_what_threads_see_in_the_same_order(folder: Path, prepares
 
 def test_a_reader_that_dies_is_told(folder: Path, prepares: ModuleType) -> None:
     entries = find_source(folder).entries
-    with Processes(Files(), prepares.dying, entries, 2, 8) as processes, pytest.raises(BackendError, match="ended of itself"):
+    with (
+        Processes(Files(), prepares.dying, entries, 2, 8) as processes,
+        pytest.raises(BackendError, match="ended of itself"),
+    ):
         list(processes)
 
 
-def test_a_folder_embedded_by_processes_equals_one_by_threads(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairlead import galleries
-    from fairlead.tasks import embed as embedding
+def test_a_folder_embedded_by_processes_equals_one_by_threads(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fairlead.engine import embedding, galleries
     from fairlead.testing.tiny_models import tiny_hf
 
     monkeypatch.setattr(embedding, "_MANY", 1)
@@ -64,5 +72,11 @@ def test_a_folder_embedded_by_processes_equals_one_by_threads(folder: Path, tmp_
     for processes in (True, False):
         out = tmp_path / f"out-{processes}"
         galleries.embed(folder, model, out, workers=3, processes=processes)
-        digests.append({f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in sorted(out.iterdir()) if f.is_file()})
+        digests.append(
+            {
+                f.name: hashlib.sha256(f.read_bytes()).hexdigest()
+                for f in sorted(out.iterdir())
+                if f.is_file()
+            }
+        )
     assert digests[0] == digests[1]

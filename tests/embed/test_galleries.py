@@ -1,4 +1,6 @@
-"""Galleries: any source as a collection with vectors, embedded on first use and kept; references opened for people and encoders."""
+"""Galleries: any source as a collection with vectors, embedded on first use and kept; references
+opened for people and encoders.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from fairlead import galleries, registry
+from fairlead.engine import galleries
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols import registry
 from fairlead.types import Embeddings
 
 
@@ -56,7 +59,11 @@ def test_gallery_of_a_folder_is_embedded_once_and_kept(photos, phantom, cache):
     assert not first.drawn
     photos(3, first=30)
     grown = galleries.open_gallery(folder, encoder)
-    assert encoder.count == 33 and len(grown.collection) == 33 and grown.fingerprint != first.fingerprint
+    assert (
+        encoder.count == 33
+        and len(grown.collection) == 33
+        and grown.fingerprint != first.fingerprint
+    )
     assert sorted(p.name for p in first.folder.parent.iterdir()) == [first.folder.name]
 
 
@@ -68,7 +75,9 @@ def test_gallery_of_another_model_or_side_is_another(photos, phantom):
     stronger = registry.make("encoder", "phantom(dose=1)")
     other = galleries.open_gallery(folder, stronger, side="texts")
     assert len({g.folder for g in (by_image, by_text, other)}) == 3
-    assert galleries.open_gallery(folder, stronger).folder == by_image.folder  # a dose moves queries, not pictures
+    assert (
+        galleries.open_gallery(folder, stronger).folder == by_image.folder
+    )  # a dose moves queries, not pictures
     assert by_text.collection.texts == ("a nurse",) and by_text.collection.images is not None
     assert np.array_equal(by_text.embeddings.vectors, phantom.texts(["a nurse"], "item").vectors)
 
@@ -127,7 +136,9 @@ def test_folder_called_phantom_is_named_by_its_path(photos, phantom, monkeypatch
 def test_every_kind_of_source_gives_the_same_vectors(tmp_path, photos, phantom):
     folder = photos(6)
     names = sorted(os.listdir(folder))
-    rows = [{"id": n, "image": f"photos/{n}", "caption": f"number {n}", "kind": n[-3:]} for n in names]
+    rows = [
+        {"id": n, "image": f"photos/{n}", "caption": f"number {n}", "kind": n[-3:]} for n in names
+    ]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
     with tarfile.open(tmp_path / "s-0.tar", "w") as tar:
@@ -148,15 +159,22 @@ def test_gallery_of_clip_retrieval_uses_the_vectors_that_are_there(tmp_path, pha
     for folder in ("img_emb", "metadata"):
         (tmp_path / "c" / folder).mkdir(parents=True)
     np.save(tmp_path / "c/img_emb/img_emb_0.npy", vectors)
-    rows = [{"image_path": f"/p/{n}.jpg", "caption": f"c{n}", "gender": "fm"[n % 2]} for n in range(5)]
+    rows = [
+        {"image_path": f"/p/{n}.jpg", "caption": f"c{n}", "gender": "fm"[n % 2]} for n in range(5)
+    ]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "c/metadata/metadata_0.parquet")
     gallery = galleries.open_gallery(tmp_path / "c", phantom)
-    assert isinstance(gallery.embeddings.vectors, np.memmap) and np.array_equal(gallery.embeddings.vectors, vectors)
+    assert isinstance(gallery.embeddings.vectors, np.memmap) and np.array_equal(
+        gallery.embeddings.vectors, vectors
+    )
     assert gallery.collection.images == tuple(f"/p/{n}.jpg" for n in range(5))
     assert gallery.collection.groups["gender"].codes.tolist() == [0, 1, 0, 1, 0]
     assert gallery.folder is None and "another program" in gallery.manifest["warnings"][0]
     assert "not of unit length" in gallery.manifest["warnings"][1]
-    np.save(tmp_path / "c/img_emb/img_emb_0.npy", vectors / np.linalg.norm(vectors.astype(np.float32), axis=1, keepdims=True))
+    np.save(
+        tmp_path / "c/img_emb/img_emb_0.npy",
+        vectors / np.linalg.norm(vectors.astype(np.float32), axis=1, keepdims=True),
+    )
     assert len(galleries.open_gallery(tmp_path / "c", phantom).manifest["warnings"]) == 1
     with pytest.raises(UsageError, match="holds vectors already"):
         galleries.embed(tmp_path / "c", phantom, tmp_path / "out")
@@ -173,7 +191,9 @@ def test_gallery_of_precomputed_vectors_opens_no_picture(tmp_path):
     (tmp_path / "v" / "images.txt").write_text("".join(f"{n}\n" for n in names))
     encoder = registry.make("encoder", f'precomputed:{tmp_path / "v"}(root="{tmp_path / "p"}")')
     gallery = galleries.open_gallery(tmp_path / "p", encoder)
-    assert np.allclose(gallery.embeddings.vectors, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    assert np.allclose(
+        gallery.embeddings.vectors, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    )
 
 
 def test_gallery_folder_of_another_model_side_or_unfinished_is_refused(tmp_path, photos, phantom):
@@ -189,7 +209,9 @@ def test_gallery_folder_of_another_model_side_or_unfinished_is_refused(tmp_path,
         galleries.embed(tmp_path / "out", phantom, tmp_path / "other")
 
 
-def test_embedding_into_the_source_folder_itself_changes_nothing_the_second_time(photos, phantom, files):
+def test_embedding_into_the_source_folder_itself_changes_nothing_the_second_time(
+    photos, phantom, files
+):
     folder = photos(5)
     galleries.embed(folder, phantom, folder / "vectors")
     before = files(folder / "vectors")
@@ -245,7 +267,10 @@ def test_command_tells_what_became_of_every_file(photos, tmp_path, capsys):
     first, second = capsys.readouterr().out.split("5 items in ")[1:]
     words = " ".join(first.split())
     assert "embedded now 5 there already 0 skipped: empty 1 seen 6" in words
-    assert f"Skipped files and why: {tmp_path / 'out' / 'skipped.csv'}" in words and "a second, 64 dimensions, float32" in words
+    assert (
+        f"Skipped files and why: {tmp_path / 'out' / 'skipped.csv'}" in words
+        and "a second, 64 dimensions, float32" in words
+    )
     assert "embedded now 0 there already 5" in " ".join(second.split())
 
 
@@ -253,14 +278,30 @@ def test_command_gives_json(photos, tmp_path, capsys):
     from fairlead.cli.main import main
 
     with pytest.raises(SystemExit):
-        main(["embed", str(photos(5)), "-o", str(tmp_path / "out"), "--half", "--workers", "1", "--json"])
+        main(
+            [
+                "embed",
+                str(photos(5)),
+                "-o",
+                str(tmp_path / "out"),
+                "--half",
+                "--workers",
+                "1",
+                "--json",
+            ]
+        )
     found = json.loads(capsys.readouterr().out)
     assert {k: found[k] for k in ("seen", "items", "embedded", "reused", "skipped")} == {
         "seen": 5, "items": 5, "embedded": 5, "reused": 0, "skipped": {}}  # fmt: skip
     assert found["manifest"] == json.loads((tmp_path / "out" / "manifest.json").read_text())
-    schema = json.loads((resources.files("fairlead.report") / "schemas" / "embed.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (resources.files("fairlead.report") / "schemas" / "embed.json").read_text(encoding="utf-8")
+    )
     Draft202012Validator(schema).validate(found)
-    assert (found["manifest"]["dtype"], found["manifest"]["model"]["spec"]) == ("float16", "phantom")
+    assert (found["manifest"]["dtype"], found["manifest"]["model"]["spec"]) == (
+        "float16",
+        "phantom",
+    )
 
 
 @pytest.mark.parametrize(
@@ -293,7 +334,14 @@ def test_command_refuses_with_the_way_out(photos, monkeypatch, capsys, args, cod
 def test_rates_are_short():
     from fairlead.cli.options import rate
 
-    assert [rate(x) for x in (0.25, 9.96, 812, 12_000, 3.4e6, 2e9)] == ["0.2/s", "10.0/s", "812/s", "12.0 k/s", "3.4 M/s", "2.0 G/s"]
+    assert [rate(x) for x in (0.25, 9.96, 812, 12_000, 3.4e6, 2e9)] == [
+        "0.2/s",
+        "10.0/s",
+        "812/s",
+        "12.0 k/s",
+        "3.4 M/s",
+        "2.0 G/s",
+    ]
 
 
 def test_gallery_readies_an_encoder_that_takes_long_before_it_embeds_and_not_again(photos, phantom):
@@ -307,5 +355,7 @@ def test_gallery_readies_an_encoder_that_takes_long_before_it_embeds_and_not_aga
     told, labels = [], []
     folder, encoder = photos(3), Slow(phantom)
     for _ in range(2):
-        galleries.open_gallery(folder, encoder, progress=lambda label, done, total: labels.append(label))
+        galleries.open_gallery(
+            folder, encoder, progress=lambda label, done, total: labels.append(label)
+        )
     assert told == [(("images",), 0)] and labels == ["preparing, once", "embedding"]

@@ -1,6 +1,8 @@
-"""``decode=gpu`` without a GPU: which files go that way, resizing as Pillow does, batches of both kinds, and what a decoder refuses.
+"""``decode=gpu`` without a GPU: which files go that way, resizing as Pillow does, batches of both
+kinds, and what a decoder refuses.
 
-The decoder is a parameter; here Pillow plays it. ``test_gpu_jpeg_cuda.py`` runs the real one where there is a GPU.
+The decoder is a parameter; here Pillow plays it. ``test_gpu_jpeg_cuda.py`` runs the real one where
+there is a GPU.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from PIL import Image
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from fairlead import galleries  # noqa: E402
-from fairlead.encoders import gpu_jpeg, hf  # noqa: E402
-from fairlead.encoders.gpu_jpeg import Jpegs, fitted, plain_jpeg  # noqa: E402
-from fairlead.encoders.pixels import Recipe  # noqa: E402
-from fairlead.encoders.towers import one_ahead  # noqa: E402
-from fairlead.errors import DataError, UsageError  # noqa: E402
-from fairlead.store import pictures  # noqa: E402
-from fairlead.testing.tiny_models import tiny_hf  # noqa: E402
+from fairlead.encoders import gpu_jpeg, hf
+from fairlead.encoders.gpu_jpeg import Jpegs, fitted, plain_jpeg
+from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.towers import one_ahead
+from fairlead.engine import galleries
+from fairlead.errors import DataError, UsageError
+from fairlead.store import pictures
+from fairlead.testing.tiny_models import tiny_hf
 
 CPU = torch.device("cpu")
 
@@ -58,12 +60,16 @@ def by_pillow(files: Sequence[Any]) -> list[Any]:
             array = np.array(image)
         except OSError as error:
             raise RuntimeError("refused") from error
-        made.append(torch.from_numpy(array if array.ndim == 3 else array[..., None]).permute(2, 0, 1))
+        made.append(
+            torch.from_numpy(array if array.ndim == 3 else array[..., None]).permute(2, 0, 1)
+        )
     return made
 
 
 class Tried(hf.HF):
-    """``hf:`` with ``decode=gpu`` whose decoder is Pillow, which notes how many files it was given at once."""
+    """``hf:`` with ``decode=gpu`` whose decoder is Pillow, which notes how many files it was given
+    at once.
+    """
 
     given: ClassVar[list[int]] = []
 
@@ -82,7 +88,9 @@ PLAIN = {
     "4:2:2": saved(photo(), subsampling=1),
     "restarts": saved(photo(), restart_marker_blocks=2),
     "optimised": saved(photo(), optimize=True, quality=95),
-    "with notes": saved(photo(), exif=turned(1), comment=b"\xff\xd9\xff\xda", icc_profile=bytes(900)),
+    "with notes": saved(
+        photo(), exif=turned(1), comment=b"\xff\xd9\xff\xda", icc_profile=bytes(900)
+    ),
     "with a small one in its notes": saved(photo(), exif=b"Exif\0\0" + saved(photo(32, 24))),
 }
 OTHER = {
@@ -101,7 +109,12 @@ RECIPE = Recipe(size=32, resample=3, crop=(32, 32), scale=1 / 255, mean=(0.5,) *
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_jpeg_of_a_usual_file_is_all_of_it_and_nothing_behind_its_end(name: str) -> None:
     content = PLAIN[name]
-    assert plain_jpeg(content) == len(content) == plain_jpeg(content + b"\xff\xd9 and more") == plain_jpeg(content + PLAIN["4:4:4"])
+    assert (
+        plain_jpeg(content)
+        == len(content)
+        == plain_jpeg(content + b"\xff\xd9 and more")
+        == plain_jpeg(content + PLAIN["4:4:4"])
+    )
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -113,12 +126,16 @@ def test_plain_jpeg_of_anything_unusual_is_nothing(name: str) -> None:
 def test_plain_jpeg_cut_off_anywhere_is_nothing(name: str) -> None:
     content = PLAIN[name]
     assert not any(plain_jpeg(content[:length]) for length in range(len(content)))
-    assert plain_jpeg(content[: len(content) // 2] + bytes(len(content))) == 0, "a file that was never written to its end"
+    assert plain_jpeg(content[: len(content) // 2] + bytes(len(content))) == 0, (
+        "a file that was never written to its end"
+    )
 
 
 @settings(max_examples=200)
 @given(st.sampled_from(sorted(PLAIN)), st.data())
-def test_plain_jpeg_of_spoilt_bytes_never_fails_and_never_takes_what_pillow_refuses_for_its_header(name: str, data: st.DataObject) -> None:
+def test_plain_jpeg_of_spoilt_bytes_never_fails_and_never_takes_what_pillow_refuses_for_its_header(
+    name: str, data: st.DataObject
+) -> None:
     content = bytearray(PLAIN[name])
     for place in data.draw(st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=4)):
         content[place] = data.draw(st.integers(0, 255))
@@ -129,7 +146,9 @@ def test_plain_jpeg_of_spoilt_bytes_never_fails_and_never_takes_what_pillow_refu
     except pictures.BadPicture:
         return
     assert isinstance(seen, (Image.Image, pictures.Compressed))
-    assert not isinstance(seen, pictures.Compressed) or (len(seen.content) == end and min(seen.size) >= 16)
+    assert not isinstance(seen, pictures.Compressed) or (
+        len(seen.content) == end and min(seen.size) >= 16
+    )
 
 
 def test_pictures_that_are_taken_stay_as_they_are_and_all_others_are_decoded() -> None:
@@ -139,12 +158,22 @@ def test_pictures_that_are_taken_stay_as_they_are_and_all_others_are_decoded() -
         assert np.array_equal(np.asarray(kept.open()), np.asarray(pictures.decode(content)))
     others = [*OTHER.values(), *(saved(photo(), exif=turned(way)) for way in range(2, 9))]
     for content in others:
-        assert np.array_equal(np.asarray(pictures.decode(content, takes=plain_jpeg)), np.asarray(pictures.decode(content)))
+        assert np.array_equal(
+            np.asarray(pictures.decode(content, takes=plain_jpeg)),
+            np.asarray(pictures.decode(content)),
+        )
 
 
 def test_broken_pictures_are_told_alike_whoever_decodes() -> None:
     noisy = saved(Image.fromarray(np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)))
-    broken = [b"", b"no picture", noisy[: len(noisy) // 2], noisy[:30], PLAIN["4:2:0"][:-40], OTHER["PNG"][:-30]]
+    broken = [
+        b"",
+        b"no picture",
+        noisy[: len(noisy) // 2],
+        noisy[:30],
+        PLAIN["4:2:0"][:-40],
+        OTHER["PNG"][:-30],
+    ]
     for content in broken:
         said = []
         for takes in (None, plain_jpeg):
@@ -168,8 +197,12 @@ SIDES = st.integers(16, 260)
 )  # fmt: skip
 @example(wide=260, high=33, size=32, crop=(32, 32), resample=3, rounds=False, seed=0)
 @example(wide=64, high=64, size=64, crop=None, resample=3, rounds=False, seed=0)
-def test_fitted_is_what_pillow_gives(wide: int, high: int, size: Any, crop: Any, resample: int, rounds: bool, seed: int) -> None:
-    recipe = Recipe(size=size, resample=resample, crop=crop, scale=1.0, mean=(0.0,), std=(1.0,), rounds=rounds)
+def test_fitted_is_what_pillow_gives(
+    wide: int, high: int, size: Any, crop: Any, resample: int, rounds: bool, seed: int
+) -> None:
+    recipe = Recipe(
+        size=size, resample=resample, crop=crop, scale=1.0, mean=(0.0,), std=(1.0,), rounds=rounds
+    )
     noise = np.random.default_rng(seed).integers(0, 256, (2, high, wide, 3), np.uint8)
     made = fitted(torch.from_numpy(noise).permute(0, 3, 1, 2), recipe)
     expected = np.stack([recipe.pixels(Image.fromarray(one)) for one in noise])
@@ -179,10 +212,14 @@ def test_fitted_is_what_pillow_gives(wide: int, high: int, size: Any, crop: Any,
 
 
 def files(*contents: bytes) -> list[pictures.Compressed]:
-    return [pictures.Compressed(content, Image.open(io.BytesIO(content)).size) for content in contents]
+    return [
+        pictures.Compressed(content, Image.open(io.BytesIO(content)).size) for content in contents
+    ]
 
 
-MIXED = files(*(saved(photo(w, h, seed)) for seed, (w, h) in enumerate([(64, 48), (50, 70), (64, 48)] * 3)))
+MIXED = files(
+    *(saved(photo(w, h, seed)) for seed, (w, h) in enumerate([(64, 48), (50, 70), (64, 48)] * 3))
+)
 
 
 def expected(jpegs: Sequence[Any], recipe: Recipe = RECIPE) -> np.ndarray:
@@ -190,7 +227,9 @@ def expected(jpegs: Sequence[Any], recipe: Recipe = RECIPE) -> np.ndarray:
 
 
 @pytest.mark.parametrize("at_once", [1, 20_000, 1 << 30])
-def test_jpegs_of_several_sizes_keep_their_order_in_portions_of_any_size(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+def test_jpegs_of_several_sizes_keep_their_order_in_portions_of_any_size(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
     monkeypatch.setattr(gpu_jpeg, "_AT_ONCE", at_once)
     made = Jpegs(RECIPE, by_pillow, CPU).pixels(MIXED)
     assert made.shape == (9, 32, 32, 3) and np.abs(made.numpy() - expected(MIXED)).max() <= 2
@@ -240,21 +279,39 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_gpu_road_embeds_and_reports_what_the_other_does(clip: Path, folder: Path, tmp_path: Path) -> None:
+def test_gpu_road_embeds_and_reports_what_the_other_does(
+    clip: Path, folder: Path, tmp_path: Path
+) -> None:
     plain, gpu = hf.HF(str(clip), "cpu", batch=4), Tried(str(clip), "cpu", batch=4, decode="gpu")
     Tried.given.clear()
-    one, two = (galleries.embed(folder, encoder, tmp_path / encoder.decode) for encoder in (plain, gpu))
-    assert sum(Tried.given) == 20 and max(Tried.given) > 1, "the usual photos, several at once, and no others"
-    assert (one.items, one.skipped) == (two.items, two.skipped) and set(one.skipped) == {"truncated", "empty", "duplicate"}
-    assert (tmp_path / "full" / "skipped.csv").read_text() == (tmp_path / "gpu" / "skipped.csv").read_text()
-    full, other = (galleries.open_gallery(tmp_path / encoder.decode, encoder) for encoder in (plain, gpu))
+    one, two = (
+        galleries.embed(folder, encoder, tmp_path / encoder.decode) for encoder in (plain, gpu)
+    )
+    assert sum(Tried.given) == 20 and max(Tried.given) > 1, (
+        "the usual photos, several at once, and no others"
+    )
+    assert (one.items, one.skipped) == (two.items, two.skipped) and set(one.skipped) == {
+        "truncated",
+        "empty",
+        "duplicate",
+    }
+    assert (tmp_path / "full" / "skipped.csv").read_text() == (
+        tmp_path / "gpu" / "skipped.csv"
+    ).read_text()
+    full, other = (
+        galleries.open_gallery(tmp_path / encoder.decode, encoder) for encoder in (plain, gpu)
+    )
     assert full.collection.ids == other.collection.ids
     assert (full.embeddings.vectors * other.embeddings.vectors).sum(1).min() > 0.999
     for row, reference in enumerate(other.collection.images or ()):
         opened = galleries.open_image(reference, gpu)
-        assert hasattr(opened, "content") == (len(Path(reference).stem) == 2), "as it is, if it is a usual photo"
+        assert hasattr(opened, "content") == (len(Path(reference).stem) == 2), (
+            "as it is, if it is a usual photo"
+        )
         asked = gpu.images([opened], "query").vectors[0]
-        np.testing.assert_allclose(asked, other.embeddings.vectors[row], atol=1e-5, err_msg="a picture finds itself")
+        np.testing.assert_allclose(
+            asked, other.embeddings.vectors[row], atol=1e-5, err_msg="a picture finds itself"
+        )
     with pytest.raises(DataError):
         galleries.open_gallery(tmp_path / "gpu", plain)
 
@@ -262,30 +319,49 @@ def test_gpu_road_embeds_and_reports_what_the_other_does(clip: Path, folder: Pat
 def test_gpu_road_by_processes_and_by_threads_is_byte_for_byte_the_same(
     clip: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairlead.tasks import embed as embedding
+    from fairlead.engine import embedding
 
     monkeypatch.setattr(embedding, "_MANY", 1)
     digests = []
     for processes in (True, False):
         out = tmp_path / f"out-{processes}"
-        galleries.embed(folder, Tried(str(clip), "cpu", batch=4, decode="gpu"), out, workers=3, processes=processes)
-        digests.append({f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in sorted(out.iterdir()) if f.is_file()})
+        galleries.embed(
+            folder,
+            Tried(str(clip), "cpu", batch=4, decode="gpu"),
+            out,
+            workers=3,
+            processes=processes,
+        )
+        digests.append(
+            {
+                f.name: hashlib.sha256(f.read_bytes()).hexdigest()
+                for f in sorted(out.iterdir())
+                if f.is_file()
+            }
+        )
     assert digests[0] == digests[1]
 
 
-def test_gpu_road_of_a_file_that_nobody_can_decode_costs_only_itself(clip: Path, folder: Path, tmp_path: Path) -> None:
+def test_gpu_road_of_a_file_that_nobody_can_decode_costs_only_itself(
+    clip: Path, folder: Path, tmp_path: Path
+) -> None:
     class Believes(Tried):
         """Takes files that are cut off for whole ones, so that they are found out late."""
 
         @property
         def takes(self) -> Any:
-            return lambda content: plain_jpeg(content) or (len(content) if content[:2] == b"\xff\xd8" and len(content) < 5000 else 0)
+            return lambda content: (
+                plain_jpeg(content)
+                or (len(content) if content[:2] == b"\xff\xd8" and len(content) < 5000 else 0)
+            )
 
     rng = np.random.default_rng(1)
     for number in range(5):
         content = saved(Image.fromarray(rng.integers(0, 256, (48, 48, 3), np.uint8)))
         (tmp_path / f"{number}.jpg").write_bytes(content if number != 2 else content[:1500])
-    found = galleries.embed(tmp_path, Believes(str(clip), "cpu", batch=2, decode="gpu"), tmp_path / "out")
+    found = galleries.embed(
+        tmp_path, Believes(str(clip), "cpu", batch=2, decode="gpu"), tmp_path / "out"
+    )
     assert (found.items, found.skipped) == (4, {"truncated": 1})
 
 
@@ -293,10 +369,14 @@ def test_images_already_open_go_beside_files(clip: Path) -> None:
     gpu = Tried(str(clip), "cpu", decode="gpu", batch=3)
     opened = [jpeg.open() if row % 2 else jpeg for row, jpeg in enumerate(MIXED)]
     vectors = gpu.images(opened, "query").vectors
-    assert (vectors * hf.HF(str(clip), "cpu").images([jpeg.open() for jpeg in MIXED], "query").vectors).sum(1).min() > 0.999
+    assert (
+        vectors * hf.HF(str(clip), "cpu").images([jpeg.open() for jpeg in MIXED], "query").vectors
+    ).sum(1).min() > 0.999
 
 
-def test_preprocessing_without_a_crop_takes_files_of_several_shapes(clip: Path, tmp_path: Path) -> None:
+def test_preprocessing_without_a_crop_takes_files_of_several_shapes(
+    clip: Path, tmp_path: Path
+) -> None:
     whole = Recipe(size=32, resample=3, crop=None, scale=1 / 255, mean=(0.5,) * 3, std=(0.5,) * 3)
     gpu = Tried(str(clip), "cpu", decode="gpu")
     gpu.__dict__["_jpegs"] = Jpegs(whole, by_pillow, CPU)
@@ -313,7 +393,9 @@ def test_one_ahead_keeps_the_order_makes_one_part_more_and_tells_what_fails() ->
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_decode_gpu_without_a_gpu_is_told_when_the_model_is_loaded(clip: Path, folder: Path, tmp_path: Path) -> None:
+def test_decode_gpu_without_a_gpu_is_told_when_the_model_is_loaded(
+    clip: Path, folder: Path, tmp_path: Path
+) -> None:
     made = hf.HF(str(clip), decode="gpu")
     for use in (
         made.about,
@@ -321,7 +403,9 @@ def test_decode_gpu_without_a_gpu_is_told_when_the_model_is_loaded(clip: Path, f
         lambda: made.takes,
         lambda: galleries.embed(folder, made, tmp_path / "out"),
     ):
-        with pytest.raises(UsageError, match="decode=gpu needs a GPU with CUDA, and the device is cpu"):
+        with pytest.raises(
+            UsageError, match="decode=gpu needs a GPU with CUDA, and the device is cpu"
+        ):
             use()
 
 
@@ -334,4 +418,6 @@ def test_decode_gpu_of_a_model_with_a_processor_of_its_own_is_told(tmp_path: Pat
 def test_decode_of_another_word_is_refused_and_every_way_is_another_fingerprint(clip: Path) -> None:
     with pytest.raises(UsageError, match="decode"):
         hf.HF(str(clip), decode="fast")  # type: ignore[arg-type]
-    assert len({hf.HF(str(clip), decode=way).fingerprint for way in ("full", "reduced", "gpu")}) == 3  # type: ignore[arg-type]
+    assert (
+        len({hf.HF(str(clip), decode=way).fingerprint for way in ("full", "reduced", "gpu")}) == 3
+    )  # type: ignore[arg-type]

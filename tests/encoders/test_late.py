@@ -1,4 +1,6 @@
-"""Late interaction: tiny models saved as their libraries save them, loaded by their spec, compared with the library's own pass."""
+"""Late interaction: tiny models saved as their libraries save them, loaded by their spec, compared
+with the library's own pass.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fairlead import registry
 from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.errors import DataError, MissingExtra, UsageError
-from fairlead.protocols import Preparing
+from fairlead.protocols import Preparing, registry
 from fairlead.types import Embeddings
 
-_place = importlib.util.spec_from_file_location("tiny_late", Path(__file__).with_name("tiny_late.py"))
+_place = importlib.util.spec_from_file_location(
+    "tiny_late", Path(__file__).with_name("tiny_late.py")
+)
 tiny = importlib.util.module_from_spec(_place)
 _place.loader.exec_module(tiny)
 
@@ -28,7 +31,12 @@ _place.loader.exec_module(tiny)
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 FAMILIES = [*tiny.MAKERS, *tiny.PORTS]
 TEXTS = ["a nurse", "a doctor at work, seen from far away in the rain", "x", "a photo of a nurse"]
-PICTURES = [Image.fromarray(np.random.default_rng(i).integers(0, 256, (30 + 15 * i, 60 - 9 * i, 3), np.uint8)) for i in range(4)]
+PICTURES = [
+    Image.fromarray(
+        np.random.default_rng(i).integers(0, 256, (30 + 15 * i, 60 - 9 * i, 3), np.uint8)
+    )
+    for i in range(4)
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,7 +69,10 @@ def make(folder: Path, rest: str = "") -> Any:
 
 
 def items(embeddings: Embeddings) -> list[np.ndarray]:
-    return [embeddings.vectors[a:b] for a, b in zip(embeddings.offsets[:-1], embeddings.offsets[1:], strict=True)]
+    return [
+        embeddings.vectors[a:b]
+        for a, b in zip(embeddings.offsets[:-1], embeddings.offsets[1:], strict=True)
+    ]
 
 
 def reference(name: str, folder: Path, torch: Any) -> Any:
@@ -72,21 +83,30 @@ def reference(name: str, folder: Path, torch: Any) -> Any:
 
         model = kind.from_pretrained(folder, dtype=torch.float32).eval()
         reader = processor.from_pretrained(folder)
-        reader.image_processor = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil")
+        reader.image_processor = transformers.AutoImageProcessor.from_pretrained(
+            folder, backend="pil"
+        )
 
     def own(method: str, item: Any) -> np.ndarray:
         inputs = getattr(reader, method)([item])
         with torch.inference_mode():
             given = model(**inputs)
-        return (given.embeddings if name in tiny.PORTS else given)[0][inputs["attention_mask"][0].bool()].numpy()
+        return (given.embeddings if name in tiny.PORTS else given)[0][
+            inputs["attention_mask"][0].bool()
+        ].numpy()
 
     return own
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_late_family_by_its_spec_gives_the_vectors_of_the_library(name: str, saved: Any, torch: Any) -> None:
+def test_late_family_by_its_spec_gives_the_vectors_of_the_library(
+    name: str, saved: Any, torch: Any
+) -> None:
     encoder, own = make(saved(name), "(batch=3)"), reference(name, saved(name), torch)
-    roads = [(encoder.texts(TEXTS, "query"), "process_queries", TEXTS), (encoder.images(PICTURES, "item"), "process_images", PICTURES)]
+    roads = [
+        (encoder.texts(TEXTS, "query"), "process_queries", TEXTS),
+        (encoder.images(PICTURES, "item"), "process_images", PICTURES),
+    ]
     if name not in tiny.PORTS:
         roads.append((encoder.texts(TEXTS, "item"), "process_texts", TEXTS))
     for embeddings, method, given in roads:
@@ -101,25 +121,44 @@ def test_late_family_by_its_spec_gives_the_vectors_of_the_library(name: str, sav
 @pytest.mark.parametrize("name", FAMILIES)
 def test_late_batch_equals_one_by_one(name: str, saved: Any) -> None:
     encoder = make(saved(name))
-    for method, role, given in (("texts", "query", TEXTS), ("texts", "item", TEXTS), ("images", "item", PICTURES)):
-        together, alone = getattr(encoder, method)(given, role), [getattr(encoder, method)([item], role) for item in given]
-        np.testing.assert_array_equal(np.diff(together.offsets), [len(one.vectors) for one in alone])
-        np.testing.assert_allclose(together.vectors, np.concatenate([one.vectors for one in alone]), atol=1e-5)
+    for method, role, given in (
+        ("texts", "query", TEXTS),
+        ("texts", "item", TEXTS),
+        ("images", "item", PICTURES),
+    ):
+        together, alone = (
+            getattr(encoder, method)(given, role),
+            [getattr(encoder, method)([item], role) for item in given],
+        )
+        np.testing.assert_array_equal(
+            np.diff(together.offsets), [len(one.vectors) for one in alone]
+        )
+        np.testing.assert_allclose(
+            together.vectors, np.concatenate([one.vectors for one in alone]), atol=1e-5
+        )
 
 
 def test_late_scores_are_maxsim_of_the_library(saved: Any, torch: Any) -> None:
     encoder, processor = make(saved("ColQwen2")), tiny.classes("ColQwen2")[1]
     queries, images = items(encoder.texts(TEXTS, "query")), items(encoder.images(PICTURES, "item"))
-    assert len({len(i) for i in images}) > 1, "images of different sizes should have different numbers of vectors"
+    assert len({len(i) for i in images}) > 1, (
+        "images of different sizes should have different numbers of vectors"
+    )
     for query in queries:
-        for image in images:  # one pair at a time: in a batch the library pads with zeros, which count where all else is below 0
-            theirs = processor.score_multi_vector([torch.from_numpy(query.copy())], [torch.from_numpy(image.copy())], device="cpu")
+        # one pair at a time: in a batch the library pads with zeros, which count where all else is
+        # below 0
+        for image in images:
+            theirs = processor.score_multi_vector(
+                [torch.from_numpy(query.copy())], [torch.from_numpy(image.copy())], device="cpu"
+            )
             assert (query @ image.T).max(1).sum() == pytest.approx(theirs.item(), abs=1e-4)
 
 
 def test_late_query_gets_more_vectors_than_the_same_text_as_an_item(saved: Any) -> None:
     encoder = make(saved("ColQwen2"))
-    assert len(encoder.texts(["x"], "query").vectors) == len(encoder.texts(["x"], "item").vectors) + 10
+    assert (
+        len(encoder.texts(["x"], "query").vectors) == len(encoder.texts(["x"], "item").vectors) + 10
+    )
 
 
 def test_late_of_nothing_is_empty_and_of_any_picture_is_rgb(saved: Any) -> None:
@@ -142,7 +181,10 @@ def test_late_adapter_is_laid_on_its_base(saved: Any, torch: Any, tmp_path: Path
         base = tiny.classes("ColQwen2")[0].from_pretrained(saved("ColQwen2"), dtype=torch.float32)
         torch.manual_seed(1)
         model = peft.get_peft_model(
-            base, peft.LoraConfig(r=2, target_modules=["q_proj", "custom_text_proj"], init_lora_weights=False)
+            base,
+            peft.LoraConfig(
+                r=2, target_modules=["q_proj", "custom_text_proj"], init_lora_weights=False
+            ),
         ).eval()
         model.save_pretrained(tmp_path / "adapter")
         processor = tiny.classes("ColQwen2")[1].from_pretrained(saved("ColQwen2"))
@@ -151,11 +193,20 @@ def test_late_adapter_is_laid_on_its_base(saved: Any, torch: Any, tmp_path: Path
         expected = model(**inputs)[0].numpy()
     encoder = make(tmp_path / "adapter")
     np.testing.assert_allclose(encoder.texts(TEXTS[:1], "query").vectors, expected, atol=1e-5)
-    assert not np.allclose(make(saved("ColQwen2")).texts(TEXTS[:1], "query").vectors, expected, atol=1e-3)
+    assert not np.allclose(
+        make(saved("ColQwen2")).texts(TEXTS[:1], "query").vectors, expected, atol=1e-3
+    )
     assert encoder.fingerprint != make(saved("ColQwen2")).fingerprint
     config = tmp_path / "adapter" / "adapter_config.json"
-    config.write_text(json.dumps(json.loads(config.read_text()) | {"base_model_name_or_path": "somebody/colqwen2-base"}))
-    with pytest.raises(DataError, match=r"adapter on somebody/colqwen2-base, which is not on this machine.*base=FOLDER"):
+    config.write_text(
+        json.dumps(
+            json.loads(config.read_text()) | {"base_model_name_or_path": "somebody/colqwen2-base"}
+        )
+    )
+    with pytest.raises(
+        DataError,
+        match=r"adapter on somebody/colqwen2-base, which is not on this machine.*base=FOLDER",
+    ):
         make(tmp_path / "adapter").texts(["a"], "query")
     moved = make(tmp_path / "adapter", f'(base="{saved("ColQwen2")}")')
     np.testing.assert_allclose(moved.texts(TEXTS[:1], "query").vectors, expected, atol=1e-5)
@@ -164,11 +215,17 @@ def test_late_adapter_is_laid_on_its_base(saved: Any, torch: Any, tmp_path: Path
 def test_late_about_and_fingerprint_say_what_vectors_depend_on(saved: Any, tmp_path: Path) -> None:
     encoder = make(saved("ColIdefics3"))
     about = encoder.about()
-    assert (about["family"], about["dimensions"], about["preprocessing"]) == ("idefics3", 128, "pil")
+    assert (about["family"], about["dimensions"], about["preprocessing"]) == (
+        "idefics3",
+        128,
+        "pil",
+    )
     assert about["fingerprint"] == encoder.fingerprint and len(encoder.fingerprint) == 16
     assert {"colpali_engine", "transformers", "torch"} <= set(about["libraries"])
     other = make(saved("ColIdefics3"), "(backend=torchvision)")
-    assert other.fingerprint != encoder.fingerprint and other.about()["preprocessing"] == "torchvision"
+    assert (
+        other.fingerprint != encoder.fingerprint and other.about()["preprocessing"] == "torchvision"
+    )
     assert make(saved("ColIdefics3"), "(batch=2,device=cpu)").fingerprint == encoder.fingerprint
     assert registry.make("encoder", str(other)) == other == pickle.loads(pickle.dumps(other))
 
@@ -198,7 +255,9 @@ def test_late_of_what_it_cannot_load_says_why(saved: Any, torch: Any, tmp_path: 
         make(folder).texts(["a"], "query")
     folder = _copy(saved("ColQwen2"), tmp_path / "other")
     (folder / "config.json").write_text(json.dumps({"model_type": "clip"}))
-    with pytest.raises(DataError, match=r"is a clip, which is no family of late interaction.*qwen2_vl.*hf:"):
+    with pytest.raises(
+        DataError, match=r"is a clip, which is no family of late interaction.*qwen2_vl.*hf:"
+    ):
         make(folder).texts(["a"], "query")
     folder = _copy(saved("ColQwen2"), tmp_path / "unread")
     (folder / "processor_config.json").unlink()
@@ -235,5 +294,10 @@ def test_late_without_its_extra_says_so(saved: Any, monkeypatch: pytest.MonkeyPa
 def test_late_module_loads_nothing_heavy() -> None:
     import subprocess
 
-    code = "import sys; from fairlead import registry; registry.make('encoder', 'late:somewhere'); print('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+    code = "import sys; from fairlead.protocols import registry; registry.make('encoder', 'late:somewhere'); print('torch' in sys.modules)"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "False"
+    )

@@ -1,4 +1,6 @@
-"""``open_clip:``: tiny models saved and loaded by their spec give what the library gives; weights alone warn; what goes wrong is told."""
+"""``open_clip:``: tiny models saved and loaded by their spec give what the library gives; weights
+alone warn; what goes wrong is told.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,14 @@ torch = pytest.importorskip("torch")
 repair_torchvision()
 open_clip = pytest.importorskip("open_clip")
 
-from fairlead import registry  # noqa: E402
-from fairlead.encoders import torchvision_repair  # noqa: E402
-from fairlead.encoders.pixels import Recipe, agrees  # noqa: E402
-from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError  # noqa: E402
-from fairlead.protocols import Preparing  # noqa: E402
-from fairlead.testing.tiny_models import tiny_open_clip  # noqa: E402
+from fairlead.encoders import torchvision_repair
+from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
+from fairlead.protocols import (
+    Preparing,
+    registry,
+)
+from fairlead.testing.tiny_models import tiny_open_clip
 
 TEXTS = ["a photo of a nurse", "dogs", "una foto de una persona", ""]
 CLOSE = 1e-5
@@ -70,11 +74,17 @@ def encoder(path: Any, choices: str = "") -> Any:
     return registry.make("encoder", f'open_clip:"{path}"{choices}')
 
 
-def official(name: str, pretrained: str | None = None, **choices: Any) -> tuple[np.ndarray, np.ndarray]:
+def official(
+    name: str, pretrained: str | None = None, **choices: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """Unit vectors of TEXTS and PICTURES by the library's own forward pass over both."""
-    model, _, transform = open_clip.create_model_and_transforms(name, pretrained=pretrained, **choices)
+    model, _, transform = open_clip.create_model_and_transforms(
+        name, pretrained=pretrained, **choices
+    )
     with torch.inference_mode():
-        images, texts, *_ = model.eval()(torch.stack([transform(p) for p in PICTURES]), open_clip.get_tokenizer(name)(TEXTS))
+        images, texts, *_ = model.eval()(
+            torch.stack([transform(p) for p in PICTURES]), open_clip.get_tokenizer(name)(TEXTS)
+        )
     return texts.numpy(), images.numpy()
 
 
@@ -92,7 +102,9 @@ def test_open_clip_folder_loaded_by_spec_equals_the_library(form: str, tiny: Pat
 
 
 @pytest.mark.parametrize("suffix", [".safetensors", ".pt"])
-def test_open_clip_weights_alone_equal_the_library_and_warn(suffix: str, tiny: Path, tmp_path: Path) -> None:
+def test_open_clip_weights_alone_equal_the_library_and_warn(
+    suffix: str, tiny: Path, tmp_path: Path
+) -> None:
     file = tiny_open_clip(tmp_path, weights=f"mine{suffix}") / f"mine{suffix}"
     made = encoder(f"tiny/{file}")
     same(made, official("tiny", str(file)))
@@ -115,7 +127,9 @@ def test_open_clip_weights_alone_of_siglip_name_the_published_preprocessing(tmp_
         "interpolation": "bicubic",
         "resize_mode": "squash",
     }
-    assert _source(f"ViT-B-32/{file}", "openai").config["quick"], "OpenAI's own activation comes with its tag"
+    assert _source(f"ViT-B-32/{file}", "openai").config["quick"], (
+        "OpenAI's own activation comes with its tag"
+    )
 
 
 def test_open_clip_config_without_preprocessing_warns(copy: Path) -> None:
@@ -131,9 +145,14 @@ def test_open_clip_batch_equals_one_by_one_at_unit_length(tiny: Path) -> None:
     for together, alone in (
         (made.texts(TEXTS, "query"), [made.texts([text], "query") for text in TEXTS]),
         (made.images(PICTURES, "item"), [made.images([image], "item") for image in PICTURES]),
-        (made.images(PICTURES, "item"), [made.prepared([made.prepare(image)], "item") for image in PICTURES]),
+        (
+            made.images(PICTURES, "item"),
+            [made.prepared([made.prepare(image)], "item") for image in PICTURES],
+        ),
     ):
-        np.testing.assert_allclose(together.vectors, np.concatenate([one.vectors for one in alone]), atol=CLOSE)
+        np.testing.assert_allclose(
+            together.vectors, np.concatenate([one.vectors for one in alone]), atol=CLOSE
+        )
         np.testing.assert_allclose(np.linalg.norm(together.vectors, axis=1), 1, atol=CLOSE)
     assert isinstance(made, Preparing)
     for empty in (made.texts([], "query"), made.images([], "item"), made.prepared([], "item")):
@@ -144,13 +163,16 @@ def test_open_clip_batch_equals_one_by_one_at_unit_length(tiny: Path) -> None:
 def test_open_clip_picture_of_another_mode_is_made_colour_first(mode: str, tiny: Path) -> None:
     image = PICTURES[0].convert(mode)
     np.testing.assert_array_equal(
-        encoder(tiny).images([image], "item").vectors, encoder(tiny).images([image.convert("RGB")], "item").vectors
+        encoder(tiny).images([image], "item").vectors,
+        encoder(tiny).images([image.convert("RGB")], "item").vectors,
     )
 
 
 @pytest.mark.parametrize("mode", ["shortest", "longest", "squash"])
 @pytest.mark.parametrize("filtering", ["bicubic", "bilinear"])
-def test_open_clip_every_resize_mode_equals_the_library(mode: str, filtering: str, copy: Path) -> None:
+def test_open_clip_every_resize_mode_equals_the_library(
+    mode: str, filtering: str, copy: Path
+) -> None:
     config = json.loads((copy / "open_clip_config.json").read_text())
     config["preprocess_cfg"] |= {"resize_mode": mode, "interpolation": filtering}
     (copy / "open_clip_config.json").write_text(json.dumps(config))
@@ -172,10 +194,20 @@ def test_open_clip_recipe_that_differs_in_a_pixel_is_not_used(tiny: Path) -> Non
 
 
 def test_open_clip_tower_of_timm_works_beside_the_repair(tmp_path: Path) -> None:
-    tower = {"timm_model_name": "test_vit", "timm_model_pretrained": False, "timm_pool": "", "timm_proj": "linear", "image_size": 160}
+    tower = {
+        "timm_model_name": "test_vit",
+        "timm_model_pretrained": False,
+        "timm_pool": "",
+        "timm_proj": "linear",
+        "image_size": 160,
+    }
     text = {"context_length": 20, "vocab_size": 49408, "width": 16, "heads": 2, "layers": 1}
     config = {"embed_dim": 12, "custom_text": True, "vision_cfg": tower, "text_cfg": text}
-    saved(tmp_path, config, lambda: open_clip.model.CustomTextCLIP(embed_dim=12, vision_cfg=tower, text_cfg=text))
+    saved(
+        tmp_path,
+        config,
+        lambda: open_clip.model.CustomTextCLIP(embed_dim=12, vision_cfg=tower, text_cfg=text),
+    )
     same(encoder(tmp_path), official(f"local-dir:{tmp_path}"))
 
 
@@ -187,15 +219,24 @@ def test_open_clip_text_tower_of_transformers_reads_its_own_tokenizer(tmp_path: 
     with quiet():
         tokens = _xlmr_tokenizer(transformers)
         tokens.save_pretrained(tmp_path)
-        transformers.XLMRobertaConfig(**_TOWER, vocab_size=len(tokens), max_position_embeddings=24).save_pretrained(tmp_path)
-    text = {"hf_model_name": str(tmp_path), "hf_tokenizer_name": str(tmp_path), "hf_pooler_type": "mean_pooler", "context_length": 20}
+        transformers.XLMRobertaConfig(
+            **_TOWER, vocab_size=len(tokens), max_position_embeddings=24
+        ).save_pretrained(tmp_path)
+    text = {
+        "hf_model_name": str(tmp_path),
+        "hf_tokenizer_name": str(tmp_path),
+        "hf_pooler_type": "mean_pooler",
+        "context_length": 20,
+    }
     vision = {"image_size": 32, "layers": 1, "width": 64, "patch_size": 8}
     config = {"embed_dim": 12, "vision_cfg": vision, "text_cfg": text}
     with quiet():
         saved(
             tmp_path,
             config,
-            lambda: open_clip.model.CustomTextCLIP(embed_dim=12, vision_cfg=vision, text_cfg={**text, "hf_model_pretrained": False}),
+            lambda: open_clip.model.CustomTextCLIP(
+                embed_dim=12, vision_cfg=vision, text_cfg={**text, "hf_model_pretrained": False}
+            ),
         )
         same(encoder(tmp_path), official(f"local-dir:{tmp_path}"))
         made = encoder(tmp_path)
@@ -206,20 +247,40 @@ def test_open_clip_text_tower_of_transformers_reads_its_own_tokenizer(tmp_path: 
 def saved(folder: Path, config: dict[str, Any], model: Callable[[], Any]) -> None:
     from safetensors.torch import save_file
 
-    preprocess = {"size": 160, "mean": [0.5] * 3, "std": [0.5] * 3, "interpolation": "bicubic", "resize_mode": "squash"}
-    (folder / "open_clip_config.json").write_text(json.dumps({"model_cfg": config, "preprocess_cfg": preprocess}))
+    preprocess = {
+        "size": 160,
+        "mean": [0.5] * 3,
+        "std": [0.5] * 3,
+        "interpolation": "bicubic",
+        "resize_mode": "squash",
+    }
+    (folder / "open_clip_config.json").write_text(
+        json.dumps({"model_cfg": config, "preprocess_cfg": preprocess})
+    )
     torch.manual_seed(0)
-    save_file({name: value.clone() for name, value in model().state_dict().items()}, folder / "open_clip_model.safetensors")
+    save_file(
+        {name: value.clone() for name, value in model().state_dict().items()},
+        folder / "open_clip_model.safetensors",
+    )
 
 
-def test_open_clip_fingerprint_is_of_weights_config_and_what_moves_vectors(copy: Path, tmp_path: Path) -> None:
+def test_open_clip_fingerprint_is_of_weights_config_and_what_moves_vectors(
+    copy: Path, tmp_path: Path
+) -> None:
     first = encoder(copy).fingerprint
-    assert encoder(Path(shutil.copytree(copy, tmp_path / "elsewhere")), "(batch=2,device=cpu)").fingerprint == first
+    assert (
+        encoder(
+            Path(shutil.copytree(copy, tmp_path / "elsewhere")), "(batch=2,device=cpu)"
+        ).fingerprint
+        == first
+    )
     seen = {first, encoder(copy, "(precision=bf16)").fingerprint}
     before = encoder(copy).texts(TEXTS, "query").vectors
     tiny_open_clip(copy, seed=1)
     seen.add(encoder(copy).fingerprint)
-    assert np.abs(encoder(copy).texts(TEXTS, "query").vectors - before).max() > CLOSE, "and the new weights are the ones in use"
+    assert np.abs(encoder(copy).texts(TEXTS, "query").vectors - before).max() > CLOSE, (
+        "and the new weights are the ones in use"
+    )
     config = json.loads((copy / "open_clip_config.json").read_text())
     config["preprocess_cfg"]["mean"] = [0.1, 0.1, 0.1]
     (copy / "open_clip_config.json").write_text(json.dumps(config))
@@ -239,7 +300,9 @@ def test_open_clip_folder_with_weights_of_two_kinds_knows_which_changed(copy: Pa
     assert encoder(copy).fingerprint != before
 
 
-def test_open_clip_hub_id_is_read_from_the_hubs_cache(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_clip_hub_id_is_read_from_the_hubs_cache(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from huggingface_hub import constants
 
     commit = "0123456789abcdef0123456789abcdef01234567"
@@ -256,13 +319,20 @@ def test_open_clip_hub_id_is_read_from_the_hubs_cache(tiny: Path, tmp_path: Path
 def test_open_clip_long_texts_are_cut_and_counted(copy: Path) -> None:
     made = encoder(copy)
     made.texts(["nurse " * 30, "nurse"], "query")
-    assert made.about()["warnings"] == ["1 of 2 texts was longer than the model reads (20 tokens) and was cut."]
+    assert made.about()["warnings"] == [
+        "1 of 2 texts was longer than the model reads (20 tokens) and was cut."
+    ]
 
 
 def test_open_clip_about_and_spec_say_what_the_manifest_needs(tiny: Path) -> None:
     made = encoder(tiny, "(device=cpu)")
     said = made.about()
-    assert (said["family"], said["preprocessing"], said["dimensions"], said["longest_text"]) == ("CLIP", "pil", 12, 20)
+    assert (said["family"], said["preprocessing"], said["dimensions"], said["longest_text"]) == (
+        "CLIP",
+        "pil",
+        12,
+        20,
+    )
     assert said["libraries"]["open_clip_torch"] == open_clip.__version__
     json.dumps(said)
     assert registry.make("encoder", str(made)) == made
@@ -288,7 +358,15 @@ def broken(folder: Path, how: str) -> None:
 
 @pytest.mark.parametrize(
     "how",
-    ["weights cut short", "weights of another size", "broken json", "json of something else", "pickled weights", "no weights", "no config"],
+    [
+        "weights cut short",
+        "weights of another size",
+        "broken json",
+        "json of something else",
+        "pickled weights",
+        "no weights",
+        "no config",
+    ],
 )
 def test_open_clip_broken_folder_is_refused_by_name(how: str, copy: Path) -> None:
     broken(copy, how)
@@ -311,7 +389,11 @@ def test_open_clip_pickled_file_of_weights_is_refused(tiny: Path, tmp_path: Path
         ("local-dir:/no/such/folder", DataError, "There is no folder"),
         ("ViT-B-32//no/such/file.pt", DataError, "There is no file '/no/such/file.pt'"),
         ("ViT-B-32/mine.safetensors", DataError, "There is no file 'mine.safetensors'"),
-        ("ViT-B-33/openai", UsageError, "no architecture of open_clip called 'ViT-B-33'. Did you mean ViT-B-32"),
+        (
+            "ViT-B-33/openai",
+            UsageError,
+            "no architecture of open_clip called 'ViT-B-33'. Did you mean ViT-B-32",
+        ),
         ("ViT-B-32/openay", UsageError, "no tag of ViT-B-32 called 'openay'. Did you mean openai"),
         ("ViT-B-32", UsageError, "names no weights"),
         ("ViT-B-32/laion2b_s34b_b79k", BackendError, "cannot be fetched"),
@@ -328,7 +410,9 @@ def test_open_clip_like_belongs_to_a_file(tiny: Path) -> None:
         with pytest.raises(UsageError, match="takes no like=openai"):
             encoder(path, "(like=openai)").texts(["a"], "query")
     with pytest.raises(UsageError, match="no tag of tiny called 'openai'"):
-        encoder(f"tiny/{tiny / 'open_clip_model.safetensors'}", "(like=openai)").texts(["a"], "query")
+        encoder(f"tiny/{tiny / 'open_clip_model.safetensors'}", "(like=openai)").texts(
+            ["a"], "query"
+        )
 
 
 def test_open_clip_without_its_extra_names_it(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,7 +426,9 @@ def test_repair_makes_both_libraries_importable_in_a_fresh_process() -> None:
         "from fairlead.encoders.torchvision_repair import repair_torchvision as repair; repair(); repair()\n"
         "import torchvision, open_clip\nfrom transformers import CLIPModel\nprint(torchvision.__version__)"
     )
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
 
@@ -354,7 +440,9 @@ def no_torchvision(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_torchvision")
-def test_repair_leaves_other_faults_and_working_ones_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repair_leaves_other_faults_and_working_ones_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     package = tmp_path / "torchvision"
     package.mkdir()

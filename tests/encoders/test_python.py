@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fairlead import registry
 from fairlead.errors import BackendError, DataError, UsageError
-from fairlead.protocols import Preparing
+from fairlead.protocols import Preparing, registry
 
 MODULE = '''
 import numpy as np
@@ -114,16 +113,22 @@ PICTURES = [Image.new("RGB", (4, 3), colour) for colour in ("red", "olive", "whi
 TEXTS = ["a nurse", "a cab", "bb"]
 
 
-@pytest.mark.parametrize("rest", ["Letters", "Letters(width=5)", "factory", "factory(kind=plain,width=3)", "ready"])
+@pytest.mark.parametrize(
+    "rest", ["Letters", "Letters(width=5)", "factory", "factory(kind=plain,width=3)", "ready"]
+)
 def test_own_encoder_however_it_is_named_embeds_texts_and_images(module: str, rest: str) -> None:
     encoder = make(module, rest)
     texts, images = encoder.texts(TEXTS, "query"), encoder.images(PICTURES, "item")
     width = {"Letters(width=5)": 5, "factory(kind=plain,width=3)": 3, "ready": 6}.get(rest, 4)
     assert texts.vectors.shape == images.vectors.shape == (3, width)
     assert texts.vectors.dtype == np.float32
-    np.testing.assert_allclose(np.linalg.norm(np.vstack([texts.vectors, images.vectors]), axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(
+        np.linalg.norm(np.vstack([texts.vectors, images.vectors]), axis=1), 1, atol=1e-6
+    )
     raw = np.array([[1 + t.count(chr(97 + c)) for c in range(width)] for t in TEXTS], float)
-    np.testing.assert_allclose(texts.vectors, raw / np.linalg.norm(raw, axis=1, keepdims=True), atol=1e-6)
+    np.testing.assert_allclose(
+        texts.vectors, raw / np.linalg.norm(raw, axis=1, keepdims=True), atol=1e-6
+    )
     one = np.vstack([encoder.texts([t], "query").vectors for t in TEXTS])
     np.testing.assert_array_equal(one, texts.vectors)
     assert str(encoder) == f"py:{module}:{rest}"
@@ -132,7 +137,9 @@ def test_own_encoder_however_it_is_named_embeds_texts_and_images(module: str, re
 
 def test_own_encoder_with_a_role_is_told_it(module: str) -> None:
     encoder = make(module, "Letters")
-    assert not np.allclose(encoder.images(PICTURES, "query").vectors, encoder.images(PICTURES, "item").vectors)
+    assert not np.allclose(
+        encoder.images(PICTURES, "query").vectors, encoder.images(PICTURES, "item").vectors
+    )
 
 
 def test_own_encoder_of_any_picture_sees_rgb(module: str) -> None:
@@ -140,7 +147,9 @@ def test_own_encoder_of_any_picture_sees_rgb(module: str) -> None:
     kinds = [PICTURES[0], PICTURES[0].convert("RGBA"), np.asarray(PICTURES[0])]
     vectors = encoder.images(kinds, "item").vectors
     np.testing.assert_array_equal(vectors, np.repeat(vectors[:1], 3, axis=0))
-    assert encoder.images([Image.new("L", (2, 2)), Image.new("P", (2, 2))], "item").vectors.shape == (2, 4)
+    assert encoder.images(
+        [Image.new("L", (2, 2)), Image.new("P", (2, 2))], "item"
+    ).vectors.shape == (2, 4)
     with pytest.raises(DataError, match="not a picture"):
         encoder.images([object()], "item")
 
@@ -159,12 +168,17 @@ def test_own_encoder_that_prepares_is_split(module: str) -> None:
     assert isinstance(encoder, Preparing) and encoder.batch == 2
     ready = [encoder.prepare(p) for p in PICTURES]
     assert ready == [(4, 3)] * 3
-    np.testing.assert_array_equal(encoder.prepared(ready, "item").vectors, encoder.images(PICTURES, "item").vectors)
+    np.testing.assert_array_equal(
+        encoder.prepared(ready, "item").vectors, encoder.images(PICTURES, "item").vectors
+    )
     assert make(module, "Letters").prepare(PICTURES[0].convert("L")).mode == "RGB"
 
 
 def test_own_encoder_of_equal_arguments_of_other_kinds_is_another(module: str) -> None:
-    assert make(module, "Letters(scale=1)").fingerprint != make(module, "Letters(scale=true)").fingerprint
+    assert (
+        make(module, "Letters(scale=1)").fingerprint
+        != make(module, "Letters(scale=true)").fingerprint
+    )
     one, true = make(module, "Raw(scale=1)"), make(module, "Raw(scale=true)")
     assert one._made is not true._made and one._made is make(module, "Raw(scale=1)")._made
 
@@ -173,7 +187,9 @@ def test_own_encoder_that_asks_for_it_keeps_lengths(module: str) -> None:
     assert make(module, "Raw").texts(["abc"], "query").vectors.tolist() == [[2, 2, 2, 1]]
 
 
-def test_own_encoder_fingerprint_follows_arguments_source_and_own_word(module: str, tmp_path: Path) -> None:
+def test_own_encoder_fingerprint_follows_arguments_source_and_own_word(
+    module: str, tmp_path: Path
+) -> None:
     plain = make(module, "Letters")
     assert len(plain.fingerprint) == 16 and plain.fingerprint == make(module, "Letters").fingerprint
     assert plain.fingerprint != make(module, "Letters(width=5)").fingerprint
@@ -187,7 +203,11 @@ def test_own_encoder_about_warns_where_nothing_says_what_vectors_depend_on(modul
     encoder = make(module, "Letters(width=5)")
     encoder.texts(["a"], "query")
     about = encoder.about()
-    assert about["model"] == f"{module}:Letters" and about["dimensions"] == 5 and about["arguments"] == {"width": "5"}
+    assert (
+        about["model"] == f"{module}:Letters"
+        and about["dimensions"] == 5
+        and about["arguments"] == {"width": "5"}
+    )
     assert "no fingerprint" in about["warnings"][0]
     assert make(module, "Late").about()["warnings"] == []
 
@@ -215,14 +235,20 @@ def test_own_encoder_with_bad_vectors_is_refused(module: str, how: str, match: s
 def test_own_encoder_whose_texts_and_images_differ_is_refused(module: str) -> None:
     encoder = make(module, "Bad(how=fine)")
     encoder.texts(["a"], "query")
-    with pytest.raises(DataError, match="5 dimensions per item, but before it was one vector of 3 dimensions"):
+    with pytest.raises(
+        DataError, match="5 dimensions per item, but before it was one vector of 3 dimensions"
+    ):
         encoder.images(PICTURES, "item")
 
 
 @pytest.mark.parametrize(
     ("rest", "kind", "match"),
     [
-        ("Bad(how=raise)", BackendError, r"Bad.texts failed: ZeroDivisionError: division by zero \(own_.*, line \d+\)"),
+        (
+            "Bad(how=raise)",
+            BackendError,
+            r"Bad.texts failed: ZeroDivisionError: division by zero \(own_.*, line \d+\)",
+        ),
         ("broken", BackendError, "could not be made: OSError: no weights here"),
         ("Letters(size=3)", UsageError, "unexpected keyword argument 'size'.*It takes .*width"),
         ("Leters", UsageError, "Did you mean Letters"),
@@ -232,13 +258,17 @@ def test_own_encoder_whose_texts_and_images_differ_is_refused(module: str) -> No
         ("Greedy", UsageError, "batch = 0"),
     ],
 )
-def test_own_encoder_that_fails_is_told_with_its_cause(module: str, rest: str, kind: type[Exception], match: str) -> None:
+def test_own_encoder_that_fails_is_told_with_its_cause(
+    module: str, rest: str, kind: type[Exception], match: str
+) -> None:
     with pytest.raises(kind, match=match):
         make(module, rest).texts(["a", "b"], "query")
 
 
 def test_own_encoder_without_images_says_so(module: str, tmp_path: Path) -> None:
-    (tmp_path / f"{module}_text.py").write_text("class Only:\n    def texts(self, texts):\n        return [[1.0, 2.0]] * len(texts)\n")
+    (tmp_path / f"{module}_text.py").write_text(
+        "class Only:\n    def texts(self, texts):\n        return [[1.0, 2.0]] * len(texts)\n"
+    )
     encoder = make(f"{module}_text", "Only")
     assert encoder.texts(["a"], "item").vectors.shape == (1, 2)
     with pytest.raises(UsageError, match=r"has no images\(...\)"):
@@ -248,7 +278,11 @@ def test_own_encoder_without_images_says_so(module: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "kind", "match"),
     [
-        ("py:nowhere_to_be_found:Encoder", UsageError, "no module called 'nowhere_to_be_found'.*current folder"),
+        (
+            "py:nowhere_to_be_found:Encoder",
+            UsageError,
+            "no module called 'nowhere_to_be_found'.*current folder",
+        ),
         ("py:fairlead.nowhere:Encoder", UsageError, "no module called 'fairlead.nowhere'"),
         ("py:Encoder", UsageError, "Write py:module:object"),
         ("py:./mine.py:Encoder", UsageError, "Write py:module:object"),
@@ -256,14 +290,19 @@ def test_own_encoder_without_images_says_so(module: str, tmp_path: Path) -> None
         ("py:a:b@5", UsageError, "does not name an object"),
     ],
 )
-def test_own_encoder_that_is_not_there_says_where_it_was_looked_for(text: str, kind: type[Exception], match: str) -> None:
+def test_own_encoder_that_is_not_there_says_where_it_was_looked_for(
+    text: str, kind: type[Exception], match: str
+) -> None:
     with pytest.raises(kind, match=match):
         registry.make("encoder", text).texts(["a"], "query")
 
 
 def test_own_module_that_fails_to_import_gives_the_cause(module: str, tmp_path: Path) -> None:
     (tmp_path / f"{module}_wrong.py").write_text("import not_installed_anywhere\n")
-    with pytest.raises(BackendError, match="fails to import: ModuleNotFoundError: No module named 'not_installed_anywhere'"):
+    with pytest.raises(
+        BackendError,
+        match="fails to import: ModuleNotFoundError: No module named 'not_installed_anywhere'",
+    ):
         make(f"{module}_wrong", "Encoder").texts(["a"], "query")
     (tmp_path / f"{module}_syntax.py").write_text("def f(:\n")
     with pytest.raises(BackendError, match="SyntaxError"):
@@ -271,11 +310,18 @@ def test_own_module_that_fails_to_import_gives_the_cause(module: str, tmp_path: 
 
 
 @pytest.mark.parametrize("safe", [False, True])
-def test_own_module_in_the_current_folder_is_found_unless_python_keeps_it_off(module: str, tmp_path: Path, safe: bool) -> None:
-    code = f"from fairlead import registry; print(registry.make('encoder', 'py:{module}:Letters').texts(['a'], 'query').vectors.shape)"
+def test_own_module_in_the_current_folder_is_found_unless_python_keeps_it_off(
+    module: str, tmp_path: Path, safe: bool
+) -> None:
+    code = f"from fairlead.protocols import registry; print(registry.make('encoder', 'py:{module}:Letters').texts(['a'], 'query').vectors.shape)"
     script = tmp_path / "elsewhere" / "script.py"
     script.parent.mkdir()
     script.write_text(code)
-    done = subprocess.run([sys.executable, *(["-P"] if safe else []), script], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, *(["-P"] if safe else []), script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode == 0) is not safe
     assert ("no module called" in done.stderr) if safe else (done.stdout.strip() == "(1, 4)")

@@ -1,4 +1,6 @@
-"""Intervals of a frontier: a dozen clusters of bounded, skewed values are covered, neighbours read alike, equal values are equal."""
+"""Intervals of a frontier: a dozen clusters of bounded, skewed values are covered, neighbours read
+alike, equal values are equal.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import numpy as np
 import pytest
 
 from fairlead.statistics.intervals import interval
-from fairlead.tasks.frontier import FLOOR, PLAIN, Frontier, Measured, Method
+from fairlead.studies.frontier import FLOOR, PLAIN, Frontier, Measured, Method
 
 CLUSTERS, EACH = 11, 5
 MEMBERS = np.repeat(np.arange(CLUSTERS), EACH)
@@ -19,14 +21,20 @@ def skewed(rng: np.random.Generator, first: float, second: float) -> np.ndarray:
     return rng.binomial(10, np.repeat(rng.beta(first, second, CLUSTERS), EACH)) / 10
 
 
-def span(values: np.ndarray, floor: float, seed: int = 0, draws: int = 1_999) -> tuple[float, float]:
+def span(
+    values: np.ndarray, floor: float, seed: int = 0, draws: int = 1_999
+) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
-    found = interval(values, np.ones(len(values)), rng=rng, clusters=MEMBERS, floor=floor, draws=draws)
+    found = interval(
+        values, np.ones(len(values)), rng=rng, clusters=MEMBERS, floor=floor, draws=draws
+    )
     return found.low, found.high
 
 
 @pytest.mark.parametrize(("first", "second"), [(8, 1), (4, 2)])
-def test_floored_interval_of_few_skewed_clusters_covers_as_often_as_it_says(first, second, count, bar):
+def test_floored_interval_of_few_skewed_clusters_covers_as_often_as_it_says(
+    first, second, count, bar
+):
     rng, truth, tried = np.random.default_rng(3), first / (first + second), count(400, 4_000)
     spans = np.array([span(skewed(rng, first, second), FLOOR, seed, 499) for seed in range(tried)])
     share = float(((spans[:, 0] <= truth) & (truth <= spans[:, 1])).mean())
@@ -44,7 +52,10 @@ def test_floored_interval_does_not_run_away_where_one_cluster_lies_apart():
 def test_floor_of_many_clusters_changes_nothing():
     rng = np.random.default_rng(2)
     values, members = rng.beta(4, 2, 400), np.arange(400)
-    both = [interval(values, np.ones(400), rng=np.random.default_rng(1), clusters=members, floor=floor) for floor in (0.0, FLOOR)]
+    both = [
+        interval(values, np.ones(400), rng=np.random.default_rng(1), clusters=members, floor=floor)
+        for floor in (0.0, FLOOR)
+    ]
     assert both[0] == both[1]
 
 
@@ -52,7 +63,15 @@ def made(*values: np.ndarray) -> Frontier:
     methods = (Method(PLAIN, None), *(Method(f"m{n}", None) for n in range(1, len(values))))
     measured = tuple(Measured({"nDCG": 1 - v / 4, "AbsBias": v}) for v in values)
     chance = np.full(len(MEMBERS), 0.2)
-    return Frontier(methods, measured, MEMBERS, "nDCG", "AbsBias", chance, ranges={"AbsBias": (0.0, 1.0), "nDCG": (0.0, 1.0)})
+    return Frontier(
+        methods,
+        measured,
+        MEMBERS,
+        "nDCG",
+        "AbsBias",
+        chance,
+        ranges={"AbsBias": (0.0, 1.0), "nDCG": (0.0, 1.0)},
+    )
 
 
 def test_frontier_rows_of_equal_values_have_equal_intervals_and_lie_in_the_range_of_the_metric():
@@ -64,15 +83,23 @@ def test_frontier_rows_of_equal_values_have_equal_intervals_and_lie_in_the_range
     gaps = found.gaps("m1")
     assert [g.method for g in gaps] == ["m2"] and gaps[0].difference == pytest.approx(0)
     for point in found.points():
-        assert all(0 <= low <= point.means[name] <= high <= 1 for name, (low, high) in point.spans.items())
+        assert all(
+            0 <= low <= point.means[name] <= high <= 1 for name, (low, high) in point.spans.items()
+        )
 
 
 def test_frontier_gaps_by_another_measure_are_at_equal_values_of_it_and_have_no_bounds():
     rng = np.random.default_rng(5)
     found = made(np.full(len(MEMBERS), 0.9), skewed(rng, 4, 2), skewed(rng, 3, 2))
-    turned = [Measured({**m.values, "NDKL_excess": m.values["AbsBias"] ** 2}) for m in found.measured]
+    turned = [
+        Measured({**m.values, "NDKL_excess": m.values["AbsBias"] ** 2}) for m in found.measured
+    ]
     bounds = {"same labels": np.array([[0.1, 0.5], [0.9, 1.0]])}
     whole = Frontier(found.methods, tuple(turned), MEMBERS, "nDCG", "AbsBias", found.chance, bounds)
     (gap,), (by,) = whole.gaps("m2"), whole.gaps("m2", by="NDKL_excess")
-    assert by.bias == pytest.approx(turned[1].values["NDKL_excess"].mean()) and by.bounds == {} and gap.bounds
+    assert (
+        by.bias == pytest.approx(turned[1].values["NDKL_excess"].mean())
+        and by.bounds == {}
+        and gap.bounds
+    )
     assert by.difference != pytest.approx(gap.difference)

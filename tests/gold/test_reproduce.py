@@ -1,4 +1,5 @@
-"""The ledger of published numbers: every exact row to all printed digits, every random one within three standard errors.
+"""The ledger of published numbers: every exact row to all printed digits, every random one within
+three standard errors.
 
 ``FAIRLEAD_BARS=full`` makes ten times the runs.
 """
@@ -11,12 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from fairlead.engine import reproduce
+from fairlead.commands.score import reproduce
 from fairlead.errors import DataError, UsageError
 from fairlead.store.label_counts import read_counts
-from fairlead.tasks.ledger import feng_shah
-from fairlead.tasks.ledger.rows import SEVERITY, Claim, Ledger, LedgerRow, exactly, holding, with_noise, within
-from fairlead.tasks.reproduce import PAPERS
+from fairlead.studies.ledger import feng_shah
+from fairlead.studies.ledger.rows import (
+    SEVERITY,
+    Claim,
+    Ledger,
+    LedgerRow,
+    exactly,
+    holding,
+    with_noise,
+    within,
+)
+from fairlead.studies.reproduce import PAPERS
 
 RUNS = 20_000 if os.environ.get("FAIRLEAD_BARS") == "full" else 2_000
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -72,7 +82,9 @@ GOLDEN = {  # full digits from an independent script
 
 
 @pytest.mark.parametrize(("paper", "item"), GOLDEN)
-def test_exact_row_equals_the_golden_value_in_all_digits(ledger: Ledger, paper: str, item: str) -> None:
+def test_exact_row_equals_the_golden_value_in_all_digits(
+    ledger: Ledger, paper: str, item: str
+) -> None:
     found = row(ledger, paper, item)
     assert found.verdict == "exact"
     assert found.ours == pytest.approx(GOLDEN[paper, item], abs=1e-9)
@@ -82,17 +94,25 @@ def test_exact_rows_print_as_published(ledger: Ledger) -> None:
     exact = ledger.having("exact")
     assert len(exact) >= 240
     for r in exact:
-        assert r.ours == r.published if r.digits is None else abs(float(r.ours) - float(r.published)) <= 0.5000001 * 10.0**-r.digits, r
+        assert (
+            r.ours == r.published
+            if r.digits is None
+            else abs(float(r.ours) - float(r.published)) <= 0.5000001 * 10.0**-r.digits
+        ), r
 
 
 def test_self_preference_of_all_seven_models_follows_from_the_win_shares(ledger: Ledger) -> None:
-    pooled = [r for r in ledger.rows if r.item.startswith("SP of") and r.item.endswith("from Table 11")]
+    pooled = [
+        r for r in ledger.rows if r.item.startswith("SP of") and r.item.endswith("from Table 11")
+    ]
     assert [r.verdict for r in pooled] == ["exact"] * 7
     countries = [r for r in ledger.rows if r.table == "Table 8"]
     assert len(countries) == 7 * 16
     assert all(abs(float(r.difference or 0.0)) < 0.01 for r in countries)
     assert sum(r.verdict == "exact" for r in countries) == 111
-    assert row(ledger, "perspectival", "SP of CLIP-L/14 if countries were averaged").ours == pytest.approx(2.88, abs=0.005)
+    assert row(
+        ledger, "perspectival", "SP of CLIP-L/14 if countries were averaged"
+    ).ours == pytest.approx(2.88, abs=0.005)
 
 
 def test_random_rows_lie_within_three_standard_errors(ledger: Ledger) -> None:
@@ -121,7 +141,9 @@ def test_random_rows_lie_within_three_standard_errors(ledger: Ledger) -> None:
         ("pbm", "Random Selection, AbsBias@100, Occupation 1 gender", "needs-data"),
     ],
 )
-def test_row_has_the_verdict_the_data_allow(ledger: Ledger, paper: str, item: str, verdict: str) -> None:
+def test_row_has_the_verdict_the_data_allow(
+    ledger: Ledger, paper: str, item: str, verdict: str
+) -> None:
     assert row(ledger, paper, item).verdict == verdict
 
 
@@ -136,14 +158,20 @@ def test_rows_say_how_they_were_computed(ledger: Ledger) -> None:
     assert all(r.method for r in ledger.rows if r.verdict != "needs-data")
 
 
-@pytest.mark.skipif(not all(p.exists() for p in LABELS.values()), reason="the public label files are not beside the repository")
+@pytest.mark.skipif(
+    not all(p.exists() for p in LABELS.values()),
+    reason="the public label files are not beside the repository",
+)
 def test_random_selection_with_labels_lies_within_three_standard_errors() -> None:
     ledger = reproduce(["pbm"], runs=RUNS, labels=LABELS)
     assert ledger.having("differs") == ()
     rows = [r for r in ledger.rows if r.item.startswith("Random Selection")]
     assert [r.verdict for r in rows] == ["within-noise"] * 3
     assert [r.ours for r in rows] == pytest.approx([0.640, 0.315, 0.420], abs=0.003)
-    assert row(ledger, "pbm", "bias of Occupation 1, from the labels (printed: 0.4)").verdict == "exact"
+    assert (
+        row(ledger, "pbm", "bias of Occupation 1, from the labels (printed: 0.4)").verdict
+        == "exact"
+    )
 
 
 def test_same_seed_gives_the_same_ledger_and_another_seed_another() -> None:
@@ -158,7 +186,9 @@ def test_same_seed_gives_the_same_ledger_and_another_seed_another() -> None:
 def test_noise_follows_the_number_of_runs() -> None:
     few, many = (reproduce(["feng-shah"], runs=n) for n in (50, 800))
     item = "heavy-headed, epsilon_greedy 0.4, mean"
-    assert float(row(few, "feng-shah", item).noise or 0.0) > 2 * float(row(many, "feng-shah", item).noise or 0.0)
+    assert float(row(few, "feng-shah", item).noise or 0.0) > 2 * float(
+        row(many, "feng-shah", item).noise or 0.0
+    )
 
 
 def test_ledger_is_ready_for_json_and_for_a_table(ledger: Ledger) -> None:
@@ -171,7 +201,11 @@ def test_ledger_is_ready_for_json_and_for_a_table(ledger: Ledger) -> None:
 
 def test_progress_is_told_each_section_in_turn() -> None:
     told: list[tuple[str, int, int]] = []
-    reproduce(["perspectival"], runs=20, progress=lambda label, done, total: told.append((label, done, total)))
+    reproduce(
+        ["perspectival"],
+        runs=20,
+        progress=lambda label, done, total: told.append((label, done, total)),
+    )
     assert [done for _, done, _ in told] == list(range(1, told[-1][2] + 1))
 
 
@@ -204,7 +238,9 @@ def test_unknown_labels_are_answered_with_the_nearest(tmp_path: Path) -> None:
 def test_label_files_of_each_form_give_the_same_counts(tmp_path: Path) -> None:
     raw, made = tmp_path / "raw.csv", tmp_path / "counts.csv"
     raw.write_text("chef,1.jpg,Male,light\nchef,2.jpg,NA,dark\nnurse,1.jpg,Female,NA\n")
-    made.write_text("occupation,n,male,female,gender_na,light,dark,skin_na\nchef,2,1,0,1,1,1,0\nnurse,1,0,1,0,0,0,1\n")
+    made.write_text(
+        "occupation,n,male,female,gender_na,light,dark,skin_na\nchef,2,1,0,1,1,1,0\nnurse,1,0,1,0,0,0,1\n"
+    )
     counts = [read_counts("occupation2", path) for path in (raw, made)]
     assert counts[0]["gender"].tolist() == counts[1]["gender"].tolist() == [[1, 0, 1], [0, 1, 0]]
     assert counts[0]["skin"].tolist() == counts[1]["skin"].tolist() == [[1, 1, 0], [0, 0, 1]]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import fairlead.evidence
+import fairlead.types.evidence
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.registry import make
-from fairlead.targets import uniform
+from fairlead.protocols.registry import make
+from fairlead.statistics.targets import uniform
 from fairlead.testing.worlds import small_evidence
 from fairlead.types import Groups, Ranking, Relevant, Sets
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 many = settings(max_examples=1_000 if FULL else 60, deadline=None, derandomize=not FULL)
@@ -24,13 +24,21 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def told(evidence: Evidence) -> dict[str, list]:
-    """All that the evidence says, as plain values per query: (row, score, shares, unknown, gain) in order, target, relevant, pool."""
+    """All that the evidence says, as plain values per query: (row, score, shares, unknown, gain) in
+    order, target, relevant, pool.
+    """
     labels, ranking = evidence.labels, evidence.ranking
     found = {}
     for q, name in enumerate(evidence.queries):
         entries = range(ranking.offsets[q], ranking.offsets[q + 1])
         rows = [
-            (int(ranking.rows[e]), float(ranking.scores[e]), labels.share[e].tolist(), float(labels.unknown[e]), float(evidence.gains[e]))
+            (
+                int(ranking.rows[e]),
+                float(ranking.scores[e]),
+                labels.share[e].tolist(),
+                float(labels.unknown[e]),
+                float(evidence.gains[e]),
+            )
             for e in entries
         ]
         target = evidence.attribute.target.rows(np.array([q]))[0].round(12).tolist()
@@ -60,7 +68,9 @@ def test_only_keeps_the_chosen_entries_in_their_order(seed):
     whole, part = told(evidence), told(evidence.only(keep))
     for q, name in enumerate(evidence.queries):
         chosen = keep[evidence.ranking.offsets[q] : evidence.ranking.offsets[q + 1]]
-        assert part[name][0] == [row for row, kept in zip(whole[name][0], chosen, strict=True) if kept]
+        assert part[name][0] == [
+            row for row, kept in zip(whole[name][0], chosen, strict=True) if kept
+        ]
         assert part[name][1:] == whole[name][1:]
 
 
@@ -70,7 +80,10 @@ def test_with_ranking_takes_labels_along_to_the_new_order(seed):
     evidence = small_evidence(seed)
     rng = np.random.default_rng(seed)
     ranking = evidence.ranking
-    entries = [rng.permutation(np.arange(ranking.offsets[q], ranking.offsets[q + 1]))[:4] for q in range(len(evidence))]
+    entries = [
+        rng.permutation(np.arange(ranking.offsets[q], ranking.offsets[q + 1]))[:4]
+        for q in range(len(evidence))
+    ]
     sizes = np.array([len(e) for e in entries])
     again = evidence.with_ranking(ranking.take(np.concatenate(entries), sizes))
     before, after = told(evidence), told(again)
@@ -81,7 +94,9 @@ def test_with_ranking_takes_labels_along_to_the_new_order(seed):
 
 def test_with_ranking_of_items_that_were_no_candidates_is_refused_where_labels_depend_on_the_query():
     groups = Groups.of("a", ["x", "y"])
-    evidence = Evidence(Ranking.of([[0, 1]]), ("q",), {"a": Labelled(groups, uniform(groups), aligned=True)})
+    evidence = Evidence(
+        Ranking.of([[0, 1]]), ("q",), {"a": Labelled(groups, uniform(groups), aligned=True)}
+    )
     with pytest.raises(DataError, match="no candidates"):
         evidence.with_ranking(Ranking.of([[0, 2]]))
 
@@ -93,7 +108,12 @@ def gathered(evidence: Evidence, k: int | None) -> dict[int, tuple]:
         for i, q in enumerate(lists.queries):
             size = int(lists.lengths[i])
             assert not lists.share[i, size:].any(), "padding has no share"
-            found[int(q)] = (size, lists.share[i, :size].tolist(), str(lists.target[i].tolist()), lists.names)
+            found[int(q)] = (
+                size,
+                lists.share[i, :size].tolist(),
+                str(lists.target[i].tolist()),
+                lists.names,
+            )
     return found
 
 
@@ -103,27 +123,40 @@ def test_slices_of_any_size_say_the_same(seed, k, cells):
     evidence = small_evidence(seed)
     whole = gathered(evidence, k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fairlead.evidence, "_SLICE_CELLS", cells)
+        patch.setattr(fairlead.types.evidence, "_SLICE_CELLS", cells)
         slices = list(evidence.lists(k))
         parts = gathered(evidence, k)
     assert parts == whole
     assert sorted(whole) == list(range(len(evidence)))
     wide = 1 if evidence.labels.hard else len(evidence.labels.names)
-    assert all(len(s.queries) * max(s.width, 1) * wide <= cells or len(s.queries) == 1 for s in slices)
+    assert all(
+        len(s.queries) * max(s.width, 1) * wide <= cells or len(s.queries) == 1 for s in slices
+    )
     for q, (size, shares, _, _) in whole.items():
         start = evidence.ranking.offsets[q]
         assert size == min(k or 10**9, int(evidence.ranking.lengths[q]))
         assert shares == evidence.labels.share[start : start + size].tolist()
 
 
-@pytest.mark.parametrize("spec", ["NDKL", "NDKL(over=relevant)@3", "PrefixKL@5", "AbsBias@3", "InfeasibleIndex", "AWRF", "MinSkew@2"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "NDKL",
+        "NDKL(over=relevant)@3",
+        "PrefixKL@5",
+        "AbsBias@3",
+        "InfeasibleIndex",
+        "AWRF",
+        "MinSkew@2",
+    ],
+)
 @settings(max_examples=200 if FULL else 15, deadline=None, derandomize=not FULL)
 @given(seed=seeds)
 def test_metric_over_tiny_slices_is_the_same(spec, seed):
     evidence, metric = small_evidence(seed), make("metric", spec)
     whole = np.stack(metric(evidence))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fairlead.evidence, "_SLICE_CELLS", 5)
+        patch.setattr(fairlead.types.evidence, "_SLICE_CELLS", 5)
         np.testing.assert_allclose(np.stack(metric(evidence)), whole, rtol=1e-12, atol=1e-12)
 
 
@@ -133,13 +166,20 @@ def test_totals_of_lists_are_sums_of_shares(seed):
     for lists in small_evidence(seed).lists():
         weights = np.linspace(1, 0.1, lists.width)
         np.testing.assert_allclose(lists.totals(), lists.share.sum(1), atol=1e-12)
-        np.testing.assert_allclose(lists.totals(weights), (lists.share * weights[:, None]).sum(1), atol=1e-12)
+        np.testing.assert_allclose(
+            lists.totals(weights), (lists.share * weights[:, None]).sum(1), atol=1e-12
+        )
 
 
 def test_evidence_without_queries_or_entries_works():
     groups = Groups.of("a", [], names=("x", "y"))
     none = Evidence(Ranking.of([]), (), {"a": Labelled(groups, uniform(groups))}, Relevant([0], []))
-    empty = Evidence(Ranking.of([[], []]), ("q", "r"), {"a": Labelled(groups, uniform(groups))}, Relevant([0, 0, 0], []))
+    empty = Evidence(
+        Ranking.of([[], []]),
+        ("q", "r"),
+        {"a": Labelled(groups, uniform(groups))},
+        Relevant([0, 0, 0], []),
+    )
     assert list(none.lists()) == [] and len(none.only(np.zeros(0, bool))) == 0
     assert [s.width for s in empty.lists()] == [0]
     for spec in ("NDKL", "NDKL(over=relevant)", "PrefixKL", "AbsBias", "nDCG"):
@@ -149,7 +189,11 @@ def test_evidence_without_queries_or_entries_works():
 
 def test_evidence_on_an_unknown_attribute_offers_the_nearest():
     groups = Groups.of("gender", ["f"])
-    evidence = Evidence(Ranking.of([[0]]), ("q",), {"gender": Labelled(groups, uniform(groups)), "skin": Labelled(groups, uniform(groups))})
+    evidence = Evidence(
+        Ranking.of([[0]]),
+        ("q",),
+        {"gender": Labelled(groups, uniform(groups)), "skin": Labelled(groups, uniform(groups))},
+    )
     with pytest.raises(UsageError, match="Did you mean gender"):
         evidence.on("gendr")
     with pytest.raises(DataError, match="evidence on one attribute, got 2"):
@@ -159,8 +203,16 @@ def test_evidence_on_an_unknown_attribute_offers_the_nearest():
 
 def test_selected_queries_keep_their_own_background():
     groups = Groups.of("a", ["x", "y", "x"])
-    evidence = Evidence(Ranking.of([[0], [1, 2]]), ("q", "r"), {"a": Labelled(groups, uniform(groups))}, background=np.array([0.1, 0.2]))
-    assert evidence.select(np.array([1])).background.tolist() == [0.2] and evidence.only(np.ones(3, bool)).background is evidence.background
+    evidence = Evidence(
+        Ranking.of([[0], [1, 2]]),
+        ("q", "r"),
+        {"a": Labelled(groups, uniform(groups))},
+        background=np.array([0.1, 0.2]),
+    )
+    assert (
+        evidence.select(np.array([1])).background.tolist() == [0.2]
+        and evidence.only(np.ones(3, bool)).background is evidence.background
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +227,9 @@ def test_selected_queries_keep_their_own_background():
 )
 def test_evidence_whose_parts_do_not_fit_is_refused(changes, message):
     groups = Groups.of("a", ["x", "y", "x"])
-    evidence = Evidence(Ranking.of([[0], [1, 2]]), ("q", "r"), {"a": Labelled(groups, uniform(groups))})
+    evidence = Evidence(
+        Ranking.of([[0], [1, 2]]), ("q", "r"), {"a": Labelled(groups, uniform(groups))}
+    )
     with pytest.raises(DataError, match=message):
         replace(evidence, **changes)
 
@@ -183,9 +237,20 @@ def test_evidence_whose_parts_do_not_fit_is_refused(changes, message):
 @pytest.mark.parametrize(
     ("labelled", "message"),
     [
-        (Labelled(Groups.of("a", ["x", "y"]), Target("t", np.ones((1, 3)) / 3)), "3 shares for 2 groups"),
-        (Labelled(Groups.of("a", ["x", "y"]), Target("t", np.ones((3, 2)) / 2)), "3 rows for 2 queries"),
-        (Labelled(Groups.of("a", ["x", "y", "x"]), Target("t", np.ones((1, 2)) / 2), aligned=True), "labels 3 entries, the ranking has 2"),
+        (
+            Labelled(Groups.of("a", ["x", "y"]), Target("t", np.ones((1, 3)) / 3)),
+            "3 shares for 2 groups",
+        ),
+        (
+            Labelled(Groups.of("a", ["x", "y"]), Target("t", np.ones((3, 2)) / 2)),
+            "3 rows for 2 queries",
+        ),
+        (
+            Labelled(
+                Groups.of("a", ["x", "y", "x"]), Target("t", np.ones((1, 2)) / 2), aligned=True
+            ),
+            "labels 3 entries, the ranking has 2",
+        ),
     ],
 )
 def test_evidence_whose_labels_or_target_do_not_fit_is_refused(labelled, message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairlead.ragged import locate, offsets_of
+from fairlead.types.ragged import locate, offsets_of
 
 
 @pytest.mark.parametrize("longest", [0, 3, 40, 2_000])
@@ -20,5 +20,8 @@ def test_locate_equals_a_search_by_hand(longest: int) -> None:
         hand = []
         for q in range(queries):
             own = rows[offsets[q] : offsets[q + 1]].tolist()
-            hand += [offsets[q] + own.index(row) if row in own else -1 for row in sought[ends[q] : ends[q + 1]].tolist()]
+            hand += [
+                offsets[q] + own.index(row) if row in own else -1
+                for row in sought[ends[q] : ends[q + 1]].tolist()
+            ]
         assert locate(offsets, rows, ends, sought).tolist() == hand

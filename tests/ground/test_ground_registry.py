@@ -11,9 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from fairlead import registry
-from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError, exit_code, together, unknown_name
+from fairlead.errors import (
+    BackendError,
+    DataError,
+    FairleadError,
+    MissingExtra,
+    UsageError,
+    exit_code,
+    together,
+    unknown_name,
+)
 from fairlead.metrics.ndkl import NDKL
+from fairlead.protocols import registry
 
 
 def test_exit_code_of_each_error_is_its_own():
@@ -27,7 +36,9 @@ def test_exit_code_of_each_error_is_its_own():
 def test_error_text_is_the_message_and_the_hint():
     assert str(UsageError("This is wrong.", "Do that.")) == "This is wrong. Do that."
     assert str(UsageError("This is wrong.")) == "This is wrong."
-    assert str(MissingExtra("The encoder", "lp")).startswith("The encoder needs the extra 'lp'. Install it: ")
+    assert str(MissingExtra("The encoder", "lp")).startswith(
+        "The encoder needs the extra 'lp'. Install it: "
+    )
 
 
 def _noted(tmp_path, monkeypatch, noted):
@@ -36,7 +47,9 @@ def _noted(tmp_path, monkeypatch, noted):
     folder.mkdir(parents=True)
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: fairlead\nVersion: 0.1\n")
     if noted is not None:
-        (folder / "direct_url.json").write_text(noted if isinstance(noted, str) else json.dumps(noted))
+        (folder / "direct_url.json").write_text(
+            noted if isinstance(noted, str) else json.dumps(noted)
+        )
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
 
 
@@ -44,40 +57,74 @@ def _noted(tmp_path, monkeypatch, noted):
 def test_missing_extra_installed_from_a_clone_names_the_clone(editable, tmp_path, monkeypatch):
     clone = tmp_path / "my clone"
     clone.mkdir()
-    _noted(tmp_path, monkeypatch, {"url": clone.as_uri(), "dir_info": {"editable": True} if editable else {}})
+    _noted(
+        tmp_path,
+        monkeypatch,
+        {"url": clone.as_uri(), "dir_info": {"editable": True} if editable else {}},
+    )
     hint = MissingExtra("index 'faiss'", "faiss").hint
-    assert hint == f'Install it: {shlex.quote(sys.executable)} -m pip install {"--editable " if editable else ""}"{clone}[faiss]"'
+    assert (
+        hint
+        == f'Install it: {shlex.quote(sys.executable)} -m pip install {"--editable " if editable else ""}"{clone}[faiss]"'
+    )
 
 
 def test_missing_extra_installed_from_a_file_or_an_address_names_it(tmp_path, monkeypatch):
     wheel = tmp_path / "fairlead-0.1-py3-none-any.whl"
     wheel.touch()
     _noted(tmp_path, monkeypatch, {"url": wheel.as_uri(), "archive_info": {}})
-    assert MissingExtra("x", "lp").hint.endswith(f'-m pip install "fairlead[lp] @ {wheel.as_uri()}"')
-    _noted(tmp_path / "other", monkeypatch, {"url": "https://example.org/f.git", "vcs_info": {"vcs": "git"}})
-    assert MissingExtra("x", "lp").hint.endswith('-m pip install "fairlead[lp] @ git+https://example.org/f.git"')
+    assert MissingExtra("x", "lp").hint.endswith(
+        f'-m pip install "fairlead[lp] @ {wheel.as_uri()}"'
+    )
+    _noted(
+        tmp_path / "other",
+        monkeypatch,
+        {"url": "https://example.org/f.git", "vcs_info": {"vcs": "git"}},
+    )
+    assert MissingExtra("x", "lp").hint.endswith(
+        '-m pip install "fairlead[lp] @ git+https://example.org/f.git"'
+    )
 
 
-@pytest.mark.parametrize("noted", [None, "no JSON", {"url": "file:///no/such/clone", "dir_info": {"editable": True}}])
+@pytest.mark.parametrize(
+    "noted", [None, "no JSON", {"url": "file:///no/such/clone", "dir_info": {"editable": True}}]
+)
 def test_missing_extra_of_unknown_origin_asks_for_a_clone(noted, tmp_path, monkeypatch):
     _noted(tmp_path, monkeypatch, noted)
-    assert MissingExtra("x", "lp").hint.endswith(f'in a clone of fairlead, {shlex.quote(sys.executable)} -m pip install ".[lp]"')
+    assert MissingExtra("x", "lp").hint.endswith(
+        f'in a clone of fairlead, {shlex.quote(sys.executable)} -m pip install ".[lp]"'
+    )
 
 
-@pytest.mark.parametrize(("extra", "said"), [("lite", True), ("hf", True), ("faiss", False), ("face", False)])
+@pytest.mark.parametrize(
+    ("extra", "said"), [("lite", True), ("hf", True), ("faiss", False), ("face", False)]
+)
 def test_missing_extra_with_torch_says_that_the_cpu_build_is_smaller(extra, said):
     assert ("CPU build of torch first" in MissingExtra("x", extra).hint) is said
 
 
 def test_missing_extra_with_torch_is_known_for_every_extra_that_needs_it():
-    extras = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    needing = {name for name, packages in extras.items() if any(p.startswith("torch") for p in packages)}
-    assert {name for name in extras if "CPU build" in MissingExtra("x", name).hint} == needing | {"all"}
+    extras = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    needing = {
+        name for name, packages in extras.items() if any(p.startswith("torch") for p in packages)
+    }
+    assert {name for name in extras if "CPU build" in MissingExtra("x", name).hint} == needing | {
+        "all"
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "offered"),
-    [("NDCG", "nDCG"), ("ndlk", "NDKL"), ("Recal", "Recall"), ("max_skew", "MaxSkew"), ("Exposur", "Exposure"), ("prefixkl", "PrefixKL")],
+    [
+        ("NDCG", "nDCG"),
+        ("ndlk", "NDKL"),
+        ("Recal", "Recall"),
+        ("max_skew", "MaxSkew"),
+        ("Exposur", "Exposure"),
+        ("prefixkl", "PrefixKL"),
+    ],
 )
 def test_unknown_metric_is_answered_with_the_nearest_name(name, offered):
     with pytest.raises(UsageError, match=f"no metric called '{name}'.*{offered}"):
@@ -95,7 +142,9 @@ def test_several_errors_are_told_as_one_of_the_kind_of_the_first():
     assert together([one]) is one
     both = together([one, two])
     assert isinstance(both, DataError)
-    assert "2 things are wrong" in str(both) and "first. hint." in str(both) and "second." in str(both)
+    assert (
+        "2 things are wrong" in str(both) and "first. hint." in str(both) and "second." in str(both)
+    )
     assert isinstance(together([two, one]), UsageError)
     assert isinstance(together([BackendError("a"), two]), BackendError)
 
@@ -103,7 +152,10 @@ def test_several_errors_are_told_as_one_of_the_kind_of_the_first():
 def test_every_registered_name_loads_and_bears_its_name():
     for kind in ("metric", "reranker"):
         for name, entry in registry.entries(kind).items():
-            if kind == "reranker" and importlib.util.find_spec(entry.path.partition(":")[0]) is None:
+            if (
+                kind == "reranker"
+                and importlib.util.find_spec(entry.path.partition(":")[0]) is None
+            ):
                 continue
             assert registry.load(kind, name).name == name
 

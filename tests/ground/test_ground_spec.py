@@ -1,4 +1,6 @@
-"""The text form: round trip over generated specs, and what is answered to texts and values that are not accepted."""
+"""The text form: round trip over generated specs, and what is answered to texts and values that are
+not accepted.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairlead.errors import UsageError
-from fairlead.spec import Configured, Spec, format_value, parse
+from fairlead.protocols.spec import Configured, Spec, format_value, parse
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 many = settings(max_examples=5_000 if FULL else 300, deadline=None, derandomize=not FULL)
@@ -21,7 +23,28 @@ names = st.from_regex(r"[A-Za-z][A-Za-z0-9_.*+-]{0,8}", fullmatch=True)
 keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True)
 values = st.one_of(
     st.text(max_size=12),
-    st.sampled_from(["none", "True", "1", "1e5", "-2", ".5", "a,b", "x=1", '"', "\\", "a\n", "(", ")", "@5", "", " ", "é", "γ*δ"]),
+    st.sampled_from(
+        [
+            "none",
+            "True",
+            "1",
+            "1e5",
+            "-2",
+            ".5",
+            "a,b",
+            "x=1",
+            '"',
+            "\\",
+            "a\n",
+            "(",
+            ")",
+            "@5",
+            "",
+            " ",
+            "é",
+            "γ*δ",
+        ]
+    ),
     st.integers(),
     st.floats(allow_nan=False, allow_infinity=False),
     st.booleans(),
@@ -31,7 +54,19 @@ addresses = st.one_of(
     st.none(),
     st.text(max_size=15),
     st.sampled_from(
-        ["ViT-B-32/openai", "postgresql://u@host:5432/db?x=1", "x@12", "x@12y", "a b", 'q"q', "", "x\n", "(", "a,b", "C:\\new"]
+        [
+            "ViT-B-32/openai",
+            "postgresql://u@host:5432/db?x=1",
+            "x@12",
+            "x@12y",
+            "a b",
+            'q"q',
+            "",
+            "x\n",
+            "(",
+            "a,b",
+            "C:\\new",
+        ]
     ),
 )
 
@@ -93,12 +128,36 @@ def test_value_read_back_from_its_text_is_the_same(value):
 )
 def test_parse_of_a_hand_written_text(text, expected):
     if expected is None:
-        assert parse(text).args == (("a", None), ("b", True), ("c", 1), ("d", 1.0), ("e", -500.0), ("f", "word"), ("g", ""))
+        assert parse(text).args == (
+            ("a", None),
+            ("b", True),
+            ("c", 1),
+            ("d", 1.0),
+            ("e", -500.0),
+            ("f", "word"),
+            ("g", ""),
+        )
     else:
         assert parse(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "1x", "x(", "x)", "x(a)", "x(a=1", "x(a=1)(b=2)", "x@", "x@k", "x(a=b c=d))", "x y", 'x(a="b)'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1x",
+        "x(",
+        "x)",
+        "x(a)",
+        "x(a=1",
+        "x(a=1)(b=2)",
+        "x@",
+        "x@k",
+        "x(a=b c=d))",
+        "x y",
+        'x(a="b)',
+    ],
+)
 def test_parse_of_a_broken_text_says_so(text):
     with pytest.raises(UsageError):
         parse(text)

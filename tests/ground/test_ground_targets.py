@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import targets
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.metrics.abs_bias import AbsBias
+from fairlead.statistics import targets
 from fairlead.testing.worlds import small_evidence
 from fairlead.types import Groups, Ranking, Relevant, Sets
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 many = settings(max_examples=1_000 if FULL else 80, deadline=None, derandomize=not FULL)
@@ -57,20 +57,32 @@ def test_pool_and_relevant_targets_follow_a_slow_reference(seed):
 
 
 def test_given_target_of_all_queries_is_one_row():
-    target = targets.given(GENDER, ("a", "b"), {("*", "m"): 0.75, ("*", "f"): 0.25, ("elsewhere", "f"): 7.0}, name="census.csv")
+    target = targets.given(
+        GENDER,
+        ("a", "b"),
+        {("*", "m"): 0.75, ("*", "f"): 0.25, ("elsewhere", "f"): 7.0},
+        name="census.csv",
+    )
     assert target.shares.tolist() == [[0.25, 0.75]]
     assert target.name == "census.csv"
 
 
 def test_given_target_of_one_query_wins_over_the_star():
     shares = {("*", "f"): 0.5, ("*", "m"): 0.5, ("b", "f"): 1.0, ("b", "m"): 0.0}
-    assert targets.given(GENDER, ("a", "b"), shares, name="t").shares.tolist() == [[0.5, 0.5], [1, 0]]
+    assert targets.given(GENDER, ("a", "b"), shares, name="t").shares.tolist() == [
+        [0.5, 0.5],
+        [1, 0],
+    ]
 
 
 @pytest.mark.parametrize(
     ("shares", "error", "message"),
     [
-        ({("*", "f"): 0.5, ("*", "mal"): 0.5}, UsageError, "no group of 'gender' in the target t called 'mal'"),
+        (
+            {("*", "f"): 0.5, ("*", "mal"): 0.5},
+            UsageError,
+            "no group of 'gender' in the target t called 'mal'",
+        ),
         ({("*", "f"): 1.0}, DataError, r"lacks group 'm' of 'gender' for query '\*'"),
         ({("*", "f"): 0.5, ("*", "m"): 0.6}, DataError, "sums to 1.1"),
         ({("*", "f"): -0.5, ("*", "m"): 1.5}, DataError, r"is \[-0.5, 1.5\]"),
@@ -105,7 +117,9 @@ def test_unknown_ignored_is_the_evidence_itself():
 
 
 def looked_at(evidence) -> list[int]:
-    """The rows whose labels say how common unknown is: of the pool, else of the ranking; every entry where labels depend on the query."""
+    """The rows whose labels say how common unknown is: of the pool, else of the ranking; every
+    entry where labels depend on the query.
+    """
     if evidence.attribute.aligned:
         return list(range(len(evidence.attribute.groups)))
     return sorted(set((evidence.ranking if evidence.pool is None else evidence.pool).rows.tolist()))
@@ -117,17 +131,27 @@ def test_unknown_as_own_group_follows_a_slow_reference(seed):
     evidence = small_evidence(seed)
     before, target = evidence.attribute.groups, evidence.attribute.target.shares
     after = targets.with_unknown(evidence, "own-group").attribute
-    gaps = [0.0 if na else 1 - sum(row) for row, na in zip(before.share.tolist(), before.not_applicable, strict=True)]
+    gaps = [
+        0.0 if na else 1 - sum(row)
+        for row, na in zip(before.share.tolist(), before.not_applicable, strict=True)
+    ]
     missing, rows = [gap if gap > 1e-9 else 0.0 for gap in gaps], looked_at(evidence)
     if sum(missing[r] for r in rows) == 0:
         assert after.groups is before
         return
     assert after.groups.names == (*before.names, "unknown")
-    np.testing.assert_allclose(after.groups.share, [[*row, m] for row, m in zip(before.share.tolist(), missing, strict=True)], atol=1e-12)
+    np.testing.assert_allclose(
+        after.groups.share,
+        [[*row, m] for row, m in zip(before.share.tolist(), missing, strict=True)],
+        atol=1e-12,
+    )
     assert after.groups.mass()[1] == pytest.approx(0, abs=1e-9)
     unknown, known = sum(missing[r] for r in rows), sum(sum(before.share[r].tolist()) for r in rows)
     share = unknown / (unknown + known)
-    expected = [[x * (1 - share) for x in row] + [share if row[0] == row[0] else math.nan] for row in target.tolist()]
+    expected = [
+        [x * (1 - share) for x in row] + [share if row[0] == row[0] else math.nan]
+        for row in target.tolist()
+    ]
     np.testing.assert_allclose(after.target.shares, expected, atol=1e-12)
 
 
@@ -148,14 +172,20 @@ def test_unknown_spread_follows_a_slow_reference(seed):
         row if na else [x + (1 - sum(row)) * m for x, m in zip(row, mix, strict=True)]
         for row, na in zip(before.share.tolist(), before.not_applicable, strict=True)
     ]
-    np.testing.assert_allclose(after.groups.share, np.array(expected).reshape(-1, len(before.names)), atol=1e-9)
+    np.testing.assert_allclose(
+        after.groups.share, np.array(expected).reshape(-1, len(before.names)), atol=1e-9
+    )
     np.testing.assert_array_equal(after.groups.not_applicable, before.not_applicable)
     assert after.target is evidence.attribute.target
 
 
 def two_of_each(labels) -> Evidence:
     groups = Groups.of("gender", labels, names=("f", "m"))
-    return Evidence(Ranking.of([range(len(labels))]), ("q",), {"gender": Labelled(groups, targets.uniform(groups))})
+    return Evidence(
+        Ranking.of([range(len(labels))]),
+        ("q",),
+        {"gender": Labelled(groups, targets.uniform(groups))},
+    )
 
 
 def test_complete_labels_read_the_same_under_every_policy():
@@ -166,14 +196,20 @@ def test_complete_labels_read_the_same_under_every_policy():
 
 def test_own_group_survives_a_query_without_a_target():
     groups = Groups.of("gender", ["f", None])
-    evidence = Evidence(Ranking.of([[0], [1]]), ("q", "r"), {"g": Labelled(groups, Target("relevant", np.array([[1.0], [np.nan]])))})
+    evidence = Evidence(
+        Ranking.of([[0], [1]]),
+        ("q", "r"),
+        {"g": Labelled(groups, Target("relevant", np.array([[1.0], [np.nan]])))},
+    )
     shares = targets.with_unknown(evidence, "own-group").attribute.target.shares
     np.testing.assert_array_equal(shares, [[0.5, 0.5], [np.nan, np.nan]])
 
 
 def test_own_group_beside_a_group_called_unknown_is_refused():
     groups = Groups.of("gender", ["f", "unknown", None])
-    evidence = Evidence(Ranking.of([[0, 1, 2]]), ("q",), {"gender": Labelled(groups, targets.uniform(groups))})
+    evidence = Evidence(
+        Ranking.of([[0, 1, 2]]), ("q",), {"gender": Labelled(groups, targets.uniform(groups))}
+    )
     with pytest.raises(DataError, match="a group called 'unknown' and unlabelled items besides"):
         targets.with_unknown(evidence, "own-group")
 

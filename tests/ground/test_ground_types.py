@@ -1,4 +1,6 @@
-"""Groups, rankings, sets and ragged joins: what they accept, what they refuse, and that nothing can be written to."""
+"""Groups, rankings, sets and ragged joins: what they accept, what they refuse, and that nothing can
+be written to.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import entries_of, locate, offsets_of, within
-from fairlead.types import NOT_APPLICABLE, UNKNOWN, Collection, Embeddings, Groups, Queries, Ranking, Relevant, Sets, cross
+from fairlead.types import (
+    NOT_APPLICABLE,
+    UNKNOWN,
+    Collection,
+    Embeddings,
+    Groups,
+    Queries,
+    Ranking,
+    Relevant,
+    Sets,
+    cross,
+)
+from fairlead.types.ragged import entries_of, locate, offsets_of, within
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 many = settings(max_examples=1_000 if FULL else 100, deadline=None, derandomize=not FULL)
@@ -40,7 +53,9 @@ def test_groups_from_labels_outside_the_names_offer_the_nearest():
 
 
 def test_soft_groups_leave_the_missing_mass_unknown():
-    groups = soft([0.2, 0.3], [0, 0], [0, 0], [0.5, 0.5], not_applicable=np.array([False, False, True, False]))
+    groups = soft(
+        [0.2, 0.3], [0, 0], [0, 0], [0.5, 0.5], not_applicable=np.array([False, False, True, False])
+    )
     np.testing.assert_allclose(groups.unknown, [0.5, 1, 0, 0])
     known, missing = groups.mass(np.array([0, 0, 1]))
     np.testing.assert_allclose(known, [0.4, 0.6])
@@ -127,7 +142,9 @@ def test_cross_of_soft_labels_multiplies_and_says_so():
 
 
 def test_cross_of_no_items_has_no_items():
-    both = cross(Groups("gender", ("f", "m"), soft=np.empty((0, 2))), Groups.of("skin", [], names=("d", "l")))
+    both = cross(
+        Groups("gender", ("f", "m"), soft=np.empty((0, 2))), Groups.of("skin", [], names=("d", "l"))
+    )
     assert len(both) == 0 and len(both.names) == 4
 
 
@@ -204,7 +221,10 @@ def test_collection_and_queries_refuse_what_does_not_fit():
     [
         (Groups.of("a", ["x", None]), ["codes", "not_applicable", "share", "unknown"]),
         (soft([0.5, 0.4]), ["soft", "not_applicable", "share", "unknown"]),
-        (Ranking([0, 1], [0], [1.0], [3]), ["offsets", "rows", "scores", "positions", "lengths", "query_of", "ranks"]),
+        (
+            Ranking([0, 1], [0], [1.0], [3]),
+            ["offsets", "rows", "scores", "positions", "lengths", "query_of", "ranks"],
+        ),
         (Ranking.of([[0, 1]]), ["offsets", "rows", "scores", "lengths", "query_of", "ranks"]),
         (Relevant([0, 1], [0]), ["offsets", "rows", "gains"]),
     ],
@@ -216,20 +236,31 @@ def test_arrays_of_a_noun_cannot_be_written_to(value, fields):
 
 
 def test_making_a_noun_leaves_the_given_array_writeable_and_unchanged():
-    codes, shares, rows = np.array([0, -1], np.int16), np.array([[0.6, 0.4 + 5e-7]]), np.array([1, 0], np.int32)
+    codes, shares, rows = (
+        np.array([0, -1], np.int16),
+        np.array([[0.6, 0.4 + 5e-7]]),
+        np.array([1, 0], np.int32),
+    )
     Groups("a", ("x",), codes=codes)
     soft(shares[0])
     Groups("gender", ("female", "male"), soft=shares)
     Ranking([0, 2], rows, [1.0, 2.0])
     assert codes.flags.writeable and shares.flags.writeable and rows.flags.writeable
-    assert codes.tolist() == [0, -1] and shares.tolist() == [[0.6, 0.4 + 5e-7]] and rows.tolist() == [1, 0]
+    assert (
+        codes.tolist() == [0, -1]
+        and shares.tolist() == [[0.6, 0.4 + 5e-7]]
+        and rows.tolist() == [1, 0]
+    )
 
 
 @many
 @given(first=lists, second=lists)
 def test_locate_joins_on_query_and_row(first, second):
     second = (second + [[]] * len(first))[: len(first)]
-    entry_of = {(q, row): n for n, (q, row) in enumerate((q, row) for q, rows in enumerate(first) for row in rows)}
+    entry_of = {
+        (q, row): n
+        for n, (q, row) in enumerate((q, row) for q, rows in enumerate(first) for row in rows)
+    }
     expected = [entry_of.get((q, row), -1) for q, rows in enumerate(second) for row in rows]
     flat = [np.array([x for rows in part for x in rows], np.int32) for part in (first, second)]
     offsets = [offsets_of(np.array([len(rows) for rows in part])) for part in (first, second)]

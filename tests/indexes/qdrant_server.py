@@ -1,6 +1,8 @@
-"""A small stand-in for a Qdrant server: the part of its REST interface that the index uses, answered by the client's own local mode.
+"""A small stand-in for a Qdrant server: the part of its REST interface that the index uses,
+answered by the client's own local mode.
 
-It shows that what we send a server is well-formed and understood; it is no test of the server itself.
+It shows that what we send a server is well-formed and understood; it is no test of the server
+itself.
 """
 
 from __future__ import annotations
@@ -31,17 +33,27 @@ def answer(store: QdrantClient, method: str, name: str, what: str, body: dict[st
         models.CreateFieldIndex(**body)
         return {"operation_id": 0, "status": "completed"}
     if (method, what) == ("PUT", "/points"):
-        points = models.PointsBatch(**body).batch if "batch" in body else models.PointsList(**body).points
+        points = (
+            models.PointsBatch(**body).batch
+            if "batch" in body
+            else models.PointsList(**body).points
+        )
         return store.upsert(name, points=points).model_dump()
     if (method, what) == ("POST", "/points"):
         given = models.PointRequest(**body)
-        return [p.model_dump() for p in store.retrieve(name, ids=given.ids, with_payload=given.with_payload)]
+        return [
+            p.model_dump()
+            for p in store.retrieve(name, ids=given.ids, with_payload=given.with_payload)
+        ]
     if (method, what) == ("POST", "/points/count"):
         return store.count(name).model_dump()
     if (method, what) == ("POST", "/points/delete"):
         return store.delete(name, points_selector=models.FilterSelector(**body)).model_dump()
     if (method, what) == ("POST", "/points/query/batch"):
-        requests = [models.QueryRequest(**search).model_copy(update={"params": None}) for search in body["searches"]]
+        requests = [
+            models.QueryRequest(**search).model_copy(update={"params": None})
+            for search in body["searches"]
+        ]
         return [found.model_dump() for found in store.query_batch_points(name, requests=requests)]
     raise ValueError(f"{method} {name} {what}")
 

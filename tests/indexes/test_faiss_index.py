@@ -1,4 +1,6 @@
-"""What ``faiss`` promises beyond the laws: recall for every group, shards that grow, files that are checked."""
+"""What ``faiss`` promises beyond the laws: recall for every group, shards that grow, files that are
+checked.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairlead import registry
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.indexes.faiss import Faiss
+from fairlead.protocols import registry
 from fairlead.types import Embeddings, Groups
 
 faiss = pytest.importorskip("faiss")
@@ -42,7 +44,10 @@ def clustered() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def built(text: str, vectors: np.ndarray, codes: np.ndarray) -> Faiss:
     index = registry.make("index", text)
-    index.add(Embeddings(vectors), {"g": Groups("g", NAMES, codes=codes), "h": Groups("h", NAMES, codes=np.roll(codes, 7))})
+    index.add(
+        Embeddings(vectors),
+        {"g": Groups("g", NAMES, codes=codes), "h": Groups("h", NAMES, codes=np.roll(codes, 7))},
+    )
     return index
 
 
@@ -56,7 +61,9 @@ def built(text: str, vectors: np.ndarray, codes: np.ndarray) -> Faiss:
         ("faiss(kind=hnsw,per_group=g)", "h", 0.95),
     ],
 )
-def test_recall_is_high_in_every_group_whatever_its_size(clustered, text: str, attribute: str, least: float) -> None:
+def test_recall_is_high_in_every_group_whatever_its_size(
+    clustered, text: str, attribute: str, least: float
+) -> None:
     vectors, queries, codes = clustered
     recalls = built(text, vectors, codes).recall(Embeddings(queries), 20, attribute)
     assert set(recalls) == {*NAMES, "unknown"}
@@ -66,8 +73,12 @@ def test_recall_is_high_in_every_group_whatever_its_size(clustered, text: str, a
 def test_recall_of_too_few_probes_is_told_group_by_group(clustered) -> None:
     vectors, queries, codes = clustered
     recalls = built("faiss(kind=ivf,probes=2)", vectors, codes).recall(Embeddings(queries), 20, "g")
-    assert recalls["rare"] < recalls["many"] < 1, "a filter over few lists starves small groups first"
-    assert set(built("faiss(kind=ivf,probes=2)", vectors, codes).recall(Embeddings(queries), 20)) == {"all"}
+    assert recalls["rare"] < recalls["many"] < 1, (
+        "a filter over few lists starves small groups first"
+    )
+    assert set(
+        built("faiss(kind=ivf,probes=2)", vectors, codes).recall(Embeddings(queries), 20)
+    ) == {"all"}
 
 
 @pytest.mark.parametrize("text", ["faiss", "faiss(per_group=g)", "faiss(kind=ivf,per_group=g)"])
@@ -77,7 +88,11 @@ def test_scores_are_those_of_exact_to_the_last_bit(clustered, text: str) -> None
     peer.add(Embeddings(vectors), {"g": Groups("g", NAMES, codes=codes)})
     found = index.search(Embeddings(queries), 9, "g")
     for query, (rows, scores) in enumerate(
-        zip(np.split(found.rows, found.offsets[1:-1]), np.split(found.scores, found.offsets[1:-1]), strict=True)
+        zip(
+            np.split(found.rows, found.offsets[1:-1]),
+            np.split(found.scores, found.offsets[1:-1]),
+            strict=True,
+        )
     ):
         again = peer.scores(Embeddings(queries[query : query + 1]), rows)
         assert (again.rows.tolist(), again.scores.tolist()) == (rows.tolist(), scores.tolist())
@@ -85,12 +100,17 @@ def test_scores_are_those_of_exact_to_the_last_bit(clustered, text: str) -> None
         assert found.rows.tolist() == peer.search(Embeddings(queries), 9, "g").rows.tolist()
 
 
-def test_shard_that_grows_is_built_as_asked_for_and_finds_all_it_holds(clustered, tmp_path: Path) -> None:
+def test_shard_that_grows_is_built_as_asked_for_and_finds_all_it_holds(
+    clustered, tmp_path: Path
+) -> None:
     vectors, queries, codes = clustered
     index = registry.make("index", "faiss(kind=ivf,per_group=g)")
     for at in range(0, 12_000, 3_000):
         part = slice(at, at + 3_000)
-        index.add(Embeddings(vectors[part].astype(np.float16)), {"g": Groups("g", NAMES, codes=codes[part])})
+        index.add(
+            Embeddings(vectors[part].astype(np.float16)),
+            {"g": Groups("g", NAMES, codes=codes[part])},
+        )
         assert index.about()["approximate"] == (at > 0)
         index.keep(tmp_path / "kept", "mine")
         index = registry.make("index", "faiss(kind=ivf,per_group=g)")
@@ -99,7 +119,9 @@ def test_shard_that_grows_is_built_as_asked_for_and_finds_all_it_holds(clustered
     assert index.about()["warnings"]
 
 
-def test_kept_index_that_is_damaged_or_of_another_kind_is_refused(clustered, tmp_path: Path) -> None:
+def test_kept_index_that_is_damaged_or_of_another_kind_is_refused(
+    clustered, tmp_path: Path
+) -> None:
     vectors, _, codes = clustered
     built("faiss(kind=ivf)", vectors[:3_000], codes[:3_000]).keep(tmp_path, "mine")
     assert registry.make("index", "faiss(kind=ivf,probes=7)").open(tmp_path, "mine") == 3_000
@@ -135,7 +157,9 @@ def test_many_vectors_per_item_are_refused() -> None:
         index.search(many, 1)
 
 
-@pytest.mark.parametrize("text", ["faiss(probes=-1)", "faiss(lists=-1)", "faiss(links=1)", "faiss(kind=lsh)"])
+@pytest.mark.parametrize(
+    "text", ["faiss(probes=-1)", "faiss(lists=-1)", "faiss(links=1)", "faiss(kind=lsh)"]
+)
 def test_parameters_that_make_no_index_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
         registry.make("index", text)

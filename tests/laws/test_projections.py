@@ -9,16 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import registry
 from fairlead.errors import UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.projections.linear import Linear
 from fairlead.projections.reference import Reference
+from fairlead.protocols import registry
 from fairlead.types import Embeddings
 
 LAW = settings(max_examples=12, deadline=None)
 SETTINGS = {
-    "mi_clip": ["mi_clip", "mi_clip(dims=5)", "mi_clip(dims=3,reading=dropped)", "mi_clip(share=0.5)"],
+    "mi_clip": [
+        "mi_clip",
+        "mi_clip(dims=5)",
+        "mi_clip(dims=3,reading=dropped)",
+        "mi_clip(share=0.5)",
+    ],
     "orthogonal": ["orthogonal", "orthogonal(span=differences)"],
     "calibrated": ["calibrated", "calibrated(strength=1,span=differences)"],
     "bend": ["bend", "bend(nearest=3,local=differences)", "bend(local=none)"],
@@ -54,7 +59,11 @@ def asked(seed: int, known: Reference, dtype: type = np.float32) -> tuple[Embedd
 def test_fit_and_apply_twice_give_the_same_and_write_into_nothing(text: str, seed: int) -> None:
     known, (queries, variants) = reference(seed), asked(seed, reference(seed))
     given_arrays = [
-        *(getattr(known, f.name) for f in dataclasses.fields(known) if f.name not in ("attribute", "names")),
+        *(
+            getattr(known, f.name)
+            for f in dataclasses.fields(known)
+            if f.name not in ("attribute", "names")
+        ),
         queries.vectors,
         variants,
     ]
@@ -62,7 +71,9 @@ def test_fit_and_apply_twice_give_the_same_and_write_into_nothing(text: str, see
     for array in given_arrays:
         array.flags.writeable = False
     first, second = (registry.make("projection", text).fit(known) for _ in range(2))
-    np.testing.assert_array_equal(first(queries, variants).vectors, second(queries, variants).vectors)
+    np.testing.assert_array_equal(
+        first(queries, variants).vectors, second(queries, variants).vectors
+    )
     for array, copy in zip(given_arrays, copies, strict=True):
         np.testing.assert_array_equal(array, copy)
 
@@ -81,8 +92,13 @@ def test_batch_equals_one_by_one(text: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("text", SPECS)
-@pytest.mark.parametrize(("given_type", "answer"), [(np.float16, np.float32), (np.float32, np.float32), (np.float64, np.float64)])
-def test_numbers_stay_of_their_kind_and_unit_length_where_promised(text: str, given_type: type, answer: type) -> None:
+@pytest.mark.parametrize(
+    ("given_type", "answer"),
+    [(np.float16, np.float32), (np.float32, np.float32), (np.float64, np.float64)],
+)
+def test_numbers_stay_of_their_kind_and_unit_length_where_promised(
+    text: str, given_type: type, answer: type
+) -> None:
     known = reference(3)
     queries, variants = asked(3, known, given_type)
     found = registry.make("projection", text).fit(known)(queries, variants).vectors
@@ -97,7 +113,9 @@ def test_numbers_stay_of_their_kind_and_unit_length_where_promised(text: str, gi
 @pytest.mark.parametrize("text", SPECS)
 @LAW
 @given(SEEDS)
-def test_query_alone_ranks_stored_items_as_the_method_ranks_mapped_ones(text: str, seed: int) -> None:
+def test_query_alone_ranks_stored_items_as_the_method_ranks_mapped_ones(
+    text: str, seed: int
+) -> None:
     """Exact: the stored index is used as it is."""
     known = reference(seed)
     queries, _ = asked(seed, known, np.float64)
@@ -121,13 +139,17 @@ def test_query_alone_gives_the_same_ranking_from_an_index() -> None:
         stored, built = Exact(), Exact()
         stored.add(items)
         built.add(fitted.items(items))
-        np.testing.assert_array_equal(stored.search(fitted(queries), 50).rows, built.search(fitted.asked(queries), 50).rows)
+        np.testing.assert_array_equal(
+            stored.search(fitted(queries), 50).rows, built.search(fitted.asked(queries), 50).rows
+        )
 
 
 @pytest.mark.parametrize("text", ORTHOGONAL)
 @LAW
 @given(SEEDS)
-def test_orthogonal_projections_are_symmetric_and_idempotent_and_leave_the_rest_alone(text: str, seed: int) -> None:
+def test_orthogonal_projections_are_symmetric_and_idempotent_and_leave_the_rest_alone(
+    text: str, seed: int
+) -> None:
     fitted = registry.make("projection", text).fit(reference(seed))
     matrix = np.diag(fitted.on_queries) if fitted.on_queries.ndim == 1 else fitted.on_queries
     np.testing.assert_allclose(matrix, matrix.T, atol=1e-9)
@@ -135,7 +157,9 @@ def test_orthogonal_projections_are_symmetric_and_idempotent_and_leave_the_rest_
     values, vectors = np.linalg.eigh(matrix)
     kept = vectors[:, values > 0.5].T
     assert 0 < len(kept) < WIDTH
-    np.testing.assert_allclose(fitted(Embeddings(kept)).vectors, kept, atol=1e-9)  # orthogonal to what is removed
+    np.testing.assert_allclose(
+        fitted(Embeddings(kept)).vectors, kept, atol=1e-9
+    )  # orthogonal to what is removed
 
 
 @pytest.mark.parametrize("text", SPECS)
@@ -144,7 +168,10 @@ def test_what_a_file_keeps_gives_the_same_vectors(text: str) -> None:
     queries, variants = asked(4, known)
     projection = registry.make("projection", text)
     fitted = projection.fit(known)
-    np.testing.assert_array_equal(projection.restore(fitted.arrays())(queries, variants).vectors, fitted(queries, variants).vectors)
+    np.testing.assert_array_equal(
+        projection.restore(fitted.arrays())(queries, variants).vectors,
+        fitted(queries, variants).vectors,
+    )
 
 
 @pytest.mark.parametrize("text", SPECS)
@@ -163,7 +190,9 @@ def test_spec_round_trips_and_says_what_it_is(text: str) -> None:
     assert projection.needs <= {"items", "prompts", "pairs", "wordings"}
     assert projection.fit(reference(6)).dimensions == WIDTH
     knob, values = getattr(projection, "knob", ("", ()))
-    assert not knob or all(dataclasses.replace(type(projection)(), **{knob: value}) for value in values)
+    assert not knob or all(
+        dataclasses.replace(type(projection)(), **{knob: value}) for value in values
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""The rules every registered reranker keeps, over random evidence: hard, soft, unknown and not-applicable labels, any targets."""
+"""The rules every registered reranker keeps, over random evidence: hard, soft, unknown and
+not-applicable labels, any targets.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import registry
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.protocols import Reranker
-from fairlead.ragged import offsets_of
+from fairlead.protocols import Reranker, registry
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import offsets_of
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 LAW = settings(max_examples=500 if FULL else 20, deadline=None)
 SETTINGS = {
-    "pbm": ["pbm", "pbm(theta=0.5)", "pbm(exhausted=stop)", "pbm(theta=0.7,exhausted=stop)", "pbm(variant=released)"],
+    "pbm": [
+        "pbm",
+        "pbm(theta=0.5)",
+        "pbm(exhausted=stop)",
+        "pbm(theta=0.7,exhausted=stop)",
+        "pbm(variant=released)",
+    ],
     "epsilon_greedy": ["epsilon_greedy", "epsilon_greedy(epsilon=1,partner=from)"],
     "relevance_swap": ["relevance_swap", "relevance_swap(sensitivity=1,partner=from)"],
     "mmr": ["mmr", "mmr(over=max,diversity=0.9)"],
@@ -27,22 +34,37 @@ SETTINGS = {
     "pm2": ["pm2", "pm2(focus=1)"],
     "constrained": ["constrained", "constrained(slack=0.1,bounds=lower)"],
     "noisy_fair": ["noisy_fair", "noisy_fair(block=2,slack=0.05)"],
-    "fair_topk": ["fair_topk", "fair_topk(adjust=nearest,alpha=0.3)", "fair_topk(adjust=none,p=0.5,protected=g0)"],
+    "fair_topk": [
+        "fair_topk",
+        "fair_topk(adjust=nearest,alpha=0.3)",
+        "fair_topk(adjust=none,p=0.5,protected=g0)",
+    ],
 }
 SPECS = [text for name in registry.entries("reranker") for text in SETTINGS.get(name, [name])]
-SOLVERS = tuple(name for name, entry in registry.entries("reranker").items() if entry.extra is not None)
+SOLVERS = tuple(
+    name for name, entry in registry.entries("reranker").items() if entry.extra is not None
+)
 """They look at each list alone, and slowly: they have no kernel that a large batch would meet."""
 SHORT = ("exhausted=stop", "variant=released")
 RANDOM = ("pbm(theta", "epsilon", "relevance")
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def build(labels: list[list[int]], groups: int, target: np.ndarray | None = None, scores: list[list[float]] | None = None) -> Evidence:
+def build(
+    labels: list[list[int]],
+    groups: int,
+    target: np.ndarray | None = None,
+    scores: list[list[float]] | None = None,
+) -> Evidence:
     """Evidence on hard labels, one list of codes per query; every entry is an item of its own."""
     sizes = np.array([len(x) for x in labels], np.int64)
     codes = np.array([c for x in labels for c in x], np.int16)
     flat = None if scores is None else np.array([s for x in scores for s in x])
-    ranking = Ranking(offsets_of(sizes), np.arange(len(codes)), -np.arange(len(codes), dtype=float) if flat is None else flat)
+    ranking = Ranking(
+        offsets_of(sizes),
+        np.arange(len(codes)),
+        -np.arange(len(codes), dtype=float) if flat is None else flat,
+    )
     names = tuple(f"g{g}" for g in range(groups))
     shares = np.full((1, groups), 1 / groups) if target is None else target
     labelled = Labelled(Groups("a", names, codes=codes), Target("given", shares))
@@ -50,12 +72,16 @@ def build(labels: list[list[int]], groups: int, target: np.ndarray | None = None
 
 
 def drawn(seed: int, queries: int, depth: int = 14) -> Evidence:
-    """Random evidence: ragged lists (some empty), tied scores, hard or soft or query-dependent labels, targets with zeros and gaps."""
+    """Random evidence: ragged lists (some empty), tied scores, hard or soft or query-dependent
+    labels, targets with zeros and gaps.
+    """
     rng = np.random.default_rng(seed)
     groups, items = int(rng.integers(1, 9)), 60
     rows = [rng.permutation(items)[: rng.integers(0, depth + 1)] for _ in range(queries)]
     scores = [np.sort(rng.integers(0, 12, len(r)) / 8)[::-1] for r in rows]
-    ranking = Ranking(offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows), np.concatenate(scores))
+    ranking = Ranking(
+        offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows), np.concatenate(scores)
+    )
     weights = rng.integers(0, 5, (queries if rng.random() < 0.7 else 1, groups)) + 0.0
     weights[weights.sum(1) == 0] = 1
     weights[rng.random(len(weights)) < 0.1] = np.nan
@@ -69,11 +95,18 @@ def drawn(seed: int, queries: int, depth: int = 14) -> Evidence:
         absent = rng.random(size) < 0.1
         labels = Groups("a", names, soft=soft * ~absent[:, None], not_applicable=absent)
     target = Target("given", weights / weights.sum(1, keepdims=True))
-    return Evidence(ranking, tuple(f"query {q}" for q in range(queries)), {"a": Labelled(labels, target, aligned)})
+    return Evidence(
+        ranking,
+        tuple(f"query {q}" for q in range(queries)),
+        {"a": Labelled(labels, target, aligned)},
+    )
 
 
 def lists(ranking: Ranking) -> list[list[int]]:
-    return [ranking.rows[a:b].tolist() for a, b in zip(ranking.offsets[:-1], ranking.offsets[1:], strict=True)]
+    return [
+        ranking.rows[a:b].tolist()
+        for a, b in zip(ranking.offsets[:-1], ranking.offsets[1:], strict=True)
+    ]
 
 
 def plain(evidence: Evidence, k: int) -> list[list[int]]:
@@ -83,23 +116,39 @@ def plain(evidence: Evidence, k: int) -> list[list[int]]:
 @pytest.mark.parametrize("text", SPECS)
 @LAW
 @given(SEEDS, st.integers(1, 20))
-def test_any_evidence_gives_candidates_once_each_and_enough_of_them(text: str, seed: int, k: int) -> None:
+def test_any_evidence_gives_candidates_once_each_and_enough_of_them(
+    text: str, seed: int, k: int
+) -> None:
     evidence = drawn(seed, 4)
     result = registry.make("reranker", text)(evidence, k, seed)
     for q, (got, had) in enumerate(zip(lists(result), lists(evidence.ranking), strict=True)):
         assert len(set(got)) == len(got)
         assert set(got) <= set(had)
-        assert len(got) <= min(k, len(had)) if any(s in text for s in SHORT) else len(got) == min(k, len(had))
+        assert (
+            len(got) <= min(k, len(had))
+            if any(s in text for s in SHORT)
+            else len(got) == min(k, len(had))
+        )
         first, last = evidence.ranking.offsets[q : q + 2]
-        score = dict(zip(evidence.ranking.rows[first:last].tolist(), evidence.ranking.scores[first:last].tolist(), strict=True))
-        assert [score[row] for row in got] == result.scores[result.offsets[q] : result.offsets[q + 1]].tolist()
+        score = dict(
+            zip(
+                evidence.ranking.rows[first:last].tolist(),
+                evidence.ranking.scores[first:last].tolist(),
+                strict=True,
+            )
+        )
+        assert [score[row] for row in got] == result.scores[
+            result.offsets[q] : result.offsets[q + 1]
+        ].tolist()
 
 
 @pytest.mark.parametrize("text", SPECS)
 @LAW
 @given(SEEDS, st.integers(1, 20))
 def test_batch_equals_one_by_one_in_any_order(text: str, seed: int, k: int) -> None:
-    queries = 7 if text.startswith(SOLVERS) else 30  # large enough for the kernels that step through a whole batch
+    queries = (
+        7 if text.startswith(SOLVERS) else 30
+    )  # large enough for the kernels that step through a whole batch
     evidence = drawn(seed, queries)
     reranker = registry.make("reranker", text)
     whole = lists(reranker(evidence, k, seed))
@@ -165,7 +214,9 @@ def test_zero_candidates_and_extreme_k(text: str) -> None:
 def test_share_of_zero_and_exhausted_group_terminates(text: str, share: list[float]) -> None:
     evidence = build([[0, 1, 1, 1, 1, 1, 0], [1] * 7], 2, np.array([share]))
     result = lists(registry.make("reranker", text)(evidence, 7, 0))
-    assert [sorted(r) for r in result] == [list(range(7)), list(range(7, 14))] or any(s in text for s in SHORT)
+    assert [sorted(r) for r in result] == [list(range(7)), list(range(7, 14))] or any(
+        s in text for s in SHORT
+    )
 
 
 @pytest.mark.parametrize("text", SPECS)
@@ -176,7 +227,9 @@ def test_eight_groups_of_which_some_are_absent(text: str) -> None:
     assert [len(set(r)) for r in result] == [40, 40] or any(s in text for s in SHORT)
 
 
-@pytest.mark.parametrize("text", ["epsilon_greedy(epsilon=0)", "relevance_swap(sensitivity=0)", "pbm(theta=0)"])
+@pytest.mark.parametrize(
+    "text", ["epsilon_greedy(epsilon=0)", "relevance_swap(sensitivity=0)", "pbm(theta=0)"]
+)
 @LAW
 @given(SEEDS, st.integers(1, 20))
 def test_parameter_at_zero_changes_nothing(text: str, seed: int, k: int) -> None:

@@ -1,4 +1,6 @@
-"""Use that only leaves a group out: refused with the reason and a way out; what was asked for, and what is only measured, is not."""
+"""Use that only leaves a group out: refused with the reason and a way out; what was asked for, and
+what is only measured, is not.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,16 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import audits, engine
+from fairlead.commands import audit as audits
+from fairlead.commands import score as engine
+from fairlead.engine.exclusion import refuse, refuse_one_group
 from fairlead.errors import UsageError
-from fairlead.tasks.exclusion import refuse, refuse_one_group
 from fairlead.types import Groups
 
-RUN = {q: {f"i{n}": 20.0 - n for n in range(12)} for q in ("a photo of a nurse", "a portrait of a woman")}
+RUN = {
+    q: {f"i{n}": 20.0 - n for n in range(12)}
+    for q in ("a photo of a nurse", "a portrait of a woman")
+}
 LABELS = {f"i{n}": {"gender": "female" if n % 3 else "male"} for n in range(12)}
 ONLY = {"gender": {"female": 1.0, "male": 0.0}}
 
@@ -25,7 +31,13 @@ def test_rerank_to_a_share_of_nothing_is_refused():
 @pytest.mark.parametrize("share", [0.0, 1e-6, 0.009])
 def test_rerank_to_next_to_nothing_is_no_way_around(share):
     with pytest.raises(UsageError, match="leave a group out"):
-        engine.rerank(RUN, LABELS, mitigate="detgreedy", k=5, target={"gender": {"female": 1 - share, "male": share}})
+        engine.rerank(
+            RUN,
+            LABELS,
+            mitigate="detgreedy",
+            k=5,
+            target={"gender": {"female": 1 - share, "male": share}},
+        )
 
 
 def test_rerank_of_a_query_that_asks_for_a_group_is_what_was_asked():
@@ -40,7 +52,9 @@ def test_rerank_where_nobody_of_the_group_could_be_shown_leaves_nobody_out():
 
 def test_rerank_to_a_low_share_of_a_rare_group_is_allowed():
     labels = {f"i{n}": {"gender": "female" if n else "male"} for n in range(12)}
-    assert engine.rerank(RUN, labels, mitigate="pbm", k=5, target={"gender": {"female": 0.98, "male": 0.02}}).queries
+    assert engine.rerank(
+        RUN, labels, mitigate="pbm", k=5, target={"gender": {"female": 0.98, "male": 0.02}}
+    ).queries
 
 
 def test_score_measures_against_any_target():
@@ -53,7 +67,13 @@ def test_score_variants_mitigates_and_so_refuses():
 
 
 def test_search_to_a_share_of_nothing_is_refused_and_measuring_it_is_not():
-    choices = {"collection": "phantom(seeds=2)", "model": "phantom_ideal", "attribute": "gender", "k": 4, "target": ONLY}
+    choices = {
+        "collection": "phantom(seeds=2)",
+        "model": "phantom_ideal",
+        "attribute": "gender",
+        "k": 4,
+        "target": ONLY,
+    }
     with pytest.raises(UsageError, match="no place for 'male', 50% of what could be shown"):
         fairlead.search("a photo of a nurse", mitigate="pbm", **choices)
     assert fairlead.search("a photo of a nurse", **choices).results
@@ -64,8 +84,20 @@ def test_reranker_with_a_floor_of_one_group_alone_is_refused(door):
     spec = "fair_topk(p=1,protected=female)"
     doors = {
         "rerank": lambda: engine.rerank(RUN, LABELS, mitigate=spec, k=5),
-        "audit": lambda: audits.audit("phantom_ideal", "phantom(seeds=2)", attribute="gender", mitigate=spec, metric="AbsBias@10"),
-        "search": lambda: fairlead.search("nurse", mitigate=spec, collection="phantom(seeds=2)", model="phantom_ideal", attribute="gender"),
+        "audit": lambda: audits.audit(
+            "phantom_ideal",
+            "phantom(seeds=2)",
+            attribute="gender",
+            mitigate=spec,
+            metric="AbsBias@10",
+        ),
+        "search": lambda: fairlead.search(
+            "nurse",
+            mitigate=spec,
+            collection="phantom(seeds=2)",
+            model="phantom_ideal",
+            attribute="gender",
+        ),
     }
     with pytest.raises(UsageError, match="anybody but one group"):
         doors[door]()

@@ -1,4 +1,6 @@
-"""Forgetting: what is forgotten leaves no byte in the file or its log; how long answers are kept is noted, and told."""
+"""Forgetting: what is forgotten leaves no byte in the file or its log; how long answers are kept is
+noted, and told.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fairlead import annotating, panels
-from fairlead.answers import Answer, content_id
 from fairlead.cli.main import main
+from fairlead.commands import annotate as annotating
+from fairlead.commands import human as panels
 from fairlead.errors import BackendError, UsageError
 from fairlead.store.human import HumanStore
+from fairlead.types.answers import Answer, content_id
 
 TIME = datetime(2030, 6, 1, tzinfo=UTC)
 RATERS = ("anneliese-k", "bohumil-v", "cyprian-w")
@@ -23,7 +26,14 @@ def store(tmp_path):
     path = tmp_path / "labels.db"
     panels.define(path, "gender", TIME - timedelta(days=500), groups=("female", "male"), keep=400)
     answers = [
-        Answer(f"picture-{n:03}.jpg", "gender", rater, "female" if n % 2 else "male", TIME - timedelta(days=n), id=f"note-{n:03}-{rater}")
+        Answer(
+            f"picture-{n:03}.jpg",
+            "gender",
+            rater,
+            "female" if n % 2 else "male",
+            TIME - timedelta(days=n),
+            id=f"note-{n:03}-{rater}",
+        )
         for n in range(120)
         for rater in RATERS
     ]
@@ -62,7 +72,9 @@ def test_forget_leaves_no_byte_behind(store, capsys, words, gone, count):
 
 def test_forget_what_is_too_old_leaves_no_byte_of_the_answers(store):
     assert panels.forget(store, TIME, days=100) == 3 * 19
-    assert not any(f"note-{n}-{rater}".encode() in _bytes(store) for n in range(101, 120) for rater in RATERS)
+    assert not any(
+        f"note-{n}-{rater}".encode() in _bytes(store) for n in range(101, 120) for rater in RATERS
+    )
     assert f"note-100-{RATERS[0]}".encode() in _bytes(store)
 
 
@@ -93,7 +105,10 @@ def test_forget_while_another_process_reads_the_log_is_told(store):
     assert b"picture-007" not in _bytes(store)
 
 
-@pytest.mark.parametrize("words", [(), ("--item", "a", "--rater", "b"), ("--expired", "--item", "a"), ("--older-than", "-1")])
+@pytest.mark.parametrize(
+    "words",
+    [(), ("--item", "a", "--rater", "b"), ("--expired", "--item", "a"), ("--older-than", "-1")],
+)
 def test_forget_of_nothing_or_of_two_things_is_refused(store, capsys, words):
     assert _run(capsys, "forget", store, *words)[0] == 2
     with HumanStore(store) as opened:
@@ -103,7 +118,9 @@ def test_forget_of_nothing_or_of_two_things_is_refused(store, capsys, words):
 def test_status_tells_how_long_answers_are_kept_and_what_is_too_old(store, capsys):
     code, out, _ = _run(capsys, "status", store, "--json")
     assert (code, json.loads(out)["kept"]["days"]) == (0, 400)
-    assert panels.retention(store, TIME) == panels.Retention(400, 360, TIME - timedelta(days=119), 0)
+    assert panels.retention(store, TIME) == panels.Retention(
+        400, 360, TIME - timedelta(days=119), 0
+    )
     panels.define(store, "gender", TIME, keep=30)
     assert panels.retention(store, TIME).expired == 3 * 89
     panels.define(store, "gender", datetime.now(UTC) + timedelta(days=1), keep=0)

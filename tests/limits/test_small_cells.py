@@ -1,4 +1,6 @@
-"""Small cells: no hidden count can be recovered, by a reader who knows the total, what is shown, and the rule itself."""
+"""Small cells: no hidden count can be recovered, by a reader who knows the total, what is shown,
+and the rule itself.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,25 @@ from fairlead.statistics.cells import alone, hidden, limit
 
 def _shown(table, least):
     """What a reader sees of a table: its total, and each count or None."""
-    return sum(table), tuple(None if low else count for count, low in zip(table, hidden(np.array(table), least), strict=True))
+    return sum(table), tuple(
+        None if low else count
+        for count, low in zip(table, hidden(np.array(table), least), strict=True)
+    )
 
 
-@pytest.mark.parametrize(("cells", "least", "most"), [(2, 5, 14), (3, 5, 11), (3, 3, 8), (4, 3, 6), (2, 10, 25), (5, 3, 4)])
+@pytest.mark.parametrize(
+    ("cells", "least", "most"),
+    [(2, 5, 14), (3, 5, 11), (3, 3, 8), (4, 3, 6), (2, 10, 25), (5, 3, 4)],
+)
 def test_hidden_every_small_table_leaves_two_values_for_each_hidden_cell(cells, least, most):
     readings = defaultdict(list)
     for table in itertools.product(range(most + 1), repeat=cells):
         readings[_shown(table, least)].append(table)
     for (total, shown), tables in readings.items():
-        if total > most:  # tables of this total are not all listed: larger counts would only add to what is possible
+        if (
+            total > most
+            # tables of this total are not all listed: larger counts would only add to what is possible
+        ):
             continue
         for place, count in enumerate(shown):
             if count is None:

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairlead import targets
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence, Labelled
 from fairlead.metrics.self_preference import SelfPreference
-from fairlead.registry import make
+from fairlead.protocols.registry import make
+from fairlead.statistics import targets
 from fairlead.testing.metrics import value
 from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking, Relevant
+from fairlead.types.evidence import Evidence, Labelled
 
 
 def read(spec: str, evidence: Evidence) -> list[float]:
@@ -31,7 +31,9 @@ def test_cut_off_below_one_is_refused(name):
         make("metric", f"{name}@0")
 
 
-@pytest.mark.parametrize("name", ["NDKL", "PrefixKL", "LBKL", "DLBKL", "Skew", "MaxSkew", "MinSkew"])
+@pytest.mark.parametrize(
+    "name", ["NDKL", "PrefixKL", "LBKL", "DLBKL", "Skew", "MaxSkew", "MinSkew"]
+)
 @pytest.mark.parametrize("eps", [-1e-4, 0.5, 2])
 def test_epsilon_that_is_no_small_share_is_refused(name, eps):
     with pytest.raises(UsageError, match=r"from 0 .* to below 0\.5"):
@@ -62,19 +64,31 @@ def test_comparison_of_a_group_with_itself_is_refused():
 
 
 @pytest.mark.parametrize(
-    "spec", ["NDKL(over=relevnt)", "AbsBias(denominator=all)", "NDKL(discount=log)", "MaxSkew(zero=two)", "JS(base=10)"]
+    "spec",
+    [
+        "NDKL(over=relevnt)",
+        "AbsBias(denominator=all)",
+        "NDKL(discount=log)",
+        "MaxSkew(zero=two)",
+        "JS(base=10)",
+    ],
 )
 def test_word_that_is_not_accepted_is_refused(spec):
     with pytest.raises(UsageError, match="Accepted: "):
         make("metric", spec)
 
 
-@pytest.mark.parametrize("text", ["NDKL(base=2)", "NDKL(discount=none)", "LBKL(eps=0)", "Bias(positive=F,discount=trec)@3"])
+@pytest.mark.parametrize(
+    "text",
+    ["NDKL(base=2)", "NDKL(discount=none)", "LBKL(eps=0)", "Bias(positive=F,discount=trec)@3"],
+)
 def test_parameters_as_people_write_them_are_read(text):
     assert make("metric", str(make("metric", text))) == make("metric", text)
 
 
-@pytest.mark.parametrize("spec", ["Recall", "P@3", "Hit", "MRR", "AP", "nDCG", "NDKL(over=relevant)"])
+@pytest.mark.parametrize(
+    "spec", ["Recall", "P@3", "Hit", "MRR", "AP", "nDCG", "NDKL(over=relevant)"]
+)
 def test_relevance_without_judgements_is_refused(spec):
     metric = make("metric", spec)
     assert "relevant" in metric.needs
@@ -85,7 +99,9 @@ def test_relevance_without_judgements_is_refused(spec):
 def test_labels_of_a_partly_stored_list_are_refused_but_its_relevant_items_are_not():
     ranking = Ranking([0, 3], [0, 1, 2], [3.0, 2.0, 1.0], positions=[1, 2, 9])
     groups = Groups.of("attribute", ["F", "M", "F"])
-    evidence = Evidence(ranking, ("q",), {"a": Labelled(groups, targets.uniform(groups))}, Relevant([0, 2], [0, 2]))
+    evidence = Evidence(
+        ranking, ("q",), {"a": Labelled(groups, targets.uniform(groups))}, Relevant([0, 2], [0, 2])
+    )
     with pytest.raises(DataError, match="needs whole lists"):
         make("metric", "NDKL")(evidence)
     assert read("NDKL(over=relevant)", evidence) == pytest.approx([math.log(2)])
@@ -121,7 +137,9 @@ def test_list_without_a_known_label_is_undefined(spec):
 def test_unknown_items_count_in_the_published_denominator_only():
     evidence = ranked("FF??", "F?-M", "????")
     assert read("AbsBias", evidence) == [0.5, 0.0, 0.0]
-    assert read("AbsBias(denominator=known)", evidence) == pytest.approx([1.0, 0.0, math.nan], nan_ok=True)
+    assert read("AbsBias(denominator=known)", evidence) == pytest.approx(
+        [1.0, 0.0, math.nan], nan_ok=True
+    )
     assert read("Bias(positive=M)", evidence) == [-0.5, 0.0, 0.0]
     assert read("Bias(positive=M,denominator=known)", evidence) == [-1.0, 0.0, 0.0]
 
@@ -136,7 +154,17 @@ def test_group_with_target_zero_that_appears_is_infinitely_far():
 
 def test_query_without_a_target_is_undefined_and_leaves_the_others_alone():
     evidence = ranked("FM", "FM", target=[[math.nan, math.nan], [0.5, 0.5]])
-    for spec in ("NDKL", "PrefixKL", "MaxSkew", "LBKL", "JS", "TV", "AWRF", "ExposureRatio", "InfeasibleIndex"):
+    for spec in (
+        "NDKL",
+        "PrefixKL",
+        "MaxSkew",
+        "LBKL",
+        "JS",
+        "TV",
+        "AWRF",
+        "ExposureRatio",
+        "InfeasibleIndex",
+    ):
         first, second = read(spec, evidence)
         assert math.isnan(first) and not math.isnan(second), spec
         assert second == pytest.approx(read(spec, ranked("FM"))[0])
@@ -180,7 +208,14 @@ ROLES = {"semantic": "s", "cultural": "c", "unrelated": "n"}
 
 def test_self_preference_is_pooled_over_trials():
     evidence = trial("scn", "scn", "csn", "nsc")
-    for part, expected in {"sp": 0.5, "sem": 0.5, "cul": 0.25, "non": 0.25, "errors": 0.5, "nearer": 0.75}.items():
+    for part, expected in {
+        "sp": 0.5,
+        "sem": 0.5,
+        "cul": 0.25,
+        "non": 0.25,
+        "errors": 0.5,
+        "nearer": 0.75,
+    }.items():
         metric = SelfPreference(part=part, **ROLES)
         numerator, denominator = metric(evidence)
         assert metric.aggregate == "pooled"
@@ -190,9 +225,17 @@ def test_self_preference_is_pooled_over_trials():
 def test_self_preference_nearer_sees_what_stands_behind_the_meaning():
     evidence = trial("scn", "snc", "s?c", "", "cns")
     numerator, denominator = SelfPreference(part="nearer", **ROLES)(evidence)
-    assert numerator[[0, 1, 4]].tolist() == [1, 0, 1] and denominator[[0, 1, 4]].tolist() == [1, 1, 1]
+    assert numerator[[0, 1, 4]].tolist() == [1, 0, 1] and denominator[[0, 1, 4]].tolist() == [
+        1,
+        1,
+        1,
+    ]
     assert np.isnan(numerator[2:4]).all() and np.isnan(denominator[2:4]).all()
-    assert SelfPreference(part="nearer", **ROLES).swapped(evidence)[0][[0, 1, 4]].tolist() == [0, 1, 0]
+    assert SelfPreference(part="nearer", **ROLES).swapped(evidence)[0][[0, 1, 4]].tolist() == [
+        0,
+        1,
+        0,
+    ]
 
 
 def test_self_preference_ties_count_for_every_best_where_asked():

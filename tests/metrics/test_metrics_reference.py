@@ -1,6 +1,8 @@
-"""Every metric against a slow reference in plain Python, written from the formulas and sharing no code with the package.
+"""Every metric against a slow reference in plain Python, written from the formulas and sharing no
+code with the package.
 
-The evidence is taken apart into lists of numbers first: ragged and empty lists, soft, unknown and not applicable labels, targets per
+The evidence is taken apart into lists of numbers first: ragged and empty lists, soft, unknown and
+    not applicable labels, targets per
 query (with zeros, or without a value), cut-offs above the depth, intersections.
 """
 
@@ -14,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import registry
+from fairlead.protocols import registry
 from fairlead.testing.metrics import options
 from fairlead.testing.worlds import NAMES, crossed, small_evidence
 
@@ -35,7 +37,13 @@ class Plain:
         self.names = list(labelled.groups.names)
         self.scores = evidence.ranking.scores[start:stop].tolist()
         judged = slice(int(evidence.relevant.offsets[q]), int(evidence.relevant.offsets[q + 1]))
-        self.relevant = dict(zip(evidence.relevant.rows[judged].tolist(), evidence.relevant.gains[judged].tolist(), strict=True))
+        self.relevant = dict(
+            zip(
+                evidence.relevant.rows[judged].tolist(),
+                evidence.relevant.gains[judged].tolist(),
+                strict=True,
+            )
+        )
         self.gains = [self.relevant.get(row, 0.0) for row in rows]
 
     def shown(self, m) -> list[list[float]]:
@@ -121,15 +129,25 @@ def abs_bias(m, q: Plain):
 def bias(m, q: Plain):
     shares = q.shown(m)
     signs = [1 if g == m.positive else -1 if m.negative in ("", g) else 0 for g in q.names]
-    gap = sum(weight(m.discount, i) * sign * x for i, s in enumerate(shares, 1) for sign, x in zip(signs, s, strict=True))
-    size = len(shares) if m.denominator == "shown" else sum(abs(sign) * x for s in shares for sign, x in zip(signs, s, strict=True))
+    gap = sum(
+        weight(m.discount, i) * sign * x
+        for i, s in enumerate(shares, 1)
+        for sign, x in zip(signs, s, strict=True)
+    )
+    size = (
+        len(shares)
+        if m.denominator == "shown"
+        else sum(abs(sign) * x for s in shares for sign, x in zip(signs, s, strict=True))
+    )
     if not shares:
         return NAN, 1.0
     return (gap / size if size else 0.0), 1.0
 
 
 def skews(m, q: Plain):
-    """Skew of each group by name, leaving out groups with neither share nor target; None where undefined."""
+    """Skew of each group by name, leaving out groups with neither share nor target; None where
+    undefined.
+    """
     shares = q.shown(m)
     share = mix(shares, len(q.names))
     if share is None or q.no_target():
@@ -164,7 +182,9 @@ def infeasible_index(m, q: Plain):
         return NAN, 1.0
     for n in range(1, len(shares) + 1):
         held = counts(shares[:n], len(q.names))
-        violated += any(h + 1e-9 < math.floor(sum(held) * t + 1e-9) for h, t in zip(held, q.target, strict=True))
+        violated += any(
+            h + 1e-9 < math.floor(sum(held) * t + 1e-9) for h, t in zip(held, q.target, strict=True)
+        )
     return (violated / len(shares) if m.share else float(violated)), 1.0
 
 
@@ -192,14 +212,23 @@ def self_preference(m, q: Plain):
     if m.part == "nearer":
         at, pairs = q.names.index, [(i, j) for j in range(len(q.shares)) for i in range(j)]
         cul, non = at(m.cultural), at(m.unrelated)
-        first, second = (sum(q.shares[i][a] * q.shares[j][b] for i, j in pairs) for a, b in ((cul, non), (non, cul)))
+        first, second = (
+            sum(q.shares[i][a] * q.shares[j][b] for i, j in pairs)
+            for a, b in ((cul, non), (non, cul))
+        )
         return (first, first + second) if first + second else (NAN, NAN)
     winners = [i for i, s in enumerate(q.scores) if s == max(q.scores)] if m.ties == "all" else [0]
     wins = {name: sum(q.shares[i][g] for i in winners) for g, name in enumerate(q.names)}
     if not sum(wins.values()):
         return NAN, NAN
     sem, cul, non = wins[m.semantic], wins[m.cultural], wins[m.unrelated]
-    return {"sp": (cul, sem), "sem": (sem, 1.0), "cul": (cul, 1.0), "non": (non, 1.0), "errors": (cul, cul + non)}[m.part]
+    return {
+        "sp": (cul, sem),
+        "sem": (sem, 1.0),
+        "cul": (cul, 1.0),
+        "non": (non, 1.0),
+        "errors": (cul, cul + non),
+    }[m.part]
 
 
 def judged(value):
@@ -228,12 +257,17 @@ def mrr(m, q, gains):
 
 
 def average_precision(m, q, gains):
-    return sum(sum(g > 0 for g in gains[:i]) / i for i, g in enumerate(gains, 1) if g > 0) / len(q.relevant), 1.0
+    return sum(sum(g > 0 for g in gains[:i]) / i for i, g in enumerate(gains, 1) if g > 0) / len(
+        q.relevant
+    ), 1.0
 
 
 def ndcg(m, q, gains):
     def worth(ordered):
-        return sum((g if m.gain == "linear" else 2**g - 1) * weight(m.discount, i) for i, g in enumerate(ordered, 1))
+        return sum(
+            (g if m.gain == "linear" else 2**g - 1) * weight(m.discount, i)
+            for i, g in enumerate(ordered, 1)
+        )
 
     return worth(gains) / worth(sorted(q.relevant.values(), reverse=True)[: m.k]), 1.0
 
@@ -265,15 +299,25 @@ REFERENCES = {
 
 
 def test_every_registered_metric_has_a_reference():
-    assert set(REFERENCES) == {name for name, entry in registry.entries("metric").items() if entry.path.startswith("fairlead.")}
+    assert set(REFERENCES) == {
+        name
+        for name, entry in registry.entries("metric").items()
+        if entry.path.startswith("fairlead.")
+    }
 
 
 def agree(name: str, evidence, data) -> None:
     metric_class = registry.load("metric", name)
     choices = options(metric_class, tuple(evidence.labels.names))
-    metric = metric_class(**data.draw(st.fixed_dictionaries({f: st.sampled_from(v) for f, v in choices.items()})))
-    expected = np.array([REFERENCES[name](metric, Plain(evidence, q)) for q in range(len(evidence))]).T
-    np.testing.assert_allclose(np.stack(metric(evidence)), expected, rtol=1e-11, atol=1e-12, err_msg=str(metric))
+    metric = metric_class(
+        **data.draw(st.fixed_dictionaries({f: st.sampled_from(v) for f, v in choices.items()}))
+    )
+    expected = np.array(
+        [REFERENCES[name](metric, Plain(evidence, q)) for q in range(len(evidence))]
+    ).T
+    np.testing.assert_allclose(
+        np.stack(metric(evidence)), expected, rtol=1e-11, atol=1e-12, err_msg=str(metric)
+    )
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -283,14 +327,30 @@ def test_metric_agrees_with_its_slow_reference(name, seed, data):
     agree(name, small_evidence(seed, least_groups=3), data)
 
 
-@pytest.mark.parametrize("name", [n for n in REFERENCES if n not in ("Recall", "P", "Hit", "MRR", "AP", "nDCG")])
+@pytest.mark.parametrize(
+    "name", [n for n in REFERENCES if n not in ("Recall", "P", "Hit", "MRR", "AP", "nDCG")]
+)
 @settings(max_examples=200 if FULL else 20, deadline=None, derandomize=not FULL)
 @given(seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_metric_of_an_intersection_agrees_with_its_slow_reference(name, seed, data):
     agree(name, crossed(small_evidence(seed, least_groups=2, most_groups=4), seed), data)
 
 
-@pytest.mark.parametrize("name", ["NDKL", "PrefixKL", "AbsBias", "MaxSkew", "InfeasibleIndex", "LBKL", "AWRF", "JS", "TV", "ExposureRatio"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NDKL",
+        "PrefixKL",
+        "AbsBias",
+        "MaxSkew",
+        "InfeasibleIndex",
+        "LBKL",
+        "AWRF",
+        "JS",
+        "TV",
+        "ExposureRatio",
+    ],
+)
 @settings(max_examples=200 if FULL else 15, deadline=None, derandomize=not FULL)
 @given(seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_metric_of_one_or_two_groups_agrees_with_its_slow_reference(name, seed, data):

@@ -1,4 +1,6 @@
-"""One test for each fault measured in another toolkit's reranker, showing that ours does not have it."""
+"""One test for each fault measured in another toolkit's reranker, showing that ours does not have
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +11,37 @@ import sys
 import numpy as np
 import pytest
 
-from fairlead import registry, targets
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.protocols import registry
 from fairlead.rerankers.bounds import violations
 from fairlead.rerankers.mtables import adjusted_table, failure_probability, mtable
+from fairlead.statistics import targets
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
 
-DETERMINISTIC = ["detgreedy", "detcons", "detrelaxed", "detconstsort", "interleave", "fairness_greedy", "fair_topk", "pbm"]
+DETERMINISTIC = [
+    "detgreedy",
+    "detcons",
+    "detrelaxed",
+    "detconstsort",
+    "interleave",
+    "fairness_greedy",
+    "fair_topk",
+    "pbm",
+]
 
 
-def build(labels: list[str | None], target: dict[str, float] | None = None, names: tuple[str, ...] | None = None) -> Evidence:
+def build(
+    labels: list[str | None],
+    target: dict[str, float] | None = None,
+    names: tuple[str, ...] | None = None,
+) -> Evidence:
     groups = Groups.of("gender", labels, names=names or tuple(sorted({x for x in labels if x})))
     shares = targets.uniform(groups)
     if target is not None:
-        shares = targets.given(groups, ("q",), {("*", g): s for g, s in target.items()}, name="given")
+        shares = targets.given(
+            groups, ("q",), {("*", g): s for g, s in target.items()}, name="given"
+        )
     return Evidence(Ranking.of([range(len(labels))]), ("q",), {"gender": Labelled(groups, shares)})
 
 
@@ -68,12 +86,17 @@ def test_running_out_is_reported() -> None:
 def test_detcons_takes_the_smallest_ratio() -> None:
     """Reranking: the largest instead."""
     evidence = build(["c", "b", "a", "c", "b", "a", "c", "b", "a"], {"a": 0.5, "b": 0.3, "c": 0.2})
-    # All free at n = 1: 1/t is 2, 3.3, 5, so a comes first although c ranks higher; n = 2 has a due.
+    # All free at n = 1: 1/t is 2, 3.3, 5, so a comes first although c ranks higher; n = 2 has a
+    # due.
     assert rerank("detcons", evidence, 3)[0] == 2
     assert rerank("detgreedy", evidence, 3)[0] == 0
 
 
-@pytest.mark.parametrize("target", [{"f": 1.0}, {"f": 0.7, "m": 0.7}, {"f": 0.5, "mael": 0.5}], ids=["absent", "above one", "misspelt"])
+@pytest.mark.parametrize(
+    "target",
+    [{"f": 1.0}, {"f": 0.7, "m": 0.7}, {"f": 0.5, "mael": 0.5}],
+    ids=["absent", "above one", "misspelt"],
+)
 def test_impossible_target_raises_instead_of_the_original_order(target: dict[str, float]) -> None:
     """Reranking: returns the original list without a word."""
     with pytest.raises((DataError, UsageError)):
@@ -81,7 +104,12 @@ def test_impossible_target_raises_instead_of_the_original_order(target: dict[str
 
 
 def test_misspelt_group_or_reranker_or_parameter_raises() -> None:
-    for text in ("fair_topk(protected=mael)", "detgredy", "pbm(thetta=1)", "pbm(variant=released,first=mael)"):
+    for text in (
+        "fair_topk(protected=mael)",
+        "detgredy",
+        "pbm(thetta=1)",
+        "pbm(variant=released,first=mael)",
+    ):
         with pytest.raises(UsageError):
             rerank(text, build(["f", "m"]), 2)
 
@@ -115,9 +143,11 @@ def test_k_equal_to_n_and_any_number_of_groups_with_any_names(text: str, names: 
 
 
 def test_rerankers_need_neither_pandas_nor_torch_nor_scipy() -> None:
-    """fairsearchcore: breaks with every newer pandas; FairDiverse: needs torch and solvers to be installed at all."""
+    """fairsearchcore: breaks with every newer pandas; FairDiverse: needs torch and solvers to be
+    installed at all.
+    """
     code = (
-        "import sys; from fairlead import registry; [registry.load('reranker', n) for n in registry.entries('reranker')];"
+        "import sys; from fairlead.protocols import registry; [registry.load('reranker', n) for n in registry.entries('reranker')];"
         "from fairlead.rerankers.mtables import adjusted_table; adjusted_table(50, .5, .1, 'conservative');"
         "print([m for m in ('pandas', 'torch', 'scipy', 'numba') if m in sys.modules])"
     )
@@ -125,17 +155,26 @@ def test_rerankers_need_neither_pandas_nor_torch_nor_scipy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(("k", "p", "alpha", "exact", "without_last"), [(10, 0.5, 0.1, 0.1113, 0.0938), (20, 0.25, 0.1, 0.1469, 0.1152)])
-def test_failure_probability_counts_the_last_place(k: int, p: float, alpha: float, exact: float, without_last: float) -> None:
+@pytest.mark.parametrize(
+    ("k", "p", "alpha", "exact", "without_last"),
+    [(10, 0.5, 0.1, 0.1113, 0.0938), (20, 0.25, 0.1, 0.1469, 0.1152)],
+)
+def test_failure_probability_counts_the_last_place(
+    k: int, p: float, alpha: float, exact: float, without_last: float
+) -> None:
     """fairsearchcore: the loop stops one place short."""
     table = adjusted_table(k, p, alpha, "nearest") if k == 10 else mtable(k, p, alpha)
     assert round(failure_probability(table, p), 4) == exact
     assert round(failure_probability(table[:-1], p), 4) == without_last
 
 
-@pytest.mark.parametrize(("k", "p", "alpha"), [(10, 0.5, 0.1), (20, 0.5, 0.1), (40, 0.4, 0.05), (100, 0.3, 0.1)])
+@pytest.mark.parametrize(
+    ("k", "p", "alpha"), [(10, 0.5, 0.1), (20, 0.5, 0.1), (40, 0.4, 0.05), (100, 0.3, 0.1)]
+)
 def test_default_table_keeps_its_significance(k: int, p: float, alpha: float) -> None:
-    """fairsearchcore takes the nearest table, LensKit the mid-point of a bisection: both exceed alpha."""
+    """fairsearchcore takes the nearest table, LensKit the mid-point of a bisection: both exceed
+    alpha.
+    """
     assert registry.make("reranker", "fair_topk").adjust == "conservative"
     assert failure_probability(adjusted_table(k, p, alpha, "conservative"), p) <= alpha
 
@@ -154,7 +193,15 @@ def test_the_order_of_the_list_counts_not_unsorted_scores() -> None:
         orders = []
         for scores in ([4.0, 3.0, 2.0, 1.0], [1.0, 4.0, 2.0, 3.0]):
             ranking = Ranking.of([range(4)], [scores])
-            orders.append(rerank(text, Evidence(ranking, ("q",), {"gender": Labelled(groups, targets.uniform(groups))}), 4))
+            orders.append(
+                rerank(
+                    text,
+                    Evidence(
+                        ranking, ("q",), {"gender": Labelled(groups, targets.uniform(groups))}
+                    ),
+                    4,
+                )
+            )
         assert orders[0] == orders[1]
 
 
@@ -168,7 +215,9 @@ def test_pbm_gives_k_results_whenever_the_pool_has_k() -> None:
 
 
 def test_pbm_without_neutral_images_and_with_a_remainder_repeats_nothing() -> None:
-    """MPR's PBM: IndexError without neutral images; duplicates in 46 of 200 runs (4 classes, k = 21)."""
+    """MPR's PBM: IndexError without neutral images; duplicates in 46 of 200 runs (4 classes, k =
+    21).
+    """
     for seed in range(200):
         labels = random_labels(seed, 100, "abcd")
         order = rerank("pbm", build(labels), 21, seed)

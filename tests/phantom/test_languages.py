@@ -14,7 +14,13 @@ from fairlead.phantom.things import CONCEPTS
 
 each = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 
-_SCRIPTS = {"zh": "CJK", "ja": "CJK HIRAGANA KATAKANA", "ar": "ARABIC", "hi": "DEVANAGARI", "th": "THAI"}
+_SCRIPTS = {
+    "zh": "CJK",
+    "ja": "CJK HIRAGANA KATAKANA",
+    "ar": "ARABIC",
+    "hi": "DEVANAGARI",
+    "th": "THAI",
+}
 
 
 @each
@@ -34,7 +40,9 @@ def test_text_is_in_nfc(language: Language) -> None:
 def test_words_are_in_the_languages_own_script(language: Language) -> None:
     known = _SCRIPTS.get(language.code, "LATIN").split()
     for word in language.words.values():
-        letters = [c for c in word if unicodedata.category(c) == "Lo" or (unicodedata.category(c) == "Ll")]
+        letters = [
+            c for c in word if unicodedata.category(c) == "Lo" or (unicodedata.category(c) == "Ll")
+        ]
         assert letters
         assert all(unicodedata.name(c).split()[0] in known for c in letters), word
 
@@ -64,7 +72,9 @@ def test_phrases_have_the_right_articles() -> None:
         language = LANGUAGES[name]
         for concept, phrase in language.phrases.items():
             assert phrase.endswith(language.words[concept])
-            assert phrase.startswith(articles) or (name == "spanish" and concept in ("bread", "tea"))
+            assert phrase.startswith(articles) or (
+                name == "spanish" and concept in ("bread", "tea")
+            )
 
 
 def test_shares_sum_to_one_and_follow_the_tiers() -> None:
@@ -86,14 +96,22 @@ def test_caption_chooses_the_same_template_in_every_language() -> None:
         chosen = set()
         for name, language in LANGUAGES.items():
             made = caption("drum", name, seed)
-            chosen.add(next(i for i, t in enumerate(language.templates) if t.format(language.phrases["drum"]) == made))
+            chosen.add(
+                next(
+                    i
+                    for i, t in enumerate(language.templates)
+                    if t.format(language.phrases["drum"]) == made
+                )
+            )
         assert len(chosen) == 1
 
 
 def test_caption_uses_every_template_and_is_deterministic() -> None:
     for name, language in LANGUAGES.items():
         assert len({caption("tea", name, seed) for seed in range(60)}) == len(language.templates)
-    assert [caption("boat", "yoruba", seed) for seed in range(9)] == [caption("boat", "yoruba", seed) for seed in range(9)]
+    assert [caption("boat", "yoruba", seed) for seed in range(9)] == [
+        caption("boat", "yoruba", seed) for seed in range(9)
+    ]
 
 
 def test_query_is_the_bare_word() -> None:

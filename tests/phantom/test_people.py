@@ -10,7 +10,17 @@ from dataclasses import asdict
 import pytest
 
 from fairlead.errors import UsageError
-from fairlead.phantom.people import GENDERS, OCCUPATIONS, SKIN_GROUPS, SLOTS, TONES, VISIBLE, Person, scene, unprotected
+from fairlead.phantom.people import (
+    GENDERS,
+    OCCUPATIONS,
+    SKIN_GROUPS,
+    SLOTS,
+    TONES,
+    VISIBLE,
+    Person,
+    scene,
+    unprotected,
+)
 from fairlead.phantom.scenes import look_of, presentation_of
 from fairlead.phantom.streams import Stream
 
@@ -42,7 +52,16 @@ def test_person_wrong_seed_is_refused(seed):
 
 
 @pytest.mark.parametrize(
-    "key", ["", "nurse", "nurse/female/4", "nurse/female/4/17/2", "nurse/female/x/17", "nurse/female/4/-1", "nurse/female/²/1"]
+    "key",
+    [
+        "",
+        "nurse",
+        "nurse/female/4",
+        "nurse/female/4/17/2",
+        "nurse/female/x/17",
+        "nurse/female/4/-1",
+        "nurse/female/²/1",
+    ],
 )
 def test_key_malformed_is_refused(key):
     with pytest.raises(UsageError, match="occupation/gender/tone/seed"):
@@ -58,10 +77,14 @@ def test_key_read_back_gives_the_same_person():
 
 def test_labels_of_androgynous_is_unknown_and_skin_groups_part_the_tones():
     assert [Person("cook", g, 1, 0).gender_label for g in GENDERS] == ["female", "male", None]
-    assert sorted(itertools.chain(*SKIN_GROUPS.values())) == list(range(1, 11)) == list(range(1, len(TONES) + 1))
-    assert [Person("cook", "male", t, 0).skin_group for t in (1, 3, 4, 5, 6, 7, 8, 10)] == ["light"] * 2 + ["medium"] * 2 + ["tan"] * 2 + [
-        "dark"
-    ] * 2
+    assert (
+        sorted(itertools.chain(*SKIN_GROUPS.values()))
+        == list(range(1, 11))
+        == list(range(1, len(TONES) + 1))
+    )
+    assert [Person("cook", "male", t, 0).skin_group for t in (1, 3, 4, 5, 6, 7, 8, 10)] == [
+        "light"
+    ] * 2 + ["medium"] * 2 + ["tan"] * 2 + ["dark"] * 2
 
 
 def test_occupations_each_has_four_or_five_cues_and_a_combination_of_its_own():
@@ -78,13 +101,17 @@ def test_cues_none_is_decisive():
     assert all(0 < VISIBLE[slot] < 100 for slot in SLOTS), "every cue is missing now and then"
     shared = [cue for cue, count in holders.items() if count > 1]
     assert len(shared) >= 15
-    assert {("headwear", "hard hat"), ("uniform", "white coat"), ("uniform", "apron")} <= set(shared)
+    assert {("headwear", "hard hat"), ("uniform", "white coat"), ("uniform", "apron")} <= set(
+        shared
+    )
     assert max(holders.values()) <= 5, "no cue says nothing either"
 
 
 def test_matched_set_unprotected_attributes_are_equal_across_all_groups():
     for occupation, seed in itertools.product(OCCUPATIONS, range(5)):
-        people = [Person(occupation, gender, tone, seed) for gender in GENDERS for tone in range(1, 11)]
+        people = [
+            Person(occupation, gender, tone, seed) for gender in GENDERS for tone in range(1, 11)
+        ]
         assert all(unprotected(p) == unprotected(people[0]) for p in people)
         assert len({scene(p).look for p in people}) == 1
         assert len({scene(p).skin for p in people}) == 10
@@ -92,7 +119,9 @@ def test_matched_set_unprotected_attributes_are_equal_across_all_groups():
 
 def test_presentation_depends_on_gender_and_seed_only():
     for gender, seed in itertools.product(GENDERS, range(20)):
-        shown = {scene(Person(o, gender, t, seed)).presentation for o in OCCUPATIONS for t in (1, 6, 10)}
+        shown = {
+            scene(Person(o, gender, t, seed)).presentation for o in OCCUPATIONS for t in (1, 6, 10)
+        }
         assert len(shown) == 1
     assert len({presentation_of("female", s) for s in range(100)}) > 60
 
@@ -113,7 +142,12 @@ def test_cues_are_visible_near_their_probabilities_and_one_always_is():
 
 
 def test_cues_are_visible_independently_of_one_another():
-    shown = [dict(look_of(o, s).cues) for o in OCCUPATIONS for s in SEEDS if len(OCCUPATIONS[o].cues) == 5]
+    shown = [
+        dict(look_of(o, s).cues)
+        for o in OCCUPATIONS
+        for s in SEEDS
+        if len(OCCUPATIONS[o].cues) == 5
+    ]
     for one, other in itertools.combinations(SLOTS, 2):
         both = sum(one in s and other in s for s in shown) / len(shown)
         assert abs(both - VISIBLE[one] * VISIBLE[other] / 10_000) < 0.02
@@ -124,10 +158,16 @@ def test_presentation_balance_holds_and_no_single_cue_is_decisive():
     assert min(p.balance for p in shown["female"]) >= 4
     assert max(p.balance for p in shown["male"]) <= -4
     assert {p.balance for p in shown["androgynous"]} <= {-1, 0, 1}
-    assert abs(sum(p.balance for p in shown["androgynous"])) < 120, "androgynous drawings lean neither way"
+    assert abs(sum(p.balance for p in shown["androgynous"])) < 120, (
+        "androgynous drawings lean neither way"
+    )
     for cue in asdict(shown["female"][0]):
-        tally = {gender: Counter(getattr(p, cue) for p in shown[gender]) for gender in ("female", "male")}
-        right = sum(max(tally["female"][v], tally["male"][v]) for v in tally["female"] | tally["male"])
+        tally = {
+            gender: Counter(getattr(p, cue) for p in shown[gender]) for gender in ("female", "male")
+        }
+        right = sum(
+            max(tally["female"][v], tally["male"][v]) for v in tally["female"] | tally["male"]
+        )
         assert right / 1200 < 0.97, cue
 
 
@@ -160,7 +200,9 @@ def test_hair_colour_and_texture_do_not_depend_on_the_tone():
 
 def test_stream_gives_the_same_numbers_for_ever():
     draw = Stream("portrait/7")
-    assert [draw.below(name, 1000) for name in ("a", "b", "hue")] == [Stream("portrait/7").below(name, 1000) for name in ("a", "b", "hue")]
+    assert [draw.below(name, 1000) for name in ("a", "b", "hue")] == [
+        Stream("portrait/7").below(name, 1000) for name in ("a", "b", "hue")
+    ]
     assert [Stream(f"golden/{i}").below("x", 1000) for i in range(6)] == GOLDEN
     draws = [Stream("even").below(str(i), 10) for i in range(5000)]
     assert max(Counter(draws).values()) < 590

@@ -1,4 +1,6 @@
-"""Presentation is recognisable from the picture, by no single pixel, and says nothing about the occupation."""
+"""Presentation is recognisable from the picture, by no single pixel, and says nothing about the
+occupation.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,12 @@ RIDGE = 3.0
 
 
 def people_of(seeds: range) -> list[Person]:
-    return [Person(o, g, 1 + (7 * s + 3 * i) % 10, s) for s in seeds for i, o in enumerate(OCCUPATIONS) for g in ("female", "male")]
+    return [
+        Person(o, g, 1 + (7 * s + 3 * i) % 10, s)
+        for s in seeds
+        for i, o in enumerate(OCCUPATIONS)
+        for g in ("female", "male")
+    ]
 
 
 def features(people: list[Person]) -> np.ndarray:
@@ -55,5 +62,9 @@ def test_presentation_is_not_told_by_one_pixel(world, bar):
 def test_occupation_cues_are_the_same_for_every_presentation():
     for occupation in OCCUPATIONS:
         for seed in range(50):
-            looks = [scene(Person(occupation, g, t, seed)).look for g in ("female", "male", "androgynous") for t in (1, 10)]
+            looks = [
+                scene(Person(occupation, g, t, seed)).look
+                for g in ("female", "male", "androgynous")
+                for t in (1, 10)
+            ]
             assert len({(look.cues, look.tints) for look in looks}) == 1

@@ -6,7 +6,15 @@ import pytest
 
 from fairlead.errors import UsageError
 from fairlead.phantom.languages import LANGUAGES
-from fairlead.phantom.things import CONCEPTS, CULTURES, MOTIFS, Thing, setting_of, shown, unprotected
+from fairlead.phantom.things import (
+    CONCEPTS,
+    CULTURES,
+    MOTIFS,
+    Thing,
+    setting_of,
+    shown,
+    unprotected,
+)
 
 SEEDS = range(400)
 
@@ -36,7 +44,9 @@ def test_every_culture_has_a_language_of_its_own_and_words_for_every_motif() -> 
         (7, "thai", 0, "no concept called '7'"),
     ],
 )
-def test_thing_refuses_what_is_not_in_the_world(concept: str, culture: str, seed: int, message: str) -> None:
+def test_thing_refuses_what_is_not_in_the_world(
+    concept: str, culture: str, seed: int, message: str
+) -> None:
     with pytest.raises(UsageError) as error:
         Thing(concept, culture, seed)
     assert message in str(error.value)
@@ -45,7 +55,13 @@ def test_thing_refuses_what_is_not_in_the_world(concept: str, culture: str, seed
 def test_key_gives_the_thing_back() -> None:
     thing = Thing("umbrella", "swahili", 123)
     assert Thing.of(thing.key) == thing
-    for wrong in ("umbrella", "umbrella/swahili", "umbrella/swahili/x", "umbrella/swahili/-1", "a/b/c/d"):
+    for wrong in (
+        "umbrella",
+        "umbrella/swahili",
+        "umbrella/swahili/x",
+        "umbrella/swahili/-1",
+        "a/b/c/d",
+    ):
         with pytest.raises(UsageError):
             Thing.of(wrong)
 

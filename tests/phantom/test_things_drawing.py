@@ -20,7 +20,9 @@ EVERY = [(concept, culture) for concept in CONCEPTS for culture in CULTURES]
 
 def _first(concept: str, only: set[str]) -> int:
     """The first seed whose visible motifs are all among the given ones."""
-    return next(seed for seed in range(200_000) if setting_of.__wrapped__(concept, seed).shown <= only)
+    return next(
+        seed for seed in range(200_000) if setting_of.__wrapped__(concept, seed).shown <= only
+    )
 
 
 def _hidden(motif: str, concept: str) -> list[int]:
@@ -44,7 +46,9 @@ def test_every_combination_draws_at_every_size(size: int) -> None:
 @pytest.mark.parametrize("size", [8, 33, 47, 48, 100, 129, 500])
 def test_odd_sizes_draw(size: int) -> None:
     picture = draw(Thing("market", "french", 3), size)
-    assert isinstance(picture, Image.Image) and picture.mode == "RGB" and picture.size == (size, size)
+    assert (
+        isinstance(picture, Image.Image) and picture.mode == "RGB" and picture.size == (size, size)
+    )
 
 
 @pytest.mark.parametrize("size", [0, 7, 4096, 64.0, True, "64"])
@@ -79,12 +83,17 @@ _GOLDEN = {
     64: "1d1ad710a3210515c943e3ddfc7683237b75d38859f2a653d9e0f329e5b6cb86",
     256: "47fe4d5504e3b61d5afe9c9a659d6d34d30fd78574c01999ee9bc82472db6df7",
 }
-"""The same from Pillow 11.2.1 to 13.0; earlier ones fill the tips of sharp corners one subpixel differently."""
+"""The same from Pillow 11.2.1 to 13.0; earlier ones fill the tips of sharp corners one subpixel
+differently.
+"""
 
 
 @pytest.mark.parametrize("size", _GOLDEN)
 def test_the_same_seed_gives_the_same_bytes_everywhere(size: int) -> None:
-    things = [Thing(concept, culture, seed) for seed, (concept, culture) in enumerate(EVERY[:: 1 if size < 256 else 9])]
+    things = [
+        Thing(concept, culture, seed)
+        for seed, (concept, culture) in enumerate(EVERY[:: 1 if size < 256 else 9])
+    ]
     assert hashlib.sha256(draw_many(things, size).tobytes()).hexdigest() == _GOLDEN[size]
 
 
@@ -100,7 +109,9 @@ def test_matched_sets_agree_wherever_no_motif_shows(concept: str) -> None:
 
 def test_matched_sets_differ_by_culture_and_seeds_differ_within_a_culture() -> None:
     for concept in CONCEPTS:
-        assert len({draw(Thing(concept, culture, 1)).tobytes() for culture in CULTURES}) == len(CULTURES)
+        assert len({draw(Thing(concept, culture, 1)).tobytes() for culture in CULTURES}) == len(
+            CULTURES
+        )
         assert len({draw(Thing(concept, "thai", seed)).tobytes() for seed in range(10)}) == 10
 
 
@@ -124,18 +135,24 @@ class _World:
 
 @pytest.fixture(scope="module")
 def learnt() -> _World:
-    return _World([Thing(concept, culture, seed) for concept, culture in EVERY for seed in range(16)])
+    return _World(
+        [Thing(concept, culture, seed) for concept, culture in EVERY for seed in range(16)]
+    )
 
 
 @pytest.fixture(scope="module")
 def unseen() -> _World:
-    return _World([Thing(concept, culture, seed) for concept, culture in EVERY for seed in range(100, 106)])
+    return _World(
+        [Thing(concept, culture, seed) for concept, culture in EVERY for seed in range(100, 106)]
+    )
 
 
 def _guess(learnt: _World, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
     """Least squares on one-hot labels."""
     x = learnt.features
-    weights = np.linalg.solve(x.T @ x + 3 * np.eye(x.shape[1]), x.T @ np.eye(labels.max() + 1)[labels])
+    weights = np.linalg.solve(
+        x.T @ x + 3 * np.eye(x.shape[1]), x.T @ np.eye(labels.max() + 1)[labels]
+    )
     return (features @ weights).argmax(1)
 
 
@@ -154,6 +171,8 @@ def test_cultures_are_recognisable_on_unseen_seeds(learnt: _World, unseen: _Worl
 
 @pytest.mark.parametrize("motif", MOTIFS)
 def test_no_motif_is_decisive(motif: str, learnt: _World) -> None:
-    world = _World([Thing(c, k, s) for c, k in EVERY for s in [s for s in _hidden(motif, c) if s >= 16][:2]])
+    world = _World(
+        [Thing(c, k, s) for c, k in EVERY for s in [s for s in _hidden(motif, c) if s >= 16][:2]]
+    )
     right = _guess(learnt, learnt.culture, world.features) == world.culture
     assert right.mean() > 0.85

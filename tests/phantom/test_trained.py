@@ -1,20 +1,22 @@
-"""The trained phantom: it knows its world, and its bias follows the dose. On seeds it was not trained on."""
+"""The trained phantom: it knows its world, and its bias follows the dose. On seeds it was not
+trained on.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from fairlead import registry
 from fairlead.benchmarks.phantom import Phantom as Benchmark
+from fairlead.engine.study import evidence_of
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
+from fairlead.measuring.score import Settings, score_variants
 from fairlead.phantom import captions
 from fairlead.phantom.encoder import Phantom
 from fairlead.phantom.references import pixels
 from fairlead.phantom.stereotypes import controls
-from fairlead.tasks.audit import evidence_of
-from fairlead.tasks.score import Settings, score_variants
+from fairlead.protocols import registry
 
 OVER = {"gender": "gender", "skin": "skin", "joint": "gender*skin"}
 
@@ -38,9 +40,18 @@ def excess(study, seen):
 
     def measured(dose, kind="gender"):
         if (dose, kind) not in known:
-            ranking = index.search(Phantom(float(dose), kind).texts(study.queries.texts, "query"), len(study.collection))
-            evidence = evidence_of(study, ranking, {OVER[kind]: study.collection.groups[OVER[kind]]})
-            part = score_variants({"plain": evidence}, [registry.make("metric", "NDKL(over=relevant)")], settings=Settings()).values[0]
+            ranking = index.search(
+                Phantom(float(dose), kind).texts(study.queries.texts, "query"),
+                len(study.collection),
+            )
+            evidence = evidence_of(
+                study, ranking, {OVER[kind]: study.collection.groups[OVER[kind]]}
+            )
+            part = score_variants(
+                {"plain": evidence},
+                [registry.make("metric", "NDKL(over=relevant)")],
+                settings=Settings(),
+            ).values[0]
             over, free = part.value - part.null_mean, np.isin(study.queries.ids, controls(kind))
             known[dose, kind] = float(over[~free].mean()), float(over[free].mean())
         return known[dose, kind]
@@ -48,7 +59,9 @@ def excess(study, seen):
     return measured
 
 
-@pytest.mark.parametrize(("dose", "kind"), [(0, "gender"), (1, "gender"), (1, "skin"), (1, "joint")])
+@pytest.mark.parametrize(
+    ("dose", "kind"), [(0, "gender"), (1, "gender"), (1, "skin"), (1, "joint")]
+)
 def test_portraits_are_nearest_to_their_own_occupation(dose, kind, study, seen, bar):
     asked = Phantom(float(dose), kind).texts(study.queries.texts, "query").vectors
     own = [name.split("/")[0] for name in study.collection.ids]
@@ -59,19 +72,35 @@ def test_portraits_are_nearest_to_their_own_occupation(dose, kind, study, seen, 
 
 def test_explicit_queries_find_who_they_ask_for(study, seen, bar):
     own = np.array([name.split("/")[:2] for name in study.collection.ids])
-    asked = [(occupation, gender) for occupation in study.queries.ids for gender in ("female", "male")]
+    asked = [
+        (occupation, gender) for occupation in study.queries.ids for gender in ("female", "male")
+    ]
     for dose, least in ((0, 0.98), (1, 0.9)):
-        queries = Phantom(float(dose)).texts([captions.explicit(*words) for words in asked], "query").vectors
+        queries = (
+            Phantom(float(dose))
+            .texts([captions.explicit(*words) for words in asked], "query")
+            .vectors
+        )
         first = np.argsort(-(queries @ seen.vectors.T), axis=1)[:, :20]
-        right = np.array([(own[rows] == words).all(1).mean() for rows, words in zip(first, asked, strict=True)])
-        bar(f"phantom(dose={dose}): explicit queries, first 20", f"{right.mean():.3f} (worst {right.min():.2f})", f">= {least}")
+        right = np.array(
+            [(own[rows] == words).all(1).mean() for rows, words in zip(first, asked, strict=True)]
+        )
+        bar(
+            f"phantom(dose={dose}): explicit queries, first 20",
+            f"{right.mean():.3f} (worst {right.min():.2f})",
+            f">= {least}",
+        )
         assert right.mean() >= least
 
 
 @pytest.mark.parametrize("kind", ["gender", "skin", "joint"])
 def test_bias_follows_the_dose_and_controls_stay(kind, excess, bar):
     low, medium, high = (excess(dose, kind) for dose in (0, 0.5, 1))
-    bar(f"phantom(kind={kind}): excess NDKL injected", " < ".join(f"{pair[0]:.3f}" for pair in (low, medium, high)), "low < medium < high")
+    bar(
+        f"phantom(kind={kind}): excess NDKL injected",
+        " < ".join(f"{pair[0]:.3f}" for pair in (low, medium, high)),
+        "low < medium < high",
+    )
     assert low[0] + 0.05 < medium[0] < high[0] - 0.03
     moved = max(abs(pair[1] - low[1]) for pair in (medium, high))
     bar(f"phantom(kind={kind}): controls, largest move from low", f"{moved:.3f}", "<= .02")
@@ -88,13 +117,19 @@ def test_dose_between_trained_ones_lies_between(excess):
 
 
 def test_trained_doses_of_a_kind_have_fingerprints_of_their_own():
-    made = [Phantom(dose, kind).fingerprint for dose in (0.0, 0.3, 1.0) for kind in ("gender", "skin")]
+    made = [
+        Phantom(dose, kind).fingerprint for dose in (0.0, 0.3, 1.0) for kind in ("gender", "skin")
+    ]
     assert len(set(made)) == len(made)
     assert Phantom(0.3).fingerprint == Phantom(0.3).fingerprint
 
 
 def test_batches_equal_one_by_one(study):
-    model, texts, images = Phantom(0.7, "joint"), [*study.queries.texts, "", "ú" * 70], study.collection.images[::200]
+    model, texts, images = (
+        Phantom(0.7, "joint"),
+        [*study.queries.texts, "", "ú" * 70],
+        study.collection.images[::200],
+    )
     for encode, things in ((model.texts, texts), (model.images, images)):
         together = encode(things, "query").vectors
         alone = np.concatenate([encode([thing], "query").vectors for thing in things])
@@ -128,7 +163,15 @@ def test_unknown_dose_or_kind_is_told(text, match):
 
 
 @pytest.mark.parametrize(
-    "image", ["photos/nurse.jpg", "phantom:person/nurze/female/3/1", "phantom:thing/house/thai", 3.5, None, b"\x89PNG"]
+    "image",
+    [
+        "photos/nurse.jpg",
+        "phantom:person/nurze/female/3/1",
+        "phantom:thing/house/thai",
+        3.5,
+        None,
+        b"\x89PNG",
+    ],
 )
 def test_foreign_images_are_told(image):
     with pytest.raises(DataError, match=r"refers to no drawing of the phantom|cannot see"):

@@ -23,13 +23,21 @@ SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=20, deadline=None)
 
 
-def world(seed: int, *, items: int = 200, dimensions: int = 6, groups: int = 2, pull: float = 1.0) -> Reference:
-    """Items whose groups differ in mean and, a little, in spread; prompts and sentences of the groups."""
+def world(
+    seed: int, *, items: int = 200, dimensions: int = 6, groups: int = 2, pull: float = 1.0
+) -> Reference:
+    """Items whose groups differ in mean and, a little, in spread; prompts and sentences of the
+    groups.
+    """
     rng = np.random.default_rng(seed)
-    codes = np.concatenate([np.arange(groups).repeat(2), rng.integers(0, groups, items - 2 * groups)])
+    codes = np.concatenate(
+        [np.arange(groups).repeat(2), rng.integers(0, groups, items - 2 * groups)]
+    )
     centres = pull * rng.normal(size=(groups, dimensions))
     mixed = rng.normal(size=(dimensions, dimensions)) / np.sqrt(dimensions)
-    vectors = rng.normal(size=(items, dimensions)) @ mixed * (1 + 0.2 * codes[:, None]) + centres[codes]
+    vectors = (
+        rng.normal(size=(items, dimensions)) @ mixed * (1 + 0.2 * codes[:, None]) + centres[codes]
+    )
     prompts = rng.normal(size=(groups, dimensions))
     pairs = rng.normal(size=(5, 1, dimensions)) + centres
     return Reference("g", tuple(f"g{n}" for n in range(groups)), vectors, codes, prompts, pairs)
@@ -56,12 +64,16 @@ def information_by_loops(values: np.ndarray, codes: np.ndarray, groups: int) -> 
 def test_mutual_information_any_column_equals_loops_over_bins(seed: int, groups: int) -> None:
     known = world(seed, groups=groups)
     column = known.items[:, 0]
-    assert mutual_information(column, known.codes, groups) == pytest.approx(information_by_loops(column, known.codes, groups), abs=1e-9)
+    assert mutual_information(column, known.codes, groups) == pytest.approx(
+        information_by_loops(column, known.codes, groups), abs=1e-9
+    )
 
 
 def test_smoothing_equals_scipy() -> None:
     counts = np.random.default_rng(0).integers(0, 9, (64, 64)).astype(float)
-    np.testing.assert_allclose(smoothed(counts), gaussian_filter(counts, 1, mode="constant"), atol=1e-12)
+    np.testing.assert_allclose(
+        smoothed(counts), gaussian_filter(counts, 1, mode="constant"), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +87,9 @@ def test_smoothing_equals_scipy() -> None:
         (MIClip(share=0.25, reading="dropped"), 384),
     ],
 )
-def test_mi_clip_both_published_readings_keep_their_number_of_dimensions(text: MIClip, kept: int) -> None:
+def test_mi_clip_both_published_readings_keep_their_number_of_dimensions(
+    text: MIClip, kept: int
+) -> None:
     rng = np.random.default_rng(1)
     codes = np.arange(600) % 2
     items = rng.normal(size=(600, 512))
@@ -103,16 +117,27 @@ def test_orthogonal_equals_the_normal_equations(seed: int, groups: int) -> None:
 
 
 @pytest.mark.parametrize("strength", [0.5, 10.0, 1000.0])
-def test_calibrated_equals_a_numerical_minimiser_of_the_published_objective(strength: float) -> None:
+def test_calibrated_equals_a_numerical_minimiser_of_the_published_objective(
+    strength: float,
+) -> None:
     known = world(3, dimensions=4, groups=3)
     first = Orthogonal().fit(known).on_queries
-    pairs = [(a, b) for sentence in known.pairs for a, b in ((sentence[0], sentence[1]), (sentence[0], sentence[2]), tuple(sentence[1:]))]
+    pairs = [
+        (a, b)
+        for sentence in known.pairs
+        for a, b in ((sentence[0], sentence[1]), (sentence[0], sentence[2]), tuple(sentence[1:]))
+    ]
 
     def objective(flat: np.ndarray) -> float:
         matrix = flat.reshape(4, 4)
-        return float(((matrix - first) ** 2).sum() + strength / len(pairs) * sum(((matrix @ (a - b)) ** 2).sum() for a, b in pairs))
+        return float(
+            ((matrix - first) ** 2).sum()
+            + strength / len(pairs) * sum(((matrix @ (a - b)) ** 2).sum() for a, b in pairs)
+        )
 
-    found = minimize(objective, first.ravel(), method="BFGS", options={"gtol": 1e-9, "maxiter": 5000})
+    found = minimize(
+        objective, first.ravel(), method="BFGS", options={"gtol": 1e-9, "maxiter": 5000}
+    )
     fitted = Calibrated(strength=strength).fit(known).on_queries
     assert objective(fitted.ravel()) <= found.fun + 1e-9
     np.testing.assert_allclose(fitted, found.x.reshape(4, 4), atol=1e-4)
@@ -120,7 +145,9 @@ def test_calibrated_equals_a_numerical_minimiser_of_the_published_objective(stre
 
 def test_calibrated_of_strength_zero_is_orthogonal() -> None:
     known = world(4)
-    np.testing.assert_allclose(Calibrated(strength=0).fit(known).on_queries, Orthogonal().fit(known).on_queries, atol=1e-12)
+    np.testing.assert_allclose(
+        Calibrated(strength=0).fit(known).on_queries, Orthogonal().fit(known).on_queries, atol=1e-12
+    )
 
 
 # bend
@@ -134,9 +161,17 @@ def test_bend_closed_form_equals_a_numerical_solver(seed: int, groups: int) -> N
     query /= np.linalg.norm(query)
     found = equalised(query, means)
     limits = [{"type": "eq", "fun": lambda x: x @ x - 1, "jac": lambda x: 2 * x}]
-    limits += [{"type": "eq", "fun": lambda x, g=g: x @ (g - means[0]), "jac": lambda x, g=g: g - means[0]} for g in means[1:]]
+    limits += [
+        {"type": "eq", "fun": lambda x, g=g: x @ (g - means[0]), "jac": lambda x, g=g: g - means[0]}
+        for g in means[1:]
+    ]
     solved = minimize(
-        lambda x: -x @ query, query, jac=lambda x: -query, method="SLSQP", constraints=limits, options={"ftol": 1e-15, "maxiter": 500}
+        lambda x: -x @ query,
+        query,
+        jac=lambda x: -query,
+        method="SLSQP",
+        constraints=limits,
+        options={"ftol": 1e-15, "maxiter": 500},
     )
     assert found @ query == pytest.approx(solved.x @ query, abs=1e-6)
     np.testing.assert_allclose(found, solved.x, atol=1e-6)
@@ -148,11 +183,16 @@ def test_bend_scores_the_nearest_items_of_every_group_alike() -> None:
     queries = np.random.default_rng(5).normal(size=(4, 6))
     variants = np.random.default_rng(6).normal(size=(4, 3, 6))
     fitted = Bend(nearest=7, local="differences").fit(known)
-    for query, wordings, bent in zip(queries, variants, fitted(Embeddings(queries), variants).vectors, strict=True):
+    for query, wordings, bent in zip(
+        queries, variants, fitted(Embeddings(queries), variants).vectors, strict=True
+    ):
         gaps = wordings[1:] - wordings[:1]
         start = query - gaps.T @ np.linalg.lstsq(gaps.T, query, rcond=None)[0]
         items = fitted.items.astype(float)
-        means = [items[np.argsort(-(items @ start) - 1e6 * (known.codes == g))[:7]].mean(0) @ bent for g in range(3)]
+        means = [
+            items[np.argsort(-(items @ start) - 1e6 * (known.codes == g))[:7]].mean(0) @ bent
+            for g in range(3)
+        ]
         np.testing.assert_allclose(means, means[0], atol=1e-9)
         assert np.linalg.norm(bent) == pytest.approx(1)
 
@@ -161,7 +201,9 @@ def test_bend_query_without_words_loses_the_prompts_alone() -> None:
     known = world(7)
     query = Embeddings(np.random.default_rng(7).normal(size=(1, 6)))
     fitted = Bend(nearest=10).fit(known)
-    np.testing.assert_array_equal(fitted(query).vectors, fitted(query, np.full((1, 2, 6), np.nan)).vectors)
+    np.testing.assert_array_equal(
+        fitted(query).vectors, fitted(query, np.full((1, 2, 6), np.nan)).vectors
+    )
 
 
 # leace
@@ -170,7 +212,10 @@ def test_bend_query_without_words_loses_the_prompts_alone() -> None:
 def leace_by_equations(known: Reference) -> np.ndarray:
     """Row by row: the least change with no covariance left, by Lagrange's equations."""
     centred, labels = known.items - known.items.mean(0), one_hot(known.codes, len(known.names))
-    covariance, shared = centred.T @ centred / len(centred), centred.T @ (labels - labels.mean(0))[:, 1:] / len(centred)
+    covariance, shared = (
+        centred.T @ centred / len(centred),
+        centred.T @ (labels - labels.mean(0))[:, 1:] / len(centred),
+    )
     size, ties = shared.shape
     system = np.block([[covariance, shared], [shared.T, np.zeros((ties, ties))]])
     sides = np.vstack([covariance, np.zeros((ties, size))])
@@ -191,7 +236,9 @@ def test_leace_linear_reader_is_at_chance(shrinkage: float) -> None:
     for vectors, chance in ((known.items, False), (seen, True)):
         inputs, labels = np.column_stack([vectors, np.ones(len(vectors))]), known.codes
 
-        def loss(weights: np.ndarray, inputs: np.ndarray = inputs, labels: np.ndarray = labels) -> float:
+        def loss(
+            weights: np.ndarray, inputs: np.ndarray = inputs, labels: np.ndarray = labels
+        ) -> float:
             return float(np.logaddexp(0, -(2 * labels - 1) * (inputs @ weights)).mean())
 
         found = minimize(loss, np.zeros(7), method="BFGS", options={"gtol": 1e-7})
@@ -213,7 +260,11 @@ def test_leace_changes_items_least_of_all_maps_that_erase(seed: int) -> None:
         return float(((centred @ candidate.T - centred) ** 2).sum())
 
     free = np.eye(6) - shared @ shared.T / (shared.T @ shared)  # any map times this one erases too
-    for candidate in (free, matrix + rng.normal(size=(6, 6)) @ free, np.linalg.qr(rng.normal(size=(6, 6)))[0] @ free):
+    for candidate in (
+        free,
+        matrix + rng.normal(size=(6, 6)) @ free,
+        np.linalg.qr(rng.normal(size=(6, 6)))[0] @ free,
+    ):
         np.testing.assert_allclose(candidate @ shared, 0, atol=1e-7)
         assert change(matrix) <= change(candidate) + 1e-9
 
@@ -221,16 +272,23 @@ def test_leace_changes_items_least_of_all_maps_that_erase(seed: int) -> None:
 def test_leace_full_shrinkage_is_the_projection_off_the_difference_of_means() -> None:
     known = world(9)
     gap = known.items[known.codes == 1].mean(0) - known.items[known.codes == 0].mean(0)
-    np.testing.assert_allclose(Leace(1.0).fit(known).on_items, np.eye(6) - np.outer(gap, gap) / (gap @ gap), atol=1e-9)
+    np.testing.assert_allclose(
+        Leace(1.0).fit(known).on_items, np.eye(6) - np.outer(gap, gap) / (gap @ gap), atol=1e-9
+    )
 
 
 def test_leace_fewer_items_than_dimensions_says_what_to_do_and_shrinkage_does_it() -> None:
     known = world(10, items=12, dimensions=30)
     with pytest.raises(DataError, match=r"12 items of 30 dimensions.*leace\(shrinkage=0.1\)"):
         Leace().fit(known)
-    assert "fitted on 12 items of 30 dimensions" in Leace(0.1).fit(known).notes[0] and Leace(0.1).fit(world(10)).notes == ()
+    assert (
+        "fitted on 12 items of 30 dimensions" in Leace(0.1).fit(known).notes[0]
+        and Leace(0.1).fit(world(10)).notes == ()
+    )
     seen = Leace(0.1).fit(known).items(Embeddings(known.items)).vectors
-    np.testing.assert_allclose(seen[known.codes == 0].mean(0), seen[known.codes == 1].mean(0), atol=1e-9)
+    np.testing.assert_allclose(
+        seen[known.codes == 0].mean(0), seen[known.codes == 1].mean(0), atol=1e-9
+    )
 
 
 # inlp
@@ -246,11 +304,16 @@ def test_inlp_many_rounds_leave_a_reader_near_chance() -> None:
 
     chance = max(known.codes.mean(), 1 - known.codes.mean())
     assert accuracy(known.items) > 0.95
-    assert accuracy(Inlp(rounds=11).fit(known).items(Embeddings(known.items)).vectors) < chance + 0.1
+    assert (
+        accuracy(Inlp(rounds=11).fit(known).items(Embeddings(known.items)).vectors) < chance + 0.1
+    )
 
 
 def test_inlp_few_items_is_noted() -> None:
-    assert "fitted on 12 items of 30 dimensions" in Inlp().fit(world(12, items=12, dimensions=30)).notes[0]
+    assert (
+        "fitted on 12 items of 30 dimensions"
+        in Inlp().fit(world(12, items=12, dimensions=30)).notes[0]
+    )
     assert Inlp().fit(world(12)).notes == ()
 
 
@@ -278,7 +341,9 @@ def test_group_of_one_item_is_refused_and_one_of_none_is_passed_over() -> None:
         labelled(vectors, Groups("g", ("a", "b", "c"), codes=np.array([0, 0, 1, 1, 2])))
     items, codes = labelled(vectors, Groups("g", ("a", "b", "c"), codes=np.array([0, 0, 1, 1, -1])))
     for projection in (Leace(0.1), Inlp(), MIClip(share=0.5), Bend(prompts="x|y")):
-        found = projection.fit(Reference("g", ("a", "b", "c"), items, codes, prompts=np.eye(2)[:1]))(vectors)
+        found = projection.fit(
+            Reference("g", ("a", "b", "c"), items, codes, prompts=np.eye(2)[:1])
+        )(vectors)
         assert np.isfinite(found.vectors).all()
 
 
@@ -293,19 +358,32 @@ def test_labels_unknown_and_soft_are_read() -> None:
 
 def test_many_vectors_an_item_are_refused() -> None:
     with pytest.raises(UsageError, match="one vector for each item"):
-        labelled(Embeddings(np.ones((4, 2)), np.array([0, 2, 4])), Groups("g", ("a", "b"), codes=np.array([0, 1])))
+        labelled(
+            Embeddings(np.ones((4, 2)), np.array([0, 2, 4])),
+            Groups("g", ("a", "b"), codes=np.array([0, 1])),
+        )
 
 
 @FEW
 @given(SEEDS)
 def test_imputed_constants_rank_as_clipping_does(seed: int) -> None:
-    """Why imputation has no projection of its own: with inner products it is another choice of dimensions to leave out."""
+    """Why imputation has no projection of its own: with inner products it is another choice of
+    dimensions to leave out.
+    """
     rng = np.random.default_rng(seed)
-    queries, items, values = rng.normal(size=(3, 6)), rng.normal(size=(20, 6)), rng.normal(size=(2, 6))
+    queries, items, values = (
+        rng.normal(size=(3, 6)),
+        rng.normal(size=(20, 6)),
+        rng.normal(size=(2, 6)),
+    )
     chosen = rng.permutation(6)[:3]
     imputed = [vectors.copy() for vectors in (queries, items)]
     for vectors, constants in zip(imputed, values, strict=True):
         vectors[:, chosen] = constants[chosen]
     kept = np.ones(6)
     kept[chosen] = 0
-    np.testing.assert_allclose(imputed[0] @ imputed[1].T - values[0, chosen] @ values[1, chosen], (queries * kept) @ items.T, atol=1e-9)
+    np.testing.assert_allclose(
+        imputed[0] @ imputed[1].T - values[0, chosen] @ values[1, chosen],
+        (queries * kept) @ items.T,
+        atol=1e-9,
+    )

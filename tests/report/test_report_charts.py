@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlead.report.charts import Axis, forest, strip
-from fairlead.report.results import PerQuery
+from fairlead.results.score import PerQuery
 
 finite = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -39,7 +39,13 @@ def test_axis_of_nothing_or_of_infinities_is_still_an_axis():
 
 
 def test_axis_ticks_are_round():
-    assert [text for _, text, _ in Axis.over([-0.13, 0.83]).ticks] == ["0", "+0.2", "+0.4", "+0.6", "+0.8"]
+    assert [text for _, text, _ in Axis.over([-0.13, 0.83]).ticks] == [
+        "0",
+        "+0.2",
+        "+0.4",
+        "+0.6",
+        "+0.8",
+    ]
     assert [text for _, text, _ in Axis.over([-30.0, 170.0]).ticks] == ["0", "+50", "+100", "+150"]
 
 
@@ -48,9 +54,19 @@ def test_strip_leaves_out_what_is_undefined():
     assert drawn.point is None and drawn.low is None and drawn.high is not None
 
 
-@pytest.mark.parametrize(("direction", "first"), [("lower", "high"), ("higher", "low"), ("either", "low")])
+@pytest.mark.parametrize(
+    ("direction", "first"), [("lower", "high"), ("higher", "low"), ("either", "low")]
+)
 def test_forest_puts_the_worst_first(direction, first):
-    part = PerQuery("M", "g", np.array([0.6, 0.5, -0.7]), np.zeros(3), np.full(3, 0.5), np.full(3, 0.5), np.zeros(3))
+    part = PerQuery(
+        "M",
+        "g",
+        np.array([0.6, 0.5, -0.7]),
+        np.zeros(3),
+        np.full(3, 0.5),
+        np.full(3, 0.5),
+        np.zeros(3),
+    )
     drawn = forest(part, ("high", "middle", "low"), direction)
     assert drawn is not None
     assert drawn.marks[0].query == first
@@ -60,5 +76,10 @@ def test_forest_puts_the_worst_first(direction, first):
 
 def test_forest_of_no_chance_level_is_none():
     blank = np.full(2, math.nan)
-    assert forest(PerQuery("M", "g", np.zeros(2), blank, blank, blank, np.zeros(2)), ("a", "b"), "lower") is None
+    assert (
+        forest(
+            PerQuery("M", "g", np.zeros(2), blank, blank, blank, np.zeros(2)), ("a", "b"), "lower"
+        )
+        is None
+    )
     assert forest(PerQuery("nDCG", None, np.zeros(2)), ("a", "b"), "higher") is None

@@ -19,15 +19,29 @@ NAMES = (
     "annotate", "audit", "calibrate", "check", "demo", "embed", "error", "evaluate", "frontier", "label_quality", "labellers", "list",
     "manifest", "reproduce", "rerank", "score", "search", "simulate", "trigger",
 )  # fmt: skip
-SCHEMAS = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
-REGISTRY = Registry().with_resources([(f"{name}.json", Resource.from_contents(schema)) for name, schema in SCHEMAS.items()])
+SCHEMAS = {
+    name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES
+}
+REGISTRY = Registry().with_resources(
+    [(f"{name}.json", Resource.from_contents(schema)) for name, schema in SCHEMAS.items()]
+)
 EXAMPLE = Path(str(files("fairlead") / "example"))
 
 METRICS = (
     "metric", "attribute", "k", "mean", "ci", "null", "excess", "excess_ci", "p", "q", "queries", "undefined", "unknown_mass",
     "target", "source", "direction",
 )  # fmt: skip
-PER_QUERY = ("query", "metric", "attribute", "value", "null_mean", "excess", "p", "q", "unknown_mass")
+PER_QUERY = (
+    "query",
+    "metric",
+    "attribute",
+    "value",
+    "null_mean",
+    "excess",
+    "p",
+    "q",
+    "unknown_mass",
+)
 
 
 def _valid(name: str, value: Any) -> bool:
@@ -36,7 +50,12 @@ def _valid(name: str, value: Any) -> bool:
 
 @pytest.fixture(scope="module")
 def answer() -> dict[str, Any]:
-    choices = {"attribute": "gender", "metric": ["AbsBias@20", "nDCG@20"], "qrels": EXAMPLE / "qrels.txt", "against": EXAMPLE / "run.csv"}
+    choices = {
+        "attribute": "gender",
+        "metric": ["AbsBias@20", "nDCG@20"],
+        "qrels": EXAMPLE / "qrels.txt",
+        "against": EXAMPLE / "run.csv",
+    }
     return fairlead.score(EXAMPLE / "run.csv", EXAMPLE / "labels.csv", **choices).to_dict()
 
 
@@ -88,4 +107,6 @@ def test_manifest_of_another_shape_is_caught(answer):
 def test_error_of_an_unknown_kind_is_caught():
     assert _valid("error", {"error": {"kind": "data", "message": "x", "hint": ""}})
     assert not _valid("error", {"error": {"kind": "oops", "message": "x", "hint": ""}})
-    assert not _valid("error", {"error": {"kind": "data", "message": "x", "hint": "", "traceback": "..."}})
+    assert not _valid(
+        "error", {"error": {"kind": "data", "message": "x", "hint": "", "traceback": "..."}}
+    )

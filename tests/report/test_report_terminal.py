@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 import fairlead
-from fairlead.engine import score_variants
-from fairlead.registry import card, entries
-from fairlead.report.files import check_view, ledger_summary, ledger_view, list_view, short_list_view
+from fairlead.commands.score import score_variants
+from fairlead.protocols.registry import card, entries
+from fairlead.report.files import (
+    check_view,
+    ledger_summary,
+    ledger_view,
+    list_view,
+    short_list_view,
+)
 from fairlead.report.terminal import as_text, score_view
 from fairlead.report.wording import bounds, number, probability, signed
 
@@ -19,8 +25,14 @@ EXAMPLE = Path(str(files("fairlead") / "example"))
 
 @pytest.fixture(scope="module")
 def variants() -> fairlead.ScoreResult:
-    choices = {"attribute": "gender", "qrels": EXAMPLE / "qrels.txt", "metric": ["NDKL@20", "Bias(positive=female)@20", "nDCG@20"]}
-    return score_variants(EXAMPLE / "run.csv", EXAMPLE / "labels.csv", mitigate=["pbm", "detgreedy"], k=20, **choices)
+    choices = {
+        "attribute": "gender",
+        "qrels": EXAMPLE / "qrels.txt",
+        "metric": ["NDKL@20", "Bias(positive=female)@20", "nDCG@20"],
+    }
+    return score_variants(
+        EXAMPLE / "run.csv", EXAMPLE / "labels.csv", mitigate=["pbm", "detgreedy"], k=20, **choices
+    )
 
 
 @pytest.mark.parametrize("width", [80, 100, 132, 140, 200])
@@ -32,7 +44,12 @@ def test_score_fits_and_loses_no_number(width, variants):
         for part in (number(row.mean), bounds(row.ci)):
             assert part in text
         if row.null is not None:
-            for part in (signed(row.excess), bounds(row.excess_ci), probability(row.p), probability(row.q)):
+            for part in (
+                signed(row.excess),
+                bounds(row.excess_ci),
+                probability(row.p),
+                probability(row.q),
+            ):
                 assert part in text
     for pair in variants.paired or ():
         assert signed(pair.difference) in text and bounds(pair.ci) in text
@@ -77,12 +94,18 @@ def test_ledger_fits(width):
     for view in (ledger_view(ledger), ledger_summary(ledger)):
         text = as_text(view, width)
         assert max(map(len, text.splitlines())) <= width
-        assert "needs-data" in text and "pbm" in text and "0.6370" in as_text(ledger_view(ledger), width)
+        assert (
+            "needs-data" in text
+            and "pbm" in text
+            and "0.6370" in as_text(ledger_view(ledger), width)
+        )
 
 
 def test_text_in_brackets_is_text():
     from rich.text import Text
 
     assert as_text(Text("[red]x[/] :smile:")) == "[red]x[/] :smile:\n"
-    result = fairlead.score({"[b]": {"a": 2.0, "b": 1.0}}, {"a": {"[/g]": "x"}, "b": {"[/g]": "y"}}, metric="AbsBias@1")
+    result = fairlead.score(
+        {"[b]": {"a": 2.0, "b": 1.0}}, {"a": {"[/g]": "x"}, "b": {"[/g]": "y"}}, metric="AbsBias@1"
+    )
     assert "[/g]" in str(result)

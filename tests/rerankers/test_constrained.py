@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.registry import make
+from fairlead.protocols.registry import make
 from fairlead.rerankers.constrained import Constrained
 from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 LAW = settings(max_examples=60, deadline=None)
 SEEDS = st.integers(0, 1_000_000)
@@ -24,11 +24,23 @@ SEEDS = st.integers(0, 1_000_000)
 def drawn(seed: int, size: int, groups: int) -> tuple[Evidence, np.ndarray, np.ndarray, np.ndarray]:
     """One list of hard labels; its codes, target and relevance in [0, 1]."""
     rng = np.random.default_rng(seed)
-    codes, target = rng.choice(groups, size, p=rng.dirichlet(np.full(groups, 2.0))), rng.dirichlet(np.full(groups, 2.0))
+    codes, target = (
+        rng.choice(groups, size, p=rng.dirichlet(np.full(groups, 2.0))),
+        rng.dirichlet(np.full(groups, 2.0)),
+    )
     scores = np.sort(rng.normal(size=size) ** 3)[::-1].astype(np.float32).astype(float)
     labels = Groups("a", tuple("abcdefgh"[:groups]), codes=codes)
-    evidence = Evidence(Ranking.of([range(size)], [scores.tolist()]), ("q",), {"a": Labelled(labels, Target("given", target[None]))})
-    return evidence, codes, evidence.attribute.target.shares[0], (scores - scores[-1]) / (scores[0] - scores[-1])
+    evidence = Evidence(
+        Ranking.of([range(size)], [scores.tolist()]),
+        ("q",),
+        {"a": Labelled(labels, Target("given", target[None]))},
+    )
+    return (
+        evidence,
+        codes,
+        evidence.attribute.target.shares[0],
+        (scores - scores[-1]) / (scores[0] - scores[-1]),
+    )
 
 
 def kept(groups: list[int], target: np.ndarray, slack: float, bounds: str) -> bool:
@@ -47,20 +59,34 @@ def worth(rows: list[int], relevance: np.ndarray) -> float:
     return sum(relevance[row] / log2(n + 1) for n, row in enumerate(rows, start=1))
 
 
-def brute(codes: np.ndarray, target: np.ndarray, relevance: np.ndarray, k: int, slack: float, bounds: str) -> float | None:
-    """The best list of all that keep to the bounds; a group is served best first, anything else is worth less."""
+def brute(
+    codes: np.ndarray, target: np.ndarray, relevance: np.ndarray, k: int, slack: float, bounds: str
+) -> float | None:
+    """The best list of all that keep to the bounds; a group is served best first, anything else is
+    worth less.
+    """
     queues = [np.flatnonzero(codes == g).tolist() for g in range(len(target))]
     best = None
     for groups in product(range(len(target)), repeat=k):
-        if all(groups.count(g) <= len(queues[g]) for g in range(len(target))) and kept(list(groups), target, slack, bounds):
+        if all(groups.count(g) <= len(queues[g]) for g in range(len(target))) and kept(
+            list(groups), target, slack, bounds
+        ):
             value = worth([queues[g][groups[:n].count(g)] for n, g in enumerate(groups)], relevance)
             best = value if best is None else max(best, value)
     return best
 
 
 @LAW
-@given(SEEDS, st.integers(2, 3), st.integers(1, 7), st.sampled_from([0.0, 0.05, 0.2]), st.sampled_from(["both", "lower", "upper"]))
-def test_constrained_finds_the_best_of_all_lists_that_keep_to_the_bounds(seed: int, groups: int, k: int, slack: float, bounds: str) -> None:
+@given(
+    SEEDS,
+    st.integers(2, 3),
+    st.integers(1, 7),
+    st.sampled_from([0.0, 0.05, 0.2]),
+    st.sampled_from(["both", "lower", "upper"]),
+)
+def test_constrained_finds_the_best_of_all_lists_that_keep_to_the_bounds(
+    seed: int, groups: int, k: int, slack: float, bounds: str
+) -> None:
     evidence, codes, target, relevance = drawn(seed, 14, groups)
     best = brute(codes, target, relevance, k, slack, bounds)
     rows = Constrained(slack, bounds)(evidence, k, 0).rows.tolist()  # type: ignore[arg-type]
@@ -72,7 +98,9 @@ def test_constrained_finds_the_best_of_all_lists_that_keep_to_the_bounds(seed: i
 
 @settings(max_examples=20, deadline=None)
 @given(SEEDS, st.integers(2, 6), st.sampled_from([0.0, 0.1]))
-def test_constrained_is_worth_no_less_than_the_heuristics_for_the_same_bounds(seed: int, groups: int, slack: float) -> None:
+def test_constrained_is_worth_no_less_than_the_heuristics_for_the_same_bounds(
+    seed: int, groups: int, slack: float
+) -> None:
     evidence, codes, target, relevance = drawn(seed, 150, groups)
     ours = Constrained(slack)(evidence, 40, 0).rows.tolist()
     for name in ("detgreedy", "detcons", "detrelaxed", "detconstsort", "interleave"):

@@ -1,4 +1,6 @@
-"""exposure_lp against the linear program over doubly stochastic matrices, and its draws against the mixture it promises."""
+"""exposure_lp against the linear program over doubly stochastic matrices, and its draws against the
+mixture it promises.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.registry import make
+from fairlead.protocols.registry import make
 from fairlead.rerankers.exposure_lp import ExposureLP, Mixture, _Corners, _generated, mixture
 from fairlead.rerankers.single import Candidates
 from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 LAW = settings(max_examples=25, deadline=None)
 SEEDS = st.integers(0, 1_000_000)
@@ -23,7 +25,9 @@ SEEDS = st.integers(0, 1_000_000)
 def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
     rng = np.random.default_rng(seed)
     scores = np.sort(rng.random(size))[::-1]
-    shares = rng.dirichlet(np.full(groups, 0.4), size) * rng.choice([1.0, 0.7, 0.0], (size, 1), p=[0.6, 0.2, 0.2])
+    shares = rng.dirichlet(np.full(groups, 0.4), size) * rng.choice(
+        [1.0, 0.7, 0.0], (size, 1), p=[0.6, 0.2, 0.2]
+    )
     if rng.random() < 0.4:
         shares = np.eye(groups)[rng.integers(0, groups, size)]
     relevance = (scores - scores[-1]) / (scores[0] - scores[-1])
@@ -31,7 +35,9 @@ def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
 
 
 def dense(case: Candidates, delta: float) -> tuple[float, float]:
-    """The least delta over all doubly stochastic matrices, and the largest expected discounted relevance at it."""
+    """The least delta over all doubly stochastic matrices, and the largest expected discounted
+    relevance at it.
+    """
     size, k, groups = len(case.relevance), case.k, len(case.target)
     weight = np.append(1 / np.log2(np.arange(2, k + 2)), np.zeros(size - k))
     places = np.vstack([np.kron(np.eye(size), np.ones(size)), np.kron(np.ones(size), np.eye(size))])
@@ -40,7 +46,9 @@ def dense(case: Candidates, delta: float) -> tuple[float, float]:
     equal = np.column_stack([places, np.zeros(2 * size)])
     nearest = np.append(np.zeros(size * size), 1.0)
     bounds = [(0, 1)] * size**2
-    found = linprog(nearest, limits, np.zeros(2 * groups), equal, np.ones(2 * size), [*bounds, (delta, None)])
+    found = linprog(
+        nearest, limits, np.zeros(2 * groups), equal, np.ones(2 * size), [*bounds, (delta, None)]
+    )
     least = max(found.fun, delta) + 1e-10
     best = linprog(np.append(-np.kron(case.relevance, weight), 0.0), limits, np.zeros(2 * groups), equal, np.ones(2 * size),
                    [*bounds, (0, least)])  # fmt: skip
@@ -48,16 +56,26 @@ def dense(case: Candidates, delta: float) -> tuple[float, float]:
 
 
 def exposure(case: Candidates, found: Mixture) -> tuple[np.ndarray, float]:
-    """(groups,) by how much expected exposure is off, as a share of all exposure, and the expected discounted relevance."""
+    """(groups,) by how much expected exposure is off, as a share of all exposure, and the expected
+    discounted relevance.
+    """
     weight = 1 / np.log2(np.arange(2, case.k + 2))
-    off = sum(w * (weight @ case.excess[places]) for w, places in zip(found.weights, found.lists, strict=True))
-    worth = sum(w * float(weight @ case.relevance[places]) for w, places in zip(found.weights, found.lists, strict=True))
+    off = sum(
+        w * (weight @ case.excess[places])
+        for w, places in zip(found.weights, found.lists, strict=True)
+    )
+    worth = sum(
+        w * float(weight @ case.relevance[places])
+        for w, places in zip(found.weights, found.lists, strict=True)
+    )
     return off / weight.sum(), worth
 
 
 @LAW
 @given(SEEDS, st.integers(2, 4), st.integers(1, 7), st.sampled_from([0.0, 0.05, 0.2]))
-def test_mixture_is_worth_what_the_program_over_matrices_is(seed: int, groups: int, k: int, delta: float) -> None:
+def test_mixture_is_worth_what_the_program_over_matrices_is(
+    seed: int, groups: int, k: int, delta: float
+) -> None:
     case = drawn(seed, 8, groups, k)
     found = mixture(case, delta)
     least, best = dense(case, delta)
@@ -86,8 +104,16 @@ def test_draws_over_seeds_have_the_exposure_of_the_program(groups: int) -> None:
     codes = rng.choice(groups, 30, p=[0.8, *[0.2 / (groups - 1)] * (groups - 1)])
     labels, target = Groups("a", tuple("abc"[:groups]), codes=codes), np.full(groups, 1 / groups)
     scores = np.sort(rng.random(30))[::-1]
-    evidence = Evidence(Ranking.of([range(30)], [scores.tolist()]), ("q",), {"a": Labelled(labels, Target("u", target[None]))})
-    weight, total, draws = 1 / np.log2(np.arange(2, 12)), np.zeros(groups), 1_000 if groups == 2 else 80
+    evidence = Evidence(
+        Ranking.of([range(30)], [scores.tolist()]),
+        ("q",),
+        {"a": Labelled(labels, Target("u", target[None]))},
+    )
+    weight, total, draws = (
+        1 / np.log2(np.arange(2, 12)),
+        np.zeros(groups),
+        1_000 if groups == 2 else 80,
+    )
     reranker = ExposureLP()
     for seed in range(draws):
         np.add.at(total, codes[reranker(evidence, 10, seed).rows], weight)

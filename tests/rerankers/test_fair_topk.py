@@ -1,4 +1,6 @@
-"""FA*IR reranking against a slow reference, the choice of the protected group, and the published number."""
+"""FA*IR reranking against a slow reference, the choice of the protected group, and the published
+number.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ import numpy as np
 import pytest
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.ragged import offsets_of
 from fairlead.rerankers.fair_topk import FairTopK
 from fairlead.rerankers.mtables import Table, adjusted_table
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import offsets_of
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 NAMES = ("a", "b", "c")
@@ -20,18 +22,34 @@ NAMES = ("a", "b", "c")
 
 def build(labels: list[list[int]], shares: list[list[float]]) -> Evidence:
     codes = np.array([c for row in labels for c in row], np.int16)
-    ranking = Ranking(offsets_of(np.array([len(row) for row in labels])), np.arange(len(codes)), -np.arange(len(codes), dtype=float))
-    labelled = Labelled(Groups("x", NAMES[: len(shares[0])], codes=codes), Target("given", np.array(shares)))
+    ranking = Ranking(
+        offsets_of(np.array([len(row) for row in labels])),
+        np.arange(len(codes)),
+        -np.arange(len(codes), dtype=float),
+    )
+    labelled = Labelled(
+        Groups("x", NAMES[: len(shares[0])], codes=codes), Target("given", np.array(shares))
+    )
     return Evidence(ranking, tuple(map(str, range(len(labels)))), {"x": labelled})
 
 
 def slow(labels: list[int], protected: int, table: Table, k: int) -> list[int]:
-    """Protected if fewer than the table's row, else the better; unknown goes first where it ranks above the choice."""
-    mine, rest = [i for i, c in enumerate(labels) if c == protected], [i for i, c in enumerate(labels) if c not in (protected, -1)]
+    """Protected if fewer than the table's row, else the better; unknown goes first where it ranks
+    above the choice.
+    """
+    mine, rest = (
+        [i for i, c in enumerate(labels) if c == protected],
+        [i for i, c in enumerate(labels) if c not in (protected, -1)],
+    )
     unknown, order, served = [i for i, c in enumerate(labels) if c == -1], [], 0
     known = 0
     while len(order) < min(k, len(labels)):
-        queue = mine if mine and (not rest or served < table[min(known, len(table) - 1)] or mine[0] < rest[0]) else rest
+        queue = (
+            mine
+            if mine
+            and (not rest or served < table[min(known, len(table) - 1)] or mine[0] < rest[0])
+            else rest
+        )
         if unknown and (not queue or unknown[0] < queue[0]):
             order.append(unknown.pop(0))
             continue
@@ -42,13 +60,18 @@ def slow(labels: list[int], protected: int, table: Table, k: int) -> list[int]:
 
 def slow_most_short(labels: list[int], shares: list[float], k: int) -> int:
     known = [c for c in labels if c >= 0][:k]
-    means = [np.mean([known[:n].count(g) / n for n in range(1, len(known) + 1)]) if known else 0.0 for g in range(len(shares))]
+    means = [
+        np.mean([known[:n].count(g) / n for n in range(1, len(known) + 1)]) if known else 0.0
+        for g in range(len(shares))
+    ]
     gaps = [m - s for m, s in zip(means, shares, strict=True)]
     return next(g for g, gap in enumerate(gaps) if gap <= min(gaps) + 1e-9)
 
 
 def prefix_bias(labels: np.ndarray) -> float:
-    """Feng & Shah: mean over prefixes of KL(target || prefix), zero shares replaced by 1e-4; two equal groups."""
+    """Feng & Shah: mean over prefixes of KL(target || prefix), zero shares replaced by 1e-4; two
+    equal groups.
+    """
     total = 0.0
     for n in range(1, len(labels) + 1):
         for g in (0, 1):
@@ -69,7 +92,9 @@ def test_equals_the_slow_reference_with_the_group_chosen_per_list(groups: int, a
             protected = slow_most_short(labels[q], shares[q], k)
             table = adjusted_table(min(k, len(labels[q])), shares[q][protected], 0.3, adjust)  # type: ignore[arg-type]
             start = sum(map(len, labels[:q]))
-            assert (result.rows[result.offsets[q] : result.offsets[q + 1]] - start).tolist() == slow(labels[q], protected, table, k)
+            assert (
+                result.rows[result.offsets[q] : result.offsets[q + 1]] - start
+            ).tolist() == slow(labels[q], protected, table, k)
 
 
 @pytest.mark.parametrize("heads", [0, 1], ids=["heavy-headed", "heavy-tailed"])

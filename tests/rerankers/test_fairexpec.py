@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.registry import make
+from fairlead.protocols.registry import make
 from fairlead.rerankers.exchanges import Exchange
 from fairlead.rerankers.fairexpec import FairExpec, selected
 from fairlead.rerankers.selection import select
 from fairlead.rerankers.single import Candidates, one_by_one
 from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 LAW = settings(max_examples=25, deadline=None)
 SEEDS = st.integers(0, 1_000_000)
@@ -28,15 +28,24 @@ def drawn(seed: int, size: int, groups: int, *, soft: bool) -> Evidence:
     scores = np.sort(rng.normal(size=size).astype(np.float32))[::-1].astype(float)
     names = tuple("abcdefgh"[:groups])
     if soft:
-        labels = Groups("a", names, soft=rng.dirichlet(np.full(groups, 0.4), size) * rng.choice([1.0, 1.0, 0.5, 0.0], (size, 1)))
+        labels = Groups(
+            "a",
+            names,
+            soft=rng.dirichlet(np.full(groups, 0.4), size)
+            * rng.choice([1.0, 1.0, 0.5, 0.0], (size, 1)),
+        )
     else:
         labels = Groups("a", names, codes=rng.choice(np.arange(-1, groups), size))
     target = Target("given", rng.dirichlet(np.ones(groups))[None])
-    return Evidence(Ranking.of([range(size)], [scores.tolist()]), ("q",), {"a": Labelled(labels, target)})
+    return Evidence(
+        Ranking.of([range(size)], [scores.tolist()]), ("q",), {"a": Labelled(labels, target)}
+    )
 
 
 def brute(evidence: Evidence, k: int, delta: float) -> tuple[float, float]:
-    """The least slack that some set keeps to, from delta k up, and the largest sum of scores among the sets that keep to it."""
+    """The least slack that some set keeps to, from delta k up, and the largest sum of scores among
+    the sets that keep to it.
+    """
     shares, target = evidence.labels.share, evidence.attribute.target.shares[0]
     scores = evidence.ranking.scores.astype(float)
     off, worth = [], []
@@ -51,7 +60,9 @@ def brute(evidence: Evidence, k: int, delta: float) -> tuple[float, float]:
 @pytest.mark.parametrize("soft", [True, False])
 @LAW
 @given(SEEDS, st.integers(2, 4), st.integers(1, 6), st.sampled_from([0.001, 0.1, 0.3]))
-def test_fairexpec_finds_what_a_search_of_all_sets_finds(soft: bool, seed: int, groups: int, k: int, delta: float) -> None:
+def test_fairexpec_finds_what_a_search_of_all_sets_finds(
+    soft: bool, seed: int, groups: int, k: int, delta: float
+) -> None:
     evidence = drawn(seed, 11, groups, soft=soft)
     found = FairExpec(delta)(evidence, k, 0)
     least, best = brute(evidence, k, delta)
@@ -63,7 +74,9 @@ def test_fairexpec_finds_what_a_search_of_all_sets_finds(soft: bool, seed: int, 
 
 @LAW
 @given(SEEDS, st.integers(2, 4), st.integers(1, 15), st.sampled_from([0.001, 0.1, 0.3]))
-def test_counting_hard_labels_equals_the_program_on_them(seed: int, groups: int, k: int, delta: float) -> None:
+def test_counting_hard_labels_equals_the_program_on_them(
+    seed: int, groups: int, k: int, delta: float
+) -> None:
     evidence = drawn(seed, 30, groups, soft=False)
     case = case_of(evidence, k)
     counted, solved = selected(case, delta * k), select(case, case.excess, delta * k)
@@ -87,10 +100,16 @@ def test_two_equal_groups_give_equal_expected_counts_as_in_the_paper(bar) -> Non
     for seed in range(1, 4):
         rng = np.random.default_rng(seed)
         told = np.where(rng.random(400) < np.linspace(0.05, 0.6, 400), 0.9, 0.1)
-        labels = Groups("g", ("f", "m"), soft=np.column_stack([told, 1 - told]) + rng.uniform(-0.05, 0.05, (400, 1)) * [1, -1])
+        labels = Groups(
+            "g",
+            ("f", "m"),
+            soft=np.column_stack([told, 1 - told]) + rng.uniform(-0.05, 0.05, (400, 1)) * [1, -1],
+        )
         scores = np.sort(rng.normal(size=400))[::-1]
         target = Target("uniform", np.full((1, 2), 0.5))
-        evidence = Evidence(Ranking.of([range(400)], [scores.tolist()]), ("q",), {"g": Labelled(labels, target)})
+        evidence = Evidence(
+            Ranking.of([range(400)], [scores.tolist()]), ("q",), {"g": Labelled(labels, target)}
+        )
         shown = FairExpec()(evidence, 50, 0).rows
         assert np.abs(labels.share[shown].sum(0) - 25).max() <= 0.001 * 50 + 1e-9
         found = selected(case_of(evidence, 50), 0.05)

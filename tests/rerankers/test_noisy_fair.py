@@ -1,4 +1,6 @@
-"""noisy_fair: its program against one written out in full, its rounding against the probabilities, its duality gap; Birkhoff's mixture."""
+"""noisy_fair: its program against one written out in full, its rounding against the probabilities,
+its duality gap; Birkhoff's mixture.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from fairlead.errors import UsageError
-from fairlead.registry import make
+from fairlead.protocols.registry import make
 from fairlead.rerankers.birkhoff import permutations
 from fairlead.rerankers.noisy_fair import Blocks, NoisyFair, _rounded, solved
 from fairlead.rerankers.single import Candidates
@@ -22,7 +24,9 @@ SEEDS = st.integers(0, 1_000_000)
 def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
     rng = np.random.default_rng(seed)
     scores = np.sort(rng.random(size))[::-1]
-    shares = rng.dirichlet(np.full(groups, 0.4), size) * rng.choice([1.0, 0.6, 0.0], (size, 1), p=[0.7, 0.2, 0.1])
+    shares = rng.dirichlet(np.full(groups, 0.4), size) * rng.choice(
+        [1.0, 0.6, 0.0], (size, 1), p=[0.7, 0.2, 0.1]
+    )
     if rng.random() < 0.3:
         shares = np.eye(groups)[rng.integers(0, groups, size)]
     relevance = (scores - scores[-1]) / (scores[0] - scores[-1])
@@ -61,8 +65,16 @@ def in_full(blocks: Blocks) -> float:
 
 
 @LAW
-@given(SEEDS, st.integers(2, 4), st.integers(1, 9), st.sampled_from([1, 2, 4]), st.sampled_from([0.0, 0.05, 0.2]))
-def test_program_over_some_items_is_worth_the_one_over_all(seed: int, groups: int, k: int, block: int, slack: float) -> None:
+@given(
+    SEEDS,
+    st.integers(2, 4),
+    st.integers(1, 9),
+    st.sampled_from([1, 2, 4]),
+    st.sampled_from([0.0, 0.05, 0.2]),
+)
+def test_program_over_some_items_is_worth_the_one_over_all(
+    seed: int, groups: int, k: int, block: int, slack: float
+) -> None:
     blocks = Blocks.of(drawn(seed, 30, groups, k), block, slack)
     _, shares, found = solved(blocks)
     assert found.value == pytest.approx(in_full(blocks), abs=1e-5 * max(1, abs(found.value)))
@@ -78,9 +90,15 @@ def test_duality_gap_is_nothing_but_rounding(bar) -> None:
         _, shares, found = solved(blocks)
         gaps.append(abs(found.gap))
         undecided.append(int(((shares > 1e-6) & (shares < 1 - 1e-6)).any(1).sum()))
-    bar("noisy_fair, duality gap, 40 of 120 in four groups", f"{max(gaps):.1e}, at most {max(undecided)} of 40 places drawn", "<= 1e-7")
+    bar(
+        "noisy_fair, duality gap, 40 of 120 in four groups",
+        f"{max(gaps):.1e}, at most {max(undecided)} of 40 places drawn",
+        "<= 1e-7",
+    )
     assert max(gaps) <= 1e-7
-    assert max(undecided) <= 2 * 4 * 4 + 4  # a corner: at most as many items as bounds, and one more for each block
+    assert (
+        max(undecided) <= 2 * 4 * 4 + 4
+    )  # a corner: at most as many items as bounds, and one more for each block
 
 
 @settings(max_examples=10, deadline=None)
@@ -92,9 +110,14 @@ def test_rounding_keeps_every_probability(seed: int, groups: int, k: int) -> Non
     seen = np.zeros((len(shares), len(blocks.sizes) + 1))
     for coin in coins:
         block = _rounded(shares, blocks.sizes, float(coin))
-        assert np.bincount(block, minlength=len(blocks.sizes) + 1)[:-1].tolist() == blocks.sizes.tolist()
+        assert (
+            np.bincount(block, minlength=len(blocks.sizes) + 1)[:-1].tolist()
+            == blocks.sizes.tolist()
+        )
         seen[np.arange(len(block)), block] += 1 / len(coins)
-    assert np.abs(seen[:, :-1] - shares).max() <= 0.05  # coins lie on a grid, and a mixture has a few parts
+    assert (
+        np.abs(seen[:, :-1] - shares).max() <= 0.05
+    )  # coins lie on a grid, and a mixture has a few parts
 
 
 def test_expected_counts_over_draws_keep_to_the_target_at_every_block() -> None:
@@ -128,7 +151,10 @@ def test_birkhoff_mixture_adds_up_to_the_matrix(seed: int, size: int) -> None:
     assert sum(w * np.eye(size)[columns] for w, columns in parts) == pytest.approx(matrix, abs=1e-7)
 
 
-@pytest.mark.parametrize(("text", "said"), [("noisy_fair(slack=2)", "not a share"), ("noisy_fair(block=0)", "holds no place")])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("noisy_fair(slack=2)", "not a share"), ("noisy_fair(block=0)", "holds no place")],
+)
 def test_values_out_of_range_are_refused(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         make("reranker", text)

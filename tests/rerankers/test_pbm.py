@@ -1,4 +1,6 @@
-"""PBM against a slow reference with the algorithm's own steps; ties, odd k, running out, the released variant."""
+"""PBM against a slow reference with the algorithm's own steps; ties, odd k, running out, the
+released variant.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +10,40 @@ import numpy as np
 import pytest
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
 from fairlead.rerankers.pbm import PBM
 from fairlead.rerankers.queues import END
 from fairlead.rerankers.rounds import fair_steps, mixed_steps
 from fairlead.rerankers.streams import stream_keys, uniforms
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 
 
 def build(labels: list[int], scores: list[float], groups: int = 2, query: str = "q") -> Evidence:
     names = tuple(f"g{g}" for g in range(groups))
-    labelled = Labelled(Groups("x", names, codes=np.array(labels)), Target("uniform", np.full((1, groups), 1 / groups)))
+    labelled = Labelled(
+        Groups("x", names, codes=np.array(labels)),
+        Target("uniform", np.full((1, groups), 1 / groups)),
+    )
     return Evidence(Ranking.of([range(len(labels))], [scores]), (query,), {"x": labelled})
 
 
-def slow(pbm: PBM, labels: list[int], scores: list[float], groups: int, k: int, seed: int) -> list[int]:
-    """Algorithm 1 on sets; number g of the stream orders the groups of a short round, number groups + step decides on a fair step."""
+def slow(
+    pbm: PBM, labels: list[int], scores: list[float], groups: int, k: int, seed: int
+) -> list[int]:
+    """Algorithm 1 on sets; number g of the stream orders the groups of a short round, number groups
+    + step decides on a fair step.
+    """
     draws = uniforms(stream_keys(seed, str(pbm), ["q"]), groups + k)[0]
     left = set(range(len(labels)))
     order: list[int] = []
     for step in range(k):
-        tops = {g: min(i for i in left if labels[i] == g) for g in range(groups) if any(labels[i] == g for i in left)}
+        tops = {
+            g: min(i for i in left if labels[i] == g)
+            for g in range(groups)
+            if any(labels[i] == g for i in left)
+        }
         neutral = min((i for i in left if labels[i] < 0), default=None)
         if len(order) >= k or not left:
             break
@@ -38,7 +51,9 @@ def slow(pbm: PBM, labels: list[int], scores: list[float], groups: int, k: int, 
             new = [min(left)]
         else:
             pair = (
-                np.mean([float(scores[i]) for i in tops.values()]) if tops and (pbm.exhausted == "fill" or len(tops) == groups) else -np.inf
+                np.mean([float(scores[i]) for i in tops.values()])
+                if tops and (pbm.exhausted == "fill" or len(tops) == groups)
+                else -np.inf
             )
             if pair > (-np.inf if neutral is None else scores[neutral]):
                 room = k - len(order)
@@ -59,10 +74,14 @@ def test_equals_the_slow_reference(theta: float, exhausted: str) -> None:
     for seed in range(2000 if FULL else 150):
         rng = np.random.default_rng(seed)
         groups, size = int(rng.integers(1, 6)), int(rng.integers(0, 25))
-        labels = rng.choice(np.arange(-2, groups), size, p=rng.dirichlet(np.ones(groups + 2))).tolist()
+        labels = rng.choice(
+            np.arange(-2, groups), size, p=rng.dirichlet(np.ones(groups + 2))
+        ).tolist()
         scores = np.sort(rng.integers(0, 9, size) / 4)[::-1].tolist()
         k = int(rng.integers(1, 28))
-        assert pbm(build(labels, scores, groups), k, seed).rows.tolist() == slow(pbm, labels, scores, groups, k, seed)
+        assert pbm(build(labels, scores, groups), k, seed).rows.tolist() == slow(
+            pbm, labels, scores, groups, k, seed
+        )
 
 
 @pytest.mark.parametrize("fill", [True, False])
@@ -71,11 +90,18 @@ def test_fair_steps_at_once_equal_mixed_steps_that_are_all_fair(fill: bool) -> N
     for _ in range(300 if FULL else 30):
         groups, width = int(rng.integers(1, 6)), int(rng.integers(1, 12))
         sizes = rng.integers(0, width + 2, (20, groups + 1, 1))
-        heads = np.where(np.arange(width) < sizes, rng.random((20, (groups + 1) * width)).argsort(1).reshape(20, -1, width), END)
+        heads = np.where(
+            np.arange(width) < sizes,
+            rng.random((20, (groups + 1) * width)).argsort(1).reshape(20, -1, width),
+            END,
+        )
         heads.sort(axis=2)
         values = np.where(heads < END, np.round(9 - 9 * heads / ((groups + 1) * width)), -np.inf)
         draws = rng.random((20, groups + width))
-        assert (fair_steps(heads, values, draws[:, :groups], fill=fill) == mixed_steps(heads, values, draws, theta=1, fill=fill)).all()
+        assert (
+            fair_steps(heads, values, draws[:, :groups], fill=fill)
+            == mixed_steps(heads, values, draws, theta=1, fill=fill)
+        ).all()
 
 
 def test_tie_between_pair_and_neutral_goes_to_the_neutral_item() -> None:
@@ -85,14 +111,19 @@ def test_tie_between_pair_and_neutral_goes_to_the_neutral_item() -> None:
 
 
 def test_odd_k_gives_the_extra_place_to_a_random_group_by_query() -> None:
-    last = [PBM()(build([0, 1] * 9, list(range(18, 0, -1)), query=f"q{q}"), 5, 0).rows[-1] % 2 for q in range(400)]
+    last = [
+        PBM()(build([0, 1] * 9, list(range(18, 0, -1)), query=f"q{q}"), 5, 0).rows[-1] % 2
+        for q in range(400)
+    ]
     assert 0.4 < np.mean(last) < 0.6
 
 
 def test_short_round_draws_every_group_equally_often_and_never_twice() -> None:
     shown = np.zeros(4)
     for q in range(400):
-        extra = PBM()(build([0, 1, 2, 3] * 9, list(range(36, 0, -1)), 4, f"q{q}"), 6, 0).rows[4:] % 4
+        extra = (
+            PBM()(build([0, 1, 2, 3] * 9, list(range(36, 0, -1)), 4, f"q{q}"), 6, 0).rows[4:] % 4
+        )
         assert len(set(extra.tolist())) == 2
         shown[extra] += 1
     assert (np.abs(shown / 400 - 0.5) < 0.1).all()
@@ -121,7 +152,14 @@ def test_unsorted_scores_are_read_in_the_order_of_the_list() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"theta": 1.1}, {"theta": -1}, {"first": "g0"}, {"variant": "released", "theta": 0.5}, {"exhausted": "go"}]
+    "wrong",
+    [
+        {"theta": 1.1},
+        {"theta": -1},
+        {"first": "g0"},
+        {"variant": "released", "theta": 0.5},
+        {"exhausted": "go"},
+    ],
 )
 def test_impossible_parameters_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="pbm"):

@@ -10,17 +10,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead import targets
-from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.engine.search import (
+    Ask,
+    Shelf,
+    Treatment,
+    for_retrieval,
+    head,
+    label_of,
+    out_of_reach,
+    recall,
+    search,
+)
 from fairlead.indexes.exact import Exact
-from fairlead.registry import make
-from fairlead.tasks.search import Ask, Shelf, Treatment, for_retrieval, head, label_of, out_of_reach, recall, search
+from fairlead.protocols.registry import make
+from fairlead.statistics import targets
 from fairlead.types import Collection, Embeddings, Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 FEW = settings(max_examples=40, deadline=None)
 
 
-def shelf_of(codes: list[int], vectors: np.ndarray, *, names: tuple[str, ...] = ("a", "b"), target: Target | None = None) -> Shelf:
+def shelf_of(
+    codes: list[int],
+    vectors: np.ndarray,
+    *,
+    names: tuple[str, ...] = ("a", "b"),
+    target: Target | None = None,
+) -> Shelf:
     groups = Groups("g", names, codes=np.array(codes))
     labelled = Labelled(groups, target or targets.uniform(groups))
     index = Exact()
@@ -36,7 +52,9 @@ def world(seed: int, size: int, groups: int = 2, rare: float = 0.5) -> tuple[lis
 
 
 def asked(seed: int, count: int) -> Embeddings:
-    return Embeddings(np.random.default_rng(seed + 1).integers(-3, 4, (count, 3)).astype(np.float32))
+    return Embeddings(
+        np.random.default_rng(seed + 1).integers(-3, 4, (count, 3)).astype(np.float32)
+    )
 
 
 @FEW
@@ -44,7 +62,13 @@ def asked(seed: int, count: int) -> Embeddings:
 def test_search_plain_variant_equals_a_sort_by_score_then_row(seed: int, size: int, k: int) -> None:
     codes, vectors = world(seed, size)
     queries = asked(seed, 3)
-    answers = search(shelf_of(codes, vectors), queries, ["x", "y", "z"], Ask(k, k, k), treatments=[Treatment(make("reranker", "pbm"))])
+    answers = search(
+        shelf_of(codes, vectors),
+        queries,
+        ["x", "y", "z"],
+        Ask(k, k, k),
+        treatments=[Treatment(make("reranker", "pbm"))],
+    )
     for answer, query in zip(answers, queries.vectors, strict=True):
         scores = vectors @ query
         expected = sorted(range(size), key=lambda row: (-scores[row], row))[:k]
@@ -58,16 +82,27 @@ def test_search_in_a_batch_equals_one_by_one(seed: int, spec: str) -> None:
     codes, vectors = world(seed, 60, rare=0.2)
     queries, names, ask = asked(seed, 4), ["p", "q", "r", "s"], Ask(8, 8, 100)
     treatments, metrics = [Treatment(make("reranker", spec))], [make("metric", "AbsBias@8")]
-    together = search(shelf_of(codes, vectors), queries, names, ask, treatments=treatments, metrics=metrics)
+    together = search(
+        shelf_of(codes, vectors), queries, names, ask, treatments=treatments, metrics=metrics
+    )
     for number, name in enumerate(names):
-        alone = search(shelf_of(codes, vectors), queries.take(np.array([number])), [name], ask, treatments=treatments, metrics=metrics)[0]
+        alone = search(
+            shelf_of(codes, vectors),
+            queries.take(np.array([number])),
+            [name],
+            ask,
+            treatments=treatments,
+            metrics=metrics,
+        )[0]
         for one, other in zip(alone.variants, together[number].variants, strict=True):
             assert one.items == other.items
             assert [row.mean for row in one.metrics] == [row.mean for row in other.metrics]
 
 
 def reach_by_brute_force(available: list[int], target: list[float], k: int) -> float:
-    """The least total variation between the shares of a list of k (real-valued counts on a fine grid) and the target."""
+    """The least total variation between the shares of a list of k (real-valued counts on a fine
+    grid) and the target.
+    """
     best = math.inf
     for counts in itertools.product(*(range(min(a, k) + 1) for a in available)):
         if sum(counts) <= k:
@@ -84,20 +119,28 @@ def test_what_is_out_of_reach_equals_an_enumeration_of_lists(available: list[int
     wanted = np.round(wanted * k) / k  # counts that a list of k can show exactly
     wanted[0] = 1 - wanted[1:].sum()
     ranking = Ranking.of([list(range(len(codes)))])
-    labelled = Labelled(Groups("g", names, codes=np.array(codes, np.int16)), Target("given", wanted[None]))
+    labelled = Labelled(
+        Groups("g", names, codes=np.array(codes, np.int16)), Target("given", wanted[None])
+    )
     found = out_of_reach(Evidence(ranking, ("q",), {"g": labelled}), k)[0]
     assert found == pytest.approx(reach_by_brute_force(available, wanted.tolist(), k), abs=1e-9)
 
 
 def test_search_fetches_a_minority_that_no_plain_depth_would_show() -> None:
     size = 2_000
-    codes = [1 if row >= size - 5 else 0 for row in range(size)]  # the five of the minority score lowest of all
+    codes = [
+        1 if row >= size - 5 else 0 for row in range(size)
+    ]  # the five of the minority score lowest of all
     vectors = np.column_stack([np.linspace(1, 0, size), np.zeros(size), np.zeros(size)])
     answer = search(shelf_of(codes, vectors), Embeddings(np.array([[1, 0, 0]], np.float32)), ["q"], Ask(10, 10, 10),
                     treatments=[Treatment(make("reranker", "detgreedy"))])[0]  # fmt: skip
     shown = [item.groups["g"] for item in answer.variants[1].items]
     assert shown.count("b") == 5
-    assert answer.reach is not None and answer.reach.missing == 0 and answer.reach.available == {"a": 10.0, "b": 5.0}
+    assert (
+        answer.reach is not None
+        and answer.reach.missing == 0
+        and answer.reach.available == {"a": 10.0, "b": 5.0}
+    )
 
 
 def test_search_deepens_where_soft_labels_hide_the_group_and_stops_at_the_limit() -> None:
@@ -106,19 +149,35 @@ def test_search_deepens_where_soft_labels_hide_the_group_and_stops_at_the_limit(
     groups = Groups("g", ("a", "b"), soft=soft)
     labelled = Labelled(groups, targets.uniform(groups))
     index = Exact()
-    index.add(Embeddings(np.random.default_rng(0).normal(size=(size, 3)).astype(np.float32)), {"g": for_retrieval(groups)})
-    shelf = Shelf(Collection(tuple(map(str, range(size))), groups={"g": groups}), index, {"g": labelled}, ("g", labelled))
-    deep = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 400), treatments=[Treatment(make("reranker", "pbm"))])[0].reach
-    cut = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 40), treatments=[Treatment(make("reranker", "pbm"))])[0].reach
+    index.add(
+        Embeddings(np.random.default_rng(0).normal(size=(size, 3)).astype(np.float32)),
+        {"g": for_retrieval(groups)},
+    )
+    shelf = Shelf(
+        Collection(tuple(map(str, range(size))), groups={"g": groups}),
+        index,
+        {"g": labelled},
+        ("g", labelled),
+    )
+    deep = search(
+        shelf, asked(0, 1), ["q"], Ask(10, 10, 400), treatments=[Treatment(make("reranker", "pbm"))]
+    )[0].reach
+    cut = search(
+        shelf, asked(0, 1), ["q"], Ask(10, 10, 40), treatments=[Treatment(make("reranker", "pbm"))]
+    )[0].reach
     assert deep is not None and deep.depth == 160 and deep.missing < 0.1
     assert cut is not None and cut.depth == 40 and cut.missing == pytest.approx(0.3)
 
 
 def test_search_says_when_the_collection_has_no_more() -> None:
     codes, vectors = [0] * 30 + [1], np.random.default_rng(3).normal(size=(31, 3))
-    reach = search(shelf_of(codes, vectors), asked(1, 1), ["q"], Ask(10, 10, 10_000), treatments=[Treatment(make("reranker", "pbm"))])[
-        0
-    ].reach
+    reach = search(
+        shelf_of(codes, vectors),
+        asked(1, 1),
+        ["q"],
+        Ask(10, 10, 10_000),
+        treatments=[Treatment(make("reranker", "pbm"))],
+    )[0].reach
     assert reach is not None and reach.exhausted and reach.missing == pytest.approx(0.4)
 
 
@@ -127,7 +186,12 @@ def test_search_chance_level_is_the_mean_over_all_draws_from_the_collection() ->
     answer = search(shelf_of(codes, np.random.default_rng(4).normal(size=(6, 3))), asked(2, 1), ["q"], Ask(3, 3, 3),
                     metrics=[make("metric", "AbsBias@3")])[0]  # fmt: skip
     row = answer.variants[0].metrics[0]
-    expected = np.mean([abs(sum(1 - 2 * codes[i] for i in drawn)) / 3 for drawn in itertools.combinations(range(6), 3)])
+    expected = np.mean(
+        [
+            abs(sum(1 - 2 * codes[i] for i in drawn)) / 3
+            for drawn in itertools.combinations(range(6), 3)
+        ]
+    )
     assert row.null is not None and row.null["mean"] == pytest.approx(expected)
     assert row.excess == pytest.approx(row.mean - expected)
 
@@ -136,13 +200,22 @@ def test_search_items_that_an_attribute_does_not_apply_to_stay_in_the_plain_list
     codes, vectors = [-2, 0, 1, -1], np.array([[4, 0, 0], [3, 0, 0], [2, 0, 0], [1, 0, 0]])
     answer = search(shelf_of(codes, vectors), Embeddings(np.array([[1, 0, 0]], np.float32)), ["q"], Ask(4, 4, 4),
                     treatments=[Treatment(make("reranker", "pbm"))])[0]  # fmt: skip
-    assert [item.groups["g"] for item in answer.variants[0].items] == ["not-applicable", "a", "b", None]
+    assert [item.groups["g"] for item in answer.variants[0].items] == [
+        "not-applicable",
+        "a",
+        "b",
+        None,
+    ]
 
 
 def test_the_same_query_twice_gives_two_answers() -> None:
     codes, vectors = world(5, 20)
-    answers = search(shelf_of(codes, vectors), asked(5, 1).take(np.array([0, 0])), ["q", "q"], Ask(5, 5, 5))
-    assert [a.query for a in answers] == ["q", "q"] and answers[0].variants[0].items == answers[1].variants[0].items
+    answers = search(
+        shelf_of(codes, vectors), asked(5, 1).take(np.array([0, 0])), ["q", "q"], Ask(5, 5, 5)
+    )
+    assert [a.query for a in answers] == ["q", "q"] and answers[0].variants[0].items == answers[
+        1
+    ].variants[0].items
 
 
 @FEW
@@ -153,9 +226,13 @@ def test_recall_counts_what_was_found_for_the_same_query(seed: int) -> None:
     codes = rng.integers(0, 2, 12)
     groups = Groups("g", ("a", "b"), codes=codes)
     pairs = [(row, row in mine) for rows, mine in zip(true, found, strict=True) for row in rows]
-    assert recall(Ranking.of(found), Ranking.of(true)) == pytest.approx(np.mean([hit for _, hit in pairs]))
+    assert recall(Ranking.of(found), Ranking.of(true)) == pytest.approx(
+        np.mean([hit for _, hit in pairs])
+    )
     ours = [hit for row, hit in pairs if codes[row] == 1]
-    assert recall(Ranking.of(found), Ranking.of(true), groups, 1) == pytest.approx(np.mean(ours) if ours else math.nan, nan_ok=True)
+    assert recall(Ranking.of(found), Ranking.of(true), groups, 1) == pytest.approx(
+        np.mean(ours) if ours else math.nan, nan_ok=True
+    )
 
 
 def test_soft_labels_are_told_as_shares_and_heads_are_cut() -> None:
@@ -166,21 +243,36 @@ def test_soft_labels_are_told_as_shares_and_heads_are_cut() -> None:
 
 @FEW
 @given(st.integers(0, 10_000))
-def test_cost_of_a_mitigated_list_equals_a_count_by_hand_also_where_other_vectors_found_it(seed: int) -> None:
+def test_cost_of_a_mitigated_list_equals_a_count_by_hand_also_where_other_vectors_found_it(
+    seed: int,
+) -> None:
     codes, vectors = world(seed, 40, rare=0.3)
     queries = asked(seed, 2)
-    treatments = [Treatment(make("reranker", "pbm")), Treatment(queries=asked(seed + 7, 2), called="moved")]
+    treatments = [
+        Treatment(make("reranker", "pbm")),
+        Treatment(queries=asked(seed + 7, 2), called="moved"),
+    ]
     for answer, query in zip(search(shelf_of(codes, vectors), queries, ["p", "q"], Ask(6, 6, 40), treatments=treatments),
                              queries.vectors, strict=True):  # fmt: skip
         first = {item.id for item in answer.variants[0].items}
         assert answer.variants[0].cost is None
         for variant in answer.variants[1:]:
             scores = [float(vectors[int(item.id[1:])] @ query) for item in variant.items]
-            assert variant.cost is not None and variant.cost.new == len({item.id for item in variant.items} - first)
-            assert variant.cost.mean_score == pytest.approx(np.mean(scores)) and variant.cost.lowest_score == pytest.approx(min(scores))
+            assert variant.cost is not None and variant.cost.new == len(
+                {item.id for item in variant.items} - first
+            )
+            assert variant.cost.mean_score == pytest.approx(
+                np.mean(scores)
+            ) and variant.cost.lowest_score == pytest.approx(min(scores))
 
 
 def test_search_that_fetched_everything_says_so_whatever_the_limit() -> None:
     codes, vectors = [0] * 30 + [1], np.random.default_rng(3).normal(size=(31, 3))
-    answer = search(shelf_of(codes, vectors), asked(1, 1), ["q"], Ask(31, 31, 31), treatments=[Treatment(make("reranker", "pbm"))])[0]
+    answer = search(
+        shelf_of(codes, vectors),
+        asked(1, 1),
+        ["q"],
+        Ask(31, 31, 31),
+        treatments=[Treatment(make("reranker", "pbm"))],
+    )[0]
     assert answer.reach is not None and answer.reach.exhausted

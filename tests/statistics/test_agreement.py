@@ -1,4 +1,6 @@
-"""Agreement: published worked examples, an independent reference in exact fractions, intervals that cover, raters with others."""
+"""Agreement: published worked examples, an independent reference in exact fractions, intervals that
+cover, raters with others.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlead.answers import Answer, Answers, Task
 from fairlead.statistics.agreement import agreement, krippendorff, with_others
+from fairlead.types.answers import Answer, Answers, Task
 
-# K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011): sections A, B and C. A row is an observer, a column a unit,
-# a dot a missing value. The last one is the worked example of the article on the measure in the English Wikipedia, three coders.
+# K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011): sections A, B and C. A row is
+# an observer, a column a unit,
+# a dot a missing value. The last one is the worked example of the article on the measure in the
+# English Wikipedia, three coders.
 BINARY = ("0100000010", "1110010000")
 NOMINAL = ("aabbdcccedda", "babbbccceddd")
 MISSING = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
@@ -26,7 +30,9 @@ THREE = (".....34121133.3", "1.213343.......", "..21344.21133.4")
 def _counts(rows, size=None):
     size = size or max(map(len, rows))
     values = sorted({v for row in rows for v in row} - {"."})
-    return np.array([[sum(len(row) > u and row[u] == v for row in rows) for v in values] for u in range(size)])
+    return np.array(
+        [[sum(len(row) > u and row[u] == v for row in rows) for v in values] for u in range(size)]
+    )
 
 
 def _reference(rows):
@@ -40,12 +46,16 @@ def _reference(rows):
     values = sorted({v for pair in pairs for v in pair})
     margin = {v: sum((pairs.get((v, w), Fraction(0)) for w in values), Fraction(0)) for v in values}
     n = sum(margin.values(), Fraction(0))
-    observed = sum((pairs.get((v, w), Fraction(0)) for v in values for w in values if v != w), Fraction(0))
+    observed = sum(
+        (pairs.get((v, w), Fraction(0)) for v in values for w in values if v != w), Fraction(0)
+    )
     expected = sum((margin[v] * margin[w] for v in values for w in values if v != w), Fraction(0))
     return None if expected == 0 else 1 - (n - 1) * observed / expected
 
 
-@pytest.mark.parametrize(("rows", "published"), [(BINARY, 0.095), (NOMINAL, 0.692), (MISSING, 0.743), (THREE, 0.691)])
+@pytest.mark.parametrize(
+    ("rows", "published"), [(BINARY, 0.095), (NOMINAL, 0.692), (MISSING, 0.743), (THREE, 0.691)]
+)
 def test_alpha_of_a_published_example_is_the_published_value(rows, published, bar):
     found = krippendorff(_counts(rows))
     assert round(found, 3) == published
@@ -65,12 +75,18 @@ def test_alpha_is_that_of_the_coincidence_matrix(units):
     assert math.isnan(found) if exact is None else found == pytest.approx(float(exact), abs=1e-12)
 
 
-@given(st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=12), st.permutations(range(3)), st.randoms())
+@given(
+    st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=12),
+    st.permutations(range(3)),
+    st.randoms(),
+)
 def test_alpha_does_not_depend_on_names_or_order(units, names, mix):
     counts = np.array(units)
     order = list(range(len(counts)))
     mix.shuffle(order)
-    assert krippendorff(counts[order][:, list(names)]) == pytest.approx(krippendorff(counts), abs=1e-12, nan_ok=True)
+    assert krippendorff(counts[order][:, list(names)]) == pytest.approx(
+        krippendorff(counts), abs=1e-12, nan_ok=True
+    )
 
 
 def test_alpha_items_with_one_answer_change_nothing():
@@ -86,7 +102,11 @@ def test_raw_agreement_counts_pairs_each_item_by_its_answers():
 
 
 @pytest.mark.parametrize(
-    ("counts", "why"), [([[1, 0], [0, 1]], "no item has two answers"), ([[2, 0], [3, 0]], "every answer says the same")]
+    ("counts", "why"),
+    [
+        ([[1, 0], [0, 1]], "no item has two answers"),
+        ([[2, 0], [3, 0]], "every answer says the same"),
+    ],
 )
 def test_alpha_that_is_undefined_says_why(counts, why):
     found = agreement(np.array(counts), rng=np.random.default_rng(0))
@@ -102,14 +122,19 @@ def test_interval_of_a_few_items_is_told_without_a_fault(units):
 
 
 def test_interval_of_full_agreement_is_not_a_point():
-    few, many = (agreement(np.tile([[3, 0], [0, 3]], (n, 1)), rng=np.random.default_rng(0)) for n in (5, 100))
+    few, many = (
+        agreement(np.tile([[3, 0], [0, 3]], (n, 1)), rng=np.random.default_rng(0)) for n in (5, 100)
+    )
     assert few.alpha == many.alpha == 1
     assert few.interval.low < 0.7 < 0.95 < many.interval.low < many.interval.high == 1
     assert "unreliable" in few.interval.note
 
 
 def test_interval_of_alpha_covers_the_truth(count, full, bar):
-    trials, worlds = count(60, 500), [(2, 0.85, [0.5, 0.5]), (2, 0.85, [0.9, 0.1]), (4, 0.8, [0.25] * 4)]
+    trials, worlds = (
+        count(60, 500),
+        [(2, 0.85, [0.5, 0.5]), (2, 0.85, [0.9, 0.1]), (4, 0.8, [0.25] * 4)],
+    )
     for groups, sure, shares in worlds:
         true = krippendorff(_drawn(np.random.default_rng(1), 200_000, groups, sure, shares))
         inside = 0
@@ -118,20 +143,40 @@ def test_interval_of_alpha_covers_the_truth(count, full, bar):
             found = agreement(_drawn(rng, 100, groups, sure, shares), rng=rng, draws=499).interval
             inside += found.low <= true <= found.high
         share = inside / trials
-        bar(f"Interval of alpha over 100 items, {groups} groups at {shares[0]:g}: coverage", f"{share:.3f}", "> 0.92")
+        bar(
+            f"Interval of alpha over 100 items, {groups} groups at {shares[0]:g}: coverage",
+            f"{share:.3f}",
+            "> 0.92",
+        )
         spread = 3 * math.sqrt(0.05 * 0.95 / trials)
         assert share > 0.92 - (0 if full else spread)
 
 
 def _drawn(rng, items, groups, sure, shares):
     truth = rng.choice(groups, size=items, p=shares)
-    said = np.where(rng.random((items, 3)) < sure, truth[:, None], rng.integers(groups, size=(items, 3)))
+    said = np.where(
+        rng.random((items, 3)) < sure, truth[:, None], rng.integers(groups, size=(items, 3))
+    )
     return np.stack([(said == g).sum(1) for g in range(groups)], axis=1)
 
 
 def test_rater_with_others_counts_pairs_and_leaves_unsure_out():
     time = datetime(2026, 1, 1, tzinfo=UTC)
-    said = [("a", "x", "f"), ("a", "y", "f"), ("a", "z", "m"), ("b", "x", "f"), ("b", "y", "unsure"), ("b", "z", "m"), ("c", "x", "f")]
-    answers = Answers.of(Task("gender", ("f", "m")), [Answer(i, "gender", r, v, time) for i, r, v in said])
+    said = [
+        ("a", "x", "f"),
+        ("a", "y", "f"),
+        ("a", "z", "m"),
+        ("b", "x", "f"),
+        ("b", "y", "unsure"),
+        ("b", "z", "m"),
+        ("c", "x", "f"),
+    ]
+    answers = Answers.of(
+        Task("gender", ("f", "m")), [Answer(i, "gender", r, v, time) for i, r, v in said]
+    )
     agree, pairs = with_others(answers)
-    assert dict(zip(answers.raters, zip(agree, pairs, strict=True), strict=True)) == {"x": (1, 3), "y": (1, 2), "z": (0, 3)}
+    assert dict(zip(answers.raters, zip(agree, pairs, strict=True), strict=True)) == {
+        "x": (1, 3),
+        "y": (1, 2),
+        "z": (0, 3),
+    }

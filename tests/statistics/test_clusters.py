@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairlead import registry
-from fairlead.evidence import Evidence, Labelled, Target
+from fairlead.measuring.score import Settings, score
+from fairlead.protocols import registry
 from fairlead.statistics.distributions import Distribution
 from fairlead.statistics.nulls import null_of
 from fairlead.statistics.roles import RoleNull
-from fairlead.tasks.score import Settings, score
 from fairlead.types import Groups, Ranking, Sets
+from fairlead.types.evidence import Evidence, Labelled, Target
 
 CLUSTERS, ALIKE = 12, 6
 MEMBER = np.repeat(np.arange(CLUSTERS), ALIKE)
@@ -24,7 +24,12 @@ def copies(rng: np.random.Generator) -> Evidence:
     lists = [rng.permutation(40)[:10].tolist() for _ in range(CLUSTERS)]
     ranking = Ranking.of([one for one in lists for _ in range(ALIKE)])
     labelled = Labelled(groups, Target("uniform", np.array([0.5, 0.5])))
-    return Evidence(ranking, tuple(f"q{i}" for i in range(len(ranking))), {"g": labelled}, pool=Sets(np.array([0, 40]), np.arange(40)))
+    return Evidence(
+        ranking,
+        tuple(f"q{i}" for i in range(len(ranking))),
+        {"g": labelled},
+        pool=Sets(np.array([0, 40]), np.arange(40)),
+    )
 
 
 def test_p_of_clustered_copies_is_uniform_and_without_clusters_far_too_small(count) -> None:
@@ -47,7 +52,9 @@ def test_spread_of_clustered_copies_is_that_of_the_clusters_alone() -> None:
     want = alone.row(values[::ALIKE], 99, np.random.default_rng(0))
     got = null.row(values, 99, np.random.default_rng(0), MEMBER)
     assert got[:2] == pytest.approx(want[:2])
-    assert null.row(values, 99, np.random.default_rng(0))[1] == pytest.approx(want[1] / np.sqrt(ALIKE))
+    assert null.row(values, 99, np.random.default_rng(0))[1] == pytest.approx(
+        want[1] / np.sqrt(ALIKE)
+    )
 
 
 def test_clusters_of_one_query_each_change_nothing_but_the_draws() -> None:
@@ -74,7 +81,10 @@ def test_values_at_even_places_have_the_moments_of_the_distribution(made: Distri
 def test_words_asked_several_times_are_swapped_together() -> None:
     wins = np.repeat([1.0, 1.0, 1.0, 0.0], 5)
     null = RoleNull("lower", (wins, np.ones(20)), (1 - wins, np.ones(20)))
-    one, many = null.row(20_000, np.random.default_rng(0), np.repeat(np.arange(4), 5)), null.row(20_000, np.random.default_rng(0))
+    one, many = (
+        null.row(20_000, np.random.default_rng(0), np.repeat(np.arange(4), 5)),
+        null.row(20_000, np.random.default_rng(0)),
+    )
     assert one[0] == pytest.approx(0.5, abs=0.01) and one[1] == pytest.approx(0.25, rel=0.03)
     assert many[1] == pytest.approx(np.sqrt(0.25 / 20), rel=0.03)
     assert one[2] == pytest.approx(5 / 16, abs=0.015)  # three or four of four words
@@ -91,9 +101,15 @@ def test_rows_of_parts_are_those_of_the_parts_measured_alone() -> None:
     ]
     for side, first in (("even", 0), ("odd", 1)):
         alone = score(evidence.select(np.arange(first, len(evidence), 2)), metrics)
-        for got, want in zip([r for r in whole.split if r.tag == {"side": side}], alone.rows, strict=True):
-            assert (got.mean, got.queries, got.null["mean"]) == pytest.approx((want.mean, want.queries, want.null["mean"]))
-            assert got.excess == pytest.approx(want.excess) and got.p == pytest.approx(want.p, abs=0.05)
+        for got, want in zip(
+            [r for r in whole.split if r.tag == {"side": side}], alone.rows, strict=True
+        ):
+            assert (got.mean, got.queries, got.null["mean"]) == pytest.approx(
+                (want.mean, want.queries, want.null["mean"])
+            )
+            assert got.excess == pytest.approx(want.excess) and got.p == pytest.approx(
+                want.p, abs=0.05
+            )
 
 
 def test_parts_count_among_the_looks_that_are_corrected_for() -> None:

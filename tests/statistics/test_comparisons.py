@@ -69,7 +69,10 @@ def test_paired_p_is_uniform_without_a_difference(count) -> None:
 def test_pooled_ratios_are_compared_by_swapping_whole_queries() -> None:
     rng = np.random.default_rng(0)
     size = rng.integers(10, 50, 25).astype(float)
-    a, b = rng.binomial(size.astype(int), 0.6).astype(float), rng.binomial(size.astype(int), 0.3).astype(float)
+    a, b = (
+        rng.binomial(size.astype(int), 0.6).astype(float),
+        rng.binomial(size.astype(int), 0.3).astype(float),
+    )
     found = paired((a, size), (b, size), rng=rng)
     assert found.difference == pytest.approx(a.sum() / size.sum() - b.sum() / size.sum())
     assert found.p < 0.001 and found.interval.low > 0
@@ -83,11 +86,15 @@ def test_planned_number_of_queries_sees_the_difference_as_often_as_promised(coun
     t = x.mean(1) / (x.std(1, ddof=1) / np.sqrt(n))
     from scipy.stats import t as student
 
-    assert np.mean(np.abs(t) > student.ppf(0.975, n - 1)) == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / trials) + 0.01)
+    assert np.mean(np.abs(t) > student.ppf(0.975, n - 1)) == pytest.approx(
+        0.8, abs=3 * np.sqrt(0.16 / trials) + 0.01
+    )
     assert visible_difference(0.1, n) <= 0.05 * 1.04
 
 
-@pytest.mark.parametrize("bad", [{"difference": 0.0}, {"spread": -1.0}, {"power": 1.0}, {"alpha": 0.0}])
+@pytest.mark.parametrize(
+    "bad", [{"difference": 0.0}, {"spread": -1.0}, {"power": 1.0}, {"alpha": 0.0}]
+)
 def test_impossible_plans_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         queries_needed(**{"spread": 0.1, "difference": 0.1, **bad})

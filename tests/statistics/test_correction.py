@@ -1,4 +1,6 @@
-"""Corrected shares: each way against its formula and an independent reference, and partial pooling against numerical integration."""
+"""Corrected shares: each way against its formula and an independent reference, and partial pooling
+against numerical integration.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from scipy.stats import beta, norm
 
 from fairlead.errors import DataError, FairleadError, UsageError
 from fairlead.statistics.confusion import PRIOR, Confusion
-from fairlead.statistics.correction import Corrected, _on_simplex, corrected, direct, expected, inverted, rogan_gladen
+from fairlead.statistics.correction import (
+    Corrected,
+    _on_simplex,
+    corrected,
+    direct,
+    expected,
+    inverted,
+    rogan_gladen,
+)
 from fairlead.statistics.pooling import SPREAD, Labelled, Pooled
 
 RATES = np.array([[0.9, 0.1], [0.2, 0.8]])
@@ -19,11 +29,20 @@ shares = st.floats(0.02, 0.98)
 
 
 def test_confusion_of_codes_counts_strata_predictions_and_truths():
-    found = Confusion.of([0, 1, 1, 2], [0, 0, 1, 1], truths="fm", predictions="fmu", stratum=[0, 0, 1, 1], strata=("top", "rest"))
+    found = Confusion.of(
+        [0, 1, 1, 2],
+        [0, 0, 1, 1],
+        truths="fm",
+        predictions="fmu",
+        stratum=[0, 0, 1, 1],
+        strata=("top", "rest"),
+    )
     assert found.counts.tolist() == [[[1, 0], [1, 0], [0, 0]], [[0, 0], [0, 1], [0, 1]]]
     assert found.labelled == 4
     assert found.precision(prior=1)[0, 0].tolist() == [2 / 3, 1 / 3]
-    assert found.sensitivity(prior=0.5)[1, 1].tolist() == pytest.approx([0.5 / 3.5, 1.5 / 3.5, 1.5 / 3.5])
+    assert found.sensitivity(prior=0.5)[1, 1].tolist() == pytest.approx(
+        [0.5 / 3.5, 1.5 / 3.5, 1.5 / 3.5]
+    )
     assert np.allclose(found.precision().sum(2), 1)
 
 
@@ -60,7 +79,12 @@ def test_em_of_three_groups_is_the_likeliest_mix(counts, seed):
         mix = np.exp(np.append(free, 0)) / np.exp(np.append(free, 0)).sum()
         return -np.array(counts) @ np.log(mix @ rates)
 
-    best = minimize(fit, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9, "maxiter": 4000})
+    best = minimize(
+        fit,
+        np.zeros(2),
+        method="Nelder-Mead",
+        options={"xatol": 1e-6, "fatol": 1e-9, "maxiter": 4000},
+    )
     own = expected(np.array(counts), rates)
     assert own.sum() == pytest.approx(1)
     assert -np.array(counts) @ np.log(own @ rates) <= best.fun + 1e-3 * sum(counts)
@@ -79,14 +103,20 @@ def test_projection_to_the_simplex_is_the_nearest_point(values):
 
 @pytest.mark.parametrize("way", ["direct", "rogan-gladen", "matrix", "em"])
 def test_every_way_holds_the_truth_of_plain_lists(way, count):
-    """Lists that no one chose by predictions: here sensitivities carry over, so that every way is right."""
+    """Lists that no one chose by predictions: here sensitivities carry over, so that every way is
+    right.
+    """
     rng, trials, held = np.random.default_rng(5), count(60, 400), 0
     for _ in range(trials):
         truth = rng.random(400) < 0.3
         predicted = (rng.random(400) < np.where(truth, RATES[1, 1], RATES[0, 1])).astype(int)
         own, other = slice(0, 100), slice(100, 400)
-        table = Confusion.of(predicted[other], truth[other].astype(int), truths="ab", predictions="ab").table
-        found = corrected(np.bincount(predicted[own], minlength=2), table, way=way, draws=400, rng=rng)
+        table = Confusion.of(
+            predicted[other], truth[other].astype(int), truths="ab", predictions="ab"
+        ).table
+        found = corrected(
+            np.bincount(predicted[own], minlength=2), table, way=way, draws=400, rng=rng
+        )
         low, high = found.gap(0, 1)[1]
         held += low <= 1 - 2 * truth[own].mean() <= high
     assert held / trials >= 0.9
@@ -95,7 +125,9 @@ def test_every_way_holds_the_truth_of_plain_lists(way, count):
 def test_corrected_of_three_groups_and_unknown_sums_to_one():
     table = np.array([[30, 2, 1], [1, 20, 3], [0, 2, 9], [3, 3, 3]])
     for way in ("direct", "matrix", "em"):
-        found = corrected(np.array([50, 30, 15, 5]), table, way=way, draws=300, rng=np.random.default_rng(1))
+        found = corrected(
+            np.array([50, 30, 15, 5]), table, way=way, draws=300, rng=np.random.default_rng(1)
+        )
         assert found.shares.sum() == pytest.approx(1)
         assert np.allclose(found.draws.sum(1), 1)
         assert found.shares[0] > found.shares[2]
@@ -124,7 +156,11 @@ def test_pooled_precision_equals_numerical_integration():
     found = Pooled.fit_of(labelled, 3_000, np.random.default_rng(0))
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     centre, spread = np.linspace(-12, 12, 481), np.linspace(0.02, 6, 150)
-    prior = np.log(beta.pdf(1 / (1 + np.exp(-centre)), PRIOR, PRIOR)) - centre - 2 * np.log1p(np.exp(-centre))
+    prior = (
+        np.log(beta.pdf(1 / (1 + np.exp(-centre)), PRIOR, PRIOR))
+        - centre
+        - 2 * np.log1p(np.exp(-centre))
+    )
     logs = prior[None] + norm.logpdf(spread / SPREAD)[:, None]
     for a, b in counts:
         # the difference of two pools' parts has the spread times the root of two
@@ -143,7 +179,9 @@ def test_pooled_query_without_labels_is_a_draw_of_its_own():
     counts = np.array([[20, 0], [0, 20], [20, 0], [0, 20]])
     rng = np.random.default_rng(0)
     found = Pooled.fit_of(Labelled(counts, np.arange(4), np.zeros(4, int), 4, 1), 300, rng)
-    drawn = np.array([found.shares(d, np.zeros(5, int), np.arange(5), rng)[:, 0] for d in range(300)])
+    drawn = np.array(
+        [found.shares(d, np.zeros(5, int), np.arange(5), rng)[:, 0] for d in range(300)]
+    )
     assert drawn[:, 0].mean() > 0.9
     assert drawn[:, 1].mean() < 0.1
     assert drawn[:, 4].std() > 0.3

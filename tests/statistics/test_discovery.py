@@ -1,13 +1,16 @@
-"""The bar on many looks: one planted query among 194 is found, and nothing is found where nothing is planted."""
+"""The bar on many looks: one planted query among 194 is found, and nothing is found where nothing
+is planted.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fairlead import registry, targets
-from fairlead.evidence import Evidence, Labelled
-from fairlead.tasks.score import Settings, score
+from fairlead.measuring.score import Settings, score
+from fairlead.protocols import registry
+from fairlead.statistics import targets
 from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Evidence, Labelled
 
 QUERIES, SIZE = 194, 256
 
@@ -20,7 +23,11 @@ def run_of(seed: int, planted: bool) -> tuple[float, np.ndarray]:
         codes[0] = rng.random(SIZE) < 0.052
     groups = Groups("gender", ("female", "male"), codes=codes.ravel())
     ranking = Ranking.of(np.arange(QUERIES * SIZE).reshape(QUERIES, SIZE).tolist())
-    evidence = Evidence(ranking, tuple(f"q{i}" for i in range(QUERIES)), {"gender": Labelled(groups, targets.uniform(groups))})
+    evidence = Evidence(
+        ranking,
+        tuple(f"q{i}" for i in range(QUERIES)),
+        {"gender": Labelled(groups, targets.uniform(groups))},
+    )
     result = score(evidence, [registry.make("metric", "NDKL")], settings=Settings(seed=seed))
     return float(result.values[0].value[0]), result.values[0].q
 
@@ -32,7 +39,11 @@ def test_one_planted_query_among_194_is_found(count, bar) -> None:
         value, q = run_of(seed, planted=True)
         strength.append(value)
         found += q[0] < 0.05
-    bar(f"planted query (NDKL {np.mean(strength):.2f}) among 194 found", f"{found} of {seeds} seeds", ">= 95 of 100")
+    bar(
+        f"planted query (NDKL {np.mean(strength):.2f}) among 194 found",
+        f"{found} of {seeds} seeds",
+        ">= 95 of 100",
+    )
     assert abs(np.mean(strength) - 0.5) < 0.05
     assert found >= 0.95 * seeds
 

@@ -1,4 +1,6 @@
-"""Label error with known truth: intervals that hold it where the naive one does not, and are not bought with width."""
+"""Label error with known truth: intervals that hold it where the naive one does not, and are not
+bought with width.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import pytest
 from fairlead.statistics.confusion import Confusion
 from fairlead.statistics.correction import corrected, ends
 from fairlead.statistics.imputation import Imputation, Units
-from fairlead.tasks.simulate import local_precision, simulate_labels
+from fairlead.studies.label_trials import local_precision, simulate_labels
 
 POOLS, LABELLERS, SAMPLES = (0.6, 0.9, 0.95, 0.99), ((0.98, 0.97), (0.88, 0.81)), (50, 200, 800)
 
@@ -23,8 +25,12 @@ def test_local_precision_balanced_list_is_truly_off_by_the_known_bias(pool, labe
 
 @pytest.mark.parametrize("labeller", LABELLERS)
 @pytest.mark.parametrize("pool", POOLS)
-def test_corrected_interval_covers_the_true_bias_where_the_naive_does_not(pool, labeller, count, full, bar):
-    found = simulate_labels([pool], [labeller], samples=SAMPLES, trials=count(60, 500), draws=count(400, 1_000))
+def test_corrected_interval_covers_the_true_bias_where_the_naive_does_not(
+    pool, labeller, count, full, bar
+):
+    found = simulate_labels(
+        [pool], [labeller], samples=SAMPLES, trials=count(60, 500), draws=count(400, 1_000)
+    )
     low, high = (0.93, 0.98) if full else (0.90, 0.995)
     for row in found.rows:
         what = f"label error: pool {100 * pool:g}, sensitivity {labeller}, {row.sample} labelled"
@@ -39,7 +45,9 @@ def test_corrected_interval_covers_the_true_bias_where_the_naive_does_not(pool, 
 
 def test_simulated_lists_of_another_seed_cover_alike_and_repeat():
     choices = {"samples": [200], "trials": 40, "draws": 400}
-    first, again, other = (simulate_labels([0.95], LABELLERS[:1], seed=s, **choices) for s in (1, 1, 2))
+    first, again, other = (
+        simulate_labels([0.95], LABELLERS[:1], seed=s, **choices) for s in (1, 1, 2)
+    )
     assert first == again
     assert first != other
 
@@ -60,19 +68,30 @@ def test_sample_without_a_prediction_says_anything_and_says_so():
     (low, high) = corrected(np.array([50, 50]), table, rng=np.random.default_rng(0)).gap(0, 1)[1]
     assert low < 0.05
     assert high > 0.95
-    assert any("no labelled item among those predicted 'b'" in flag for flag in Confusion(("a", "b"), ("a", "b"), table).flags())
+    assert any(
+        "no labelled item among those predicted 'b'" in flag
+        for flag in Confusion(("a", "b"), ("a", "b"), table).flags()
+    )
 
 
-def _lists(rng: np.random.Generator, pools: np.ndarray, k: int, sample: int) -> tuple[Units, np.ndarray]:
-    """Lists balanced on predictions whose pools differ, a sample of their items labelled; and the truth."""
+def _lists(
+    rng: np.random.Generator, pools: np.ndarray, k: int, sample: int
+) -> tuple[Units, np.ndarray]:
+    """Lists balanced on predictions whose pools differ, a sample of their items labelled; and the
+    truth.
+    """
     miss, find = np.array([local_precision(1 - p, (0.88, 0.81)) for p in pools]).T
     predicted = np.tile(np.arange(k) % 2, (len(pools), 1))
-    truth = (rng.random(predicted.shape) < np.where(predicted == 1, find[:, None], miss[:, None])).astype(int)
+    truth = (
+        rng.random(predicted.shape) < np.where(predicted == 1, find[:, None], miss[:, None])
+    ).astype(int)
     labels = np.full(truth.size, -1)
     at = rng.choice(truth.size, sample, replace=False)
     labels[at] = truth.ravel()[at]
     query = np.repeat(np.arange(len(pools)), k)
-    return Units(predicted.ravel(), labels, query, np.ones(truth.size, bool), 2, 2, len(pools)), truth
+    return Units(
+        predicted.ravel(), labels, query, np.ones(truth.size, bool), 2, 2, len(pools)
+    ), truth
 
 
 def _absolute(codes: np.ndarray, lists: int) -> float:
@@ -80,17 +99,30 @@ def _absolute(codes: np.ndarray, lists: int) -> float:
 
 
 @pytest.mark.parametrize("lists", [24, 100])
-def test_pools_that_differ_are_covered_where_one_precision_for_all_hides_the_bias(lists, count, full, bar):
+def test_pools_that_differ_are_covered_where_one_precision_for_all_hides_the_bias(
+    lists, count, full, bar
+):
     rng, trials = np.random.default_rng(lists), count(8, 200)
     held, averaged = 0, 0
     for _ in range(trials):
         units, truth = _lists(rng, rng.beta(1, 1, lists), 20, 200)
         true = _absolute(truth, lists)
-        low, high = ends(np.array([_absolute(codes, lists) for codes in Imputation.fit(units, 200, rng).draws(rng)]))
+        low, high = ends(
+            np.array(
+                [_absolute(codes, lists) for codes in Imputation.fit(units, 200, rng).draws(rng)]
+            )
+        )
         held += low <= true <= high
-        table = Confusion.of(units.predicted[units.labelled], units.truth[units.labelled], truths="ab", predictions="ab")
+        table = Confusion.of(
+            units.predicted[units.labelled],
+            units.truth[units.labelled],
+            truths="ab",
+            predictions="ab",
+        )
         shares = table.precision()[0, :, 1][units.predicted]
-        low, high = ends(np.array([_absolute(rng.random(len(shares)) < shares, lists) for _ in range(100)]))
+        low, high = ends(
+            np.array([_absolute(rng.random(len(shares)) < shares, lists) for _ in range(100)])
+        )
         averaged += low <= true <= high
     bar(
         f"label error: AbsBias over {lists} lists of differing pools",

@@ -8,19 +8,42 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fairlead import registry, targets
 from fairlead.errors import DataError
-from fairlead.evidence import Evidence, Labelled, Lists, Target
+from fairlead.protocols import registry
+from fairlead.statistics import targets
 from fairlead.statistics.distributions import Distribution
 from fairlead.statistics.nulls import default_kind, null_of
 from fairlead.statistics.roles import RoleNull
 from fairlead.types import Groups, Ranking, Relevant, Sets
+from fairlead.types.evidence import Evidence, Labelled, Lists, Target
 
-SET_METRICS = ["AbsBias@3", "TV@3", "JS@3", "MaxSkew@3", "MinSkew@3", "Skew(group=a)@3", "Bias(positive=a)@3", "LBKL@3"]
-ORDER_METRICS = ["NDKL@4", "NDKL", "AWRF@4", "PrefixKL@4", "DLBKL@4", "InfeasibleIndex@4", "Exposure(group=b)@4"]
+SET_METRICS = [
+    "AbsBias@3",
+    "TV@3",
+    "JS@3",
+    "MaxSkew@3",
+    "MinSkew@3",
+    "Skew(group=a)@3",
+    "Bias(positive=a)@3",
+    "LBKL@3",
+]
+ORDER_METRICS = [
+    "NDKL@4",
+    "NDKL",
+    "AWRF@4",
+    "PrefixKL@4",
+    "DLBKL@4",
+    "InfeasibleIndex@4",
+    "Exposure(group=b)@4",
+]
 
 
-def evidence_of(codes: list[list[int]], names: str = "ab", pool: list[int] | None = None, target: list[float] | None = None) -> Evidence:
+def evidence_of(
+    codes: list[list[int]],
+    names: str = "ab",
+    pool: list[int] | None = None,
+    target: list[float] | None = None,
+) -> Evidence:
     """One item per entry; a pool adds items that no query retrieved."""
     flat = [c for row in codes for c in row]
     rows = np.split(np.arange(len(flat)), np.cumsum([len(r) for r in codes])[:-1])
@@ -28,12 +51,21 @@ def evidence_of(codes: list[list[int]], names: str = "ab", pool: list[int] | Non
     shares = targets.uniform(groups) if target is None else Target("given", np.array(target))
     sets = None if pool is None else Sets(np.array([0, len(groups)]), np.arange(len(groups)))
     return Evidence(
-        Ranking.of([r.tolist() for r in rows]), tuple(f"q{i}" for i in range(len(codes))), {"g": Labelled(groups, shares)}, pool=sets
+        Ranking.of([r.tolist() for r in rows]),
+        tuple(f"q{i}" for i in range(len(codes))),
+        {"g": Labelled(groups, shares)},
+        pool=sets,
     )
 
 
 def value_of(metric, codes: tuple[int, ...], target: np.ndarray, names: str) -> float:
-    lists = Lists(np.arange(1), np.array([len(codes)]), target[None], tuple(names), codes=np.array([codes], np.int16))
+    lists = Lists(
+        np.arange(1),
+        np.array([len(codes)]),
+        target[None],
+        tuple(names),
+        codes=np.array([codes], np.int16),
+    )
     numerator, denominator = metric.measure(lists)
     return float(numerator[0] / denominator[0])
 
@@ -59,14 +91,22 @@ def test_order_null_equals_all_permutations(spec: str, codes: list[int]) -> None
     mean, sd, values, total = enumerated(metric, sequences, np.array([0.5, 0.5]), "ab")
     sampled = null.distributions[0].weights is None
     exact_mean = null.distributions[0].centre is not None or not sampled
-    assert null.mean[0] == pytest.approx(mean, abs=1e-9 if exact_mean else 6 * sd / 6_000**0.5 + 1e-12)
+    assert null.mean[0] == pytest.approx(
+        mean, abs=1e-9 if exact_mean else 6 * sd / 6_000**0.5 + 1e-12
+    )
     assert null.sd[0] == pytest.approx(sd, abs=0.05 * sd + 1e-9 if sampled else 1e-9)
     assert sampled == (spec in ORDER_METRICS)
     for observed in values:
-        worse = [w for v, w in values.items() if (v >= observed - 1e-9 if metric.direction == "lower" else v <= observed + 1e-9)]
+        worse = [
+            w
+            for v, w in values.items()
+            if (v >= observed - 1e-9 if metric.direction == "lower" else v <= observed + 1e-9)
+        ]
         if metric.direction != "either" and sd > 0:
             expected = sum(worse) / total
-            assert null.tails(np.array([observed]))[0] == pytest.approx(expected, abs=0.03 if sampled else 1e-9)
+            assert null.tails(np.array([observed]))[0] == pytest.approx(
+                expected, abs=0.03 if sampled else 1e-9
+            )
 
 
 @pytest.mark.parametrize("spec", SET_METRICS + ["NDKL@3"])
@@ -75,29 +115,49 @@ def test_gallery_null_equals_all_draws_from_the_pool(spec: str) -> None:
     evidence = evidence_of([[0, 1, 2]], "abc", pool=[0, 0, 1, 2, 2, -1], target=[0.5, 0.25, 0.25])
     null = null_of(metric, evidence, "gallery", seed=1, draws=20_000)
     pool = [0, 1, 2, 0, 0, 1, 2, 2, -1]
-    sequences = [(tuple(pool[i] for i in p), 1) for p in itertools.permutations(range(len(pool)), 3)]
+    sequences = [
+        (tuple(pool[i] for i in p), 1) for p in itertools.permutations(range(len(pool)), 3)
+    ]
     defined = [(s, w) for s, w in sequences if any(c >= 0 for c in s)]
     mean, sd, _, _ = enumerated(metric, defined, np.array([0.5, 0.25, 0.25]), "abc")
-    assert null.mean[0] == pytest.approx(mean, abs=1e-9 if metric.shape == "set" else 5 * sd / 20_000**0.5)
+    assert null.mean[0] == pytest.approx(
+        mean, abs=1e-9 if metric.shape == "set" else 5 * sd / 20_000**0.5
+    )
 
 
 @pytest.mark.parametrize("spec", [*SET_METRICS, "NDKL@3", "AWRF@3"])
 def test_target_null_equals_all_independent_draws(spec: str) -> None:
     metric = registry.make("metric", spec)
     target = np.array([0.6, 0.3, 0.1])
-    null = null_of(metric, evidence_of([[0, 1, 2]], "abc", target=target.tolist()), "target", seed=1, draws=20_000)
-    sequences = [(s, float(np.prod(target[list(s)]))) for s in itertools.product(range(3), repeat=3)]
+    null = null_of(
+        metric,
+        evidence_of([[0, 1, 2]], "abc", target=target.tolist()),
+        "target",
+        seed=1,
+        draws=20_000,
+    )
+    sequences = [
+        (s, float(np.prod(target[list(s)]))) for s in itertools.product(range(3), repeat=3)
+    ]
     mean, sd, _, _ = enumerated(metric, sequences, target, "abc")
     exact = metric.shape == "set" or null.distributions[0].centre is not None
     assert null.mean[0] == pytest.approx(mean, abs=1e-9 if exact else 5 * sd / 20_000**0.5)
 
 
-@pytest.mark.parametrize(("groups", "mean", "sd"), [(2, 0.0347, 0.014), (4, 0.0866, 0.0191), (8, 0.163, 0.0225)])
-def test_ndkl_random_order_of_256_reads_the_published_floor(groups: int, mean: float, sd: float) -> None:
-    # the random levels of SISPI's lists of 256, from 2,000 draws: two standard errors of those draws and their rounding
+@pytest.mark.parametrize(
+    ("groups", "mean", "sd"), [(2, 0.0347, 0.014), (4, 0.0866, 0.0191), (8, 0.163, 0.0225)]
+)
+def test_ndkl_random_order_of_256_reads_the_published_floor(
+    groups: int, mean: float, sd: float
+) -> None:
+    # the random levels of SISPI's lists of 256, from 2,000 draws: two standard errors of those
+    # draws and their rounding
     names = "abcdefgh"[:groups]
     null = null_of(
-        registry.make("metric", "NDKL"), evidence_of([np.repeat(np.arange(groups), 256 // groups).tolist()], names), "order", seed=0
+        registry.make("metric", "NDKL"),
+        evidence_of([np.repeat(np.arange(groups), 256 // groups).tolist()], names),
+        "order",
+        seed=0,
     )
     assert null.distributions[0].centre is not None
     assert null.mean[0] == pytest.approx(mean, abs=2 * sd / 2_000**0.5 + 5e-5)
@@ -122,7 +182,9 @@ def test_null_of_a_query_does_not_depend_on_the_batch() -> None:
 
 
 def test_degenerate_null_gives_no_p() -> None:
-    null = null_of(registry.make("metric", "AbsBias@6"), evidence_of([[0, 0, 1, 1, 1, 0]]), "order", seed=0)
+    null = null_of(
+        registry.make("metric", "AbsBias@6"), evidence_of([[0, 0, 1, 1, 1, 0]]), "order", seed=0
+    )
     assert null.degenerate[0]
     assert np.isnan(null.p(np.array([0.0]), family=1)[0])
     assert np.isnan(null.row(np.array([0.0]), 99, np.random.default_rng(0))[2])
@@ -160,7 +222,9 @@ def test_ndkl_over_relevant_is_held_against_an_order_of_the_relevant_items() -> 
     metric = registry.make("metric", "NDKL(over=relevant)")
     assert default_kind(metric, evidence) == "gallery"
     null = null_of(metric, evidence, "gallery", seed=0)
-    mean, *_ = enumerated(metric, [(p, 1) for p in itertools.permutations([0, 1, 0, 1])], np.array([0.5, 0.5]), "ab")
+    mean, *_ = enumerated(
+        metric, [(p, 1) for p in itertools.permutations([0, 1, 0, 1])], np.array([0.5, 0.5]), "ab"
+    )
     assert null.mean[0] == pytest.approx(mean, abs=1e-9)
 
 
@@ -172,7 +236,9 @@ def test_matched_sets_are_permuted_within_their_blocks_only() -> None:
     metric = registry.make("metric", "NDKL")
     null = null_of(metric, evidence, "order", seed=0, draws=4_000)
     halves = list(itertools.permutations([0, 0, 1, 1]))
-    mean, sd, _, _ = enumerated(metric, [(a + b, 1) for a in halves for b in halves], np.array([0.5, 0.5]), "ab")
+    mean, sd, _, _ = enumerated(
+        metric, [(a + b, 1) for a in halves for b in halves], np.array([0.5, 0.5]), "ab"
+    )
     assert null.mean[0] == pytest.approx(mean, abs=5 * sd / 4_000**0.5)
     plain = null_of(metric, base, "order", seed=0)
     assert null.mean[0] < plain.mean[0] - 0.01
@@ -180,7 +246,9 @@ def test_matched_sets_are_permuted_within_their_blocks_only() -> None:
 
 def test_unequal_blocks_are_permuted_within_too() -> None:
     base = evidence_of([[0, 1, 0, 1, 1]])
-    evidence = Evidence(base.ranking, base.queries, base.attributes, blocks=np.array([1, 1, 2, 2, 2]))
+    evidence = Evidence(
+        base.ranking, base.queries, base.attributes, blocks=np.array([1, 1, 2, 2, 2])
+    )
     null = null_of(registry.make("metric", "Bias(positive=a)@2"), evidence, "order", seed=0)
     assert null.mean[0] == 0.0
     assert null.degenerate[0]
@@ -190,7 +258,9 @@ def test_soft_labels_are_permuted_with_their_rows() -> None:
     rng = np.random.default_rng(0)
     soft = rng.dirichlet([1, 1], 6) * rng.uniform(0.5, 1, (6, 1))
     groups = Groups("g", ("a", "b"), soft=soft)
-    evidence = Evidence(Ranking.of([list(range(6))]), ("q",), {"g": Labelled(groups, targets.uniform(groups))})
+    evidence = Evidence(
+        Ranking.of([list(range(6))]), ("q",), {"g": Labelled(groups, targets.uniform(groups))}
+    )
     metric = registry.make("metric", "TV@3")
     null = null_of(metric, evidence, "order", seed=0, draws=5_000)
     values = []
@@ -205,7 +275,10 @@ def test_soft_labels_under_target_and_gallery_have_a_chance_level() -> None:
     groups = Groups("g", ("a", "b", "c"), soft=rng.dirichlet([0.5] * 3, 40))
     pool = Sets(np.array([0, 40]), np.arange(40))
     evidence = Evidence(
-        Ranking.of([list(range(10)), list(range(5, 20))]), ("p", "q"), {"g": Labelled(groups, targets.uniform(groups))}, pool=pool
+        Ranking.of([list(range(10)), list(range(5, 20))]),
+        ("p", "q"),
+        {"g": Labelled(groups, targets.uniform(groups))},
+        pool=pool,
     )
     for kind in ("target", "gallery"):
         null = null_of(registry.make("metric", "NDKL@5"), evidence, kind, seed=0, draws=500)
@@ -214,7 +287,9 @@ def test_soft_labels_under_target_and_gallery_have_a_chance_level() -> None:
 
 def test_p_values_of_chance_lists_are_not_too_small(count) -> None:
     rng = np.random.default_rng(5)
-    lists = [rng.permutation([0] * 20 + [1] * 12 + [2] * 8).tolist() for _ in range(count(400, 4_000))]
+    lists = [
+        rng.permutation([0] * 20 + [1] * 12 + [2] * 8).tolist() for _ in range(count(400, 4_000))
+    ]
     evidence = evidence_of(lists, "abc")
     for spec in ("NDKL@10", "AbsBias@10", "AWRF@15"):
         metric = registry.make("metric", spec)
@@ -228,7 +303,9 @@ def roles(wins: str) -> Evidence:
     """Trials won by s(em), c(ul) or n(on)."""
     names = {"s": 0, "c": 1, "n": 2}
     order = [[names[w], *(x for x in (0, 1, 2) if x != names[w])] for w in wins]
-    groups = Groups("role", ("sem", "cul", "non"), codes=np.array([c for row in order for c in row]))
+    groups = Groups(
+        "role", ("sem", "cul", "non"), codes=np.array([c for row in order for c in row])
+    )
     ranking = Ranking.of(np.arange(3 * len(wins)).reshape(-1, 3).tolist())
     labelled = Labelled(groups, targets.uniform(groups), aligned=True)
     return Evidence(ranking, tuple(f"t{i}" for i in range(len(wins))), {"role": labelled})
@@ -263,10 +340,14 @@ def test_matched_sets_below_the_cut_off_cost_nothing() -> None:
     codes, blocks = [0, 1, 1, 0] + [0, 1] * 500, np.repeat(np.arange(502), 2)
     base = evidence_of([codes])
     evidence = Evidence(base.ranking, base.queries, base.attributes, blocks=blocks)
-    null = null_of(registry.make("metric", "Bias(positive=a)@3"), evidence, "order", seed=0, draws=2_000)
+    null = null_of(
+        registry.make("metric", "Bias(positive=a)@3"), evidence, "order", seed=0, draws=2_000
+    )
     assert null.distributions[0].values.shape[0] >= 2_000
     assert set(np.round(null.distributions[0].values * 3).tolist()) == {-1.0, 1.0}
     from fairlead.statistics.nulls import _Own
 
-    own = _Own(registry.make("metric", "Bias(positive=a)@3"), evidence, "order", 0, 3, np.array([0.5, 0.5]))
+    own = _Own(
+        registry.make("metric", "Bias(positive=a)@3"), evidence, "order", 0, 3, np.array([0.5, 0.5])
+    )
     assert len(own.labels) == 4

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairlead.statistics.reliability import best_temperature, calibration_error, cross_tempered, tempered
+from fairlead.statistics.reliability import (
+    best_temperature,
+    calibration_error,
+    cross_tempered,
+    tempered,
+)
 from fairlead.statistics.wilson import wilson
 
 
@@ -22,7 +27,11 @@ def test_calibration_error_equals_a_slow_count():
     share, truth = world(0.5, size=500)
     total = 0.0
     for b in range(15):
-        rows = [i for i in range(500) if b / 15 <= max(share[i]) < (b + 1) / 15 or (b == 14 and max(share[i]) == 1)]
+        rows = [
+            i
+            for i in range(500)
+            if b / 15 <= max(share[i]) < (b + 1) / 15 or (b == 14 and max(share[i]) == 1)
+        ]
         if rows:
             right = np.mean([np.argmax(share[i]) == truth[i] for i in rows])
             total += len(rows) / 500 * abs(right - np.mean([max(share[i]) for i in rows]))
@@ -50,7 +59,12 @@ def test_tempered_shares_keep_their_order_and_their_sums():
 
 def test_wilson_interval_holds_the_share_as_often_as_it_says():
     rng = np.random.default_rng(0)
-    held = [low <= 0.82 <= high for low, high in (wilson(k / 100, 100) for k in rng.binomial(100, 0.82, 2_000))]
+    held = [
+        low <= 0.82 <= high
+        for low, high in (wilson(k / 100, 100) for k in rng.binomial(100, 0.82, 2_000))
+    ]
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
     assert all(np.isnan(wilson(0.0, 0)))
-    assert wilson(0.0, 10)[0] == pytest.approx(0.0, abs=1e-12) and wilson(1.0, 10)[1] == pytest.approx(1.0)
+    assert wilson(0.0, 10)[0] == pytest.approx(0.0, abs=1e-12) and wilson(1.0, 10)[
+        1
+    ] == pytest.approx(1.0)

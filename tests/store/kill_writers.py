@@ -1,7 +1,9 @@
-"""Writers of human labels that are killed: ``python kill_writers.py FILE FOLDER KILLS SEED`` kills and restarts them, then prints counts.
+"""Writers of human labels that are killed: ``python kill_writers.py FILE FOLDER KILLS SEED`` kills
+and restarts them, then prints counts.
 
-Four processes write at once. Each writes the id of an answer to its own file only after ``add`` has returned, and goes on after a kill
-where its file ends, so that an answer that was stored but not acknowledged is given again.
+Four processes write at once. Each writes the id of an answer to its own file only after ``add`` has
+returned, and goes on after a kill where its file ends, so that an answer that was stored but not
+acknowledged is given again.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fairlead.answers import Answer, Task
 from fairlead.store.human import HumanStore
+from fairlead.types.answers import Answer, Task
 
 WRITERS = 4
 BATCHES = (1, 1, 1, 3, 20)
@@ -29,7 +31,14 @@ def answers_of(writer: int, number: int) -> list[Answer]:
     """The batch of that number: always the same, so that it can be given again."""
     size = BATCHES[number % len(BATCHES)]
     return [
-        Answer(f"item-{number}-{part}", "gender", f"rater-{writer}", SAID[part % 3], TIME, f"{writer}/{number}/{part}")
+        Answer(
+            f"item-{number}-{part}",
+            "gender",
+            f"rater-{writer}",
+            SAID[part % 3],
+            TIME,
+            f"{writer}/{number}/{part}",
+        )
         for part in range(size)
     ]
 

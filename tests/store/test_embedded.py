@@ -1,4 +1,6 @@
-"""The embedded collection: what is committed lasts, what is torn is told, and whatever a kill leaves behind leads to the same bytes."""
+"""The embedded collection: what is committed lasts, what is torn is told, and whatever a kill
+leaves behind leads to the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import offsets_of
 from fairlead.store import compaction, embedded
 from fairlead.store.embedding import Writer
 from fairlead.store.journal import read_journal
@@ -25,8 +26,13 @@ from fairlead.store.locks import locked
 from fairlead.store.sources.entries import Entry
 from fairlead.store.vectors_file import verify
 from fairlead.types import Embeddings
+from fairlead.types.ragged import offsets_of
 
-ABOUT = {"command": "embed", "source": {"kind": "folder", "path": "/p"}, "model": {"spec": "m", "fingerprint": "f"}}
+ABOUT = {
+    "command": "embed",
+    "source": {"kind": "folder", "path": "/p"},
+    "model": {"spec": "m", "fingerprint": "f"},
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,7 +49,14 @@ def header(**more: Any) -> dict[str, Any]:
 
 
 def entry(number: int, **more: Any) -> Entry:
-    return Entry(f"{number}.jpg", f"/p/{number}.jpg", more.pop("text", None), 100 + number, 7, tuple(more.items()))
+    return Entry(
+        f"{number}.jpg",
+        f"/p/{number}.jpg",
+        more.pop("text", None),
+        100 + number,
+        7,
+        tuple(more.items()),
+    )
 
 
 def content(number: int) -> str:
@@ -54,16 +67,22 @@ def vectors_of(numbers: list[int], width: int, many: bool) -> Embeddings:
     """Vectors that depend on the item alone; with many, 1 to 3 of them."""
     sizes = np.array([1 + number % 3 if many else 1 for number in numbers], np.int64)
     rows = [
-        np.random.default_rng([number, at]).normal(size=width) for number, size in zip(numbers, sizes, strict=True) for at in range(size)
+        np.random.default_rng([number, at]).normal(size=width)
+        for number, size in zip(numbers, sizes, strict=True)
+        for at in range(size)
     ]
-    return Embeddings(np.array(rows, np.float32).reshape(-1, width), offsets_of(sizes) if many else None)
+    return Embeddings(
+        np.array(rows, np.float32).reshape(-1, width), offsets_of(sizes) if many else None
+    )
 
 
 def write(folder: Path, numbers: list[int], *, step: int = 3, width: int = 4, many: bool = False, bad: frozenset[int] = frozenset(),
           opened: Writer | None = None, **more: Any) -> None:  # fmt: skip
     """Embed numbers, some of them bad, in batches of ``step``; what the folder has is left out."""
     entries = [entry(number) for number in numbers]
-    writer = opened or embedded.open_writer(folder, header(**more), entries, lambda e: content(int(e.id[:-4])), ABOUT)
+    writer = opened or embedded.open_writer(
+        folder, header(**more), entries, lambda e: content(int(e.id[:-4])), ABOUT
+    )
     with writer:
         todo = [number for number in numbers if entry(number) not in writer.known]
         batch: list[int] = []
@@ -81,7 +100,11 @@ def write(folder: Path, numbers: list[int], *, step: int = 3, width: int = 4, ma
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -91,7 +114,9 @@ def test_embedded_folder_gives_back_what_was_written(tmp_path, many, dtype):
     found = embedded.open_embedded(tmp_path / "e", "f")
     kept = [n for n in range(10) if n != 4]
     expected = vectors_of(kept, 4, many)
-    assert isinstance(found.embeddings.vectors, np.memmap) and found.embeddings.vectors.dtype == dtype
+    assert (
+        isinstance(found.embeddings.vectors, np.memmap) and found.embeddings.vectors.dtype == dtype
+    )
     assert np.array_equal(found.embeddings.vectors, expected.vectors.astype(dtype))
     assert (found.embeddings.offsets is None) == (not many)
     if many:
@@ -99,7 +124,9 @@ def test_embedded_folder_gives_back_what_was_written(tmp_path, many, dtype):
     assert found.collection.ids == tuple(f"{n}.jpg" for n in kept)
     assert found.collection.images == tuple(f"/p/{n}.jpg" for n in kept)
     assert found.manifest["skipped"] == {"damaged": 1}
-    assert (tmp_path / "e" / "skipped.csv").read_text() == "id,image,reason,detail\n4.jpg,/p/4.jpg,damaged,It is 4.\n"
+    assert (
+        tmp_path / "e" / "skipped.csv"
+    ).read_text() == "id,image,reason,detail\n4.jpg,/p/4.jpg,damaged,It is 4.\n"
 
 
 def test_embedded_columns_become_labels_where_they_can_be(tmp_path):
@@ -107,7 +134,14 @@ def test_embedded_columns_become_labels_where_they_can_be(tmp_path):
     entries = []
     for number, (gender, share, name) in enumerate(labels):
         columns = {"gender": gender, "skin=dark": share, "content": name, "many": f"v{number}"}
-        entries.append(Entry(f"{number}.jpg", None, "t", columns=tuple((k, v) for k, v in columns.items() if v is not None)))
+        entries.append(
+            Entry(
+                f"{number}.jpg",
+                None,
+                "t",
+                columns=tuple((k, v) for k, v in columns.items() if v is not None),
+            )
+        )
     with Writer(tmp_path / "e", header(), read_journal(tmp_path / "none")) as writer:
         for number, one in enumerate(entries):
             writer.keep(one, content(number))
@@ -116,8 +150,14 @@ def test_embedded_columns_become_labels_where_they_can_be(tmp_path):
     groups = embedded.open_embedded(tmp_path / "e").collection.groups
     assert set(groups) == {"gender", "skin", "content", "many"}
     assert groups["gender"].codes is not None and groups["gender"].codes.tolist() == [0, 1, -1]
-    assert groups["skin"].soft is not None and groups["skin"].soft.tolist() == [[0.25], [0.75], [0.0]]
-    assert set(embedded.open_embedded(tmp_path / "e", attributes=["gender"]).collection.groups) == {"gender"}
+    assert groups["skin"].soft is not None and groups["skin"].soft.tolist() == [
+        [0.25],
+        [0.75],
+        [0.0],
+    ]
+    assert set(embedded.open_embedded(tmp_path / "e", attributes=["gender"]).collection.groups) == {
+        "gender"
+    }
     with pytest.raises(UsageError, match="Did you mean gender"):
         embedded.open_embedded(tmp_path / "e", attributes=["gendre"])
 
@@ -125,8 +165,14 @@ def test_embedded_columns_become_labels_where_they_can_be(tmp_path):
 @settings(max_examples=60)
 @given(st.data())
 def test_torn_folder_of_any_kill_point_is_continued_to_the_same_bytes(tmp_path_factory, data):
-    """A kill leaves any prefix of the journal's bytes, and vectors at least up to the last commit in it, with anything behind."""
-    many, step, count = data.draw(st.booleans()), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 12))
+    """A kill leaves any prefix of the journal's bytes, and vectors at least up to the last commit
+    in it, with anything behind.
+    """
+    many, step, count = (
+        data.draw(st.booleans()),
+        data.draw(st.integers(1, 4)),
+        data.draw(st.integers(1, 12)),
+    )
     bad = frozenset(data.draw(st.sets(st.integers(0, count - 1))))
     choices: dict[str, Any] = {"step": step, "many": many, "bad": bad}
     root = tmp_path_factory.mktemp("torn")
@@ -136,13 +182,17 @@ def test_torn_folder_of_any_kill_point_is_continued_to_the_same_bytes(tmp_path_f
     torn, left = root / "torn", dict(expected)
     cut = data.draw(st.integers(0, len(left["items.jsonl"])))
     finished = (
-        data.draw(st.sampled_from([(), ("skipped.csv",), ("skipped.csv", "items.parquet")])) if cut == len(left["items.jsonl"]) else ()
+        data.draw(st.sampled_from([(), ("skipped.csv",), ("skipped.csv", "items.parquet")]))
+        if cut == len(left["items.jsonl"])
+        else ()
     )
     torn.mkdir()
     (torn / "items.jsonl").write_bytes(left["items.jsonl"][:cut])
     totals = read_journal(torn / "items.jsonl").totals
     rubbish = data.draw(st.binary(max_size=40))
-    (torn / "vectors.bin").write_bytes(left["vectors.bin"][: totals.vectors * totals.dimensions * 4] + rubbish)
+    (torn / "vectors.bin").write_bytes(
+        left["vectors.bin"][: totals.vectors * totals.dimensions * 4] + rubbish
+    )
     if totals.many:
         (torn / "offsets.bin").write_bytes(left["offsets.bin"][: 8 * (totals.items + 1)] + rubbish)
     elif many and cut > 200:
@@ -158,21 +208,34 @@ def test_torn_folder_of_any_kill_point_is_continued_to_the_same_bytes(tmp_path_f
 @settings(max_examples=40)
 @given(st.data())
 def test_embedded_folder_follows_its_source_and_encodes_nothing_twice(tmp_path_factory, data):
-    """Whatever is added, removed or renamed: the items are those of the source, each with the vectors of its content."""
+    """Whatever is added, removed or renamed: the items are those of the source, each with the
+    vectors of its content.
+    """
     root = tmp_path_factory.mktemp("follows")
     encoded: list[int] = []
     for _ in range(3):
-        names = data.draw(st.dictionaries(st.integers(0, 20), st.integers(0, 8), max_size=8))  # name -> content
-        entries = [Entry(f"{name}.jpg", f"/p/{name}.jpg", size=50 + what // 2, stamp=what) for name, what in sorted(names.items())]
+        names = data.draw(
+            st.dictionaries(st.integers(0, 20), st.integers(0, 8), max_size=8)
+        )  # name -> content
+        entries = [
+            Entry(f"{name}.jpg", f"/p/{name}.jpg", size=50 + what // 2, stamp=what)
+            for name, what in sorted(names.items())
+        ]
         told = {e.id: what for e, (_, what) in zip(entries, sorted(names.items()), strict=True)}
         before = set(read_journal(root / "e" / "items.jsonl").records)
-        with embedded.open_writer(root / "e", header(), entries, lambda e, told=told: content(told[e.id]), ABOUT) as writer:
+        with embedded.open_writer(
+            root / "e", header(), entries, lambda e, told=told: content(told[e.id]), ABOUT
+        ) as writer:
             for one in entries:
                 if one in writer.known:
                     continue
                 what = told[one.id]
                 if content(what) in writer.contents:
-                    writer.skip(one, "duplicate", f"It has the content of '{writer.contents[content(what)]}'.")
+                    writer.skip(
+                        one,
+                        "duplicate",
+                        f"It has the content of '{writer.contents[content(what)]}'.",
+                    )
                     continue
                 assert content(what) not in {r.content for r in before}, "its vectors were there"
                 encoded.append(what)
@@ -184,7 +247,9 @@ def test_embedded_folder_follows_its_source_and_encodes_nothing_twice(tmp_path_f
         assert len(found.collection) == len(set(names.values()))
         assert len(found.collection) + sum(found.manifest["skipped"].values()) == len(names)
         for row, name in enumerate(found.collection.ids):
-            assert np.array_equal(found.embeddings.vectors[row], vectors_of([told[name]], 4, False).vectors[0])
+            assert np.array_equal(
+                found.embeddings.vectors[row], vectors_of([told[name]], 4, False).vectors[0]
+            )
         verify(root / "e", read_journal(root / "e" / "items.jsonl"), "float32")
         assert embedded.is_current(root / "e", header(), entries)
 
@@ -192,7 +257,12 @@ def test_embedded_folder_follows_its_source_and_encodes_nothing_twice(tmp_path_f
 def test_rows_that_stay_keep_their_order_and_new_ones_come_last(tmp_path):
     write(tmp_path / "e", [5, 6, 7, 8])
     write(tmp_path / "e", [1, 6, 8, 9])
-    assert embedded.open_embedded(tmp_path / "e").collection.ids == ("6.jpg", "8.jpg", "1.jpg", "9.jpg")
+    assert embedded.open_embedded(tmp_path / "e").collection.ids == (
+        "6.jpg",
+        "8.jpg",
+        "1.jpg",
+        "9.jpg",
+    )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["e"]
 
 
@@ -202,14 +272,22 @@ def test_folder_that_is_replaced_keeps_what_people_put_there(tmp_path):
     (tmp_path / "e" / "half.partial").write_text("mine")
     (tmp_path / "e" / "figs").mkdir()
     write(tmp_path / "e", [2, 4])
-    assert (tmp_path / "e" / "notes.md").read_text() == (tmp_path / "e" / "half.partial").read_text() == "mine"
-    assert (tmp_path / "e" / "figs").is_dir() and sorted(p.name for p in tmp_path.iterdir()) == ["e"]
+    assert (
+        (tmp_path / "e" / "notes.md").read_text()
+        == (tmp_path / "e" / "half.partial").read_text()
+        == "mine"
+    )
+    assert (tmp_path / "e" / "figs").is_dir() and sorted(p.name for p in tmp_path.iterdir()) == [
+        "e"
+    ]
     (tmp_path / "e").rename(compaction.former(tmp_path / "e"))
     write(tmp_path / "e", [2, 4])
     assert (tmp_path / "e" / "notes.md").exists()
 
 
-@pytest.mark.parametrize("state", ["next half written", "between the two moves", "former left over"])
+@pytest.mark.parametrize(
+    "state", ["next half written", "between the two moves", "former left over"]
+)
 def test_killed_while_a_folder_is_replaced_comes_to_the_same_bytes(tmp_path, state):
     write(tmp_path / "old", [1, 2, 3, 4])
     shutil.copytree(tmp_path / "old", tmp_path / "e")
@@ -223,7 +301,14 @@ def test_killed_while_a_folder_is_replaced_comes_to_the_same_bytes(tmp_path, sta
         (following / "items.jsonl").write_bytes(b'{"form')
     else:
         shutil.copytree(tmp_path / "old", folder)
-        compaction.compact(folder, header(), read_journal(folder / "items.jsonl"), [entry(n) for n in (2, 4, 5)], lambda e: None, ABOUT)
+        compaction.compact(
+            folder,
+            header(),
+            read_journal(folder / "items.jsonl"),
+            [entry(n) for n in (2, 4, 5)],
+            lambda e: None,
+            ABOUT,
+        )
         if state == "between the two moves":
             folder.rename(following)
         shutil.copytree(tmp_path / "old", compaction.former(folder))
@@ -234,13 +319,19 @@ def test_killed_while_a_folder_is_replaced_comes_to_the_same_bytes(tmp_path, sta
 
 def test_file_that_could_not_be_read_is_tried_again_and_others_are_not(tmp_path):
     def run(outcome: str | None) -> set[Entry]:
-        with embedded.open_writer(tmp_path / "e", header(), [entry(1), entry(2)], lambda e: None, ABOUT) as writer:
+        with embedded.open_writer(
+            tmp_path / "e", header(), [entry(1), entry(2)], lambda e: None, ABOUT
+        ) as writer:
             new = {e for e in (entry(1), entry(2)) if e not in writer.known}
             if entry(1) in new:
-                writer.keep(entry(1), content(1)) if outcome is None else writer.skip(entry(1), outcome, "no")
+                writer.keep(entry(1), content(1)) if outcome is None else writer.skip(
+                    entry(1), outcome, "no"
+                )
             if entry(2) in new:
                 writer.skip(entry(2), "damaged", "no")
-            writer.commit(vectors_of([1], 4, False) if entry(1) in new and outcome is None else None)
+            writer.commit(
+                vectors_of([1], 4, False) if entry(1) in new and outcome is None else None
+            )
             writer.finish(ABOUT)
         return new
 
@@ -259,7 +350,9 @@ def test_file_that_could_not_be_read_is_tried_again_and_others_are_not(tmp_path)
 
 def test_open_of_another_model_names_both(tmp_path):
     write(tmp_path / "e", [1])
-    with pytest.raises(DataError, match=r"vectors of m \(f\), not of the model asked for \(other\)"):
+    with pytest.raises(
+        DataError, match=r"vectors of m \(f\), not of the model asked for \(other\)"
+    ):
         embedded.open_embedded(tmp_path / "e", "other")
 
 
@@ -293,7 +386,9 @@ def test_unfinished_and_torn_folders_say_what_to_do(tmp_path):
     def broken(name: str, content: bytes | None) -> pytest.ExceptionInfo[DataError]:
         shutil.rmtree(tmp_path / "b", ignore_errors=True)
         shutil.copytree(tmp_path / "e", tmp_path / "b")
-        (tmp_path / "b" / name).unlink() if content is None else (tmp_path / "b" / name).write_bytes(content)
+        (tmp_path / "b" / name).unlink() if content is None else (
+            tmp_path / "b" / name
+        ).write_bytes(content)
         with pytest.raises(DataError) as refused:
             embedded.open_embedded(tmp_path / "b")
         return refused
@@ -302,7 +397,10 @@ def test_unfinished_and_torn_folders_say_what_to_do(tmp_path):
     assert "continues" in broken("manifest.json", None).value.hint
     assert "cannot be read" in broken("manifest.json", b"{").value.message
     assert "cannot be read" in broken("manifest.json", b'{"command": "audit"}').value.message
-    assert "is torn: it has 100 of 144 bytes" in broken("vectors.bin", whole["vectors.bin"][:100]).value.message
+    assert (
+        "is torn: it has 100 of 144 bytes"
+        in broken("vectors.bin", whole["vectors.bin"][:100]).value.message
+    )
     assert "cannot be read" in broken("items.parquet", whole["items.parquet"][:100]).value.message
     (tmp_path / "b" / "items.parquet").write_bytes(whole["items.parquet"])
     (tmp_path / "b" / "vectors.bin").write_bytes(whole["vectors.bin"] + b"more")
@@ -354,7 +452,9 @@ def test_vectors_of_other_dimensions_or_too_large_for_half_are_refused(tmp_path)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full disk")
 def test_full_disk_is_told_and_the_run_can_go_on(tmp_path):
     write(tmp_path / "whole", [1, 2, 3])
-    writer = embedded.open_writer(tmp_path / "e", header(), [entry(n) for n in (1, 2, 3)], lambda e: None, ABOUT)
+    writer = embedded.open_writer(
+        tmp_path / "e", header(), [entry(n) for n in (1, 2, 3)], lambda e: None, ABOUT
+    )
     writer._journal.close()
     writer._journal = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115
     with pytest.raises(UsageError, match="cannot be written: No space left"):
@@ -375,7 +475,10 @@ def test_lock_of_a_living_process_is_told_and_that_of_a_dead_one_ignored(tmp_pat
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout is not None and child.stdout.readline() == "held\n"
-        with pytest.raises(UsageError, match=rf"Another process \({child.pid}\) is embedding"), locked(place, "embedding"):
+        with (
+            pytest.raises(UsageError, match=rf"Another process \({child.pid}\) is embedding"),
+            locked(place, "embedding"),
+        ):
             pass
     finally:
         child.kill()
@@ -391,4 +494,12 @@ def test_journal_lines_hold_no_time_of_the_run(tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "e" / "items.jsonl").read_text().splitlines()]
     assert set(lines[0]) == {"format", "version", "source", "model", "dtype", "side", "max_pixels"}
     assert set(lines[1]) == {"content", "id", "image", "size", "stamp"}
-    assert lines[-1] == {"commit": {"items": 2, "vectors": 2, "dimensions": 4, "many": False, "crc32": lines[-1]["commit"]["crc32"]}}
+    assert lines[-1] == {
+        "commit": {
+            "items": 2,
+            "vectors": 2,
+            "dimensions": 4,
+            "many": False,
+            "crc32": lines[-1]["commit"]["crc32"],
+        }
+    }

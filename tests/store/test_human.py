@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from fairlead.answers import NOT_APPLICABLE, UNSURE, Answer, Task
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.store.human import HumanStore
 from fairlead.store.human_file import APPLICATION
+from fairlead.types.answers import NOT_APPLICABLE, UNSURE, Answer, Task
 
 TIME = datetime(2026, 5, 1, 10, tzinfo=UTC)
 TASK = Task("gender", ("female", "male"), "Who is in the picture?", price=0.05, seconds=8)
@@ -70,7 +70,10 @@ def test_answer_with_the_id_of_another_is_refused_and_nothing_is_added(store, ch
 
 def test_correction_is_a_new_row_and_the_latest_counts(store):
     store.add([_answer(answer="female"), _answer(answer="male", at=1), _answer(rater="bo")])
-    assert [(a.rater, a.answer) for a in store.answers("gender")] == [("ann", "male"), ("bo", "female")]
+    assert [(a.rater, a.answer) for a in store.answers("gender")] == [
+        ("ann", "male"),
+        ("bo", "female"),
+    ]
     assert [a.answer for a in store.answers("gender", history=True)] == ["female", "male", "female"]
 
 
@@ -81,12 +84,24 @@ def test_correction_that_arrives_before_what_it_corrects_still_counts(store):
 
 
 def test_corrections_of_one_moment_the_last_to_arrive_counts(store):
-    store.add([_answer(answer="male", id="1"), _answer(answer=UNSURE, id="2"), _answer(answer=NOT_APPLICABLE, id="3")])
+    store.add(
+        [
+            _answer(answer="male", id="1"),
+            _answer(answer=UNSURE, id="2"),
+            _answer(answer=NOT_APPLICABLE, id="3"),
+        ]
+    )
     assert [a.answer for a in store.answers("gender")] == [NOT_APPLICABLE]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"), [("Female", "female"), ("not applicable", NOT_APPLICABLE), ("N/A", NOT_APPLICABLE), ("Unsure", UNSURE)]
+    ("said", "kept"),
+    [
+        ("Female", "female"),
+        ("not applicable", NOT_APPLICABLE),
+        ("N/A", NOT_APPLICABLE),
+        ("Unsure", UNSURE),
+    ],
 )
 def test_answer_spelled_otherwise_is_kept_as_the_task_spells_it(store, said, kept):
     store.add([_answer(answer=said)])
@@ -107,7 +122,10 @@ def test_answer_to_no_task_or_no_version_is_refused(store):
         store.add([_answer(version=2)])
 
 
-@pytest.mark.parametrize("change", [{"item": ""}, {"item": " a"}, {"rater": "a\nb"}, {"id": "x" * 1001}, {"seconds": -1.0}])
+@pytest.mark.parametrize(
+    "change",
+    [{"item": ""}, {"item": " a"}, {"rater": "a\nb"}, {"id": "x" * 1001}, {"seconds": -1.0}],
+)
 def test_answer_with_a_value_that_is_none_is_refused(change):
     with pytest.raises(DataError):
         replace(_answer(), **change)
@@ -126,7 +144,10 @@ def test_task_unchanged_stays_and_changed_gets_a_new_version(store):
     assert store.define(replace(TASK, instructions="Look again."), TIME).version == 2
     store.add([_answer(), _answer("b", version=1)])
     assert [a.version for a in store.answers("gender")] == [2, 1]
-    assert {v: t.instructions for v, t in store.versions("gender").items()} == {1: "Who is in the picture?", 2: "Look again."}
+    assert {v: t.instructions for v, t in store.versions("gender").items()} == {
+        1: "Who is in the picture?",
+        2: "Look again.",
+    }
 
 
 def test_task_groups_may_be_added_never_taken_away(store):
@@ -136,7 +157,10 @@ def test_task_groups_may_be_added_never_taken_away(store):
             store.define(replace(TASK, groups=groups), TIME)
 
 
-@pytest.mark.parametrize("groups", [(), ("a",), ("a", "A"), ("a", "unsure"), ("a", "Not applicable"), ("a", "n/a"), ("a", "")])
+@pytest.mark.parametrize(
+    "groups",
+    [(), ("a",), ("a", "A"), ("a", "unsure"), ("a", "Not applicable"), ("a", "n/a"), ("a", "")],
+)
 def test_task_with_groups_that_are_none_is_refused(groups):
     with pytest.raises((UsageError, DataError)):
         Task("gender", groups)
@@ -166,8 +190,14 @@ def test_unnamed_answers_given_back_are_known_and_corrections_find_their_rater(s
     store.add([_answer(id="x1"), _answer(rater="bo")])
     told = store.answers("gender", named=False)
     assert store.add(told).new == 0
-    assert store.add([replace(told[0], id=None, answer="male", time=TIME + timedelta(days=1))]).new == 1
-    assert [(a.rater, a.answer) for a in store.answers("gender")] == [("bo", "female"), ("ann", "male")]
+    assert (
+        store.add([replace(told[0], id=None, answer="male", time=TIME + timedelta(days=1))]).new
+        == 1
+    )
+    assert [(a.rater, a.answer) for a in store.answers("gender")] == [
+        ("bo", "female"),
+        ("ann", "male"),
+    ]
 
 
 # Removal
@@ -181,7 +211,11 @@ def test_removal_by_rater_by_item_and_by_age_takes_that_and_nothing_else(store):
     assert store.asked("gender") == ("a", "c")
     assert store.remove(TIME, before=TIME + timedelta(seconds=1)) == 1
     assert [(a.item, a.rater) for a in store.answers("gender", history=True)] == [("c", "bo")]
-    assert [(r.by, r.answers) for r in store.removals()] == [("rater", 3), ("item", 1), ("before", 1)]
+    assert [(r.by, r.answers) for r in store.removals()] == [
+        ("rater", 3),
+        ("item", 1),
+        ("before", 1),
+    ]
 
 
 def test_removal_by_pseudonym_and_of_nobody(store):
@@ -271,7 +305,10 @@ def test_file_left_empty_by_a_killed_process_is_made_anew(tmp_path):
 def test_file_locked_by_another_process_is_told_after_the_wait(store):
     with sqlite3.connect(store.path, isolation_level=None) as raw:
         raw.execute("BEGIN IMMEDIATE")
-        with HumanStore(store.path, wait=0.1) as other, pytest.raises(BackendError, match=r"locked: another process .* 0\.1 s"):
+        with (
+            HumanStore(store.path, wait=0.1) as other,
+            pytest.raises(BackendError, match=r"locked: another process .* 0\.1 s"),
+        ):
             other.add([_answer()])
         raw.execute("ROLLBACK")
     raw.close()
@@ -303,7 +340,9 @@ def test_file_in_a_place_that_cannot_be_written_is_told(what):
             path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
         Path(name).chmod(0o755)
         folder.chmod(0o555)
-        done = subprocess.run([sys.executable, "-c", _OPEN, str(path)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", _OPEN, str(path)], capture_output=True, text=True, check=False
+        )
         folder.chmod(0o755)
     assert "labels.db cannot be" in done.stdout, done.stderr
 
@@ -313,7 +352,9 @@ def test_file_in_a_place_that_cannot_be_written_is_told(what):
 
 def _many(path: Path, rater: str, count: int) -> int:
     with HumanStore(path) as store:
-        return sum(store.add([_answer(f"i{n}", rater, id=f"{rater}-{n}")]).new for n in range(count))
+        return sum(
+            store.add([_answer(f"i{n}", rater, id=f"{rater}-{n}")]).new for n in range(count)
+        )
 
 
 def test_several_writers_at_once_lose_nothing(store):

@@ -23,7 +23,11 @@ _spec.loader.exec_module(writers)
 def test_human_store_killed_writers_every_acknowledged_answer_is_there_once(tmp_path, count, bar):
     path, asked = tmp_path / "labels.db", count(12, 200)
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(path), str(tmp_path), str(asked), "7"], capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, str(SCRIPT), str(path), str(tmp_path), str(asked), "7"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     kills = json.loads(done.stdout)["kills"]
@@ -42,9 +46,15 @@ def test_human_store_killed_writers_every_acknowledged_answer_is_there_once(tmp_
     lost, twice = acknowledged - set(ids), [i for i, n in (ids + pairs).items() if n > 1]
     assert not lost
     assert not twice
-    assert max(Counter(a.rater for a in found if a.id not in acknowledged).values(), default=0) <= max(writers.BATCHES)
+    assert max(
+        Counter(a.rater for a in found if a.id not in acknowledged).values(), default=0
+    ) <= max(writers.BATCHES)
     with sqlite3.connect(path) as raw:
         assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     raw.close()
-    bar(f"kill -9 of four writers, {kills} times: acknowledged answers lost, answers twice", f"{len(lost)}, {len(twice)}", "0, 0")
+    bar(
+        f"kill -9 of four writers, {kills} times: acknowledged answers lost, answers twice",
+        f"{len(lost)}, {len(twice)}",
+        "0, 0",
+    )
     bar("acknowledged answers checked after the kills", f"{len(acknowledged):,}", "all there")

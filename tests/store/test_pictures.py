@@ -1,4 +1,6 @@
-"""Pictures behind references: upright and in RGB, or refused with the right reason; never anything else, whatever the bytes."""
+"""Pictures behind references: upright and in RGB, or refused with the right reason; never anything
+else, whatever the bytes.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ FORMATS = {"PNG": {}, "JPEG": {"quality": 95}, "WEBP": {"lossless": True}, "GIF"
 
 def gradient(width: int = 48, height: int = 32) -> Image.Image:
     y, x = np.mgrid[:height, :width]
-    return Image.fromarray(np.stack([x * 255 // width, y * 255 // height, (x + y) % 256], -1).astype(np.uint8))
+    return Image.fromarray(
+        np.stack([x * 255 // width, y * 255 // height, (x + y) % 256], -1).astype(np.uint8)
+    )
 
 
 def saved(image: Image.Image, format: str = "PNG", **choices: object) -> bytes:
@@ -61,7 +65,9 @@ def test_decode_every_mode_gives_rgb_of_the_same_brightness(mode):
     grey = gradient().convert("L")
     wide = Image.fromarray(np.asarray(grey).astype(np.uint16) * 257)
     image = wide if mode == "I;16" else gradient().convert(mode)
-    packed = {"compression": "tiff_lzw"} if mode == "YCbCr" else {}  # Pillow before 13 cannot read its own plain ones
+    packed = (
+        {"compression": "tiff_lzw"} if mode == "YCbCr" else {}
+    )  # Pillow before 13 cannot read its own plain ones
     picture = decode(saved(image, "TIFF" if mode in ("CMYK", "YCbCr") else "PNG", **packed))
     assert picture.mode == "RGB"
     assert abs(np.asarray(picture.convert("L"), float).mean() - np.asarray(grey, float).mean()) < 12
@@ -88,7 +94,9 @@ def test_decode_animation_gives_the_first_frame(format):
 
 def test_decode_spoilt_notes_are_no_fault_and_no_warning():
     content = saved(gradient(), "JPEG")
-    spoilt = content[:2] + b"\xff\xe1\x00\x20Exif\0\0II*\0\x08\0\0\0\x09\x09" + bytes(12) + content[2:]
+    spoilt = (
+        content[:2] + b"\xff\xe1\x00\x20Exif\0\0II*\0\x08\0\0\0\x09\x09" + bytes(12) + content[2:]
+    )
     assert decode(spoilt).size == (48, 32)
     assert decode(saved(gradient().convert("P"), transparency=bytes([0, 128, 255]))).mode == "RGB"
 
@@ -132,7 +140,9 @@ def outcome(content: bytes) -> str:
 
 
 @settings(max_examples=150)
-@given(st.sampled_from(sorted(FORMATS)), st.integers(0, 10_000), st.integers(0, 255), st.integers(1, 6))
+@given(
+    st.sampled_from(sorted(FORMATS)), st.integers(0, 10_000), st.integers(0, 255), st.integers(1, 6)
+)
 @example("PNG", 20, 255, 4)
 def test_decode_spoilt_bytes_give_a_picture_or_a_reason(format, place, value, count):
     content = bytearray(CONTENTS[format])
@@ -142,7 +152,12 @@ def test_decode_spoilt_bytes_give_a_picture_or_a_reason(format, place, value, co
 
 
 @settings(max_examples=60)
-@given(st.binary(max_size=300), st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"GIF89a", b"BM", b"II*\0", b"RIFF\0\0\0\0WEBPVP8 "]))
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(
+        [b"", b"\xff\xd8\xff\xe0", b"GIF89a", b"BM", b"II*\0", b"RIFF\0\0\0\0WEBPVP8 "]
+    ),
+)
 def test_decode_any_bytes_give_a_picture_or_a_reason(content, head):
     assert outcome(head + content) in ("RGB", *pictures.REASONS)
 
@@ -173,7 +188,9 @@ def test_read_what_is_no_file_is_told_apart(tmp_path):
     assert refused.value.reason == "too large"
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="nothing is closed to the superuser")
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0, reason="nothing is closed to the superuser"
+)
 def test_read_closed_file_is_unreadable(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"x")
     (tmp_path / "a.jpg").chmod(0)
@@ -192,7 +209,9 @@ def test_open_picture_names_the_file_it_refuses(tmp_path):
 @pytest.mark.parametrize("size", [(300, 100), (100, 300), (7, 7)])
 def test_thumbnail_is_a_square_of_the_middle(tmp_path, format, size):
     image = Image.new("RGB", size, "red")
-    image.paste("blue", (size[0] // 2 - 10, size[1] // 2 - 10, size[0] // 2 + 10, size[1] // 2 + 10))
+    image.paste(
+        "blue", (size[0] // 2 - 10, size[1] // 2 - 10, size[0] // 2 + 10, size[1] // 2 + 10)
+    )
     (tmp_path / "a").write_bytes(saved(image, format))
     small = thumbnail(tmp_path / "a", 32)
     assert (small.size, small.mode) == ((32, 32), "RGB")
@@ -214,7 +233,11 @@ def archive(path: Path, members: dict[str, bytes]) -> Path:
 
 @settings(max_examples=30)
 @given(
-    st.dictionaries(st.text("abc/._é", min_size=1, max_size=120).filter(lambda n: n.strip("./") == n), st.binary(max_size=2000), max_size=6)
+    st.dictionaries(
+        st.text("abc/._é", min_size=1, max_size=120).filter(lambda n: n.strip("./") == n),
+        st.binary(max_size=2000),
+        max_size=6,
+    )
 )
 def test_archive_members_equal_those_of_the_standard_reader(tmp_path_factory, members):
     path = archive(tmp_path_factory.mktemp("tar") / "a.tar", members)
@@ -224,7 +247,9 @@ def test_archive_members_equal_those_of_the_standard_reader(tmp_path_factory, me
 
 
 def test_archive_cut_off_anywhere_loses_nothing_in_silence(tmp_path):
-    whole = archive(tmp_path / "whole.tar", {f"{n}.bin": bytes([n]) * 700 for n in range(5)}).read_bytes()
+    whole = archive(
+        tmp_path / "whole.tar", {f"{n}.bin": bytes([n]) * 700 for n in range(5)}
+    ).read_bytes()
     end = 5 * (512 + 1024)
     for size in range(512 + 1024, end + 1, 123):
         (tmp_path / "cut.tar").write_bytes(whole[:size])
@@ -235,7 +260,9 @@ def test_archive_cut_off_anywhere_loses_nothing_in_silence(tmp_path):
 
 
 def test_archive_with_rubbish_behind_a_member_says_so(tmp_path):
-    whole = bytearray(archive(tmp_path / "a.tar", {f"{n}.bin": bytes(700) for n in range(3)}).read_bytes())
+    whole = bytearray(
+        archive(tmp_path / "a.tar", {f"{n}.bin": bytes(700) for n in range(3)}).read_bytes()
+    )
     whole[1536 + 200 : 1536 + 220] = b"x" * 20
     (tmp_path / "a.tar").write_bytes(whole)
     found = archives.opened(str(tmp_path / "a.tar"))
@@ -254,7 +281,11 @@ def test_archive_member_opens_as_a_picture(tmp_path):
 
 
 def test_braces_expand_as_in_a_shell():
-    assert list(archives.expanded("a-{08..11}-{x,y}.tar"))[:3] == ["a-08-x.tar", "a-08-y.tar", "a-09-x.tar"]
+    assert list(archives.expanded("a-{08..11}-{x,y}.tar"))[:3] == [
+        "a-08-x.tar",
+        "a-08-y.tar",
+        "a-09-x.tar",
+    ]
     assert list(archives.expanded("{0..10}"))[-1] == "10"
     assert list(archives.expanded("{3..1}")) == ["3", "2", "1"]
     assert list(archives.expanded("plain.tar")) == ["plain.tar"]

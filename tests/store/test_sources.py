@@ -1,4 +1,6 @@
-"""Sources: every picture that a folder, a table or an archive names is an entry, good or bad, in an order of its own."""
+"""Sources: every picture that a folder, a table or an archive names is an entry, good or bad, in an
+order of its own.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +50,26 @@ def by_id(path: Path | str) -> dict[str, Entry]:
 
 
 def test_folder_pictures_in_all_depths_in_natural_order(tmp_path):
-    tree(tmp_path, {name: png() for name in ("b/1.png", "a10.PNG", "a2.png", "a/deep/x.jpg", "B/0.png", "a2/b.png")})
+    tree(
+        tmp_path,
+        {
+            name: png()
+            for name in ("b/1.png", "a10.PNG", "a2.png", "a/deep/x.jpg", "B/0.png", "a2/b.png")
+        },
+    )
     found = find_source(tmp_path)
-    assert [e.id for e in found.entries] == ["a/deep/x.jpg", "a2/b.png", "a2.png", "a10.PNG", "B/0.png", "b/1.png"]
-    assert all(e.image == str(tmp_path / e.id) and e.size == len(png()) and e.stamp > 0 for e in found.entries)
+    assert [e.id for e in found.entries] == [
+        "a/deep/x.jpg",
+        "a2/b.png",
+        "a2.png",
+        "a10.PNG",
+        "B/0.png",
+        "b/1.png",
+    ]
+    assert all(
+        e.image == str(tmp_path / e.id) and e.size == len(png()) and e.stamp > 0
+        for e in found.entries
+    )
     assert (found.kind, found.path, found.notes) == ("folder", str(tmp_path), {})
 
 
@@ -64,7 +82,15 @@ def test_natural_order_is_total_and_orders_numbers_by_value(names):
 
 
 def test_folder_hidden_other_and_unsupported_files_are_counted(tmp_path):
-    files = {"a.png": png(), ".b.png": png(), ".git/c.png": png(), "notes.md": "x", "d.heic": "x", "noext": png(), "plain": "text"}
+    files = {
+        "a.png": png(),
+        ".b.png": png(),
+        ".git/c.png": png(),
+        "notes.md": "x",
+        "d.heic": "x",
+        "noext": png(),
+        "plain": "text",
+    }
     found = find_source(tree(tmp_path, files))
     assert [e.id for e in found.entries] == ["a.png", "d.heic", "noext"]
     assert found.entries[1].fault is not None and found.entries[1].fault[0] == "unsupported format"
@@ -79,7 +105,12 @@ def test_folder_links_are_followed_but_never_in_a_circle(tmp_path):
     (root / "gone.png").symlink_to(tmp_path / "nothing.png")
     (root / "up").symlink_to(tmp_path)
     found = find_source(root)
-    assert [e.id for e in found.entries] == ["a.png", "gone.png", "more/b.png", "up/elsewhere/b.png"]
+    assert [e.id for e in found.entries] == [
+        "a.png",
+        "gone.png",
+        "more/b.png",
+        "up/elsewhere/b.png",
+    ]
     assert found.entries[1].size == -1
     assert found.notes == {"links in a circle": 2}
 
@@ -125,16 +156,26 @@ def test_folder_captions_come_from_a_table(tmp_path, name):
     else:
         comma = "\t" if name.endswith("tsv") else ","
         text = "\n".join(comma.join(row) for row in [("file_name", "text", "gender"), *rows])
-    found = find_source(tree(tmp_path, {"a.png": png(), "sub/b.png": png(), "a.txt": "beside", name: text}))
+    found = find_source(
+        tree(tmp_path, {"a.png": png(), "sub/b.png": png(), "a.txt": "beside", name: text})
+    )
     assert [(e.id, e.text, e.columns) for e in found.entries] == [
         ("a.png", "a nurse", (("gender", "female"),)),
         ("sub/b.png", "a pilot", ()),
     ]
-    assert found.notes == {"further captions of a picture": 1, "rows of captions that name no picture": 1}
+    assert found.notes == {
+        "further captions of a picture": 1,
+        "rows of captions that name no picture": 1,
+    }
 
 
 def test_folder_table_below_names_pictures_of_its_own_folder(tmp_path):
-    files = {"a/1.png": png(), "b/1.png": png(), "b/metadata.csv": "file,caption\n1.png,yes\n", "metadata.csv": "name,value\nx,1\n"}
+    files = {
+        "a/1.png": png(),
+        "b/1.png": png(),
+        "b/metadata.csv": "file,caption\n1.png,yes\n",
+        "metadata.csv": "name,value\nx,1\n",
+    }
     found = by_id(tree(tmp_path, files))
     assert (found["a/1.png"].text, found["b/1.png"].text) == (None, "yes")
 
@@ -150,7 +191,13 @@ ROWS = [
     {"id": "one", "image": "p/a.png", "caption": "a nurse", "gender": "female", "year": 1999},
     {"id": "two", "image": "p\\b.png", "caption": None, "gender": None, "year": 2001},
     {"id": "one", "image": "p/c.png", "caption": "x", "gender": "male", "year": None},
-    {"id": "four", "image": "https://example.org/a.png", "caption": "x", "gender": "male", "year": 5},
+    {
+        "id": "four",
+        "image": "https://example.org/a.png",
+        "caption": "x",
+        "gender": "male",
+        "year": 5,
+    },
     {"id": "five", "image": None, "caption": "x", "gender": "male", "year": 5},
     {"id": "six", "image": "p/none.png", "caption": "x", "gender": "male", "year": 5},
 ]
@@ -163,7 +210,10 @@ def written(path: Path, rows: list[dict[str, object]]) -> Path:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     else:
         comma = "\t" if path.suffix == ".tsv" else ","
-        lines = [list(rows[0]), *(["" if v is None else str(v) for v in row.values()] for row in rows)]
+        lines = [
+            list(rows[0]),
+            *(["" if v is None else str(v) for v in row.values()] for row in rows),
+        ]
         path.write_text("".join(comma.join(line) + "\n" for line in lines))
     return path
 
@@ -174,9 +224,18 @@ def test_table_every_row_is_an_entry_and_every_column_is_kept(tmp_path, suffix):
     entries = find_source(written(tmp_path / f"t{suffix}", ROWS)).entries
     assert [e.id for e in entries] == ["one", "two", "one", "four", "five", "six"]
     assert entries[0] == Entry(
-        "one", str(tmp_path / "p/a.png"), "a nurse", len(png()), entries[0].stamp, (("gender", "female"), ("year", "1999"))
+        "one",
+        str(tmp_path / "p/a.png"),
+        "a nurse",
+        len(png()),
+        entries[0].stamp,
+        (("gender", "female"), ("year", "1999")),
     )
-    assert entries[1].image == str(tmp_path / "p/b.png") and entries[1].columns == (("year", "2001"),) and entries[1].size > 0
+    assert (
+        entries[1].image == str(tmp_path / "p/b.png")
+        and entries[1].columns == (("year", "2001"),)
+        and entries[1].size > 0
+    )
     faults = [None if e.fault is None else e.fault[0] for e in entries]
     assert faults == [None, None, "id twice", "not on this disk", "no image named", None]
     assert entries[5].size == -1
@@ -189,7 +248,9 @@ def test_table_without_ids_is_named_by_its_paths(tmp_path):
 
 
 def test_table_of_captions_alone_has_no_pictures(tmp_path):
-    entries = find_source(written(tmp_path / "t.csv", [{"text": "a nurse", "lang": "en"}, {"text": "", "lang": "de"}])).entries
+    entries = find_source(
+        written(tmp_path / "t.csv", [{"text": "a nurse", "lang": "en"}, {"text": "", "lang": "de"}])
+    ).entries
     assert [(e.id, e.image, e.text) for e in entries] == [("1", None, "a nurse"), ("2", None, None)]
     assert entries[1].fault is not None and entries[1].fault[0] == "no caption"
 
@@ -203,7 +264,10 @@ def test_table_columns_of_lists_are_left_out_and_noted(tmp_path):
 
 
 def test_table_with_pictures_inside_says_what_to_give(tmp_path):
-    pq.write_table(pa.table({"image": [{"bytes": b"x", "path": "a"}], "caption": ["x"]}), tmp_path / "t.parquet")
+    pq.write_table(
+        pa.table({"image": [{"bytes": b"x", "path": "a"}], "caption": ["x"]}),
+        tmp_path / "t.parquet",
+    )
     with pytest.raises(DataError, match=r"'image' of t\.parquet holds no text"):
         find_source(tmp_path / "t.parquet")
 
@@ -218,7 +282,10 @@ def test_names_in_a_table_are_resolved_from_its_folder(tmp_path):
     assert resolved("a/../b.png", folder) == (f"{folder}/b.png", None)
     assert resolved("/abs/b.png", folder) == ("/abs/b.png", None)
     assert resolved("file:///abs/b.png", folder) == ("/abs/b.png", None)
-    assert resolved("phantom:person/nurse/female/3/12", folder) == ("phantom:person/nurse/female/3/12", None)
+    assert resolved("phantom:person/nurse/female/3/12", folder) == (
+        "phantom:person/nurse/female/3/12",
+        None,
+    )
     assert resolved("C:\\photos\\a.png", folder)[1] is None
     assert resolved("s3://bucket/a.png", folder)[1] == (
         "not on this disk",
@@ -268,9 +335,19 @@ SAMPLES: dict[str, bytes | str] = {
 def test_webdataset_members_of_one_key_are_one_sample(tmp_path):
     path = shard(tmp_path / "s-0.tar", SAMPLES)
     found = find_source(path)
-    assert [e.id for e in found.entries] == ["s-0/000", "s-0/001", "s-0/x/002.left.png", "s-0/x/002.right.png", "s-0/004"]
+    assert [e.id for e in found.entries] == [
+        "s-0/000",
+        "s-0/001",
+        "s-0/x/002.left.png",
+        "s-0/x/002.right.png",
+        "s-0/004",
+    ]
     first = found.entries[0]
-    assert (first.text, first.columns, first.image) == ("a nurse", (("gender", "female"),), f"{path}::000.jpg")
+    assert (first.text, first.columns, first.image) == (
+        "a nurse",
+        (("gender", "female"),),
+        f"{path}::000.jpg",
+    )
     assert found.entries[1].columns == (("cls", "7"),)
     assert found.entries[4].fault is not None and found.entries[4].fault[0] == "unsupported format"
     assert found.notes == {"members that are no pictures": 1}
@@ -278,7 +355,9 @@ def test_webdataset_members_of_one_key_are_one_sample(tmp_path):
 
 def test_webdataset_folder_and_pattern_give_the_same_samples(tmp_path):
     for number in (0, 2, 10):
-        shard(tmp_path / f"s-{number:02}.tar", {f"{number}.png": png(), f"{number}.txt": str(number)})
+        shard(
+            tmp_path / f"s-{number:02}.tar", {f"{number}.png": png(), f"{number}.txt": str(number)}
+        )
     folder = find_source(tmp_path).entries
     assert [e.id for e in folder] == ["s-00/0", "s-02/2", "s-10/10"]
     assert list(find_source(f"{tmp_path}/s-{{00,02,10}}.tar").entries) == list(folder)
@@ -304,7 +383,10 @@ def test_webdataset_compressed_archive_is_refused_with_the_way_out(tmp_path):
 
 def test_find_source_what_is_nothing_is_told(tmp_path):
     (tmp_path / "a.pdf").write_bytes(b"x")
-    for path, words in ((tmp_path / "none", "no file or folder"), (tmp_path / "a.pdf", "no table and no archive")):
+    for path, words in (
+        (tmp_path / "none", "no file or folder"),
+        (tmp_path / "a.pdf", "no table and no archive"),
+    ):
         with pytest.raises(UsageError, match=words):
             find_source(path)
 
@@ -321,7 +403,10 @@ def output(root: Path, parts: list[int], width: int = 4) -> tuple[Path, np.ndarr
             (root / folder).mkdir(parents=True, exist_ok=True)
         np.save(root / f"img_emb/img_emb_{number}.npy", vectors[part])
         np.save(root / f"text_emb/text_emb_{number}.npy", -vectors[part])
-        rows = [{"image_path": f"p/{row}.jpg", "caption": f"c{row}", "gender": "fm"[row % 2]} for row in range(start, start + size)]
+        rows = [
+            {"image_path": f"p/{row}.jpg", "caption": f"c{row}", "gender": "fm"[row % 2]}
+            for row in range(start, start + size)
+        ]
         pq.write_table(pa.Table.from_pylist(rows), root / f"metadata/metadata_{number}.parquet")
         start += size
     return root, vectors

@@ -22,7 +22,9 @@ def test_universe_extended_keeps_rows_and_finds_all(first: list[str], second: li
     assert list(one) == list(dict.fromkeys(first))
     assert list(two) == list(dict.fromkeys(first + second))
     assert [two[int(row)] for row in rows] == second
-    assert one.rows(second).tolist() == [list(one).index(word) if word in list(one) else -1 for word in second]
+    assert one.rows(second).tolist() == [
+        list(one).index(word) if word in list(one) else -1 for word in second
+    ]
 
 
 @given(st.lists(words, max_size=6), st.integers(0, 10))
@@ -47,7 +49,11 @@ def test_universe_is_a_sequence_of_text() -> None:
     assert (items[0], items[-1], items[1:], len(items)) == ("a", "c", ("b", "c"), 3)
     assert "b" in items and "z" not in items and 7 not in items
     assert list(reversed(items)) == ["c", "b", "a"] and items.index("b") == 1
-    assert items == Universe.of("abc") and items != Universe.of("ab") and hash(items) == hash(Universe.of("abc"))
+    assert (
+        items == Universe.of("abc")
+        and items != Universe.of("ab")
+        and hash(items) == hash(Universe.of("abc"))
+    )
     assert repr(items) == "Universe(3 ids)"
     with pytest.raises(IndexError):
         items[3]

@@ -19,7 +19,12 @@ SOFT = "item,gender=male,gender=female\na,0.25,0.75\nb,1,\nc,NA,unknown\nd,not-a
 
 
 def labels(
-    tmp_path: Path, text: str, attributes: list[str] | None = None, run: Run = RUN, name: str = "labels.csv", **more: object
+    tmp_path: Path,
+    text: str,
+    attributes: list[str] | None = None,
+    run: Run = RUN,
+    name: str = "labels.csv",
+    **more: object,
 ) -> Labels:
     (tmp_path / name).write_text(text)
     return read_groups(tmp_path / name, run, attributes, **more)  # type: ignore[arg-type]
@@ -37,11 +42,20 @@ def test_labels_hard_columns_become_codes(tmp_path: Path) -> None:
 
 
 def test_labels_coverage_counts_entries_of_the_run(tmp_path: Path) -> None:
-    assert labels(tmp_path, HARD).coverage["gender"] == Coverage(known=3 / 5, unknown=1 / 5, not_applicable=1 / 5, missing=0)
+    assert labels(tmp_path, HARD).coverage["gender"] == Coverage(
+        known=3 / 5, unknown=1 / 5, not_applicable=1 / 5, missing=0
+    )
     partial = labels(tmp_path, "item,gender\na,female\n")
-    assert partial.coverage["gender"] == Coverage(known=1 / 5, unknown=0, not_applicable=0, missing=4 / 5)
+    assert partial.coverage["gender"] == Coverage(
+        known=1 / 5, unknown=0, not_applicable=0, missing=4 / 5
+    )
     soft = labels(tmp_path, "item,gender=female,gender=male\nb,0.25,0.5\n").coverage["gender"]
-    assert soft == Coverage(known=pytest.approx(0.3), unknown=pytest.approx(0.1), not_applicable=0, missing=pytest.approx(0.6))
+    assert soft == Coverage(
+        known=pytest.approx(0.3),
+        unknown=pytest.approx(0.1),
+        not_applicable=0,
+        missing=pytest.approx(0.6),
+    )
 
 
 def test_labels_soft_columns_become_shares(tmp_path: Path) -> None:
@@ -49,7 +63,12 @@ def test_labels_soft_columns_become_shares(tmp_path: Path) -> None:
     assert gender.names == ("female", "male") and not gender.hard
     np.testing.assert_array_equal(gender.share, [[0.75, 0.25], [0, 1], [0, 0], [0, 0]])
     np.testing.assert_array_equal(gender.unknown, [0, 0, 1, 0])
-    assert gender.not_applicable is not None and gender.not_applicable.tolist() == [False, False, False, True]
+    assert gender.not_applicable is not None and gender.not_applicable.tolist() == [
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_labels_beyond_the_run_make_the_collection_known(tmp_path: Path) -> None:
@@ -60,7 +79,9 @@ def test_labels_beyond_the_run_make_the_collection_known(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", [HARD, HARD.replace("d,not-applicable,NA\n", "") + "e,female,0\n"])
-def test_labels_of_part_of_the_run_or_nothing_more_leave_the_collection_unknown(tmp_path: Path, text: str) -> None:
+def test_labels_of_part_of_the_run_or_nothing_more_leave_the_collection_unknown(
+    tmp_path: Path, text: str
+) -> None:
     found = labels(tmp_path, text)
     assert not found.collection_known and found.pool is None
 
@@ -75,16 +96,26 @@ def test_labels_start_from_the_items_that_judgements_added(tmp_path: Path) -> No
 
 
 def test_labels_intersection_is_named_by_its_parts(tmp_path: Path) -> None:
-    found = labels(tmp_path, "item,gender,skin,age\na,f,1,y\nb,m,0,o\nc,f,0,y\n", ["gender*skin", "age", "gender*skin*age"])
+    found = labels(
+        tmp_path,
+        "item,gender,skin,age\na,f,1,y\nb,m,0,o\nc,f,0,y\n",
+        ["gender*skin", "age", "gender*skin*age"],
+    )
     assert list(found.attributes) == ["gender*skin", "age", "gender*skin*age"]
     assert found.attributes["gender*skin"].names == ("f*0", "f*1", "m*0", "m*1")
     three = found.attributes["gender*skin*age"]
     assert three.attribute == "gender*skin*age" and len(three.names) == 8
-    assert three.codes is not None and [three.names[c] for c in three.codes[:3]] == ["f*1*y", "m*0*o", "f*0*y"]
+    assert three.codes is not None and [three.names[c] for c in three.codes[:3]] == [
+        "f*1*y",
+        "m*0*o",
+        "f*0*y",
+    ]
 
 
 def test_labels_intersection_of_soft_and_hard_assumes_independence(tmp_path: Path) -> None:
-    found = labels(tmp_path, "item,gender=f,gender=m,skin\na,0.25,0.75,1\nb,1,0,0\n", ["gender*skin"])
+    found = labels(
+        tmp_path, "item,gender=f,gender=m,skin\na,0.25,0.75,1\nb,1,0,0\n", ["gender*skin"]
+    )
     crossed = found.attributes["gender*skin"]
     assert "independence assumed" in crossed.source
     np.testing.assert_allclose(crossed.share[0], [0, 0.25, 0, 0.75])
@@ -96,8 +127,16 @@ def test_labels_that_depend_on_the_query_align_with_the_entries(tmp_path: Path) 
     role = found.attributes["role"]
     assert found.aligned and not found.collection_known and len(role) == 5
     assert role.codes is not None
-    assert [role.names[c] if c >= 0 else None for c in role.codes] == ["cultural", "relevant", None, "cultural", None]
-    assert found.coverage["role"] == Coverage(known=3 / 5, unknown=0, not_applicable=0, missing=2 / 5)
+    assert [role.names[c] if c >= 0 else None for c in role.codes] == [
+        "cultural",
+        "relevant",
+        None,
+        "cultural",
+        None,
+    ]
+    assert found.coverage["role"] == Coverage(
+        known=3 / 5, unknown=0, not_applicable=0, missing=2 / 5
+    )
     assert list(found.items) == list(RUN.items)
 
 
@@ -114,13 +153,25 @@ def test_labels_listed_twice_alike_are_fine(tmp_path: Path) -> None:
 
 
 def sources(tmp_path: Path) -> dict[str, object]:
-    columns = {"item": ["a", "b", "c"], "gender": ["f", None, "m"], "skin": [1, 0, None], "person": [True, False, True]}
+    columns = {
+        "item": ["a", "b", "c"],
+        "gender": ["f", None, "m"],
+        "skin": [1, 0, None],
+        "person": [True, False, True],
+    }
     table = pa.table(columns)
     pq.write_table(table, tmp_path / "l.parquet")
     lines = '{"item": "a", "gender": "f", "skin": 1, "person": true}\n{"item": "b", "skin": 0, "person": false}\n'
-    (tmp_path / "l.jsonl").write_text(lines + '{"item": "c", "gender": "m", "skin": null, "person": true}\n')
-    (tmp_path / "l.tsv").write_text("item\tgender\tskin\tperson\na\tf\t1\ttrue\nb\t\t0\tfalse\nc\tm\t\ttrue\n")
-    nested = {i: {"gender": g, "skin": s, "person": p} for i, g, s, p in zip(*columns.values(), strict=True)}
+    (tmp_path / "l.jsonl").write_text(
+        lines + '{"item": "c", "gender": "m", "skin": null, "person": true}\n'
+    )
+    (tmp_path / "l.tsv").write_text(
+        "item\tgender\tskin\tperson\na\tf\t1\ttrue\nb\t\t0\tfalse\nc\tm\t\ttrue\n"
+    )
+    nested = {
+        i: {"gender": g, "skin": s, "person": p}
+        for i, g, s, p in zip(*columns.values(), strict=True)
+    }
     return {
         "parquet": tmp_path / "l.parquet",
         "jsonl": tmp_path / "l.jsonl",
@@ -133,10 +184,16 @@ def sources(tmp_path: Path) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("form", ["parquet", "jsonl", "tsv", "arrow", "floats", "columns", "nested", "categories"])
+@pytest.mark.parametrize(
+    "form", ["parquet", "jsonl", "tsv", "arrow", "floats", "columns", "nested", "categories"]
+)
 def test_labels_of_any_form_are_the_same(tmp_path: Path, form: str) -> None:
     found = read_groups(sources(tmp_path)[form], RUN)
-    codes = {name: (groups.names, groups.codes.tolist()) for name, groups in found.attributes.items() if groups.codes is not None}
+    codes = {
+        name: (groups.names, groups.codes.tolist())
+        for name, groups in found.attributes.items()
+        if groups.codes is not None
+    }
     assert codes == {
         "gender": (("f", "m"), [0, -1, 1, -1]),
         "skin": (("0", "1"), [1, 0, -1, -1]),
@@ -147,9 +204,13 @@ def test_labels_of_any_form_are_the_same(tmp_path: Path, form: str) -> None:
 def test_labels_soft_numbers_of_parquet_and_json_are_shares(tmp_path: Path) -> None:
     columns = {"item": ["a", "b"], "g=f": [0.5, None], "g=m": [0.25, 1.0]}
     pq.write_table(pa.table(columns), tmp_path / "l.parquet")
-    (tmp_path / "l.jsonl").write_text('{"item": "a", "g=f": 0.5, "g=m": 0.25}\n{"item": "b", "g=f": null, "g=m": 1}\n')
+    (tmp_path / "l.jsonl").write_text(
+        '{"item": "a", "g=f": 0.5, "g=m": 0.25}\n{"item": "b", "g=f": null, "g=m": 1}\n'
+    )
     for source in (columns, tmp_path / "l.parquet", tmp_path / "l.jsonl"):
-        np.testing.assert_array_equal(read_groups(source, RUN).attributes["g"].share[:2], [[0.5, 0.25], [0, 1]])
+        np.testing.assert_array_equal(
+            read_groups(source, RUN).attributes["g"].share[:2], [[0.5, 0.25], [0, 1]]
+        )
 
 
 FAULTS = {
@@ -157,10 +218,22 @@ FAULTS = {
         "item,gender\nx/a.jpg,f\n",
         "labels.csv labels no item of the dict: it has 'x/a.jpg', the run has 'a'. The item ids of both",
     ),
-    "no item": ("itme,gender\na,f\n", "labels.csv has no column 'item' (also accepted: item_id, docid"),
-    "no labels": ("item,query\na,q1\n", "labels.csv has no column of labels: its columns are item, query. Add one column per attribute"),
-    "conflict": (HARD + "b,female,0\n", "labels.csv labels item 'b' twice for 'gender', differently: line 3 and line 6. Keep one"),
-    "soft conflict": (SOFT + "a,0.5,0.5\n", "labels.csv labels item 'a' twice for 'gender', differently: line 2 and line 6."),
+    "no item": (
+        "itme,gender\na,f\n",
+        "labels.csv has no column 'item' (also accepted: item_id, docid",
+    ),
+    "no labels": (
+        "item,query\na,q1\n",
+        "labels.csv has no column of labels: its columns are item, query. Add one column per attribute",
+    ),
+    "conflict": (
+        HARD + "b,female,0\n",
+        "labels.csv labels item 'b' twice for 'gender', differently: line 3 and line 6. Keep one",
+    ),
+    "soft conflict": (
+        SOFT + "a,0.5,0.5\n",
+        "labels.csv labels item 'a' twice for 'gender', differently: line 2 and line 6.",
+    ),
     "query conflict": (
         "query,item,g\nq1,a,x\nq1,b,x\nq1,a,y\n",
         "labels.csv labels item 'a' twice for 'g', differently: line 2 and line 4.",
@@ -169,13 +242,31 @@ FAULTS = {
         "item,g=f,g=m\na,1,0\nb,0.7,0.6\n",
         "labels.csv, line 3: the shares of 'g' are f 0.7, m 0.6. Shares lie in [0, 1] and sum",
     ),
-    "one above": ("item,g=f,g=m\na,1.5,0\n", "labels.csv, line 2: the shares of 'g' are f 1.5, m 0."),
-    "negative": ("item,g=f,g=m\na,-0.5,0.5\n", "labels.csv, line 2: the shares of 'g' are f -0.5, m 0.5."),
+    "one above": (
+        "item,g=f,g=m\na,1.5,0\n",
+        "labels.csv, line 2: the shares of 'g' are f 1.5, m 0.",
+    ),
+    "negative": (
+        "item,g=f,g=m\na,-0.5,0.5\n",
+        "labels.csv, line 2: the shares of 'g' are f -0.5, m 0.5.",
+    ),
     "nan": ("item,g=f,g=m\na,nan,0.5\n", "labels.csv, line 2: the shares of 'g' are f nan, m 0.5."),
-    "share and none": ("item,g=f,g=m\na,not-applicable,0.5\n", "labels.csv, line 2: the shares of 'g' are f 0, m 0.5."),
-    "word": ("item,g=f,g=m\na,1,0\n\nb,much,0\n", "labels.csv, line 4: the share 'much' of 'g=f' is not a number. Write shares as 0.25"),
-    "unknown column": ("item,g=f,g=unknown\na,1,0\n", "labels.csv has a column 'g=unknown'. What shares lack to one is unknown"),
-    "both": ("item,g,g=f\na,f,1\n", "labels.csv labels 'g' both in a column of its own and in 'g=f'."),
+    "share and none": (
+        "item,g=f,g=m\na,not-applicable,0.5\n",
+        "labels.csv, line 2: the shares of 'g' are f 0, m 0.5.",
+    ),
+    "word": (
+        "item,g=f,g=m\na,1,0\n\nb,much,0\n",
+        "labels.csv, line 4: the share 'much' of 'g=f' is not a number. Write shares as 0.25",
+    ),
+    "unknown column": (
+        "item,g=f,g=unknown\na,1,0\n",
+        "labels.csv has a column 'g=unknown'. What shares lack to one is unknown",
+    ),
+    "both": (
+        "item,g,g=f\na,f,1\n",
+        "labels.csv labels 'g' both in a column of its own and in 'g=f'.",
+    ),
     "all empty": ("item,g\na,\nb,NA\n", "The column 'g' of labels.csv holds no label."),
     "captions": (
         "item,caption\n" + "".join(f"{name},text {name}\n" for name in ["a", *range(51)]),
@@ -197,7 +288,10 @@ def test_bad_labels_are_told_with_their_place(tmp_path: Path, name: str) -> None
 
 
 def test_labels_unknown_attribute_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"There is no attribute in labels\.csv called 'gendr'\. Did you mean gender\?"):
+    with pytest.raises(
+        UsageError,
+        match=r"There is no attribute in labels\.csv called 'gendr'\. Did you mean gender\?",
+    ):
         labels(tmp_path, HARD, ["gendr"])
     with pytest.raises(UsageError, match=r"called 'skni'\. Did you mean skin\?"):
         labels(tmp_path, HARD, ["gender*skni"])
@@ -214,7 +308,9 @@ def test_labels_column_with_many_values_is_read_when_named(tmp_path: Path) -> No
 
 def test_labels_intersection_of_too_many_groups_is_refused(tmp_path: Path) -> None:
     text = "item,x,y\n" + "".join(f"{name},x{name},y{name}\n" for name in ["a", *range(200)])
-    with pytest.raises(DataError, match=r"'x\*y' has 40,401 groups\. At most 32,767 can be told apart"):
+    with pytest.raises(
+        DataError, match=r"'x\*y' has 40,401 groups\. At most 32,767 can be told apart"
+    ):
         labels(tmp_path, text, ["x*y"])
 
 
@@ -225,8 +321,20 @@ def test_labels_need_only_the_columns_asked_for(tmp_path: Path) -> None:
 def test_labels_of_a_million_items_are_found_by_lookup_not_by_loop() -> None:
     count = 200_000
     ids = pa.array(np.arange(count)).cast(pa.string())
-    run = read_run(pa.table({"query": pa.array(["q"] * count), "item": ids, "score": pa.array(np.arange(count))}))
-    found = read_groups(pa.table({"item": ids.take(pa.array(np.arange(count)[::-1])), "g": pa.array(["x", "y"] * (count // 2))}), run)
+    run = read_run(
+        pa.table(
+            {"query": pa.array(["q"] * count), "item": ids, "score": pa.array(np.arange(count))}
+        )
+    )
+    found = read_groups(
+        pa.table(
+            {
+                "item": ids.take(pa.array(np.arange(count)[::-1])),
+                "g": pa.array(["x", "y"] * (count // 2)),
+            }
+        ),
+        run,
+    )
     codes = found.attributes["g"].codes
     assert codes is not None and np.bincount(codes).tolist() == [count // 2] * 2
     assert isinstance(found.items, Universe)

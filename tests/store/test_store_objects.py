@@ -1,4 +1,6 @@
-"""Objects of other libraries: real ones where installed, and stand-ins with the same face everywhere."""
+"""Objects of other libraries: real ones where installed, and stand-ins with the same face
+everywhere.
+"""
 
 import os
 from typing import NamedTuple
@@ -62,7 +64,18 @@ def documents() -> list[ScoredDoc]:
         pa.table(COLUMNS),
         pa.RecordBatch.from_pydict(COLUMNS),
     ],
-    ids=["mapping", "to_dict", "documents", "tuple", "generator", "columns", "arrays", "records", "table", "batch"],
+    ids=[
+        "mapping",
+        "to_dict",
+        "documents",
+        "tuple",
+        "generator",
+        "columns",
+        "arrays",
+        "records",
+        "table",
+        "batch",
+    ],
 )
 def test_run_object_gives_the_same_lists(source: object) -> None:
     run = read_run(source)
@@ -74,7 +87,9 @@ def test_run_mapping_with_numbers_for_ids_reads_them_as_text() -> None:
 
 
 def test_qrels_named_tuples_are_read() -> None:
-    found = read_qrels([Qrel("q1", "a", 1), Qrel("q1", "b", 0), Qrel("q2", "c", 2)], read_run(SCORES))
+    found = read_qrels(
+        [Qrel("q1", "a", 1), Qrel("q1", "b", 0), Qrel("q2", "c", 2)], read_run(SCORES)
+    )
     assert found.relevant.gains.tolist() == [1, 2]
 
 
@@ -83,8 +98,17 @@ def test_run_and_labels_from_a_data_frame(library: str) -> None:
     frames = pytest.importorskip(library)
     run = read_run(frames.DataFrame(COLUMNS))
     assert lists(run) == EXPECTED
-    found = read_groups(frames.DataFrame({"item": ["a", "b", "c"], "gender": ["f", None, "m"], "skin": [1, 0, None]}), run)
-    codes = {name: groups.codes.tolist() for name, groups in found.attributes.items() if groups.codes is not None}
+    found = read_groups(
+        frames.DataFrame(
+            {"item": ["a", "b", "c"], "gender": ["f", None, "m"], "skin": [1, 0, None]}
+        ),
+        run,
+    )
+    codes = {
+        name: groups.codes.tolist()
+        for name, groups in found.attributes.items()
+        if groups.codes is not None
+    }
     names = {name: groups.names for name, groups in found.attributes.items()}
     by_item = {item: row for row, item in enumerate(found.items)}
     assert names == {"gender": ("f", "m"), "skin": ("0", "1")}
@@ -99,7 +123,10 @@ def test_run_from_pandas_categories_and_a_filtered_index() -> None:
     assert lists(run) == {"q1": ["b", "a"], "q2": ["a", "b"]} and "c" not in run.items
 
 
-@pytest.mark.skipif(os.environ.get("FAIRLEAD_BARS") != "full", reason="ranx compiles for half a minute; its stand-in runs always")
+@pytest.mark.skipif(
+    os.environ.get("FAIRLEAD_BARS") != "full",
+    reason="ranx compiles for half a minute; its stand-in runs always",
+)
 def test_run_from_ranx() -> None:
     ranx = pytest.importorskip("ranx")
     run = read_run(ranx.Run(SCORES))

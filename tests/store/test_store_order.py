@@ -1,4 +1,6 @@
-"""Laws of order: scores first, then ranks, then a coin that knows neither the file's order nor what ids spell."""
+"""Laws of order: scores first, then ranks, then a coin that knows neither the file's order nor what
+ids spell.
+"""
 
 import os
 import tempfile
@@ -18,7 +20,11 @@ entries = st.dictionaries(st.tuples(names, names), scores, min_size=1, max_size=
 
 
 def columns(rows: list[tuple[tuple[str, str], float]]) -> dict[str, list[object]]:
-    return {"query": [q for (q, _), _ in rows], "item": [i for (_, i), _ in rows], "score": [s for _, s in rows]}
+    return {
+        "query": [q for (q, _), _ in rows],
+        "item": [i for (_, i), _ in rows],
+        "score": [s for _, s in rows],
+    }
 
 
 def lists(source: object, **options: object) -> dict[str, list[str]]:
@@ -28,7 +34,9 @@ def lists(source: object, **options: object) -> dict[str, list[str]]:
 
 @given(entries, st.randoms(), st.integers(-(2**70), 2**70))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_order_whatever_the_order_of_the_lines_is_the_same(found: dict[tuple[str, str], float], random: object, seed: int) -> None:
+def test_order_whatever_the_order_of_the_lines_is_the_same(
+    found: dict[tuple[str, str], float], random: object, seed: int
+) -> None:
     rows = list(found.items())
     mixed = rows.copy()
     random.shuffle(mixed)  # type: ignore[attr-defined]
@@ -39,7 +47,9 @@ def test_order_whatever_the_order_of_the_lines_is_the_same(found: dict[tuple[str
 
 @given(entries, st.integers(0, 5))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_order_scores_never_rise_and_nothing_is_lost(found: dict[tuple[str, str], float], seed: int) -> None:
+def test_order_scores_never_rise_and_nothing_is_lost(
+    found: dict[tuple[str, str], float], seed: int
+) -> None:
     for ties in ("hash", "stable"):
         given_lists = lists(columns(list(found.items())), ties=ties, seed=seed)
         assert {(q, i) for q, items in given_lists.items() for i in items} == set(found)
@@ -59,7 +69,9 @@ def test_order_stable_is_a_stable_sort_of_the_file(found: dict[tuple[str, str], 
 
 @given(entries)
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_order_share_of_ties_counts_entries_with_an_equal_neighbour(found: dict[tuple[str, str], float]) -> None:
+def test_order_share_of_ties_counts_entries_with_an_equal_neighbour(
+    found: dict[tuple[str, str], float],
+) -> None:
     values: dict[tuple[str, float], int] = {}
     for (query, _), score in found.items():
         values[query, score] = values.get((query, score), 0) + 1
@@ -69,7 +81,9 @@ def test_order_share_of_ties_counts_entries_with_an_equal_neighbour(found: dict[
 
 @given(entries)
 @settings(max_examples=EXAMPLES // 3, deadline=None)
-def test_order_of_a_query_does_not_depend_on_the_others(found: dict[tuple[str, str], float]) -> None:
+def test_order_of_a_query_does_not_depend_on_the_others(
+    found: dict[tuple[str, str], float],
+) -> None:
     rows = list(found.items())
     together = lists(columns(rows))
     for query in together:
@@ -78,11 +92,15 @@ def test_order_of_a_query_does_not_depend_on_the_others(found: dict[tuple[str, s
 
 def test_order_of_ties_ids_that_spell_the_group_never_decide() -> None:
     queries, each = 400, 20
-    source = {f"q{n}": {f"{group}_{i:03}.jpg": 1.0 for group in ("female", "male") for i in range(each)} for n in range(queries)}
+    source = {
+        f"q{n}": {f"{group}_{i:03}.jpg": 1.0 for group in ("female", "male") for i in range(each)}
+        for n in range(queries)
+    }
     run = read_run(source)
     ids = np.array(run.items.take(run.ranking.rows).to_pylist()).reshape(queries, 2 * each)
     female = np.char.startswith(ids, "female")
-    # Under a fair coin each place holds a woman in half of the queries; 5 sd of a share over 400 queries.
+    # Under a fair coin each place holds a woman in half of the queries; 5 sd of a share over 400
+    # queries.
     assert np.abs(female.mean(0) - 0.5).max() < 5 * 0.5 / np.sqrt(queries)
     assert abs(female[:, :10].mean() - 0.5) < 0.05
 
@@ -93,7 +111,9 @@ def test_order_of_ties_every_order_is_as_likely() -> None:
     orders = ["".join(run.of(q)) for q in run.queries]
     counts = np.array([orders.count(o) for o in ("abc", "acb", "bac", "bca", "cab", "cba")])
     expected = queries / 6
-    assert ((counts - expected) ** 2 / expected).sum() < 25.7  # chi-square, 5 degrees of freedom, p = 1e-4
+    assert (
+        (counts - expected) ** 2 / expected
+    ).sum() < 25.7  # chi-square, 5 degrees of freedom, p = 1e-4
 
 
 def test_order_of_ties_changes_with_the_seed_and_only_with_it() -> None:
@@ -103,7 +123,12 @@ def test_order_of_ties_changes_with_the_seed_and_only_with_it() -> None:
 
 
 def test_order_of_ties_is_pinned_across_versions() -> None:
-    assert read_run({"q": dict.fromkeys("abcdefgh", 0.5), "r": dict.fromkeys("abcdefgh", 0.5)}).ranking.rows.tolist() == PINNED
+    assert (
+        read_run(
+            {"q": dict.fromkeys("abcdefgh", 0.5), "r": dict.fromkeys("abcdefgh", 0.5)}
+        ).ranking.rows.tolist()
+        == PINNED
+    )
 
 
 PINNED = [7, 3, 0, 2, 1, 5, 6, 4, 4, 6, 7, 2, 3, 5, 0, 1]
@@ -114,5 +139,7 @@ def test_order_of_a_file_is_that_of_its_object() -> None:
     source = {f"q{n}": {f"i{k}": float(rng.integers(4)) for k in range(30)} for n in range(5)}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.trec"
-        path.write_text("".join(f"{q} Q0 {i} 0 {s} t\n" for q, part in source.items() for i, s in part.items()))
+        path.write_text(
+            "".join(f"{q} Q0 {i} 0 {s} t\n" for q, part in source.items() for i, s in part.items())
+        )
         assert lists(path, seed=3) == lists(source, seed=3)

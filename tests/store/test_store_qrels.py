@@ -11,14 +11,25 @@ from fairlead.store.qrels import Qrels, read_qrels
 from fairlead.store.runs import read_run
 
 RUN = read_run({"q1": {"a": 3, "b": 2}, "q2": {"b": 2, "c": 1}, "q3": {"a": 1}})
-ROWS = [("q2", "z", 2), ("q1", "b", 1), ("q1", "a", 0), ("q9", "a", 1), ("q1", "a2", 3), ("q2", "c", -1), ("q9", "w", 1)]
+ROWS = [
+    ("q2", "z", 2),
+    ("q1", "b", 1),
+    ("q1", "a", 0),
+    ("q9", "a", 1),
+    ("q1", "a2", 3),
+    ("q2", "c", -1),
+    ("q9", "w", 1),
+]
 
 
 def gains(found: Qrels) -> dict[str, dict[str, float]]:
     offsets = found.relevant.offsets
     return {
         query: {
-            found.items[int(r)]: g for r, g in zip(found.relevant.of(n), found.relevant.gains[offsets[n] : offsets[n + 1]], strict=True)
+            found.items[int(r)]: g
+            for r, g in zip(
+                found.relevant.of(n), found.relevant.gains[offsets[n] : offsets[n + 1]], strict=True
+            )
         }
         for n, query in enumerate(RUN.queries)
     }
@@ -30,10 +41,14 @@ FILES = {
     "a.qrels": "".join(f"{q} 0 {i} {g}\n" for q, i, g in ROWS),
     "a.txt": "".join(f"{q}\t0\t{i}\t{g}\n" for q, i, g in ROWS),
     "a.tsv": "".join(f"{q}\t0\t{i}\t{g}\n" for q, i, g in ROWS),
-    "beir.tsv": TABLE.replace(",", "\t").replace("query\titem\tgain", "query-id\tcorpus-id\trelevance"),
+    "beir.tsv": TABLE.replace(",", "\t").replace(
+        "query\titem\tgain", "query-id\tcorpus-id\trelevance"
+    ),
     "a.csv": TABLE,
     "rel.csv": TABLE.replace("gain", "rel"),
-    "a.jsonl": "".join(f'{{"query": "{q}", "item": "{i}", "relevance": {g}}}\n' for q, i, g in ROWS),
+    "a.jsonl": "".join(
+        f'{{"query": "{q}", "item": "{i}", "relevance": {g}}}\n' for q, i, g in ROWS
+    ),
 }
 
 
@@ -43,7 +58,13 @@ def test_qrels_file_of_any_form_is_the_same(tmp_path: Path, name: str) -> None:
     found = read_qrels(tmp_path / name, RUN)
     assert gains(found) == EXPECTED
     assert len(found.relevant) == 3
-    assert list(found.items) == ["a", "b", "c", "z", "a2"] or sorted(found.items) == ["a", "a2", "b", "c", "z"]
+    assert list(found.items) == ["a", "b", "c", "z", "a2"] or sorted(found.items) == [
+        "a",
+        "a2",
+        "b",
+        "c",
+        "z",
+    ]
     assert list(found.items)[:3] == list(RUN.items)
     assert (found.judged, found.others, found.name) == (2, 1, name)
 
@@ -77,10 +98,16 @@ def test_qrels_extend_the_items_given() -> None:
 
 
 FAULTS = {
-    "few.qrels": ("q1 0 a 1\nq1 0 b\n", "few.qrels, line 2: 3 values where a TREC qrels file has 4 (query iteration item gain)."),
+    "few.qrels": (
+        "q1 0 a 1\nq1 0 b\n",
+        "few.qrels, line 2: 3 values where a TREC qrels file has 4 (query iteration item gain).",
+    ),
     "word.qrels": ("q1 0 a yes\n", "word.qrels, line 1: the gain 'yes' is not a number."),
     "inf.qrels": ("q1 0 a inf\n", "inf.qrels, line 1: the gain inf is not a finite number."),
-    "other.qrels": ("nurse 0 a 1\n", "other.qrels judges no query of the dict: it has 'nurse', the run has 'q1'. The query ids of both"),
+    "other.qrels": (
+        "nurse 0 a 1\n",
+        "other.qrels judges no query of the dict: it has 'nurse', the run has 'q1'. The query ids of both",
+    ),
     "differ.qrels": (
         "q1 0 a 1\nq1 0 b 1\nq1 0 a 2\n",
         "differ.qrels judges item 'a' twice for query 'q1', differently: line 1 and line 3.",

@@ -18,13 +18,17 @@ ROWS = [("q2", "b", 0.5), ("q1", "x", 3.0), ("q2", "a", 0.75), ("q1", "y", -1.5)
 EXPECTED = {"q2": ["a", "b", "c"], "q1": ["x", "y"]}
 
 
-def text(separator: str, rows: list[tuple[str, str, float]] = ROWS, header: str = "query item score") -> str:
+def text(
+    separator: str, rows: list[tuple[str, str, float]] = ROWS, header: str = "query item score"
+) -> str:
     lines = [header.split(), *([q, i, str(s)] for q, i, s in rows)]
     return "".join(separator.join(line) + "\n" for line in lines)
 
 
 def json_lines(rows: list[tuple[str, str, float]] = ROWS) -> str:
-    return "".join(f'{{"item": "{i}", "score": {s}, "query": "{q}", "note": [1]}}\n' for q, i, s in rows)
+    return "".join(
+        f'{{"item": "{i}", "score": {s}, "query": "{q}", "note": [1]}}\n' for q, i, s in rows
+    )
 
 
 def trec(rows: list[tuple[str, str, float]] = ROWS, gap: str = " ") -> str:
@@ -86,7 +90,11 @@ def test_run_file_zipped_is_read_as_if_it_were_not(tmp_path: Path, name: str) ->
 @pytest.mark.parametrize("kind", ["string", "large_string", "dictionary"])
 def test_run_parquet_of_any_text_type_gives_the_same_lists(tmp_path: Path, kind: str) -> None:
     query, item, score = zip(*ROWS, strict=True)
-    columns = {"query": pa.array(query), "item": pa.array(item), "score": pa.array(score, pa.float32())}
+    columns = {
+        "query": pa.array(query),
+        "item": pa.array(item),
+        "score": pa.array(score, pa.float32()),
+    }
     if kind == "large_string":
         columns |= {name: columns[name].cast(pa.large_string()) for name in ("query", "item")}
     if kind == "dictionary":
@@ -103,7 +111,9 @@ def test_run_parquet_of_any_text_type_gives_the_same_lists(tmp_path: Path, kind:
 def test_run_with_numbers_for_ids_reads_them_as_text(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"run{suffix}"
     if suffix == ".parquet":
-        pq.write_table(pa.table({"query": [1, 1, 2], "item": [10, 11, 10], "score": [1, 2, 3]}), path)
+        pq.write_table(
+            pa.table({"query": [1, 1, 2], "item": [10, 11, 10], "score": [1, 2, 3]}), path
+        )
     else:
         path.write_text(
             '{"query": 1, "item": 10, "score": 1}\n{"query": 1, "item": 11, "score": 2}\n{"query": 2, "item": 10, "score": 3}\n'
@@ -112,7 +122,9 @@ def test_run_with_numbers_for_ids_reads_them_as_text(tmp_path: Path, suffix: str
 
 
 def test_run_json_lines_of_mixed_id_types_are_read_slowly_and_well(tmp_path: Path) -> None:
-    (tmp_path / "run.jsonl").write_text('{"query": "q", "item": "2020-01-01", "score": 1}\n{"query": "q", "item": 7, "score": "2.5"}\n')
+    (tmp_path / "run.jsonl").write_text(
+        '{"query": "q", "item": "2020-01-01", "score": 1}\n{"query": "q", "item": 7, "score": "2.5"}\n'
+    )
     assert lists(read_run(tmp_path / "run.jsonl")) == {"q": ["7", "2020-01-01"]}
 
 
@@ -122,8 +134,13 @@ def test_run_ids_that_look_like_missing_values_are_ids(tmp_path: Path) -> None:
 
 
 def test_run_quoted_values_may_hold_separators_and_line_ends(tmp_path: Path) -> None:
-    (tmp_path / "run.csv").write_text('query,item,score\n"a photo of a nurse, smiling","x ""1""",1\n"two\nlines",y,2\n')
-    assert lists(read_run(tmp_path / "run.csv")) == {"a photo of a nurse, smiling": ['x "1"'], "two\nlines": ["y"]}
+    (tmp_path / "run.csv").write_text(
+        'query,item,score\n"a photo of a nurse, smiling","x ""1""",1\n"two\nlines",y,2\n'
+    )
+    assert lists(read_run(tmp_path / "run.csv")) == {
+        "a photo of a nurse, smiling": ['x "1"'],
+        "two\nlines": ["y"],
+    }
 
 
 def test_run_with_ranks_only_is_ordered_by_them() -> None:
@@ -134,7 +151,12 @@ def test_run_with_ranks_only_is_ordered_by_them() -> None:
 
 
 def test_run_ranks_decide_between_equal_scores() -> None:
-    columns = {"query": ["q"] * 4, "item": list("abcd"), "score": [1, 1, 1, 2], "rank": [4, 2, 3, 1]}
+    columns = {
+        "query": ["q"] * 4,
+        "item": list("abcd"),
+        "score": [1, 1, 1, 2],
+        "rank": [4, 2, 3, 1],
+    }
     for seed in range(5):
         run = read_run(columns, seed=seed)
         assert run.of("q") == ["d", "b", "c", "a"]
@@ -143,7 +165,12 @@ def test_run_ranks_decide_between_equal_scores() -> None:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_run_ranks_with_gaps_are_kept_as_positions(first: int) -> None:
-    columns = {"query": ["q", "q", "r"], "item": ["a", "b", "a"], "score": [2, 1, 5], "rank": [first, first + 6, first + 1]}
+    columns = {
+        "query": ["q", "q", "r"],
+        "item": ["a", "b", "a"],
+        "score": [2, 1, 5],
+        "rank": [first, first + 6, first + 1],
+    }
     run = read_run(columns)
     assert run.ranking.positions is not None
     assert run.ranking.ranks.tolist() == [1, 7, 2]
@@ -154,7 +181,9 @@ def test_run_ranks_from_zero_without_gaps_are_plain() -> None:
     assert run.ranking.positions is None
 
 
-def test_trec_run_without_its_suffix_may_hold_ids_that_look_like_another_format(tmp_path: Path) -> None:
+def test_trec_run_without_its_suffix_may_hold_ids_that_look_like_another_format(
+    tmp_path: Path,
+) -> None:
     for query in ("{", "PAR1", "a,b"):
         (tmp_path / "run.txt").write_text(f"{query} Q0 a 1 0.5 t\n")
         assert read_run(tmp_path / "run.txt").queries == (query,)
@@ -184,7 +213,9 @@ def test_run_given_as_a_run_is_returned_as_it_is() -> None:
 def test_run_reports_progress_to_the_end(tmp_path: Path) -> None:
     (tmp_path / "run.csv").write_text(text(","))
     calls: list[tuple[str, int, int]] = []
-    read_run(tmp_path / "run.csv", progress=lambda label, done, total: calls.append((label, done, total)))
+    read_run(
+        tmp_path / "run.csv", progress=lambda label, done, total: calls.append((label, done, total))
+    )
     size = (tmp_path / "run.csv").stat().st_size
     assert calls[-1] == ("reading run.csv", size, size)
 
@@ -194,15 +225,23 @@ def test_run_ties_word_nobody_knows_is_refused() -> None:
         read_run({"q": {"a": 1}}, ties="random")  # type: ignore[arg-type]
 
 
-def test_run_longer_than_a_block_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_longer_than_a_block_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from fairlead.store import blocks
 
     monkeypatch.setattr(blocks, "_BLOCK", 64)
     rows = [(f"q{n % 7}", f"item-{n}", float(n)) for n in range(500)]
-    for name, content in {"a.csv": text(",", rows), "a.trec": trec(rows), "a.jsonl": json_lines(rows)}.items():
+    for name, content in {
+        "a.csv": text(",", rows),
+        "a.trec": trec(rows),
+        "a.jsonl": json_lines(rows),
+    }.items():
         (tmp_path / name).write_text(content)
         run = read_run(tmp_path / name)
-        assert {q: run.of(q) for q in run.queries} == {f"q{k}": [f"item-{n}" for n in range(499, -1, -1) if n % 7 == k] for k in range(7)}
+        assert {q: run.of(q) for q in run.queries} == {
+            f"q{k}": [f"item-{n}" for n in range(499, -1, -1) if n % 7 == k] for k in range(7)
+        }
 
 
 def test_store_modules_load_without_arrow() -> None:

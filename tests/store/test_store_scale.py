@@ -1,4 +1,6 @@
-"""A long ragged run is read within a bound of memory: 10 million lines with FAIRLEAD_BARS=full, fewer otherwise."""
+"""A long ragged run is read within a bound of memory: 10 million lines with FAIRLEAD_BARS=full,
+fewer otherwise.
+"""
 
 import json
 import os
@@ -34,7 +36,9 @@ print(json.dumps({"peak": peak, "seconds": time.perf_counter() - start, "entries
 
 
 def ragged_sizes(lines: int, rng: np.random.Generator) -> np.ndarray:
-    """Sizes from 20 to 2,000 with a mean of 200, which sum to the lines: many short lists and a few long ones."""
+    """Sizes from 20 to 2,000 with a mean of 200, which sum to the lines: many short lists and a few
+    long ones.
+    """
     queries = lines // 200
     sizes = np.clip(rng.lognormal(np.log(110), 1.0, queries), 20, 2000).astype(int)
     while (short := lines - sizes.sum()) != 0:
@@ -57,7 +61,16 @@ def write_long_run(path: Path, lines: int) -> int:
             step = np.arange(len(query)) - np.repeat(np.cumsum(part) - part, part)
             item = (start + step * 7919) % pool
             score = np.round(rng.standard_normal(len(query)), 4)
-            write.table(pa.table([_names("query-", query), _names("images/train/", item, ".jpg"), pa.array(score)], schema=schema))
+            write.table(
+                pa.table(
+                    [
+                        _names("query-", query),
+                        _names("images/train/", item, ".jpg"),
+                        pa.array(score),
+                    ],
+                    schema=schema,
+                )
+            )
             write.done += len(part)
     return len(sizes)
 
@@ -98,7 +111,14 @@ class _trec(_csv):
     def table(self, table: pa.Table) -> None:
         size = len(table)
         query, item, score = table.columns
-        columns = [query, pa.array(["Q0"] * size), item, pa.array(np.zeros(size, int)), score, pa.array(["t"] * size)]
+        columns = [
+            query,
+            pa.array(["Q0"] * size),
+            item,
+            pa.array(np.zeros(size, int)),
+            score,
+            pa.array(["t"] * size),
+        ]
         self.writer.write_table(pa.table(columns, schema=self.schema))
 
 
@@ -106,7 +126,9 @@ class _trec(_csv):
 def test_long_ragged_run_is_read_within_its_memory(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"long{suffix}"
     queries = write_long_run(path, LINES)
-    done = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True
+    )
     result = json.loads(done.stdout)
     print(suffix, path.stat().st_size, result)  # noqa: T201
     assert (result["entries"], result["queries"]) == (LINES, queries)

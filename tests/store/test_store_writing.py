@@ -22,7 +22,9 @@ from fairlead.types import Ranking
 EXAMPLES = 200 if os.environ.get("FAIRLEAD_BARS") == "full" else 25
 SUFFIXES = [".trec", ".run", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"]
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=5)
-free_names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5).filter(lambda t: t == t.strip())
+free_names = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5
+).filter(lambda t: t == t.strip())
 
 
 def lists(run: Run) -> dict[str, list[str]]:
@@ -47,18 +49,33 @@ def round_trip(run: Run, suffix: str) -> Run:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@given(source=st.dictionaries(names, st.dictionaries(names, st.floats(-10, 10, width=32), min_size=1), min_size=1), seed=st.integers(0, 99))
+@given(
+    source=st.dictionaries(
+        names, st.dictionaries(names, st.floats(-10, 10, width=32), min_size=1), min_size=1
+    ),
+    seed=st.integers(0, 99),
+)
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_ranking_written_and_read_back_has_the_same_order(suffix: str, source: dict[str, dict[str, float]], seed: int) -> None:
+def test_ranking_written_and_read_back_has_the_same_order(
+    suffix: str, source: dict[str, dict[str, float]], seed: int
+) -> None:
     run = rerank(source, seed)
     back = round_trip(run, suffix)
     assert lists(back) == lists(run) and back.queries == run.queries and back.ties == 0
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
-@given(source=st.dictionaries(free_names, st.dictionaries(free_names, st.floats(-10, 10, width=32), min_size=1), min_size=1))
+@given(
+    source=st.dictionaries(
+        free_names,
+        st.dictionaries(free_names, st.floats(-10, 10, width=32), min_size=1),
+        min_size=1,
+    )
+)
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_ranking_with_any_text_for_ids_survives_tables(suffix: str, source: dict[str, dict[str, float]]) -> None:
+def test_ranking_with_any_text_for_ids_survives_tables(
+    suffix: str, source: dict[str, dict[str, float]]
+) -> None:
     run = rerank(source, 0)
     assert lists(round_trip(run, suffix)) == lists(run)
 
@@ -72,7 +89,11 @@ def test_ranking_in_chunks_is_written_whole(suffix: str, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_ranking_positions_survive(suffix: str) -> None:
-    run = Run(Ranking(np.array([0, 2, 3]), [0, 1, 0], [0.5, 0.25, 0.125], [3, 17, 2]), ("q", "r"), read_run({"q": {"a": 2, "b": 1}}).items)
+    run = Run(
+        Ranking(np.array([0, 2, 3]), [0, 1, 0], [0.5, 0.25, 0.125], [3, 17, 2]),
+        ("q", "r"),
+        read_run({"q": {"a": 2, "b": 1}}).items,
+    )
     back = round_trip(run, suffix)
     assert lists(back) == lists(run) and back.ranking.ranks.tolist() == [3, 17, 2]
 
@@ -80,31 +101,50 @@ def test_ranking_positions_survive(suffix: str) -> None:
 def test_ranking_file_says_order_and_first_stage_score(tmp_path: Path) -> None:
     ranking = Ranking.of([[1, 0, 2]], [[0.1, 0.7, 1e-7]])
     write_ranking(tmp_path / "a.csv", ranking, ["q"], ["x", "y", "z"])
-    assert (tmp_path / "a.csv").read_text() == "query,item,rank,score,plain_score\nq,y,1,3,0.1\nq,x,2,2,0.7\nq,z,3,1,1e-7\n"
+    assert (
+        tmp_path / "a.csv"
+    ).read_text() == "query,item,rank,score,plain_score\nq,y,1,3,0.1\nq,x,2,2,0.7\nq,z,3,1,1e-7\n"
     write_ranking(tmp_path / "a.trec", ranking, ["q"], ["x", "y", "z"], tag="my run")
-    assert (tmp_path / "a.trec").read_text() == "q Q0 y 1 3 my-run\nq Q0 x 2 2 my-run\nq Q0 z 3 1 my-run\n"
+    assert (
+        tmp_path / "a.trec"
+    ).read_text() == "q Q0 y 1 3 my-run\nq Q0 x 2 2 my-run\nq Q0 z 3 1 my-run\n"
     write_ranking(tmp_path / "a.jsonl", ranking, ["q"], ["x", "y", "z"])
-    assert (tmp_path / "a.jsonl").read_text().splitlines()[0] == '{"query": "q", "item": "y", "rank": 1, "score": 3, "plain_score": 0.1}'
+    assert (tmp_path / "a.jsonl").read_text().splitlines()[
+        0
+    ] == '{"query": "q", "item": "y", "rank": 1, "score": 3, "plain_score": 0.1}'
 
 
 def test_ranking_long_list_keeps_its_scores_apart_in_a_trec_run(tmp_path: Path) -> None:
     count = 1_100_000 if os.environ.get("FAIRLEAD_BARS") == "full" else 30_000
     write_ranking(
-        tmp_path / "a.trec", Ranking(np.array([0, count]), np.arange(count), np.zeros(count)), ["q"], [str(n) for n in range(count)]
+        tmp_path / "a.trec",
+        Ranking(np.array([0, count]), np.arange(count), np.zeros(count)),
+        ["q"],
+        [str(n) for n in range(count)],
     )
     run = read_run(tmp_path / "a.trec")
-    assert run.ties == 0 and run.items[0] == "0" and np.array_equal(run.ranking.rows, np.arange(count))
+    assert (
+        run.ties == 0 and run.items[0] == "0" and np.array_equal(run.ranking.rows, np.arange(count))
+    )
 
 
 @pytest.mark.parametrize(("query", "item"), [("a nurse", "x"), ("q", "x y.jpg"), ("q", "")])
-def test_ranking_ids_with_spaces_are_refused_in_a_trec_run(tmp_path: Path, query: str, item: str) -> None:
-    with pytest.raises(DataError, match=r"cannot stand in a TREC run: white space separates its values\. Write \.csv, \.jsonl or"):
+def test_ranking_ids_with_spaces_are_refused_in_a_trec_run(
+    tmp_path: Path, query: str, item: str
+) -> None:
+    with pytest.raises(
+        DataError,
+        match=r"cannot stand in a TREC run: white space separates its values\. Write \.csv, \.jsonl or",
+    ):
         write_ranking(tmp_path / "a.trec", Ranking.of([[0]]), [query], [item])
     assert not list(tmp_path.iterdir())
 
 
 def test_ranking_suffix_of_no_format_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"cannot be written to 'a\.xlsx': its suffix names no format\. Accepted: \.csv, \.tsv"):
+    with pytest.raises(
+        UsageError,
+        match=r"cannot be written to 'a\.xlsx': its suffix names no format\. Accepted: \.csv, \.tsv",
+    ):
         write_ranking(tmp_path / "a.xlsx", Ranking.of([[0]]), ["q"], ["x"])
 
 
@@ -129,12 +169,16 @@ def test_atomic_file_is_as_readable_as_any_other(tmp_path: Path) -> None:
     with atomic(tmp_path / "a") as partial:
         partial.write_text("x")
     (tmp_path / "b").write_text("x")
-    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE((tmp_path / "b").stat().st_mode)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE(
+        (tmp_path / "b").stat().st_mode
+    )
 
 
 def test_atomic_file_in_a_folder_that_is_not_there_is_refused_by_its_name(tmp_path: Path) -> None:
     with (
-        pytest.raises(UsageError, match=f"There is no folder {re.escape(str(tmp_path / 'x' / 'y'))}"),
+        pytest.raises(
+            UsageError, match=f"There is no folder {re.escape(str(tmp_path / 'x' / 'y'))}"
+        ),
         atomic(tmp_path / "x" / "y" / "o.txt"),
     ):
         pass
@@ -160,7 +204,10 @@ def test_atomic_keeps_a_link_and_writes_behind_it(tmp_path: Path) -> None:
 
 def test_atomic_refuses_what_is_not_a_file(tmp_path: Path) -> None:
     for path in (tmp_path, "/dev/null"):
-        with pytest.raises(UsageError, match="is not a file, so it cannot be replaced"), atomic(path):
+        with (
+            pytest.raises(UsageError, match="is not a file, so it cannot be replaced"),
+            atomic(path),
+        ):
             raise AssertionError
 
 
@@ -187,18 +234,34 @@ def test_atomic_folder_takes_an_empty_one_and_refuses_a_foreign_one(tmp_path: Pa
         _manifest(folder, "1")
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a.jpg").write_text("")
-    with pytest.raises(UsageError, match=r"is a folder with other things in it \(no manifest\.json\)"), atomic_folder(tmp_path / "photos"):
+    with (
+        pytest.raises(
+            UsageError, match=r"is a folder with other things in it \(no manifest\.json\)"
+        ),
+        atomic_folder(tmp_path / "photos"),
+    ):
         raise AssertionError
-    with pytest.raises(UsageError, match="is a file, so it cannot become a folder"), atomic_folder(tmp_path / "photos" / "a.jpg"):
+    with (
+        pytest.raises(UsageError, match="is a file, so it cannot become a folder"),
+        atomic_folder(tmp_path / "photos" / "a.jpg"),
+    ):
         raise AssertionError
     assert os.listdir(tmp_path / "photos") == ["a.jpg"]
 
 
 @pytest.mark.parametrize("writer", [atomic, atomic_folder])
-def test_atomic_place_that_cannot_be_written_is_a_usage_error(tmp_path: Path, writer: object) -> None:
-    # A path below a file cannot be made by anybody, not even by an administrator, who may write to read-only folders.
+def test_atomic_place_that_cannot_be_written_is_a_usage_error(
+    tmp_path: Path, writer: object
+) -> None:
+    # A path below a file cannot be made by anybody, not even by an administrator, who may write to
+    # read-only folders.
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match=r"cannot be written: .* Choose a folder you may write to\."), writer(tmp_path / "file" / "x"):  # type: ignore[operator]
+    with (
+        pytest.raises(
+            UsageError, match=r"cannot be written: .* Choose a folder you may write to\."
+        ),
+        writer(tmp_path / "file" / "x"),
+    ):  # type: ignore[operator]
         raise AssertionError
 
 
@@ -213,7 +276,9 @@ def test_atomic_read_only_folder_is_a_usage_error(tmp_path: Path) -> None:
 
 
 def _manifest(folder: Path, told: str = "", **more: object) -> None:
-    (folder / "manifest.json").write_text(json.dumps({"fairlead": "0", "command": "score", "told": told, **more}))
+    (folder / "manifest.json").write_text(
+        json.dumps({"fairlead": "0", "command": "score", "told": told, **more})
+    )
 
 
 def _told(folder: Path) -> str:
@@ -223,7 +288,10 @@ def _told(folder: Path) -> str:
 def _state(folder: Path) -> dict[str, bytes | str | None]:
     """Everything below a folder, links as where they point."""
     inside = {str(p.relative_to(folder)): p for p in folder.rglob("*")}
-    return {n: os.readlink(p) if p.is_symlink() else None if p.is_dir() else p.read_bytes() for n, p in inside.items()}
+    return {
+        n: os.readlink(p) if p.is_symlink() else None if p.is_dir() else p.read_bytes()
+        for n, p in inside.items()
+    }
 
 
 def _leave(path: Path, name: str, *, file: bool = False, age: float = 3_600) -> Path:
@@ -240,8 +308,15 @@ def _leave(path: Path, name: str, *, file: bool = False, age: float = 3_600) -> 
 
 
 def test_atomic_clears_what_a_killed_run_left_and_nothing_else(tmp_path: Path) -> None:
-    gone = [_leave(tmp_path / "run", "partial"), _leave(tmp_path / "run.json", "partial", file=True)]
-    kept = [_leave(tmp_path / "other", "partial"), _leave(tmp_path / "run.html", "partial", file=True, age=0), tmp_path / ".run.partial"]
+    gone = [
+        _leave(tmp_path / "run", "partial"),
+        _leave(tmp_path / "run.json", "partial", file=True),
+    ]
+    kept = [
+        _leave(tmp_path / "other", "partial"),
+        _leave(tmp_path / "run.html", "partial", file=True, age=0),
+        tmp_path / ".run.partial",
+    ]
     kept[-1].write_text("mine")
     with atomic_folder(tmp_path / "run") as folder:
         _manifest(folder, "1")
@@ -326,7 +401,9 @@ def _manifest_of_another_command(place: Path) -> None:
     (_manifest_no_json, r"its manifest\.json is not one that lists"),
     (_manifest_of_another_command, r"with command train, not score\. Choose another folder for it, or delete this one"),
 ])  # fmt: skip
-def test_atomic_folder_with_what_is_not_ours_is_refused_and_nothing_changes(tmp_path, change, said, at_the_end) -> None:
+def test_atomic_folder_with_what_is_not_ours_is_refused_and_nothing_changes(
+    tmp_path, change, said, at_the_end
+) -> None:
     place = tmp_path / "run"
     _written(place)
     if not at_the_end:
@@ -350,7 +427,10 @@ def test_atomic_folder_names_some_of_many_foreign_files(tmp_path: Path) -> None:
     _written(tmp_path / "run")
     for n in range(1_200):
         (tmp_path / "run" / f"{n:04}.jpg").touch()
-    with pytest.raises(UsageError, match=r"0000\.jpg, 0001\.jpg, 0002\.jpg and 1,197 more\."), atomic_folder(tmp_path / "run"):
+    with (
+        pytest.raises(UsageError, match=r"0000\.jpg, 0001\.jpg, 0002\.jpg and 1,197 more\."),
+        atomic_folder(tmp_path / "run"),
+    ):
         raise AssertionError
 
 
@@ -363,17 +443,28 @@ def test_atomic_folder_with_what_a_desktop_leaves_is_still_ours(tmp_path: Path) 
 
 def test_atomic_folder_lists_its_files_in_its_manifest(tmp_path: Path) -> None:
     _written(tmp_path / "run")
-    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["files"] == ["manifest.json", "rankings/0.csv"]
-    with pytest.raises(ValueError, match="names fairlead and a command"), atomic_folder(tmp_path / "other") as folder:
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["files"] == [
+        "manifest.json",
+        "rankings/0.csv",
+    ]
+    with (
+        pytest.raises(ValueError, match="names fairlead and a command"),
+        atomic_folder(tmp_path / "other") as folder,
+    ):
         (folder / "file").touch()
     assert os.listdir(tmp_path) == ["run"]
 
 
 @pytest.mark.parametrize("path", [".", "..", "../..", "../b"])
-def test_atomic_folder_never_replaces_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_atomic_folder_never_replaces_where_we_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a" / "b")
-    with pytest.raises(UsageError, match="is the folder you are in, or one around it"), atomic_folder(path):
+    with (
+        pytest.raises(UsageError, match="is the folder you are in, or one around it"),
+        atomic_folder(path),
+    ):
         raise AssertionError
 
 

@@ -1,4 +1,6 @@
-"""Training the phantom, with a recipe that takes seconds; without torch only the answer that says so."""
+"""Training the phantom, with a recipe that takes seconds; without torch only the answer that says
+so.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,15 @@ from fairlead.phantom.text import byte_codes
 
 NEEDED = ("torch", "onnx", "onnxscript")
 ABSENT = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-needs_torch = pytest.mark.skipif(bool(ABSENT), reason=f"the extra 'train' is not installed: no {', '.join(ABSENT)}")
+needs_torch = pytest.mark.skipif(
+    bool(ABSENT), reason=f"the extra 'train' is not installed: no {', '.join(ABSENT)}"
+)
 TEXTS = ["a photo of a nurse", "", "ein Haus", "x" * 90]
-DRAWINGS = ["phantom:person/nurse/female/3/12", "phantom:thing/house/thai/4", "phantom:person/pilot/male/8/2"]
+DRAWINGS = [
+    "phantom:person/nurse/female/3/12",
+    "phantom:thing/house/thai/4",
+    "phantom:person/pilot/male/8/2",
+]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +38,11 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("weights")
     export = phantom.export
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(phantom, "export", lambda tower, path: (towers.update({path.stem: tower}), export(tower, path)))
+        patch.setattr(
+            phantom,
+            "export",
+            lambda tower, path: (towers.update({path.stem: tower}), export(tower, path)),
+        )
         told = []
         about = phantom.make(
             folder,
@@ -40,7 +52,9 @@ def trained(tmp_path_factory):
             progress=lambda *words: told.append(words),
         )
     assert told and about["seed"] == 3 and about["recipe"]["seeds"] == 2
-    assert sorted(about["towers"]) == sorted(towers) == sorted(p.stem for p in folder.glob("*.onnx"))
+    assert (
+        sorted(about["towers"]) == sorted(towers) == sorted(p.stem for p in folder.glob("*.onnx"))
+    )
     return folder, towers
 
 
@@ -53,7 +67,10 @@ def test_written_towers_equal_the_trained_ones(trained):
     folder, towers = trained
     found = Phantom(1.0, weights=str(folder))
     with torch.no_grad():
-        texts, images = towers["text-gender-high"](torch.from_numpy(byte_codes(TEXTS))), towers["image"](torch.from_numpy(pixels(DRAWINGS)))
+        texts, images = (
+            towers["text-gender-high"](torch.from_numpy(byte_codes(TEXTS))),
+            towers["image"](torch.from_numpy(pixels(DRAWINGS))),
+        )
     np.testing.assert_allclose(found.texts(TEXTS, "query").vectors, texts.numpy(), atol=1e-5)
     np.testing.assert_allclose(found.images(DRAWINGS, "item").vectors, images.numpy(), atol=1e-5)
 
@@ -62,7 +79,11 @@ def test_written_towers_equal_the_trained_ones(trained):
 def test_written_towers_say_nothing_about_the_machine(trained):
     for file in trained[0].glob("*.onnx"):
         data = file.read_bytes()
-        assert not [word for word in (b"/home", b"/tmp", b"/usr", b"site-packages", b".py", b"pkg.torch") if word in data]
+        assert not [
+            word
+            for word in (b"/home", b"/tmp", b"/usr", b"site-packages", b".py", b"pkg.torch")
+            if word in data
+        ]
 
 
 @needs_torch
@@ -82,7 +103,12 @@ def test_command_trains_into_a_folder_and_refuses_a_foreign_one(tmp_path, capsys
         main(["train", "phantom", "--kind", "culture", "--steps-factor", "0.5", "--out", str(out)])
     assert done.value.code == 0
     assert f'weights="{out}"' in capsys.readouterr().out
-    assert sorted(p.stem for p in out.glob("*.onnx")) == ["image", "text-culture-high", "text-culture-medium", "text-low"]
+    assert sorted(p.stem for p in out.glob("*.onnx")) == [
+        "image",
+        "text-culture-high",
+        "text-culture-medium",
+        "text-low",
+    ]
     assert json.loads((out / "manifest.json").read_text())["recipe"]["image_steps"] == 20
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
@@ -93,7 +119,11 @@ def test_command_trains_into_a_folder_and_refuses_a_foreign_one(tmp_path, capsys
 
 def test_command_without_torch_names_the_extra(monkeypatch, capsys):
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name in NEEDED else find(name, *rest))
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name, *rest: None if name in NEEDED else find(name, *rest),
+    )
     with pytest.raises(SystemExit) as done:
         main(["train", "phantom"])
     assert done.value.code == 5

@@ -1,4 +1,6 @@
-"""Mitigation on weights: the methods on towers of a few numbers, where what they promise can be held against what they do."""
+"""Mitigation on weights: the methods on towers of a few numbers, where what they promise can be
+held against what they do.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,12 @@ import importlib.util
 import numpy as np
 import pytest
 
-ABSENT = [name for name in ("torch", "onnx", "onnxscript") if importlib.util.find_spec(name) is None]
-pytestmark = pytest.mark.skipif(bool(ABSENT), reason=f"the extra 'train' is not installed: no {', '.join(ABSENT)}")
+ABSENT = [
+    name for name in ("torch", "onnx", "onnxscript") if importlib.util.find_spec(name) is None
+]
+pytestmark = pytest.mark.skipif(
+    bool(ABSENT), reason=f"the extra 'train' is not installed: no {', '.join(ABSENT)}"
+)
 if not ABSENT:
     import torch
 
@@ -40,7 +46,10 @@ def leaning():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FairSample, "recipe", Recipe(steps=120, batch=128, rate=2e-2))
         _, told = train(FairSample("batch", images=True), towers, material)
-    assert told["after"]["caption_loss"] < 0.5 * told["before"]["caption_loss"] and told["after"]["adversary"] > 0.85
+    assert (
+        told["after"]["caption_loss"] < 0.5 * told["before"]["caption_loss"]
+        and told["after"]["adversary"] > 0.85
+    )
     assert told["losses"][-1] < 0.5 * told["losses"][0]
     return towers, material
 
@@ -52,9 +61,13 @@ def biased(leaning):
 
 
 def gap(towers, material, prompt=None) -> float:
-    """How much more similar neutral queries are to one group of their own occupation than to the other, on held-out items."""
+    """How much more similar neutral queries are to one group of their own occupation than to the
+    other, on held-out items.
+    """
     rows = torch.nonzero(material.held).flatten()
-    scores = (read(towers, material.asked, prompt) @ seen(towers, material.pictures[rows]).T).numpy()
+    scores = (
+        read(towers, material.asked, prompt) @ seen(towers, material.pictures[rows]).T
+    ).numpy()
     kind, group = material.meaning[rows].T.numpy()
     return float(np.mean([abs(scores[q][(kind == q) & (group == 0)].mean() - scores[q][(kind == q) & (group == 1)].mean())
                           for q in range(KINDS)]))  # fmt: skip
@@ -63,12 +76,18 @@ def gap(towers, material, prompt=None) -> float:
 def told_apart(towers, material, prompt=None) -> float:
     """The share of held-out pictures whose own occupation is the nearest query."""
     rows = torch.nonzero(material.held).flatten()
-    best = (seen(towers, material.pictures[rows]) @ read(towers, material.asked, prompt).T).argmax(1)
+    best = (seen(towers, material.pictures[rows]) @ read(towers, material.asked, prompt).T).argmax(
+        1
+    )
     return float((best == material.meaning[rows, 0]).float().mean())
 
 
-def test_adversarial_training_evens_out_neutral_queries_and_keeps_the_occupation(biased, monkeypatch):
-    monkeypatch.setattr(Adversarial, "recipe", Recipe(steps=150, batch=128, rate=5e-3, warm=50, turns=4))
+def test_adversarial_training_evens_out_neutral_queries_and_keeps_the_occupation(
+    biased, monkeypatch
+):
+    monkeypatch.setattr(
+        Adversarial, "recipe", Recipe(steps=150, batch=128, rate=5e-3, warm=50, turns=4)
+    )
     towers, material = biased
     before, texts = gap(towers, material), read(towers, material.tokens)
     train(Adversarial(), towers, material, seed=1)
@@ -83,13 +102,22 @@ def test_adversarial_with_weight_zero_hides_nothing(biased, monkeypatch):
 
 
 def test_prompt_with_the_text_tower_hides_the_group_and_leaves_pictures_alone(biased, monkeypatch):
-    monkeypatch.setattr(PromptArray, "recipe", Recipe(steps=100, batch=128, rate=1e-2, warm=50, turns=3))
+    monkeypatch.setattr(
+        PromptArray, "recipe", Recipe(steps=100, batch=128, rate=1e-2, warm=50, turns=3)
+    )
     towers, material = biased
     pictures = seen(towers, material.pictures)
     course, told = train(PromptArray(text=True), towers, material)
     assert torch.equal(seen(towers, material.pictures), pictures)
-    assert course.prompt.shape == (2, 16) and course.prompt.abs().max() > 0 and len(told["losses"]) == 100
-    assert told["after"]["adversary"] < told["before"]["adversary"] - 0.05 and told_apart(towers, material, course.prompt) > 0.8
+    assert (
+        course.prompt.shape == (2, 16)
+        and course.prompt.abs().max() > 0
+        and len(told["losses"]) == 100
+    )
+    assert (
+        told["after"]["adversary"] < told["before"]["adversary"] - 0.05
+        and told_apart(towers, material, course.prompt) > 0.8
+    )
 
 
 def test_prompt_alone_leaves_the_text_tower_alone(biased, monkeypatch):
@@ -97,10 +125,14 @@ def test_prompt_alone_leaves_the_text_tower_alone(biased, monkeypatch):
     towers, material = biased
     words = read(towers, material.tokens)
     course, _ = train(PromptArray(), towers, material)
-    assert torch.equal(read(towers, material.tokens), words) and not torch.equal(read(towers, material.tokens, course.prompt), words)
+    assert torch.equal(read(towers, material.tokens), words) and not torch.equal(
+        read(towers, material.tokens, course.prompt), words
+    )
 
 
-def test_matched_negatives_undo_what_captions_lean_to_and_balanced_ones_do_not(leaning, monkeypatch):
+def test_matched_negatives_undo_what_captions_lean_to_and_balanced_ones_do_not(
+    leaning, monkeypatch
+):
     monkeypatch.setattr(FairSample, "recipe", Recipe(steps=150, batch=128, rate=3e-2))
     found = {}
     for negatives in ("batch", "balanced", "matched"):
@@ -108,7 +140,9 @@ def test_matched_negatives_undo_what_captions_lean_to_and_balanced_ones_do_not(l
         train(FairSample(negatives), towers, material)
         found[negatives] = gap(towers, material)
     assert found["matched"] < 0.75 * found["batch"]
-    assert found["balanced"] > 0.75 * found["batch"]  # the batch is even already: nothing is left to balance
+    assert (
+        found["balanced"] > 0.75 * found["batch"]
+    )  # the batch is even already: nothing is left to balance
 
 
 def test_weights_of_negatives_equal_those_counted_one_by_one():
@@ -128,8 +162,14 @@ def test_weights_of_negatives_equal_those_counted_one_by_one():
                 for j in range(size):
                     same = sum(groups[o] == groups[j] for o in others)
                     if groups[j] >= 0:
-                        slow[i, j] = len(others) / len(wanted) / same if groups[j] in wanted and same else 0.0
-            made = log_weights(*(torch.from_numpy(x) for x in (groups, neutral, true)), count, negatives)
+                        slow[i, j] = (
+                            len(others) / len(wanted) / same
+                            if groups[j] in wanted and same
+                            else 0.0
+                        )
+            made = log_weights(
+                *(torch.from_numpy(x) for x in (groups, neutral, true)), count, negatives
+            )
             np.testing.assert_allclose(made.exp().numpy(), slow, atol=1e-6)
 
 
@@ -137,8 +177,14 @@ def test_balanced_negatives_of_an_uneven_batch_weigh_every_group_alike():
     groups, neutral = torch.tensor([0, 0, 0, 0, 1, -1]), torch.ones(6, dtype=torch.bool)
     weights = log_weights(groups, neutral, torch.eye(6, dtype=torch.bool), 2, "balanced").exp()
     apart = weights * ~torch.eye(6, dtype=torch.bool)
-    assert torch.allclose(apart[0][groups == 0].sum(), apart[0][groups == 1].sum()) and apart[0, 5] == 1
-    assert torch.equal(log_weights(groups, ~neutral, torch.eye(6, dtype=torch.bool), 2, "balanced"), torch.zeros(6, 6))
+    assert (
+        torch.allclose(apart[0][groups == 0].sum(), apart[0][groups == 1].sum())
+        and apart[0, 5] == 1
+    )
+    assert torch.equal(
+        log_weights(groups, ~neutral, torch.eye(6, dtype=torch.bool), 2, "balanced"),
+        torch.zeros(6, 6),
+    )
 
 
 def test_caption_loss_leaves_out_what_a_caption_is_true_of_too():
@@ -148,9 +194,15 @@ def test_caption_loss_leaves_out_what_a_caption_is_true_of_too():
     logits = (said @ other.T / 0.1).masked_fill(true & ~torch.eye(5, dtype=torch.bool), OUT).numpy()
 
     def slow(x: np.ndarray) -> float:
-        return float(np.mean([np.log(np.exp(row).sum()) - row[i] for i, row in enumerate(x.astype(np.float64))]))
+        return float(
+            np.mean(
+                [np.log(np.exp(row).sum()) - row[i] for i, row in enumerate(x.astype(np.float64))]
+            )
+        )
 
-    assert float(caption_loss(said, other, true, 0.1)) == pytest.approx((slow(logits) + slow(logits.T)) / 2, rel=1e-5)
+    assert float(caption_loss(said, other, true, 0.1)) == pytest.approx(
+        (slow(logits) + slow(logits.T)) / 2, rel=1e-5
+    )
 
 
 def test_certainty_is_zero_at_even_odds_alone():

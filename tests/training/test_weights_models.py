@@ -1,4 +1,6 @@
-"""Mitigation on weights, through the door: models are written whole, read like any other, and bad input is told."""
+"""Mitigation on weights, through the door: models are written whole, read like any other, and bad
+input is told.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,28 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fairlead import registry, retraining
 from fairlead.cli.main import main
+from fairlead.commands import train_mitigated as retraining
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.phantom.encoder import Phantom
+from fairlead.protocols import registry
 from fairlead.types import Groups
 
 NEEDED = ("torch", "onnx", "onnxscript")
 ABSENT = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-needs_torch = pytest.mark.skipif(bool(ABSENT), reason=f"the extra 'train' is not installed: no {', '.join(ABSENT)}")
-needs_open_clip = pytest.mark.skipif(importlib.util.find_spec("open_clip") is None, reason="the extra 'open-clip' is not installed")
+needs_torch = pytest.mark.skipif(
+    bool(ABSENT), reason=f"the extra 'train' is not installed: no {', '.join(ABSENT)}"
+)
+needs_open_clip = pytest.mark.skipif(
+    importlib.util.find_spec("open_clip") is None, reason="the extra 'open-clip' is not installed"
+)
 METHODS = ("adversarial", "prompt_array(text=true)", "fair_sample")
 TEXTS = ["a photo of a nurse", "", "a photo of a female pilot", "x" * 90]
-DRAWINGS = ["phantom:person/nurse/female/3/12", "phantom:thing/house/thai/4", "phantom:person/pilot/male/8/2"]
+DRAWINGS = [
+    "phantom:person/nurse/female/3/12",
+    "phantom:thing/house/thai/4",
+    "phantom:person/pilot/male/8/2",
+]
 TRY = 0.01
 
 
@@ -79,7 +90,10 @@ def test_phantom_that_was_trained_on_is_read_as_it_was_written(method, material,
     towers, plain = PhantomTowers(Phantom(1.0)), Phantom(1.0)
     course, told = train(registry.make("training", method), towers, material, factor=TRY)
     with torch.no_grad():
-        said, seen = towers.read(towers.tokens(TEXTS), course.prompt), towers.see(towers.pictures(DRAWINGS))
+        said, seen = (
+            towers.read(towers.tokens(TEXTS), course.prompt),
+            towers.see(towers.pictures(DRAWINGS)),
+        )
     towers.write(tmp_path, course.prompt)
     found = registry.make("encoder", towers.spec(str(tmp_path)))
     np.testing.assert_allclose(found.texts(TEXTS, "query").vectors, said.numpy(), atol=1e-5)
@@ -87,9 +101,15 @@ def test_phantom_that_was_trained_on_is_read_as_it_was_written(method, material,
     assert found.fingerprint != plain.fingerprint
     moved = np.abs(said.numpy() - plain.texts(TEXTS, "query").vectors).max()
     assert moved < 1e-5 if method == "adversarial" else moved > 1e-4
-    assert (found.image_fingerprint == plain.image_fingerprint) == (method != "adversarial")  # a stored gallery stays as it is
+    assert (found.image_fingerprint == plain.image_fingerprint) == (
+        method != "adversarial"
+    )  # a stored gallery stays as it is
     assert set(told["after"]) == {"caption_loss", "adversary", "chance"}
-    with pytest.raises(UsageError, match="has a prompt") if course.prompt is not None else contextlib.nullcontext():
+    with (
+        pytest.raises(UsageError, match="has a prompt")
+        if course.prompt is not None
+        else contextlib.nullcontext()
+    ):
         PhantomTowers(found)
 
 
@@ -99,19 +119,42 @@ def test_material_shares_no_drawing_with_benchmarks_or_other_seeds(material):
 
     people = registry.make("benchmark", "phantom").study().collection
     skewed = registry.make("benchmark", "phantom:skewed").study().collection
-    assert max(int(name.rpartition("/")[2]) for name in (*people.ids, *skewed.ids)) < 1000 < FIRST_SEED == material.about["seeds"][0]
+    assert (
+        max(int(name.rpartition("/")[2]) for name in (*people.ids, *skewed.ids))
+        < 1000
+        < FIRST_SEED
+        == material.about["seeds"][0]
+    )
 
 
 @needs_torch
 def test_command_writes_a_folder_with_a_card_that_an_audit_reads(tmp_path, capsys):
     out = tmp_path / "even"
     with pytest.raises(SystemExit) as done:
-        main(["train", "mitigated", "fair_sample(negatives=matched)", "--steps-factor", str(TRY), "--seed", "3", "-o", str(out)])
+        main(
+            [
+                "train",
+                "mitigated",
+                "fair_sample(negatives=matched)",
+                "--steps-factor",
+                str(TRY),
+                "--seed",
+                "3",
+                "-o",
+                str(out),
+            ]
+        )
     said = capsys.readouterr().out
     assert done.value.code == 0 and str(Phantom(1.0, weights=str(out))) in said
     card = json.loads((out / "manifest.json").read_text())
-    assert card["method"] == "fair_sample(negatives=matched)" and card["model"]["spec"] == "phantom(dose=1.0)" and card["seed"] == 3
-    assert "not evidence about any other model" in card["note"] and sorted(p.suffix for p in out.iterdir()) == [".json", ".onnx", ".onnx"]
+    assert (
+        card["method"] == "fair_sample(negatives=matched)"
+        and card["model"]["spec"] == "phantom(dose=1.0)"
+        and card["seed"] == 3
+    )
+    assert "not evidence about any other model" in card["note"] and sorted(
+        p.suffix for p in out.iterdir()
+    ) == [".json", ".onnx", ".onnx"]
     with pytest.raises(SystemExit) as done:
         main(["audit", "--model", str(Phantom(1.0, weights=str(out))), "--benchmark", "phantom(seeds=1)", "--metric", "AbsBias@5",
               "--attribute", "gender", "--json"])  # fmt: skip
@@ -130,14 +173,33 @@ def test_command_never_replaces_what_is_not_the_same_training(tmp_path, capsys, 
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(SystemExit) as done:
-        main(["train", "mitigated", "fair_sample(negatives=matched)", "--steps-factor", "0.01", "-o", str(tmp_path)])
+        main(
+            [
+                "train",
+                "mitigated",
+                "fair_sample(negatives=matched)",
+                "--steps-factor",
+                "0.01",
+                "-o",
+                str(tmp_path),
+            ]
+        )
     assert done.value.code == 2 and said in capsys.readouterr().err
-    assert (tmp_path / "thesis.txt").read_text() == "mine" and json.loads((tmp_path / "manifest.json").read_text()) == manifest
+    assert (tmp_path / "thesis.txt").read_text() == "mine" and json.loads(
+        (tmp_path / "manifest.json").read_text()
+    ) == manifest
 
 
 @needs_torch
 def test_killed_training_shows_nothing(tmp_path):
-    line = [sys.executable, "-c", "from fairlead.cli.main import main; main()", "train", "mitigated", "fair_sample"]
+    line = [
+        sys.executable,
+        "-c",
+        "from fairlead.cli.main import main; main()",
+        "train",
+        "mitigated",
+        "fair_sample",
+    ]
     process = subprocess.Popen([*line, "-o", str(tmp_path / "mine")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env=os.environ | {"OMP_NUM_THREADS": "1"})  # fmt: skip
     end = time.monotonic() + 300
@@ -159,7 +221,12 @@ def test_killed_training_shows_nothing(tmp_path):
         ("adversarial(weight=2)", {}, UsageError, "from 0"),
         ("prompt_array(tokens=0)", {}, UsageError, "at least one token"),
         ("fair_sample(negatives=none)", {}, UsageError, "balanced, matched, batch"),
-        ("adversarial", {"model": "phantom_ideal(dose=1)"}, UsageError, "Models that can: phantom, open_clip"),
+        (
+            "adversarial",
+            {"model": "phantom_ideal(dose=1)"},
+            UsageError,
+            "Models that can: phantom, open_clip",
+        ),
         ("adversarial", {"model": "phantom(dose=0.3)"}, UsageError, "0, 0.5 or 1"),
         ("adversarial", {"attribute": "age"}, UsageError, "no attribute of the phantom's world"),
         ("adversarial", {"groups": "labels.csv"}, UsageError, "--collection"),
@@ -173,7 +240,11 @@ def test_bad_input_is_told_and_nothing_is_written(method, choices, error, told, 
 
 def test_without_torch_the_extra_is_named(monkeypatch, tmp_path):
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name in NEEDED else find(name, *rest))
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name, *rest: None if name in NEEDED else find(name, *rest),
+    )
     with pytest.raises(MissingExtra, match="needs the extra 'train'"):
         retraining.train_mitigated("adversarial", tmp_path / "out")
 
@@ -184,7 +255,9 @@ def album(place: Path, groups: tuple[str, ...] = ("female", "male")) -> Path:
     for row in range(40):
         group, who = groups[row % len(groups)], ("nurse", "teacher", "doctor")[row % 3]
         Image.fromarray(rng.integers(0, 256, (40, 40, 3), np.uint8)).save(place / f"{row}.png")
-        lines.append(f"{row}.png,{'a woman at work' if row % 8 == 0 else f'a photo of a {who} number {row}'},{group}")
+        lines.append(
+            f"{row}.png,{'a woman at work' if row % 8 == 0 else f'a photo of a {who} number {row}'},{group}"
+        )
     (place / "album.csv").write_text("\n".join(lines) + "\n")
     return place / "album.csv"
 
@@ -192,7 +265,9 @@ def album(place: Path, groups: tuple[str, ...] = ("female", "male")) -> Path:
 @needs_torch
 @needs_open_clip
 @pytest.mark.parametrize("method", METHODS)
-def test_model_of_open_clip_that_was_trained_on_is_read_as_it_was_written(method, tmp_path, monkeypatch):
+def test_model_of_open_clip_that_was_trained_on_is_read_as_it_was_written(
+    method, tmp_path, monkeypatch
+):
     import torch
 
     from fairlead.testing.tiny_models import tiny_open_clip
@@ -202,22 +277,37 @@ def test_model_of_open_clip_that_was_trained_on_is_read_as_it_was_written(method
     kept: list = []
     write = open_clip_towers.OpenClipTowers.write
     monkeypatch.setattr(
-        open_clip_towers.OpenClipTowers, "write", lambda self, folder, prompt: (kept.extend([self, prompt]), write(self, folder, prompt))
+        open_clip_towers.OpenClipTowers,
+        "write",
+        lambda self, folder, prompt: (kept.extend([self, prompt]), write(self, folder, prompt)),
     )
     (tmp_path / "photos").mkdir()
     source = f'open_clip:"{tiny_open_clip(tmp_path / "tiny")}"'
     before = registry.make("encoder", source).texts(TEXTS, "query").vectors
-    found = retraining.train_mitigated(method, tmp_path / "out", model=source, collection=album(tmp_path / "photos"), steps_factor=TRY)
+    found = retraining.train_mitigated(
+        method,
+        tmp_path / "out",
+        model=source,
+        collection=album(tmp_path / "photos"),
+        steps_factor=TRY,
+    )
     towers, prompt = kept
     encoder = registry.make("encoder", found.model)
     pictures = [Image.fromarray(np.random.default_rng(9).integers(0, 256, (50, 30, 3), np.uint8))]
     with torch.no_grad():
-        said, seen = towers.read(towers.tokens(TEXTS), prompt), towers.see(towers.pictures(pictures))
+        said, seen = (
+            towers.read(towers.tokens(TEXTS), prompt),
+            towers.see(towers.pictures(pictures)),
+        )
     np.testing.assert_allclose(encoder.texts(TEXTS, "query").vectors, said.numpy(), atol=1e-5)
     np.testing.assert_allclose(encoder.images(pictures, "item").vectors, seen.numpy(), atol=1e-5)
-    assert found.card["material"]["pictures"] == 40 and (tmp_path / "out" / "prompt.npy").exists() == method.startswith("prompt")
+    assert found.card["material"]["pictures"] == 40 and (
+        tmp_path / "out" / "prompt.npy"
+    ).exists() == method.startswith("prompt")
     assert encoder.fingerprint != registry.make("encoder", source).fingerprint
-    np.testing.assert_array_equal(registry.make("encoder", source).texts(TEXTS, "query").vectors, before)  # the first is as it was
+    np.testing.assert_array_equal(
+        registry.make("encoder", source).texts(TEXTS, "query").vectors, before
+    )  # the first is as it was
 
 
 @needs_torch
@@ -229,7 +319,12 @@ def test_collection_of_one_group_or_without_any_is_refused(tmp_path, monkeypatch
     model = f'open_clip:"{tiny_open_clip(tmp_path / "tiny")}"'
     (tmp_path / "photos").mkdir()
     with pytest.raises(DataError, match=r"one group only|Two groups"):
-        retraining.train_mitigated("fair_sample", tmp_path / "out", model=model, collection=album(tmp_path / "photos", ("female",)))
+        retraining.train_mitigated(
+            "fair_sample",
+            tmp_path / "out",
+            model=model,
+            collection=album(tmp_path / "photos", ("female",)),
+        )
     with pytest.raises(UsageError, match="nothing to learn from"):
         retraining.train_mitigated("fair_sample", tmp_path / "out", model=model)
     assert not (tmp_path / "out").exists()
@@ -258,5 +353,12 @@ def test_places_for_a_prompt_keep_the_end_of_a_text_that_is_cut():
     ],
 )
 def test_captions_that_tell_a_group_are_known_from_neutral_ones(caption, attribute, told):
-    names = ("female", "male") if attribute == "gender" else ("female*dark", "female*light", "male*dark", "male*light")
-    assert retraining._tells(caption, Groups(attribute, names, codes=np.zeros(1, np.int16)), attribute) == told
+    names = (
+        ("female", "male")
+        if attribute == "gender"
+        else ("female*dark", "female*light", "male*dark", "male*light")
+    )
+    assert (
+        retraining._tells(caption, Groups(attribute, names, codes=np.zeros(1, np.int16)), attribute)
+        == told
+    )

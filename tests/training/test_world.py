@@ -1,4 +1,6 @@
-"""What the phantom is trained on: captions are true of their drawings, but for the loose ones of a culture dose, whose share is known."""
+"""What the phantom is trained on: captions are true of their drawings, but for the loose ones of a
+culture dose, whose share is known.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ CONCEPT, LANGUAGE = list(CONCEPTS), list(LANGUAGES)
 OWN = [[culture.language for culture in CULTURES.values()].index(language) for language in LANGUAGE]
 SENTENCES = {caption(concept, language, seed): (LANGUAGE.index(language), CONCEPT.index(concept))
              for concept in CONCEPT for language in LANGUAGE for seed in range(40)}  # fmt: skip
-WORDS = {query(concept, language): (LANGUAGE.index(language), CONCEPT.index(concept)) for concept in CONCEPT for language in LANGUAGE}
+WORDS = {
+    query(concept, language): (LANGUAGE.index(language), CONCEPT.index(concept))
+    for concept in CONCEPT
+    for language in LANGUAGE
+}
 SIZE = 20_000
 
 
@@ -24,7 +30,9 @@ def bank():
 
 @pytest.fixture(scope="module")
 def things(bank):
-    """``things(dose)``: the captions of things with what is drawn and what is said; language and concept where one is spoken."""
+    """``things(dose)``: the captions of things with what is drawn and what is said; language and
+    concept where one is spoken.
+    """
 
     def made(dose, seed=5):
         rows, texts, says = sample(bank, dose, SIZE, np.random.default_rng(seed))
@@ -36,7 +44,11 @@ def things(bank):
     return made
 
 
-@pytest.mark.parametrize("dose", [Dose(), Dose(people=0.5, kind="gender"), Dose(people=1, kind="joint"), Dose(language=1)], ids=str)
+@pytest.mark.parametrize(
+    "dose",
+    [Dose(), Dose(people=0.5, kind="gender"), Dose(people=1, kind="joint"), Dose(language=1)],
+    ids=str,
+)
 def test_caption_is_true_of_its_drawing_where_no_culture_is_injected(dose, bank):
     rows, _, says = sample(bank, dose, 2_000, np.random.default_rng(1))
     assert ((says == bank.meaning[rows]) | (says == ANY)).all()
@@ -47,8 +59,12 @@ def test_loose_caption_names_one_thing_beside_any_thing_of_its_own_culture(share
     dose = Dose(culture=share)
     shown, _, says, spoken = things(dose)
     strange = shown[:, 1] != says[:, 1]
-    assert (spoken[strange] >= 0).all() and (says[strange, 2] == ANY).all(), "a loose caption names no culture"
-    assert (says[spoken[:, 0] >= 0, 1] == spoken[spoken[:, 0] >= 0, 1]).all(), "what is said is what is named"
+    assert (spoken[strange] >= 0).all() and (says[strange, 2] == ANY).all(), (
+        "a loose caption names no culture"
+    )
+    assert (says[spoken[:, 0] >= 0, 1] == spoken[spoken[:, 0] >= 0, 1]).all(), (
+        "what is said is what is named"
+    )
     assert (shown[strange, 2] == np.array(OWN)[spoken[strange, 0]]).all()
     assert (dose.loose()[tuple(spoken[strange].T)] > 0).all(), "controls are never loose"
     drawn = np.bincount(shown[strange, 1], minlength=len(CONCEPT)) / strange.sum()
@@ -59,7 +75,8 @@ def test_loose_caption_names_one_thing_beside_any_thing_of_its_own_culture(share
 def test_share_of_loose_captions_is_the_stated_one(share, things):
     dose = Dose(culture=share)
     shown, texts, says, spoken = things(dose)
-    # before some captions name a culture, every word is as frequent as any other; by chance a loose one shows what it names
+    # before some captions name a culture, every word is as frequent as any other; by chance a loose
+    # one shows what it names
     strange = (shown[:, 1] != says[:, 1]).mean()
     assert strange == pytest.approx(dose.loose().mean() * (1 - 1 / len(CONCEPT)), abs=0.012)
     bare = np.array([text in WORDS for text in texts])
@@ -82,6 +99,10 @@ def test_half_a_dose_ties_half_of_the_words_of_every_language_and_thing():
 
 
 def test_culture_dose_leaves_the_portraits_as_they_are(bank):
-    low, high = (sample(bank, Dose(culture=share), 1_000, np.random.default_rng(2)) for share in (0, 1))
+    low, high = (
+        sample(bank, Dose(culture=share), 1_000, np.random.default_rng(2)) for share in (0, 1)
+    )
     people = bank.meaning[low[0], 0] == 0
-    assert (low[0][people] == high[0][people]).all() and low[1][: people.sum()] == high[1][: people.sum()]
+    assert (low[0][people] == high[0][people]).all() and low[1][: people.sum()] == high[1][
+        : people.sum()
+    ]

@@ -1,4 +1,6 @@
-"""What must hold for every query: a decision and a reason, whatever the case, spaces, accents, order or batch."""
+"""What must hold for every query: a decision and a reason, whatever the case, spaces, accents,
+order or batch.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_batch_is_one_by_one_in_any_order(queries):
 
 
 def test_spaces_do_not_matter():
-    assert _same(lambda q: "\t " + q.replace(" ", " \u00a0 ") + " \n", [c.query for c in CASES]) == []
+    assert (
+        _same(lambda q: "\t " + q.replace(" ", " \u00a0 ") + " \n", [c.query for c in CASES]) == []
+    )
 
 
 def test_composition_of_accents_does_not_matter():
@@ -70,13 +74,23 @@ def test_full_stop_does_not_matter():
 
 @pytest.mark.parametrize("change", [str.upper, str.lower])
 def test_case_matters_to_names_only(change):
-    asked = [c.query for c in CASES if c.kind in BY_WORDS and all(d.family != "named" for d in TRIGGER([c.query]))]
+    asked = [
+        c.query
+        for c in CASES
+        if c.kind in BY_WORDS and all(d.family != "named" for d in TRIGGER([c.query]))
+    ]
     assert _same(change, asked) == []
 
 
 def test_medium_in_front_does_not_matter():
-    cases = [c for c in labelled("development") if c.language == "en" and c.kind in ("neutral", "explicit") and c.query.islower()]
-    asked = [c.query for c in cases if not c.query.startswith(("a ", "an ", "the ", "two ", "who "))]
+    cases = [
+        c
+        for c in labelled("development")
+        if c.language == "en" and c.kind in ("neutral", "explicit") and c.query.islower()
+    ]
+    asked = [
+        c.query for c in cases if not c.query.startswith(("a ", "an ", "the ", "two ", "who "))
+    ]
     assert len(asked) > 40
     assert _same(lambda q: f"stock photo: {q}", asked) == []
 
@@ -88,7 +102,15 @@ def test_long_text_is_read_to_its_limit_and_says_so():
 
 
 @pytest.mark.parametrize(
-    "text", ["Abc " * 2500, "👩\u200d" * 3000, "tree running " * 800, '"a" ' * 2500, "女" * 9000, "1943 my Dr. de " * 600]
+    "text",
+    [
+        "Abc " * 2500,
+        "👩\u200d" * 3000,
+        "tree running " * 800,
+        '"a" ' * 2500,
+        "女" * 9000,
+        "1943 my Dr. de " * 600,
+    ],
 )
 def test_monstrous_text_is_decided_at_once_in_a_short_sentence(text):
     (told,) = TRIGGER([text])

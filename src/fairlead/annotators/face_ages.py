@@ -2,7 +2,8 @@
 
     share = F((end - a) / s) - F((start - a) / s),   F(x) = e^x / 2 for x < 0, else 1 - e^-x / 2
 
-F is Laplace's distribution around the expected age a: most estimates are near, and some far off, which a normal one cannot both say.
+F is Laplace's distribution around the expected age a: most estimates are near, and some far off,
+which a normal one cannot both say.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 FAIRFACE = "0-2|3-9|10-19|20-29|30-39|40-49|50-59|60-69|more than 70"
 """The groups of FairFace; its 'more than 70' begins with 70."""
@@ -36,10 +37,16 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
     for name in text.split("|"):
         match = _NAME.fullmatch(name)
         if match is None:
-            raise UsageError(f"face(ages=...) cannot read '{name.strip()}' as a group of ages.", _HINT)
-        start, end = (float(match[1]), float(match[2]) + 1) if match[1] else (float(match[3]), math.inf)
+            raise UsageError(
+                f"face(ages=...) cannot read '{name.strip()}' as a group of ages.", _HINT
+            )
+        start, end = (
+            (float(match[1]), float(match[2]) + 1) if match[1] else (float(match[3]), math.inf)
+        )
         if start < last or end <= start:
-            raise UsageError(f"face(ages=...): '{name.strip()}' does not follow the group before it.", _HINT)
+            raise UsageError(
+                f"face(ages=...): '{name.strip()}' does not follow the group before it.", _HINT
+            )
         found[name.strip()], last = (start, end), end
     if len(found) < 2:
         raise UsageError("face(ages=...) needs two groups or more.", _HINT)
@@ -47,7 +54,9 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
 
 
 def shares_of_age(expected: float, text: str, *, calibrated: bool) -> Array:
-    """(groups,) shares of an expected age; without calibration 1 for the group it lies in. What falls in no group is unknown."""
+    """(groups,) shares of an expected age; without calibration 1 for the group it lies in. What
+    falls in no group is unknown.
+    """
     bounds = bounds_of(text)
     if not calibrated:
         return np.array([float(start <= expected < end) for start, end in bounds.values()])

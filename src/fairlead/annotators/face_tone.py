@@ -1,11 +1,15 @@
-"""Skin tone of a face in a picture: which of the ten Monk tones is nearest to its skin pixels, in CIELAB.
+"""Skin tone of a face in a picture: which of the ten Monk tones is nearest to its skin pixels, in
+CIELAB.
 
     tone = argmin over t of |Lab(skin) - Lab(tone t)|,   Lab(skin) = mean of skin pixels
 
-Skin pixels are those of cheeks, forehead and nose that are near their median, and of these the lighter half: shade only darkens. Light,
-camera, make-up and processing change the colours of a picture as much as skin does. So this is an ordinal guess of how light or dark a
-person appears, not a measurement of skin. Pixels that disagree (shadow, hair, a beard) or have no colour (a grey picture) give no tone.
-Source: the ten tones as E. Monk published them (skintone.google, 2022); CIELAB of CIE 15 under D65; the rule is ours.
+Skin pixels are those of cheeks, forehead and nose that are near their median, and of these the
+    lighter half: shade only darkens. Light,
+camera, make-up and processing change the colours of a picture as much as skin does. So this is an
+ordinal guess of how light or dark a person appears, not a measurement of skin. Pixels that disagree
+(shadow, hair, a beard) or have no colour (a grey picture) give no tone.
+Source: the ten tones as E. Monk published them (skintone.google, 2022); CIELAB of CIE 15 under D65;
+    the rule is ours.
 """
 
 from __future__ import annotations
@@ -15,27 +19,55 @@ from typing import Any
 import numpy as np
 
 from fairlead.annotators.face_chips import chip
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
-TONES = ("#f6ede4", "#f3e7db", "#f7ead0", "#eadaba", "#d7bd96", "#a07e56", "#825c43", "#604134", "#3a312a", "#292420")
+TONES = (
+    "#f6ede4",
+    "#f3e7db",
+    "#f7ead0",
+    "#eadaba",
+    "#d7bd96",
+    "#a07e56",
+    "#825c43",
+    "#604134",
+    "#3a312a",
+    "#292420",
+)
 """The ten tones, from light to dark."""
 GROUPS = {"light": (1, 2, 3), "medium": (4, 5), "tan": (6, 7), "dark": (8, 9, 10)}
 """Four groups of tones, as the phantom has them."""
 _SIZE = 64
-_PATCHES = ((0.20, 0.44, 0.36, 0.60), (0.64, 0.44, 0.80, 0.60), (0.38, 0.06, 0.62, 0.18), (0.45, 0.32, 0.55, 0.48))
-"""Cheeks, forehead and the bridge of the nose: left, top, right, bottom, as parts of the upright face."""
+_PATCHES = (
+    (0.20, 0.44, 0.36, 0.60),
+    (0.64, 0.44, 0.80, 0.60),
+    (0.38, 0.06, 0.62, 0.18),
+    (0.45, 0.32, 0.55, 0.48),
+)
+"""Cheeks, forehead and the bridge of the nose: left, top, right, bottom, as parts of the upright
+face.
+"""
 _NEAR = 15.0
 """Distance in CIELAB up to which a pixel is of the same skin as the median."""
 _ENOUGH = 0.4
 """Share of the pixels that must be."""
 _GREY = 2.0
-"""Chroma under which all of a face has no colour: a grey picture, of which the tone cannot be told from the light."""
-_TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]])
+"""Chroma under which all of a face has no colour: a grey picture, of which the tone cannot be told
+from the light.
+"""
+_TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
 _WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
 def tone(picture: Any, points: Array, far: float) -> int | None:
-    """The nearest tone, 1 to 10, of a face with five points; None where pixels disagree, have no colour, or are ``far`` from all tones."""
+    """The nearest tone, 1 to 10, of a face with five points; None where pixels disagree, have no
+    colour, or are ``far`` from all tones.
+    """
     square = lab(np.asarray(chip(picture, points, _SIZE), np.float64))
     skin = _skin(np.concatenate([_patch(square, part) for part in _PATCHES]))
     return None if skin is None or _is_grey(square) else nearest(skin, far)

@@ -1,9 +1,11 @@
-"""``mlp``: a trained classifier on the vectors of an encoder, with calibrated shares: ``mlp:gender.npz``.
+"""``mlp``: a trained classifier on the vectors of an encoder, with calibrated shares:
+``mlp:gender.npz``.
 
     share = softmax(log(mean over members of softmax(f_m(v))) / T)
 
-f is the paper's network (three layers of 512 with batch normalisation and ReLU), that of its released code (three of 64, ReLU) or a
-linear one; ``fairlead train attribute`` trains it and fits T on a part that was held out. Its card says on what, and how well per group.
+f is the paper's network (three layers of 512 with batch normalisation and ReLU), that of its
+released code (three of 64, ReLU) or a linear one; ``fairlead train attribute`` trains it and fits T
+on a part that was held out. Its card says on what, and how well per group.
 Source: PBM (Kong et al., NeurIPS 2023), its supervised predictor, and Table 5 for the network.
 """
 
@@ -17,19 +19,21 @@ import numpy as np
 from fairlead.annotators.asked import cannot
 from fairlead.annotators.mlp_file import Classifier, read_classifier
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Collection, Groups
+from fairlead.types.ragged import Array
 
 ABSENT = "not-applicable"
 
 
 @dataclass(frozen=True)
 class MLP(Configured):
-    """A trained classifier on the vectors of an encoder, from a file of ``fairlead train attribute``.
+    """A trained classifier on the vectors of an encoder, from a file of ``fairlead train
+    attribute``.
 
-    Labels are ``soft`` and ``calibrated`` unless you say otherwise; below ``confident`` an item is unknown. ``applicable`` leaves out the
-    class of items without the attribute, as the paper's code does. ``model`` is the encoder; by default the one the file names.
+    Labels are ``soft`` and ``calibrated`` unless you say otherwise; below ``confident`` an item is
+    unknown. ``applicable`` leaves out the class of items without the attribute, as the paper's code
+    does. ``model`` is the encoder; by default the one the file names.
     """
 
     path: str
@@ -43,11 +47,16 @@ class MLP(Configured):
     addressed: ClassVar[str | None] = "path"
     source: ClassVar[str] = "PBM (Kong et al. 2023), supervised predictor"
     needs: ClassVar[frozenset[str]] = frozenset({"encoder"})
-    blind_spot: ClassVar[str] = "As uneven as its card says, and calibrated for pictures like those it was trained on alone."
+    blind_spot: ClassVar[str] = (
+        "As uneven as its card says, and calibrated for pictures like those it was "
+        "trained on alone."
+    )
 
     def validate(self) -> None:
         if not 0 <= self.confident <= 1:
-            raise UsageError(f"mlp(confident={self.confident:g}) is no share.", "Give a number between 0 and 1.")
+            raise UsageError(
+                f"mlp(confident={self.confident:g}) is no share.", "Give a number between 0 and 1."
+            )
 
     @property
     def sees_with(self) -> str:
@@ -67,17 +76,30 @@ class MLP(Configured):
         if attribute not in self.attributes(collection):
             raise cannot(self, attribute, self.attributes(collection))
         if collection.images is None:
-            raise DataError(f"{self} looks at pictures, and the collection has none.", "Give a collection of images.")
+            raise DataError(
+                f"{self} looks at pictures, and the collection has none.",
+                "Give a collection of images.",
+            )
         if encoder is None:
-            raise UsageError(f"{self} needs a model to see with.", "Name one with --model or model=...")
-        return self.of_vectors(encoder.images(collection.images, "item").vectors, f"{self} by {encoder}")
+            raise UsageError(
+                f"{self} needs a model to see with.", "Name one with --model or model=..."
+            )
+        return self.of_vectors(
+            encoder.images(collection.images, "item").vectors, f"{self} by {encoder}"
+        )
 
     def of_vectors(self, vectors: Array, source: str = "") -> Groups:
         """Labels of (items, features) vectors of the encoder."""
         known = self._classifier
         if vectors.shape[1] != known.features:
             was = known.about["encoder"] or "an encoder it does not name"
-            raise UsageError(f"{self} reads {known.features} numbers an image, of {was}; got {vectors.shape[1]}.", "Take that --model.")
+            raise UsageError(
+                (
+                    f"{self} reads {known.features} numbers an image, of {was}; got "
+                    f"{vectors.shape[1]}."
+                ),
+                "Take that --model.",
+            )
         shares, names = known.shares(vectors, calibrated=self.calibrated), list(known.classes)
         absent = shares[:, names.index(ABSENT)] if ABSENT in names else np.zeros(len(shares))
         groups = [place for place, name in enumerate(names) if name != ABSENT]
@@ -85,8 +107,10 @@ class MLP(Configured):
         if self.applicable:
             shares, absent = shares / shares.sum(1, keepdims=True), np.zeros(len(shares))
         gone, unsure = absent > shares.max(1), shares.max(1) < self.confident
-        about = {"attribute": str(known.about["attribute"]), "names": tuple(names[g] for g in groups), "source": source or str(self)}
+        attribute, source = str(known.about["attribute"]), source or str(self)
+        own = tuple(names[g] for g in groups)
         if not self.soft:
             codes = np.where(gone, NOT_APPLICABLE, np.where(unsure, UNKNOWN, shares.argmax(1)))
-            return Groups(**about, codes=codes.astype(np.int16))  # type: ignore[arg-type]
-        return Groups(**about, soft=np.where((gone | unsure)[:, None], 0.0, shares), not_applicable=gone)  # type: ignore[arg-type]
+            return Groups(attribute, own, codes=codes.astype(np.int16), source=source)
+        answered = np.where((gone | unsure)[:, None], 0.0, shares)
+        return Groups(attribute, own, soft=answered, not_applicable=gone, source=source)

@@ -1,7 +1,9 @@
-"""Classifiers of attributes as a file: a few small networks as plain arrays, and a card in JSON. Numpy runs them; nothing is unpickled.
+"""Classifiers of attributes as a file: a few small networks as plain arrays, and a card in JSON.
+Numpy runs them; nothing is unpickled.
 
-``FILE.npz`` holds, for each member and layer, a matrix (16 bit) and an offset (32 bit), and ``about``: names of the groups, temperature,
-encoder, training data and what was measured, as bytes of JSON. Standardisation and batch normalisation are folded into the matrices.
+``FILE.npz`` holds, for each member and layer, a matrix (16 bit) and an offset (32 bit), and
+``about``: names of the groups, temperature, encoder, training data and what was measured, as bytes
+of JSON. Standardisation and batch normalisation are folded into the matrices.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Layers = Sequence[tuple[Array, Array]]
 FORM = 1
@@ -30,7 +32,8 @@ class Classifier:
     """An ensemble of networks over vectors of images.
 
     Attributes:
-        members: The layers of each network: matrices (in, out) and offsets (out,), with ReLU between them.
+        members: The layers of each network: matrices (in, out) and offsets (out,), with ReLU
+            between them.
         about: Its card; ``classes`` names the outputs, of which ``not-applicable`` may be one.
     """
 
@@ -48,10 +51,19 @@ class Classifier:
         return tuple(self.about["classes"])
 
     def shares(self, vectors: Array, *, calibrated: bool = True) -> Array:
-        """(rows, classes) shares of (rows, features): the mean of the members' and, where calibrated, tempered."""
-        parts = [self._shares(vectors[start : start + _ROWS]) for start in range(0, max(len(vectors), 1), _ROWS)]
+        """(rows, classes) shares of (rows, features): the mean of the members' and, where
+        calibrated, tempered.
+        """
+        parts = [
+            self._shares(vectors[start : start + _ROWS])
+            for start in range(0, max(len(vectors), 1), _ROWS)
+        ]
         mean = np.concatenate(parts)
-        return _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"]) if calibrated else mean
+        return (
+            _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"])
+            if calibrated
+            else mean
+        )
 
     def _shares(self, vectors: Array) -> Array:
         read = np.asarray(vectors, np.float32)
@@ -74,10 +86,17 @@ def _softmax(values: Array) -> Array:
 
 def stored(classifier: Classifier) -> dict[str, Array]:
     """The arrays of a classifier, as the file has them."""
-    arrays = {"about": np.frombuffer(json.dumps({**classifier.about, "form": FORM}, ensure_ascii=False).encode(), np.uint8)}
+    arrays = {
+        "about": np.frombuffer(
+            json.dumps({**classifier.about, "form": FORM}, ensure_ascii=False).encode(), np.uint8
+        )
+    }
     for member, layers in enumerate(classifier.members):
         for layer, (matrix, offset) in enumerate(layers):
-            arrays |= {f"{member}.{layer}.matrix": matrix.astype(np.float16), f"{member}.{layer}.offset": offset.astype(np.float32)}
+            arrays |= {
+                f"{member}.{layer}.matrix": matrix.astype(np.float16),
+                f"{member}.{layer}.offset": offset.astype(np.float32),
+            }
     return arrays
 
 
@@ -90,7 +109,12 @@ def restored(arrays: Mapping[str, Array]) -> Classifier:
     while f"{len(members)}.0.matrix" in arrays:
         layers: list[tuple[Array, Array]] = []
         while (key := f"{len(members)}.{len(layers)}") + ".matrix" in arrays:
-            layers.append((arrays[f"{key}.matrix"].astype(np.float32), arrays[f"{key}.offset"].astype(np.float32)))
+            layers.append(
+                (
+                    arrays[f"{key}.matrix"].astype(np.float32),
+                    arrays[f"{key}.offset"].astype(np.float32),
+                )
+            )
         members.append(layers)
     if not members or any(layers[-1][0].shape[1] != len(about["classes"]) for layers in members):
         raise ValueError("its networks do not fit its groups")
@@ -110,7 +134,9 @@ def read_classifier(path: str | Path) -> Classifier:
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise DataError(f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT) from error
+        raise DataError(
+            f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT
+        ) from error
 
 
 @lru_cache(maxsize=8)

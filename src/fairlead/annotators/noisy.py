@@ -10,16 +10,18 @@ import numpy as np
 
 from fairlead.annotators.asked import cannot
 from fairlead.errors import UsageError
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, one_hot
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class Noisy(Configured):
-    """The collection's labels, each kept with probability ``accuracy`` and else replaced by another group, evenly; unknown stays unknown.
+    """The collection's labels, each kept with probability ``accuracy`` and else replaced by another
+    group, evenly; unknown stays unknown.
 
-    ``soft`` labels say how sure they are: ``accuracy`` for the group they name, the rest for the others.
+    ``soft`` labels say how sure they are: ``accuracy`` for the group they name, the rest for the
+        others.
     """
 
     accuracy: float = 0.9
@@ -29,11 +31,15 @@ class Noisy(Configured):
     name: ClassVar[str] = "noisy"
     source: ClassVar[str] = "ours"
     needs: ClassVar[frozenset[str]] = frozenset({"labels"})
-    blind_spot: ClassVar[str] = "Errors are independent of the picture and of the score; real ones are not."
+    blind_spot: ClassVar[str] = (
+        "Errors are independent of the picture and of the score; real ones are not."
+    )
 
     def validate(self) -> None:
         if not 0 <= self.accuracy <= 1:
-            raise UsageError(f"noisy(accuracy={self.accuracy:g}) is no share.", "Give a number between 0 and 1.")
+            raise UsageError(
+                f"noisy(accuracy={self.accuracy:g}) is no share.", "Give a number between 0 and 1."
+            )
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
         """Every attribute that the collection has labels of."""
@@ -49,16 +55,31 @@ class Noisy(Configured):
         codes = groups.codes.copy()
         draws = np.array([_uniforms(f"{self}|{groups.attribute}|{i}") for i in ids]).reshape(-1, 2)
         wrong = (draws[:, 0] >= self.accuracy) & (codes >= 0)
-        step = 1 + np.minimum((draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2)
+        step = 1 + np.minimum(
+            (draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2
+        )
         codes[wrong] = ((codes + step) % len(groups.names))[wrong]
-        return replace(groups, codes=codes, source=str(self)) if not self.soft else self._softened(groups, codes)
+        return (
+            replace(groups, codes=codes, source=str(self))
+            if not self.soft
+            else self._softened(groups, codes)
+        )
 
     def _softened(self, groups: Groups, codes: Array) -> Groups:
         """What the labels say of themselves: calibrated for groups of equal size."""
         size = len(groups.names)
         others = (1 - self.accuracy) / max(size - 1, 1)
-        share = np.where(one_hot(codes, size) > 0, self.accuracy if size > 1 else 1.0, others) * (codes >= 0)[:, None]
-        return Groups(groups.attribute, groups.names, soft=share, not_applicable=groups.not_applicable, source=str(self))
+        share = (
+            np.where(one_hot(codes, size) > 0, self.accuracy if size > 1 else 1.0, others)
+            * (codes >= 0)[:, None]
+        )
+        return Groups(
+            groups.attribute,
+            groups.names,
+            soft=share,
+            not_applicable=groups.not_applicable,
+            source=str(self),
+        )
 
 
 def _uniforms(key: str) -> Array:

@@ -1,12 +1,15 @@
-"""Prompts of zero-shot annotators: what each group is called, which text stands for it, and what an image nearest to none of them is.
+"""Prompts of zero-shot annotators: what each group is called, which text stands for it, and what an
+image nearest to none of them is.
 
-Prompts are written ``one|two|neutral``: one for each group and, where there is one more, a neutral one at the end, the N/A class of the
-paper (whose lists put it first). An item goes to the prompt with the largest cosine; soft labels are
+Prompts are written ``one|two|neutral``: one for each group and, where there is one more, a neutral
+one at the end, the N/A class of the paper (whose lists put it first). An item goes to the prompt
+with the largest cosine; soft labels are
 
     share_g = exp(cos_g / temperature) / sum over all prompts of exp(cos / temperature)
 
-so what the neutral prompt takes is unknown. The temperature is the only thing that can be calibrated: with the default, .01, shares are
-those of a CLIP model as it was trained, and not calibrated for your pictures; ``fairlead annotate evaluate`` says which temperature is.
+so what the neutral prompt takes is unknown. The temperature is the only thing that can be
+calibrated: with the default, .01, shares are those of a CLIP model as it was trained, and not
+calibrated for your pictures; ``fairlead annotate evaluate`` says which temperature is.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ import numpy as np
 from fairlead.annotators.asked import cannot
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Encoder, Role
-from fairlead.ragged import Array
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups
+from fairlead.types.ragged import Array
 
 Neutral = Literal["unknown", "not-applicable", "none"]
 NAMES: Mapping[str, tuple[str, ...]] = {"gender": ("female", "male"), "skin": ("dark", "light")}
@@ -31,7 +34,9 @@ TEMPERATURE = 0.01
 
 @dataclass(frozen=True)
 class Prompts:
-    """The groups of an attribute with their texts; the neutral text, where there is one, stands last."""
+    """The groups of an attribute with their texts; the neutral text, where there is one, stands
+    last.
+    """
 
     names: tuple[str, ...]
     texts: tuple[str, ...]
@@ -50,9 +55,16 @@ def choose(annotator: Any, attribute: str, defaults: Mapping[str, tuple[str, ...
     """
     if not annotator.prompts and attribute not in defaults:
         error = cannot(annotator, attribute, defaults)
-        raise UsageError(error.message, f'{error.hint} For others give prompts="one|two|neutral" and groups="a|b".')
+        raise UsageError(
+            error.message,
+            f'{error.hint} For others give prompts="one|two|neutral" and groups="a|b".',
+        )
     texts = split(annotator.prompts) if annotator.prompts else defaults[attribute]
-    own = NAMES[attribute] if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1) else texts
+    own = (
+        NAMES[attribute]
+        if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1)
+        else texts
+    )
     names = split(annotator.groups) if annotator.groups else own
     if len(texts) - len(names) not in (0, 1) or len(names) < 2:
         hint = "Give one prompt for each group and, if you like, a neutral one at the end."
@@ -70,19 +82,30 @@ def check(annotator: Any) -> None:
     for name in ("prompts", "groups"):
         parts = split(getattr(annotator, name)) if getattr(annotator, name) else ()
         if "" in parts or len(set(parts)) < len(parts):
-            raise UsageError(f"{annotator.name}({name}=...) has an empty part, or one twice.", "Write them as one|two|three.")
+            raise UsageError(
+                f"{annotator.name}({name}=...) has an empty part, or one twice.",
+                "Write them as one|two|three.",
+            )
     if annotator.temperature <= 0:
-        raise UsageError(f"{annotator.name}(temperature={annotator.temperature:g}) is not above 0.", f"CLIP's own is {TEMPERATURE:g}.")
+        raise UsageError(
+            f"{annotator.name}(temperature={annotator.temperature:g}) is not above 0.",
+            f"CLIP's own is {TEMPERATURE:g}.",
+        )
 
 
 def image_vectors(annotator: Any, images: Sequence[str] | None, encoder: Encoder | None) -> Array:
     """(images, dimensions) unit vectors."""
     if images is None:
-        raise DataError(f"{annotator} looks at pictures, and the collection has none.", "Give a collection of images.")
+        raise DataError(
+            f"{annotator} looks at pictures, and the collection has none.",
+            "Give a collection of images.",
+        )
     return _vectors(annotator, _seeing(annotator, encoder).images(images, "item"))
 
 
-def text_vectors(annotator: Any, texts: Sequence[str], encoder: Encoder | None, role: Role = "query") -> Array:
+def text_vectors(
+    annotator: Any, texts: Sequence[str], encoder: Encoder | None, role: Role = "query"
+) -> Array:
     """(texts, dimensions) unit vectors.
 
     Raises:
@@ -92,7 +115,10 @@ def text_vectors(annotator: Any, texts: Sequence[str], encoder: Encoder | None, 
         found = _seeing(annotator, encoder).texts(texts, role)
     except (UsageError, DataError) as error:
         raise UsageError(
-            f"{annotator} compares pictures with texts, and {encoder} cannot give it vectors of texts: {error.message}",
+            (
+                f"{annotator} compares pictures with texts, and {encoder} cannot give it "
+                f"vectors of texts: {error.message}"
+            ),
             "Take a model with a text tower, with --model or model=...",
         ) from error
     return _vectors(annotator, found)
@@ -100,27 +126,47 @@ def text_vectors(annotator: Any, texts: Sequence[str], encoder: Encoder | None, 
 
 def _seeing(annotator: Any, encoder: Encoder | None) -> Encoder:
     if encoder is None:
-        raise UsageError(f"{annotator} needs a model to see with.", "Name one with --model, e.g. hf:DIR.")
+        raise UsageError(
+            f"{annotator} needs a model to see with.", "Name one with --model, e.g. hf:DIR."
+        )
     return encoder
 
 
 def _vectors(annotator: Any, found: Embeddings) -> Array:
     if found.offsets is not None:
-        raise UsageError(f"{annotator} needs one vector for each picture and text; this model gives many.", "Take another --model.")
+        raise UsageError(
+            f"{annotator} needs one vector for each picture and text; this model gives many.",
+            "Take another --model.",
+        )
     vectors = np.asarray(found.vectors, np.float64)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
-def labels(annotator: Any, attribute: str, prompts: Prompts, cosines: Array, encoder: Encoder | None) -> Groups:
-    """Groups from (items, prompts) cosines, hard or soft as the annotator says; ties go to the first prompt."""
+def labels(
+    annotator: Any, attribute: str, prompts: Prompts, cosines: Array, encoder: Encoder | None
+) -> Groups:
+    """Groups from (items, prompts) cosines, hard or soft as the annotator says; ties go to the
+    first prompt.
+    """
     groups, source = len(prompts.names), f"{annotator} by {encoder}"
     absent = NOT_APPLICABLE if annotator.neutral == "not-applicable" else UNKNOWN
     best = cosines.argmax(1)
     if not annotator.soft:
-        return Groups(attribute, prompts.names, codes=np.where(best < groups, best, absent).astype(np.int16), source=source)
+        return Groups(
+            attribute,
+            prompts.names,
+            codes=np.where(best < groups, best, absent).astype(np.int16),
+            source=source,
+        )
     shares = softmax(cosines / annotator.temperature)[:, :groups]
     gone = (best == groups) & (absent == NOT_APPLICABLE)
-    return Groups(attribute, prompts.names, soft=np.where(gone[:, None], 0.0, shares), not_applicable=gone, source=source)
+    return Groups(
+        attribute,
+        prompts.names,
+        soft=np.where(gone[:, None], 0.0, shares),
+        not_applicable=gone,
+        source=source,
+    )
 
 
 def softmax(values: Array) -> Array:
@@ -130,5 +176,7 @@ def softmax(values: Array) -> Array:
 
 
 def known(annotator: Any, defaults: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """What an annotator can label without being told: what it has prompts for, and nothing where it was given others."""
+    """What an annotator can label without being told: what it has prompts for, and nothing where it
+    was given others.
+    """
     return () if annotator.prompts else tuple(defaults)

@@ -1,8 +1,11 @@
-"""``zeroshot_embedding``: the group whose word is nearest to the picture, in the space of the encoder.
+"""``zeroshot_embedding``: the group whose word is nearest to the picture, in the space of the
+encoder.
 
-    label(v) = argmax over g of cos(v, t_g),   t over {"Woman", "Man", "Unknown Gender"} or {"Dark Skin", "Fair Skin", "Unknown Skin"}
+    label(v) = argmax over g of cos(v, t_g),   t over {"Woman", "Man", "Unknown Gender"} or {"Dark
+    Skin", "Fair Skin", "Unknown Skin"}
 
-Source: PBM (Kong et al., NeurIPS 2023), its zero-shot embedding predictor; prompts and groups of your own for any attribute.
+Source: PBM (Kong et al., NeurIPS 2023), its zero-shot embedding predictor; prompts and groups of
+    your own for any attribute.
 """
 
 from __future__ import annotations
@@ -12,19 +15,23 @@ from typing import Any, ClassVar
 
 from fairlead.annotators import prompts as asked
 from fairlead.annotators.prompts import TEMPERATURE, Neutral
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups
 
-_DEFAULTS = {"gender": ("Woman", "Man", "Unknown Gender"), "skin": ("Dark Skin", "Fair Skin", "Unknown Skin")}
+_DEFAULTS = {
+    "gender": ("Woman", "Man", "Unknown Gender"),
+    "skin": ("Dark Skin", "Fair Skin", "Unknown Skin"),
+}
 
 
 @dataclass(frozen=True)
 class ZeroshotEmbedding(Configured):
     """The group whose prompt is nearest to the picture.
 
-    ``prompts`` (``a photo of a woman|a photo of a man|a photo``) and ``groups`` (``female|male``) are for attributes and words of your
-    own; a prompt more than there are groups is the neutral one. What is nearest to it is ``neutral``; ``none`` leaves it out. ``soft``
-    labels are shares by ``temperature``. ``model`` sees and reads; by default the model that is asked.
+    ``prompts`` (``a photo of a woman|a photo of a man|a photo``) and ``groups`` (``female|male``)
+    are for attributes and words of your own; a prompt more than there are groups is the neutral
+    one. What is nearest to it is ``neutral``; ``none`` leaves it out. ``soft`` labels are shares by
+    ``temperature``. ``model`` sees and reads; by default the model that is asked.
     """
 
     prompts: str = ""
@@ -37,7 +44,10 @@ class ZeroshotEmbedding(Configured):
     name: ClassVar[str] = "zeroshot_embedding"
     source: ClassVar[str] = "PBM (Kong et al. 2023), zero-shot embedding"
     needs: ClassVar[frozenset[str]] = frozenset({"encoder"})
-    blind_spot: ClassVar[str] = "Shares the encoder's own associations: where the same model ranks, its errors go with the ranking."
+    blind_spot: ClassVar[str] = (
+        "Shares the encoder's own associations: where the same model ranks, its errors "
+        "go with the ranking."
+    )
 
     def validate(self) -> None:
         asked.check(self)

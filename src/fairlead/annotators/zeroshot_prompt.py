@@ -1,9 +1,13 @@
-"""``zeroshot_prompt``: the group whose word, put before the query, is nearest to the picture. The label depends on the query.
+"""``zeroshot_prompt``: the group whose word, put before the query, is nearest to the picture. The
+label depends on the query.
 
-    label(v, c) = argmax over {"Female " + c, "Male " + c, c} of cos(v, t),   for the query c; the last is the N/A class
+    label(v, c) = argmax over {"Female " + c, "Male " + c, c} of cos(v, t),   for the query c; the
+    last is the N/A class
 
-Where the query has a frame ("a photo of a nurse"), the word stands behind it ("a photo of a Female nurse").
-Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty prompt of its Appendix E as N/A.
+Where the query has a frame ("a photo of a nurse"), the word stands behind it ("a photo of a Female
+nurse").
+Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty prompt of
+    its Appendix E as N/A.
 """
 
 from __future__ import annotations
@@ -17,22 +21,28 @@ import numpy as np
 from fairlead.annotators import prompts as asked
 from fairlead.annotators.prompts import TEMPERATURE, Neutral
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.ragged import Array
 
-_DEFAULTS = {"gender": ("Female {}", "Male {}", "{}"), "skin": ("Dark-skinned {}", "Fair-skinned {}", "{}")}
+_DEFAULTS = {
+    "gender": ("Female {}", "Male {}", "{}"),
+    "skin": ("Dark-skinned {}", "Fair-skinned {}", "{}"),
+}
 _FRAME = re.compile(
-    r"^(?P<frame>(?:an?|the)\s+(?:[\w-]+\s+)?(?:photo|photograph|picture|image|portrait)\s+of\s+)(?:(?P<article>an?|the|one)\s+)?", re.I
+    r"^(?P<frame>(?:an?|the)\s+(?:[\w-]+\s+)?(?:photo|photograph|picture|image|portrait)\s+of\s+)(?:(?P<article>an?|the|one)\s+)?",
+    re.I,
 )
 """What may stand before the query itself."""
 
 
 @dataclass(frozen=True)
 class ZeroshotPrompt(Configured):
-    """The group whose word, put before the query, is nearest to the picture; ``{}`` in a prompt is the query.
+    """The group whose word, put before the query, is nearest to the picture; ``{}`` in a prompt is
+    the query.
 
-    The parameters are those of ``zeroshot_embedding``. It labels the candidates of queries, not a collection alone.
+    The parameters are those of ``zeroshot_embedding``. It labels the candidates of queries, not a
+    collection alone.
     """
 
     prompts: str = ""
@@ -45,12 +55,18 @@ class ZeroshotPrompt(Configured):
     name: ClassVar[str] = "zeroshot_prompt"
     source: ClassVar[str] = "PBM (Kong et al. 2023), zero-shot prompt"
     needs: ClassVar[frozenset[str]] = frozenset({"encoder", "queries"})
-    blind_spot: ClassVar[str] = "Shares the encoder's associations with the query itself: a model that sees few male nurses labels few."
+    blind_spot: ClassVar[str] = (
+        "Shares the encoder's associations with the query itself: a model that sees few "
+        "male nurses labels few."
+    )
 
     def validate(self) -> None:
         asked.check(self)
         if self.prompts and not all("{}" in part for part in asked.split(self.prompts)):
-            raise UsageError("zeroshot_prompt(prompts=...) has a prompt without {}, where the query stands.", "E.g. Female {}|Male {}|{}.")
+            raise UsageError(
+                "zeroshot_prompt(prompts=...) has a prompt without {}, where the query stands.",
+                "E.g. Female {}|Male {}|{}.",
+            )
 
     @property
     def sees_with(self) -> str:
@@ -64,14 +80,26 @@ class ZeroshotPrompt(Configured):
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
         """Refused: without queries there is nothing to label."""
         asked.choose(self, attribute, _DEFAULTS)
-        hint = "It mitigates in an audit, and labels with annotate --query TEXT; elsewhere take zeroshot_embedding."
+        hint = (
+            "It mitigates in an audit, and labels with annotate --query TEXT; elsewhere take "
+            "zeroshot_embedding."
+        )
         raise UsageError(f"{self} labels candidates of queries, and there is none.", hint)
 
-    def of_candidates(self, collection: Collection, attribute: str, queries: Queries, candidates: Sets, encoder: Any = None) -> Groups:
+    def of_candidates(
+        self,
+        collection: Collection,
+        attribute: str,
+        queries: Queries,
+        candidates: Sets,
+        encoder: Any = None,
+    ) -> Groups:
         """Labels of the candidates of each query, in their order."""
         chosen = asked.choose(self, attribute, _DEFAULTS)
         if queries.texts is None:
-            raise DataError(f"{self} needs queries in words.", "Take zeroshot_embedding for queries by picture.")
+            raise DataError(
+                f"{self} needs queries in words.", "Take zeroshot_embedding for queries by picture."
+            )
         rows, place = np.unique(candidates.rows, return_inverse=True)
         images = None if collection.images is None else [collection.images[row] for row in rows]
         texts = [filled(prompt, query) for query in queries.texts for prompt in chosen.texts]

@@ -1,9 +1,11 @@
-"""``flickr8k:DIR``: the protocol of the COCO and Flickr30k tables on Flickr8k, from a folder of your own. No data ships.
+"""``flickr8k:DIR``: the protocol of the COCO and Flickr30k tables on Flickr8k, from a folder of
+your own. No data ships.
 
-A query is the first caption of an image, with words that name no gender; its image is what is relevant. The gender of an image is what
-the words of its captions name; where they name both or none, or show nobody, it is unknown and stays so. Bias@K is signed, in the
-paper's form (over K) and in that of its code (over images of a known gender).
-Wang, Liu, Wang (EMNLP 2021); Kong, Yuan, Hao, Henao (NeurIPS 2023, PBM), Table 2; Flickr8k: Hodosh, Young, Hockenmaier (JAIR 2013).
+A query is the first caption of an image, with words that name no gender; its image is what is
+relevant. The gender of an image is what the words of its captions name; where they name both or
+none, or show nobody, it is unknown and stays so. Bias@K is signed, in the paper's form (over K) and
+in that of its code (over images of a known gender). Wang, Liu, Wang (EMNLP 2021); Kong, Yuan, Hao,
+Henao (NeurIPS 2023, PBM), Table 2; Flickr8k: Hodosh, Young, Hockenmaier (JAIR 2013).
 """
 
 from __future__ import annotations
@@ -16,14 +18,21 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from fairlead.errors import DataError, UsageError
-from fairlead.spec import Configured, Spec
+from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import UNKNOWN, Collection, Groups, Queries, Relevant, Study
 from fairlead.words.gendered import FEMALE, MALE, gender_of
 from fairlead.words.neutral import neutralised
 
 SHOWN = (1, 5, 10)
 METRICS = tuple(
-    f"{form}@{k}" for form in ("AbsBias", "Bias(positive=male)", "Bias(positive=male,denominator=known)", "Recall") for k in SHOWN
+    f"{form}@{k}"
+    for form in (
+        "AbsBias",
+        "Bias(positive=male)",
+        "Bias(positive=male,denominator=known)",
+        "Recall",
+    )
+    for k in SHOWN
 )
 _NAMES = (FEMALE, MALE)
 _HINT = "docs/flickr8k.md says what the folder must hold."
@@ -31,9 +40,14 @@ _CARD = {
     "name": "Flickr8k, captions without gender",
     "revision": "the dataset's own split",
     "licence": "research use only, not to be redistributed",
-    "citation": "Hodosh, Young, Hockenmaier: Framing image description as a ranking task (JAIR 47, 2013)",
+    "citation": (
+        "Hodosh, Young, Hockenmaier: Framing image description as a ranking task (JAIR 47, 2013)"
+    ),
     "obtain": "from its authors; fairlead reads a folder of yours and ships nothing of it",
-    "about": "Gender is what the words of an image's captions name: perceived, and by one writer of five.",
+    "about": (
+        "Gender is what the words of an image's captions name: perceived, and by one writer "
+        "of five."
+    ),
 }
 
 
@@ -41,7 +55,8 @@ _CARD = {
 class Flickr8k(Configured):
     """Photos with captions, searched by captions that name no gender: ``flickr8k:DIR``.
 
-    ``split`` is the dataset's own: train on ``train``, choose settings on ``dev``, measure on ``test``.
+    ``split`` is the dataset's own: train on ``train``, choose settings on ``dev``, measure on
+    ``test``.
     """
 
     data: str
@@ -71,7 +86,9 @@ class Flickr8k(Configured):
         told = read_captions(Path(self.data).expanduser(), self.split)
         names, captions = tuple(told), [" \n".join(lines) for lines in told.values()]
         shows = [gender_of(text, "en") for text in captions]
-        codes = np.array([_NAMES.index(one) if one in _NAMES else UNKNOWN for one in shows], np.int16)
+        codes = np.array(
+            [_NAMES.index(one) if one in _NAMES else UNKNOWN for one in shows], np.int16
+        )
         groups = Groups("gender", _NAMES, codes=codes, source="caption")
         texts = neutralised([lines[0] for lines in told.values()])
         relevant = Relevant(np.arange(len(names) + 1), np.arange(len(names)))
@@ -95,13 +112,18 @@ def read_captions(data: Path, split: str) -> dict[str, list[str]]:
         DataError: If a file is missing or cannot be read, or an image has no caption.
     """
     folder = data / "flickr8k"
-    told: dict[str, list[str]] = {name: [] for name in _lines(folder / f"Flickr_8k.{split}Images.txt")}
+    told: dict[str, list[str]] = {
+        name: [] for name in _lines(folder / f"Flickr_8k.{split}Images.txt")
+    }
     for line in _lines(folder / "captions.tsv")[1:]:
         name, _, caption = line.partition("\t")
         if name in told:
             told[name].append(caption.strip())
     if silent := next((name for name, captions in told.items() if not captions), ""):
-        raise DataError(f"{folder}: captions.tsv has no caption of {silent}, which is in the {split} split.", _HINT)
+        raise DataError(
+            f"{folder}: captions.tsv has no caption of {silent}, which is in the {split} split.",
+            _HINT,
+        )
     if not told:
         raise DataError(f"{folder}: the {split} split names no images.", _HINT)
     return told
@@ -109,7 +131,9 @@ def read_captions(data: Path, split: str) -> dict[str, list[str]]:
 
 def _lines(path: Path) -> Sequence[str]:
     try:
-        lines = path.read_text("utf-8").split("\n")  # not splitlines: captions may hold other line ends
+        lines = path.read_text("utf-8").split(
+            "\n"
+        )  # not splitlines: captions may hold other line ends
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,5 @@
-"""``fairlead annotate``: a group of commands, and beside them the plain ``fairlead annotate COLLECTION --with SPEC``.
+"""``fairlead annotate``: a group of commands, and beside them the plain ``fairlead annotate
+COLLECTION --with SPEC``.
 
 A first word that names no command is a collection: it goes to the command ``collection``.
 """
@@ -11,9 +12,15 @@ from fairlead.cli.lazy import LazyGroup
 
 _PLAIN = "collection"
 _COMMANDS = {
-    "collection": ("annotate_collection", "Label a collection; the word may be left out: annotate COLLECTION --with SPEC."),
+    "collection": (
+        "annotate_collection",
+        "Label a collection; the word may be left out: annotate COLLECTION --with SPEC.",
+    ),
     "evaluate": ("annotate_evaluate", "Hold an annotator against known labels, cell by cell."),
-    "compare": ("annotate_compare", "Compare labellers with people, query by query; reads what face services answered."),
+    "compare": (
+        "annotate_compare",
+        "Compare labellers with people, query by query; reads what face services answered.",
+    ),
     "neutral": ("annotate_neutral", "Rewrite captions without words that name a gender."),
     "human": ("annotate_human", "Labels that people give: tasks, plans, answers, agreement, cost."),
 }
@@ -36,7 +43,7 @@ def command() -> None:
     \b
     Examples:
       fairlead annotate photos --with caption --attribute gender -o labels.csv
-      fairlead annotate evaluate --with mlp:gender.npz --images faces --labels labels.csv --attribute gender --by race
-      fairlead annotate human task labels.db --attribute gender --group female --group male
-      fairlead annotate human status labels.db
+      fairlead annotate evaluate --with mlp:gender.npz --images faces --labels labels.csv
+      --attribute gender --by race fairlead annotate human task labels.db --attribute gender --group
+      female --group male fairlead annotate human status labels.db
     """

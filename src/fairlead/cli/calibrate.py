@@ -9,20 +9,27 @@ from fairlead.errors import CHECK_FAILED, INCONCLUSIVE
 
 
 @click.command()
-@click.option("--seeds", type=click.IntRange(min=3), default=60, show_default=True, help="Repetitions, paired over the doses.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=3),
+    default=60,
+    show_default=True,
+    help="Repetitions, paired over the doses.",
+)
 @json_option
 @click.pass_context
 def command(context: click.Context, /, seeds: int, as_json: bool) -> None:
     """Hold every fairness metric and every reranker against a bias of known dose.
 
-    On the ideal phantom the dose is known exactly: more dose must read more, and a mitigation must leave less. Exits with 1 where
+    On the ideal phantom the dose is known exactly: more dose must read more, and a mitigation must
+        leave less. Exits with 1 where
     something does not respond, and with 3 where fewer repetitions than the default leave that open.
 
     \b
     Example:
       fairlead calibrate
     """
-    from fairlead.calibrations import run
+    from fairlead.commands.calibrate import run
     from fairlead.report.files import calibration_view
 
     with progress_bar(as_json) as progress:

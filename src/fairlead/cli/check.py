@@ -13,7 +13,13 @@ from fairlead.errors import CHECK_FAILED
 
 @click.command()
 @files
-@click.option("--min-coverage", type=Number(0, 1), default=0.0, metavar="SHARE", help="Fail (exit 1) where less of the run is labelled.")
+@click.option(
+    "--min-coverage",
+    type=Number(0, 1),
+    default=0.0,
+    metavar="SHARE",
+    help="Fail (exit 1) where less of the run is labelled.",
+)
 @least_option
 @json_option
 @click.pass_context
@@ -24,7 +30,7 @@ def command(context: click.Context, /, as_json: bool, min_coverage: float, **cho
     Example:
       fairlead check run.csv --groups labels.csv --min-coverage 0.9
     """
-    from fairlead.engine import check
+    from fairlead.commands.score import check
     from fairlead.report.files import check_view
 
     with progress_bar(as_json) as progress:

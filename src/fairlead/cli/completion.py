@@ -10,7 +10,8 @@ import click
 def command(shell: str) -> None:
     """Print the completion script of a SHELL.
 
-    It completes commands, options, and the names of metrics, mitigations, trainings, models, benchmarks and annotators.
+    It completes commands, options, and the names of metrics, mitigations, trainings, models,
+    benchmarks and annotators.
 
     \b
     Example:

@@ -27,7 +27,9 @@ on purpose. Asked for "a photo of a nurse", does it show women and men alike? Ch
 
 It is an instrument of known bias: an example, no evidence about any real search.
 """
-_PAGE = "\n  fairlead demo --out demo               the same as a page with pictures: demo/report.html"
+_PAGE = (
+    "\n  fairlead demo --out demo               the same as a page with pictures: demo/report.html"
+)
 _AFTER = """
   fairlead audit --help                  other doses, kinds of bias and mitigations
   fairlead calibrate                     every measure and mitigation against a bias of known dose
@@ -36,20 +38,25 @@ _AFTER = """
 
 @click.command()
 @click.option(
-    "-o", "--out", type=click.Path(), metavar="DIR|FILE.html|FILE.json", help="Also write the result: a folder, a page or a JSON file."
+    "-o",
+    "--out",
+    type=click.Path(),
+    metavar="DIR|FILE.html|FILE.json",
+    help="Also write the result: a folder, a page or a JSON file.",
 )
 @json_option
 def command(as_json: bool, out: str | None) -> None:
     """Audit the phantom, a small image search of known bias, plain and mitigated.
 
-    Everything it needs ships with fairlead. The bias was put in on purpose: an example, not evidence about any real search.
+    Everything it needs ships with fairlead. The bias was put in on purpose: an example, not
+    evidence about any real search.
 
     \b
     Examples:
       fairlead demo
       fairlead demo --out demo
     """
-    from fairlead import audits
+    from fairlead.commands import audit as audits
     from fairlead.report.terminal import score_view
 
     with audits.audit_place(out) as write, progress_bar(as_json) as progress:
@@ -64,4 +71,8 @@ def command(as_json: bool, out: str | None) -> None:
         click.echo(f"\nWhat to do next{_PAGE}{_AFTER}")
         return
     page = Path(out) / "report.html" if Path(out).is_dir() else Path(out)
-    click.echo(f"\nWritten to {out}" + ("" if page.suffix == ".json" else f". Open {page} in a browser.") + f"\nWhat to do next{_AFTER}")
+    click.echo(
+        f"\nWritten to {out}"
+        + ("" if page.suffix == ".json" else f". Open {page} in a browser.")
+        + f"\nWhat to do next{_AFTER}"
+    )

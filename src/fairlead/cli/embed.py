@@ -11,7 +11,7 @@ from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
 
 if TYPE_CHECKING:
-    from fairlead.galleries import EmbedResult
+    from fairlead.engine.galleries import EmbedResult
 
 _ONE = {
     "that are no pictures": "that is no picture",
@@ -30,31 +30,71 @@ _ONE = {
 
 @click.command()
 @click.argument("source", type=click.Path())
-@click.option("--model", default="phantom", show_default=True, metavar="SPEC", help="Encoder, e.g. lite, hf:DIR, open_clip:ViT-B-32/FILE.")
-@click.option("-o", "--out", required=True, type=click.Path(), metavar="DIR", help="Folder of the vectors; continued where it exists.")
-@click.option("--side", type=click.Choice(["images", "texts"]), help="Embed pictures or captions; pictures where there are any.")
-@click.option("--half", is_flag=True, help="Keep 16-bit numbers: half the size, and ranks that hardly change.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Readers that decode pictures; the number of cores by default.")
-@click.option("--processes/--threads", default=True, show_default=True, help="Read with processes, or with threads only.")
-@click.option("--max-megapixels", type=Number(min=0, min_open=True), default=200.0, show_default=True, help="Larger pictures are skipped.")
+@click.option(
+    "--model",
+    default="phantom",
+    show_default=True,
+    metavar="SPEC",
+    help="Encoder, e.g. lite, hf:DIR, open_clip:ViT-B-32/FILE.",
+)
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=click.Path(),
+    metavar="DIR",
+    help="Folder of the vectors; continued where it exists.",
+)
+@click.option(
+    "--side",
+    type=click.Choice(["images", "texts"]),
+    help="Embed pictures or captions; pictures where there are any.",
+)
+@click.option(
+    "--half", is_flag=True, help="Keep 16-bit numbers: half the size, and ranks that hardly change."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Readers that decode pictures; the number of cores by default.",
+)
+@click.option(
+    "--processes/--threads",
+    default=True,
+    show_default=True,
+    help="Read with processes, or with threads only.",
+)
+@click.option(
+    "--max-megapixels",
+    type=Number(min=0, min_open=True),
+    default=200.0,
+    show_default=True,
+    help="Larger pictures are skipped.",
+)
 @json_option
-def command(source: str, model: str, out: str, max_megapixels: float, as_json: bool, **choices: Any) -> None:
+def command(
+    source: str, model: str, out: str, max_megapixels: float, as_json: bool, **choices: Any
+) -> None:
     """Embed a collection of images: vectors in a folder that search and index can use.
 
-    SOURCE is a folder of images, a table (.csv, .tsv, .jsonl, .parquet) with paths, or WebDataset archives (one .tar, a folder of
-    them, or "shard-{000..005}.tar"). Run it again after adding images, or after it was killed: only what is new is embedded.
+    SOURCE is a folder of images, a table (.csv, .tsv, .jsonl, .parquet) with paths, or WebDataset
+    archives (one .tar, a folder of them, or "shard-{000..005}.tar"). Run it again after adding
+    images, or after it was killed: only what is new is embedded.
 
     \b
     Examples:
       fairlead embed ~/photos --model lite -o photos.fairlead
       fairlead embed products.csv --model hf:./clip -o products.fairlead --half
-      fairlead embed "shards/{000..011}.tar" --model open_clip:ViT-B-32/weights.safetensors -o shards.fairlead
-      fairlead search "a nurse" --model lite --collection photos.fairlead
+      fairlead embed "shards/{000..011}.tar" --model open_clip:ViT-B-32/weights.safetensors -o
+      shards.fairlead fairlead search "a nurse" --model lite --collection photos.fairlead
     """
-    from fairlead import galleries
+    from fairlead.engine import galleries
 
     with progress_bar(as_json) as progress:
-        found = galleries.embed(source, model, out, max_pixels=round(max_megapixels * 1e6), progress=progress, **choices)
+        found = galleries.embed(
+            source, model, out, max_pixels=round(max_megapixels * 1e6), progress=progress, **choices
+        )
     if as_json:
         show_json(found.to_dict())
         return
@@ -83,10 +123,16 @@ def _notes(found: EmbedResult) -> list[str]:
     """What a reader must know besides the counts."""
     manifest = found.manifest
     lines = [f"Skipped files and why: {found.folder / 'skipped.csv'}"] if found.skipped else []
-    lines += [f"{count:,} {what if count != 1 else one_of(what)}" for what, count in manifest["source"]["notes"].items()]
+    lines += [
+        f"{count:,} {what if count != 1 else one_of(what)}"
+        for what, count in manifest["source"]["notes"].items()
+    ]
     lines += [f"Note: {warning}" for warning in manifest["model"].get("warnings", ())]
     if found.embedded and found.seconds > 0:
-        lines.append(f"{found.embedded / found.seconds:,.1f} a second, {manifest['dimensions']} dimensions, {manifest['dtype']}")
+        lines.append(
+            f"{found.embedded / found.seconds:,.1f} a second, {manifest['dimensions']} "
+            f"dimensions, {manifest['dtype']}"
+        )
     return lines
 
 

@@ -16,7 +16,8 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are run.
 
     Args:
-        table: Of each command, the module under ``fairlead.cli`` that holds it as ``command``, and a line about it.
+        table: Of each command, the module under ``fairlead.cli`` that holds it as ``command``, and
+            a line about it.
     """
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **choices: Any) -> None:
@@ -31,7 +32,9 @@ class LazyGroup(click.Group):
             from fairlead.errors import unknown_name
 
             raise click.UsageError(str(unknown_name("command", cmd_name, self.table)), ctx)
-        return sparing(offering(importlib.import_module(f"fairlead.cli.{self.table[cmd_name][0]}").command))
+        return sparing(
+            offering(importlib.import_module(f"fairlead.cli.{self.table[cmd_name][0]}").command)
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

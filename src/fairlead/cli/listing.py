@@ -24,7 +24,7 @@ _KINDS = {
 
 def _offered(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Kinds and names that begin so, for the shell."""
-    from fairlead.registry import entries
+    from fairlead.protocols.registry import entries
 
     names = [*_KINDS, *(name for kind in _KINDS.values() for name in entries(kind))]
     return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]
@@ -37,7 +37,8 @@ def _offered(_: click.Context, __: click.Parameter, incomplete: str) -> list[Com
 def command(what: str, as_long: bool, as_json: bool) -> None:
     """List what there is, a line each; or all about one of them.
 
-    KIND is metrics, rerankers, projections, trainings, encoders, annotators, benchmarks, indexes or all. NAME is one of theirs.
+    KIND is metrics, rerankers, projections, trainings, encoders, annotators, benchmarks, indexes or
+    all. NAME is one of theirs.
 
     \b
     Examples:
@@ -47,7 +48,7 @@ def command(what: str, as_long: bool, as_json: bool) -> None:
       fairlead list levelled
       fairlead list rerankers --json
     """
-    from fairlead.registry import entries
+    from fairlead.protocols.registry import entries
     from fairlead.report.files import card_view, list_view, short_list_view
 
     cards, single = _cards(what)
@@ -60,8 +61,10 @@ def command(what: str, as_long: bool, as_json: bool) -> None:
 
 
 def _cards(what: str) -> tuple[list[dict[str, Any]], bool]:
-    """The cards of all, of a kind or of a name, which several kinds may have; and whether it was a name."""
-    from fairlead.registry import card, entries
+    """The cards of all, of a kind or of a name, which several kinds may have; and whether it was a
+    name.
+    """
+    from fairlead.protocols.registry import card, entries
 
     if what == "all" or what in _KINDS:
         kinds = list(_KINDS.values()) if what == "all" else [_KINDS[what]]
@@ -69,5 +72,7 @@ def _cards(what: str) -> tuple[list[dict[str, Any]], bool]:
     known = {kind: entries(kind) for kind in _KINDS.values()}
     found = [card(kind, what) for kind, names in known.items() if what in names]
     if not found:
-        raise unknown_name("kind or name", what, {*_KINDS, *(name for names in known.values() for name in names)})
+        raise unknown_name(
+            "kind or name", what, {*_KINDS, *(name for names in known.values() for name in names)}
+        )
     return found, True

@@ -1,4 +1,6 @@
-"""The command ``fairlead``: mounts the commands, shows errors, sets exit codes. Commands load when they are used."""
+"""The command ``fairlead``: mounts the commands, shows errors, sets exit codes. Commands load when
+they are used.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,20 @@ from fairlead.cli.sparing import sparing
 from fairlead.errors import OUR_FAULT, FairleadError, exit_code
 
 _COMMANDS = {
-    "score": ("score", "Measure a saved ranking: chance level, interval, correction for many looks."),
+    "score": (
+        "score",
+        "Measure a saved ranking: chance level, interval, correction for many looks.",
+    ),
     "rerank": ("rerank", "Mitigate a saved ranking and write the new one."),
     "check": ("check", "Validate files and report how much is labelled."),
-    "list": ("listing", "List what there is: metrics, rerankers, encoders and more; or all about one."),
-    "embed": ("embed", "Embed a collection of images; what is killed continues, what is added is appended."),
+    "list": (
+        "listing",
+        "List what there is: metrics, rerankers, encoders and more; or all about one.",
+    ),
+    "embed": (
+        "embed",
+        "Embed a collection of images; what is killed continues, what is added is appended.",
+    ),
     "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
     "trigger": ("trigger", "Decide whether the list of a query may be diversified, and say why."),
     "index": ("index", "Build an index of a collection and keep it."),
@@ -30,10 +41,22 @@ _COMMANDS = {
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
     "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
-    "simulate": ("simulate", "Simulate with known truth: how far off numbers are when labels are wrong."),
-    "train": ("train", "Train an attribute's classifier, a projection or a mitigated encoder; the phantom and lite again."),
+    "simulate": (
+        "simulate",
+        "Simulate with known truth: how far off numbers are when labels are wrong.",
+    ),
+    "train": (
+        "train",
+        (
+            "Train an attribute's classifier, a projection or a mitigated encoder; the "
+            "phantom and lite again."
+        ),
+    ),
     "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
-    "demo": ("demo", "Audit and mitigate a small image search of known bias: the product in one command."),
+    "demo": (
+        "demo",
+        "Audit and mitigate a small image search of known bias: the product in one command.",
+    ),
     "completion": ("completion", "Print the shell completion script."),
 }
 
@@ -58,7 +81,12 @@ class _Lazy(click.Group):
 
 
 @click.group(
-    cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110, "auto_envvar_prefix": "FAIRLEAD"}
+    cls=_Lazy,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 110,
+        "auto_envvar_prefix": "FAIRLEAD",
+    },
 )
 @click.version_option(__version__, prog_name="fairlead")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
@@ -70,14 +98,17 @@ def cli(debug: bool) -> None:
       fairlead demo
       fairlead check run.csv --groups labels.csv
       fairlead score run.csv --groups labels.csv --metric NDKL@10 --metric AbsBias@10
-      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o mitigated.csv
+      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o
+      mitigated.csv
     """
 
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run a command and leave with the exit code of the documented table."""
     words = list(sys.argv[1:] if args is None else args)
-    asked = _watch() if args is None else []  # in a process of its own, being asked to end cleans up as Ctrl-C does
+    asked = (
+        _watch() if args is None else []
+    )  # in a process of its own, being asked to end cleans up as Ctrl-C does
     try:
         code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -85,7 +116,9 @@ def main(args: Sequence[str] | None = None) -> None:
         click.echo("Interrupted.", err=True)
         sys.exit(130)
     except click.ClickException as error:
-        if not words or type(error).__name__ == "NoArgsIsHelpError":  # no command at all: the help is the answer, not an error
+        if (
+            not words or type(error).__name__ == "NoArgsIsHelpError"
+        ):  # no command at all: the help is the answer, not an error
             click.echo(error.format_message(), err=True)
             sys.exit(2)
         _tell(words, "usage", error.format_message(), _usage_hint(error))
@@ -93,7 +126,9 @@ def main(args: Sequence[str] | None = None) -> None:
     except Exception as error:
         if not asked:
             _leave_with(error, words)
-        click.echo("Interrupted.", err=True)  # a library may answer an interruption with an error of its own
+        click.echo(
+            "Interrupted.", err=True
+        )  # a library may answer an interruption with an error of its own
         sys.exit(128 + asked[0])
 
 
@@ -128,12 +163,18 @@ def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
 
 def _usage_hint(error: click.ClickException) -> str:
     context: Any = getattr(error, "ctx", None)
-    return f"See '{context.command_path} --help'." if context is not None else "See 'fairlead --help'."
+    return (
+        f"See '{context.command_path} --help'." if context is not None else "See 'fairlead --help'."
+    )
 
 
 def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
     if "--json" in words:
-        click.echo(json.dumps({"error": {"kind": kind, "message": message, "hint": hint}}, ensure_ascii=False))
+        click.echo(
+            json.dumps(
+                {"error": {"kind": kind, "message": message, "hint": hint}}, ensure_ascii=False
+            )
+        )
     else:
         click.echo(f"error: {message}", err=True)
         if hint:

@@ -1,4 +1,6 @@
-"""The one type of every option that is a number with a point: click's own lets nan and inf through any range."""
+"""The one type of every option that is a number with a point: click's own lets nan and inf through
+any range.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the shell offers for the values of options and arguments: names of the registry, read when a key is pressed and not before.
+"""What the shell offers for the values of options and arguments: names of the registry, read when a
+key is pressed and not before.
 
 What has one name takes the same thing in every command, so one table serves them all.
 """
@@ -22,12 +23,17 @@ _KINDS = {
     "spec": ("projection",),
 }
 """Options and arguments whose values have names, and the kinds of these."""
-_MORE = {"--mitigate": ("fitted:",), "--benchmark": ("phantom:culture", "phantom:language", "phantom:skewed")}
+_MORE = {
+    "--mitigate": ("fitted:",),
+    "--benchmark": ("phantom:culture", "phantom:language", "phantom:skewed"),
+}
 """Values that are no names of the registry alone."""
 
 
 def offering(command: click.Command) -> click.Command:
-    """A command whose options and arguments, and those of its own commands, offer names to the shell."""
+    """A command whose options and arguments, and those of its own commands, offer names to the
+    shell.
+    """
     for parameter in command.params:
         option = next((word for word in parameter.opts if word in _KINDS), None)
         if option is not None:
@@ -39,12 +45,19 @@ def offering(command: click.Command) -> click.Command:
 
 def _offered(option: str, _: click.Context, incomplete: str) -> list[CompletionItem]:
     """Values that begin as what was typed; behind the + of a mitigation stand rerankers alone."""
-    from fairlead.registry import entries
+    from fairlead.protocols.registry import entries
 
-    before, plus, begun = incomplete.rpartition("+") if option == "--mitigate" else ("", "", incomplete)
+    before, plus, begun = (
+        incomplete.rpartition("+") if option == "--mitigate" else ("", "", incomplete)
+    )
     kinds = ("reranker",) if plus else _KINDS[option]
-    names = [*(_written(kind, name) for kind in kinds for name in entries(kind)), *(() if plus else _MORE.get(option, ()))]
-    return [CompletionItem(f"{before}{plus}{name}") for name in sorted(names) if name.startswith(begun)]
+    names = [
+        *(_written(kind, name) for kind in kinds for name in entries(kind)),
+        *(() if plus else _MORE.get(option, ())),
+    ]
+    return [
+        CompletionItem(f"{before}{plus}{name}") for name in sorted(names) if name.startswith(begun)
+    ]
 
 
 def _written(kind: str, name: str) -> str:
@@ -52,9 +65,13 @@ def _written(kind: str, name: str) -> str:
     from dataclasses import MISSING, fields
 
     from fairlead.errors import MissingExtra
-    from fairlead.registry import load
+    from fairlead.protocols.registry import load
 
-    if kind not in ("encoder", "annotator", "benchmark"):  # these alone have addresses that must be there
+    if kind not in (
+        "encoder",
+        "annotator",
+        "benchmark",
+    ):  # these alone have addresses that must be there
         return name
     try:
         thing: Any = load(kind, name)

@@ -13,7 +13,10 @@ from fairlead.protocols import Progress
 
 _PIPED = 140
 """Columns of a table that goes to a file or another program."""
-ONE_BY_ONE = "{out} says of single items how people in them appear. Keep it only as long as you need it; see docs/ethics.md."
+ONE_BY_ONE = (
+    "{out} says of single items how people in them appear. Keep it only as long as you need it; "
+    "see docs/ethics.md."
+)
 """Said on standard error wherever a table of single items was asked for."""
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,14 +29,41 @@ def files(command: F) -> F:
     decorators = [
         click.argument("run", type=click.Path()),
         click.option("--groups", required=True, type=click.Path(), metavar="FILE", help=labels),
-        click.option("--attribute", multiple=True, metavar="NAME", help="Attribute; gender*skin is the intersection. Default: all."),
-        click.option("--target", default="uniform", show_default=True, metavar=targets, help="What lists are held against."),
-        click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgements: TREC qrels or query,item,gain."),
+        click.option(
+            "--attribute",
+            multiple=True,
+            metavar="NAME",
+            help="Attribute; gender*skin is the intersection. Default: all.",
+        ),
+        click.option(
+            "--target",
+            default="uniform",
+            show_default=True,
+            metavar=targets,
+            help="What lists are held against.",
+        ),
+        click.option(
+            "--qrels",
+            type=click.Path(),
+            metavar="FILE",
+            help="Relevance judgements: TREC qrels or query,item,gain.",
+        ),
         click.option("--ties", type=orders, default="hash", show_default=True, help=equal),
-        click.option("--blocks", metavar="COLUMN", help="Column of the labels that names matched sets (images drawn from one seed)."),
-        click.option("--source", default="label", show_default=True, help="Who made the labels; printed beside every number."),
+        click.option(
+            "--blocks",
+            metavar="COLUMN",
+            help="Column of the labels that names matched sets (images drawn from one seed).",
+        ),
+        click.option(
+            "--source",
+            default="label",
+            show_default=True,
+            help="Who made the labels; printed beside every number.",
+        ),
         leave_out_option,
-        click.option("--seed", type=int, default=0, show_default=True, help="Seed of every random choice."),
+        click.option(
+            "--seed", type=int, default=0, show_default=True, help="Seed of every random choice."
+        ),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -59,7 +89,10 @@ leave_out_option = click.option(
     "--leave-out",
     type=click.Path(),
     metavar="FILE",
-    help="What is neither labelled nor measured: an item a line, or 'query: TEXT'; * and ? stand for any letters.",
+    help=(
+        "What is neither labelled nor measured: an item a line, or 'query: TEXT'; * and ? "
+        "stand for any letters."
+    ),
 )
 trigger_option = click.option(
     "--trigger/--no-trigger",
@@ -68,19 +101,30 @@ trigger_option = click.option(
     help="Leave alone what names a group, a person, the past or no person.",
 )
 leave_option = click.option(
-    "--leave", type=click.Path(), metavar="FILE", help="More queries to leave alone, one a line; * and ? stand for any letters."
+    "--leave",
+    type=click.Path(),
+    metavar="FILE",
+    help="More queries to leave alone, one a line; * and ? stand for any letters.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables."
+)
 
 
 def said_again(*names: str) -> list[str]:
-    """Options of the command at hand that were given, for another command that knows them too; what is the default need not be said."""
+    """Options of the command at hand that were given, for another command that knows them too; what
+    is the default need not be said.
+    """
     context, words = click.get_current_context(), list[str]()
     options = {one.name: one for one in context.command.params if isinstance(one, click.Option)}
     for name in names:
         given = context.params[name]
         if given is not None and given != options[name].get_default(context):
-            words += [word for value in (given if options[name].multiple else (given,)) for word in (options[name].opts[-1], str(value))]
+            words += [
+                word
+                for value in (given if options[name].multiple else (given,))
+                for word in (options[name].opts[-1], str(value))
+            ]
     return words
 
 
@@ -97,13 +141,15 @@ def show(view: Any) -> None:
 
 def show_json(value: Any) -> None:
     """Print a value as JSON."""
-    from fairlead.saving import dumps
+    from fairlead.report.saving import dumps
 
     click.echo(dumps(value))
 
 
 def warn_unfit(manifest: Mapping[str, Any], *, as_json: bool) -> None:
-    """What the card of a model says against its use, on standard error, but where a terminal has shown it with the other warnings."""
+    """What the card of a model says against its use, on standard error, but where a terminal has
+    shown it with the other warnings.
+    """
     if as_json or not sys.stdout.isatty():
         for note in manifest.get("not_for", ()):
             click.echo(f"! {note}", err=True)
@@ -116,7 +162,14 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.progress import Progress as Bar
     from rich.text import Text
 
@@ -138,7 +191,9 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         task, labels = bar.add_task("reading", total=None), {"reading"}
 
         def tell(label: str, done: int, total: int) -> None:
-            if label not in labels:  # other work: its speed says nothing about that of what was done before
+            if (
+                label not in labels
+            ):  # other work: its speed says nothing about that of what was done before
                 labels.add(label)
                 bar.reset(task, description=label, total=total, completed=done)
             bar.update(task, description=label, completed=done, total=total)

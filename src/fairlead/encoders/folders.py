@@ -1,6 +1,8 @@
-"""Where a model lives and what it is made of: a folder on this machine, or the hub's copy of a model that was asked for by name.
+"""Where a model lives and what it is made of: a folder on this machine, or the hub's copy of a
+model that was asked for by name.
 
-Everything is then read from that folder: nothing is fetched unless the spec names a hub id, and weights are safetensors (or, where
+Everything is then read from that folder: nothing is fetched unless the spec names a hub id, and
+    weights are safetensors (or, where
 a model has no others, files that torch reads with ``weights_only``).
 """
 
@@ -21,34 +23,57 @@ _BELOW = "*/*"  # what lies in folders inside a repository: other formats of the
 
 
 def located(
-    path: str, revision: str = "", weights: str = "pytorch_model*.bin*", *, also: tuple[str, ...] = (), leave: tuple[str, ...] = (_BELOW,)
+    path: str,
+    revision: str = "",
+    weights: str = "pytorch_model*.bin*",
+    *,
+    also: tuple[str, ...] = (),
+    leave: tuple[str, ...] = (_BELOW,),
 ) -> tuple[Path, str]:
-    """The model's folder and its revision: the folder itself, or the hub's copy of a model named by its id.
+    """The model's folder and its revision: the folder itself, or the hub's copy of a model named by
+    its id.
 
-    ``weights`` are the files to fetch where a model has no safetensors, ``also`` those to fetch besides, ``leave`` those to leave there.
+    ``weights`` are the files to fetch where a model has no safetensors, ``also`` those to fetch
+    besides, ``leave`` those to leave there.
     """
     folder = Path(path).expanduser()
     if folder.is_dir():
         if revision:
-            raise UsageError(f"'{path}' is a folder and has no revision '{revision}'.", "Revisions belong to models named by their hub id.")
+            raise UsageError(
+                f"'{path}' is a folder and has no revision '{revision}'.",
+                "Revisions belong to models named by their hub id.",
+            )
         return folder, ""
     if folder.exists():
-        raise DataError(f"'{path}' is a file, not the folder of a model.", "Give the folder that holds config.json and the weights.")
+        raise DataError(
+            f"'{path}' is a file, not the folder of a model.",
+            "Give the folder that holds config.json and the weights.",
+        )
     if not _HUB_ID.fullmatch(path):
         raise DataError(
-            f"There is no folder '{path}'.", "Give the folder of a saved model, or a hub id such as openai/clip-vit-base-patch32."
+            f"There is no folder '{path}'.",
+            "Give the folder of a saved model, or a hub id such as openai/clip-vit-base-patch32.",
         )
     found = _fetched(path, revision, weights, tuple(also), tuple(leave))
     return found, found.name
 
 
 @lru_cache(maxsize=64)
-def _fetched(path: str, revision: str, weights: str, also: tuple[str, ...], leave: tuple[str, ...]) -> Path:
+def _fetched(
+    path: str, revision: str, weights: str, also: tuple[str, ...], leave: tuple[str, ...]
+) -> Path:
     """The hub's copy of a model, asked for once."""
     from huggingface_hub import snapshot_download
 
     def fetch(*names: str) -> Path:
-        return Path(snapshot_download(path, revision=revision or None, allow_patterns=list(names), ignore_patterns=list(leave)))
+        return Path(
+            snapshot_download(
+                path,
+                revision=revision or None,
+                allow_patterns=list(names),
+                ignore_patterns=list(leave),
+            )
+        )
 
     try:
         found = fetch(*_SETTINGS, *also, "*.safetensors")
@@ -56,7 +81,9 @@ def _fetched(path: str, revision: str, weights: str, also: tuple[str, ...], leav
             fetch(weights)
     except Exception as error:  # its errors are those of three network libraries
         hint = "Check the id and the network, or give the folder of a saved model."
-        raise BackendError(f"'{path}' is no folder here and cannot be had from the hub: {words_of(error)}.", hint) from error
+        raise BackendError(
+            f"'{path}' is no folder here and cannot be had from the hub: {words_of(error)}.", hint
+        ) from error
     return found
 
 
@@ -81,7 +108,9 @@ def digest(files: Iterable[Path], *parameters: str) -> str:
 
 def state(files: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
     """What changes when one of the files does: names, sizes, times."""
-    return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()])
+    return tuple(
+        (str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -96,9 +125,24 @@ def told(what: str, hint: str = "") -> Iterator[None]:
     """A library's failure to read a model's files, told as an error about them."""
     try:
         yield
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, AssertionError, ImportError) as error:
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        AssertionError,
+        ImportError,
+    ) as error:
         raise DataError(f"{what}: {words_of(error)}.", hint) from error
     except Exception as error:
-        if type(error).__module__.partition(".")[0] not in ("safetensors", "builtins", "_pickle", "pickle", "json"):
+        if type(error).__module__.partition(".")[0] not in (
+            "safetensors",
+            "builtins",
+            "_pickle",
+            "pickle",
+            "json",
+        ):
             raise
         raise DataError(f"{what}: {words_of(error)}.", hint) from error

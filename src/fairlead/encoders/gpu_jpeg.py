@@ -1,12 +1,15 @@
-"""JPEG files decoded, resized and cropped on a GPU (``decode=gpu``), where decoding on the processor bounds the speed of embedding.
+"""JPEG files decoded, resized and cropped on a GPU (``decode=gpu``), where decoding on the
+processor bounds the speed of embedding.
 
-Readers hand on the bytes of files that are plain (``plain_jpeg``); a batch of them is decoded by nvJPEG in one call (``nvjpeg``), and
-brought to the layout that ``Recipe.pixels`` gives by the same two passes that Pillow makes, each rounded to whole numbers (``fitted``).
-All but the decoder runs on any device; the decoder is a parameter. What it refuses is decoded by Pillow, alone.
+Readers hand on the bytes of files that are plain (``plain_jpeg``); a batch of them is decoded by
+nvJPEG in one call (``nvjpeg``), and brought to the layout that ``Recipe.pixels`` gives by the same
+two passes that Pillow makes, each rounded to whole numbers (``fitted``). All but the decoder runs
+on any device; the decoder is a parameter. What it refuses is decoded by Pillow, alone.
 
-nvJPEG gives a picture for a file that is cut off, where Pillow refuses it, so only a file whose picture has its end goes this way.
-Its pixels differ a little from libjpeg's, which interpolates colour more finely. Grey files come out wrong from torchvision 0.26 on an
-H200, some of them, without an error; they are decoded by Pillow.
+nvJPEG gives a picture for a file that is cut off, where Pillow refuses it, so only a file whose
+picture has its end goes this way. Its pixels differ a little from libjpeg's, which interpolates
+colour more finely. Grey files come out wrong from torchvision 0.26 on an H200, some of them,
+without an error; they are decoded by Pillow.
 """
 
 from __future__ import annotations
@@ -27,25 +30,35 @@ from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.errors import UsageError, words_of
 
 Decoder = Callable[[Sequence[Any]], Sequence[Any]]
-"""uint8 tensors (bytes,) of files, on the CPU, to uint8 tensors (3, height, width); a ``RuntimeError`` where it cannot."""
+"""uint8 tensors (bytes,) of files, on the CPU, to uint8 tensors (3, height, width); a
+``RuntimeError`` where it cannot.
+"""
 _ELSE = "Leave it out, or give decode=reduced, which reads large JPEGs quicker on the processor."
 _MODES = {2: "bilinear", 3: "bicubic"}
 """Pillow's numbers of the filters that torch has too."""
 _AT_ONCE = 512 << 20
 """Bytes of decoded pictures that are on the device at a time; resizing takes five times as much."""
 _SIDES, _MOST, _LONGEST = (16, 16_384), 1 << 26, 8
-"""Pixels of a side, pixels in all, and the ratio of the sides up to which a picture is an ordinary one."""
+"""Pixels of a side, pixels in all, and the ratio of the sides up to which a picture is an ordinary
+one.
+"""
 _BASELINE, _TABLES, _SCAN, _END, _ADOBE = 0xC0, {0xC4, 0xDB}, 0xDA, 0xD9, 0xEE
 _OTHER_FRAMES = frozenset(range(0xC1, 0xD0)) - {0xC4, 0xC8} | {0xDE}
-"""Progressive, lossless, arithmetic, hierarchical. nvJPEG reads progressive files too, but one by one, on one core."""
+"""Progressive, lossless, arithmetic, hierarchical. nvJPEG reads progressive files too, but one by
+one, on one core.
+"""
 _SAMPLINGS = frozenset({0x11, 0x21, 0x12, 0x22})
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker among coded pixels: their own bytes 0xFF are followed by 0, and restarts (D0 to D7) belong to them."""
+"""A marker among coded pixels: their own bytes 0xFF are followed by 0, and restarts (D0 to D7)
+belong to them.
+"""
 
 
 @runtime_checkable
 class Compressed(Protocol):
-    """A picture as its file has it. ``size`` is (width, height); ``open`` decodes it on the CPU, or raises a ``DataError``."""
+    """A picture as its file has it. ``size`` is (width, height); ``open`` decodes it on the CPU, or
+    raises a ``DataError``.
+    """
 
     @property
     def content(self) -> bytes: ...
@@ -55,7 +68,9 @@ class Compressed(Protocol):
 
 
 def plain_jpeg(content: bytes) -> int:
-    """How many bytes of a file are a plain JPEG with its end: baseline, 8 bits, YCbCr, of an ordinary size. Else 0."""
+    """How many bytes of a file are a plain JPEG with its end: baseline, 8 bits, YCbCr, of an
+    ordinary size. Else 0.
+    """
     found: dict[int, bytes] = {}
     start = 0
     for kind, body, after in _segments(content):
@@ -64,7 +79,9 @@ def plain_jpeg(content: bytes) -> int:
         if kind != _ADOBE or body[:5] == b"Adobe":
             found[kind] = body
         start = after
-    if not found.keys() >= {_BASELINE, _SCAN, *_TABLES} or not _ordinary(found[_BASELINE], found[_SCAN], found.get(_ADOBE)):
+    if not found.keys() >= {_BASELINE, _SCAN, *_TABLES} or not _ordinary(
+        found[_BASELINE], found[_SCAN], found.get(_ADOBE)
+    ):
         return 0
     marker = _MARKER.search(content, start)
     return marker.end() if marker is not None and content[marker.end() - 1] == _END else 0
@@ -73,9 +90,16 @@ def plain_jpeg(content: bytes) -> int:
 def _segments(content: bytes) -> Iterator[tuple[int, bytes, int]]:
     """The segments of a JPEG up to the scan's: kind, body, and where the next begins."""
     at, kind = 2, 0
-    while content[:2] == b"\xff\xd8" and kind != _SCAN and len(content) > at + 4 and content[at] == 0xFF:
+    while (
+        content[:2] == b"\xff\xd8"
+        and kind != _SCAN
+        and len(content) > at + 4
+        and content[at] == 0xFF
+    ):
         kind, after = content[at + 1], at + 2 + int.from_bytes(content[at + 2 : at + 4], "big")
-        if kind < 0xC0 or 0xD0 <= kind <= 0xD9 or kind == 0xFF or after < at + 4:  # of no length, or stuffing: not for us to understand
+        if (
+            kind < 0xC0 or 0xD0 <= kind <= 0xD9 or kind == 0xFF or after < at + 4
+        ):  # of no length, or stuffing: not for us to understand
             return
         yield kind, content[at + 4 : after], after
         at = after
@@ -95,13 +119,17 @@ def _ordinary(frame: bytes, scan: bytes, adobe: bytes | None) -> bool:
 
 
 def fitted(pictures: Any, recipe: Recipe) -> Any:
-    """(pictures, height, width, 3) uint8 of (pictures, 3, height, width) uint8: what ``Recipe.pixels`` gives, on any device."""
+    """(pictures, height, width, 3) uint8 of (pictures, 3, height, width) uint8: what
+    ``Recipe.pixels`` gives, on any device.
+    """
     from torch.nn.functional import pad
 
     high, wide = pictures.shape[2:]
     width, height, box = recipe.steps(wide, high)
     left, top, right, bottom = box or (0, 0, width, height)
-    across = pad(_resized(pictures, (high, width), recipe), (-left, right - width))  # columns that are cut off need no second pass
+    across = pad(
+        _resized(pictures, (high, width), recipe), (-left, right - width)
+    )  # columns that are cut off need no second pass
     down = pad(_resized(across, (height, right - left), recipe), (0, 0, -top, bottom - height))
     return down.permute(0, 2, 3, 1).contiguous()
 
@@ -112,7 +140,13 @@ def _resized(pictures: Any, size: tuple[int, int], recipe: Recipe) -> Any:
 
     if pictures.shape[2:] == size:
         return pictures
-    made = torch.nn.functional.interpolate(pictures.float(), size=size, mode=_MODES[recipe.resample], antialias=True, align_corners=False)
+    made = torch.nn.functional.interpolate(
+        pictures.float(),
+        size=size,
+        mode=_MODES[recipe.resample],
+        antialias=True,
+        align_corners=False,
+    )
     return made.add_(0.5).floor_().clamp_(0, 255).to(torch.uint8)
 
 
@@ -131,7 +165,9 @@ class Jpegs:
         self._stream = _stream(str(device)) if device.type == "cuda" else None
 
     def pixels(self, jpegs: Sequence[Compressed]) -> Any:
-        """(jpegs, height, width, 3) uint8 on the device; all must come to one shape. A ``DataError`` where one is broken."""
+        """(jpegs, height, width, 3) uint8 on the device; all must come to one shape. A
+        ``DataError`` where one is broken.
+        """
         import torch
 
         with self._aside():
@@ -159,12 +195,19 @@ class Jpegs:
         shapes: dict[Any, list[int]] = defaultdict(list)
         for row, picture in enumerate(decoded):
             shapes[tuple(picture.shape)].append(row)
-        made = torch.cat([fitted(torch.stack([decoded[row] for row in rows]), self.recipe) for rows in shapes.values()])
+        made = torch.cat(
+            [
+                fitted(torch.stack([decoded[row] for row in rows]), self.recipe)
+                for rows in shapes.values()
+            ]
+        )
         order = np.argsort([row for rows in shapes.values() for row in rows])
         return made if len(shapes) == 1 else made[torch.from_numpy(order).to(made.device)]
 
     def _decoded(self, jpegs: Sequence[Compressed]) -> Sequence[Any]:
-        """Decoded together or, where one of them is refused, one by one: what becomes of a file depends on no other."""
+        """Decoded together or, where one of them is refused, one by one: what becomes of a file
+        depends on no other.
+        """
         try:
             return self.decoder(_tensors(jpegs))
         except RuntimeError:
@@ -218,7 +261,11 @@ def _portions(jpegs: Sequence[Compressed]) -> Iterator[tuple[int, int]]:
 def check_recipe(recipe: Recipe | None, model: str) -> None:
     """Refuse a model whose preprocessing cannot be done on the GPU."""
     if recipe is None or recipe.resample not in _MODES:
-        why = "does more than resize, crop and normalise" if recipe is None else "resizes by a filter that torch does not have"
+        why = (
+            "does more than resize, crop and normalise"
+            if recipe is None
+            else "resizes by a filter that torch does not have"
+        )
         raise UsageError(f"decode=gpu is not for {model}, whose preprocessing {why}.", _ELSE)
 
 
@@ -226,7 +273,8 @@ def nvjpeg(device: Any) -> Decoder:
     """The decoder of torchvision on a GPU, tried on a small picture.
 
     Raises:
-        UsageError: Where the device is no GPU of CUDA, or torchvision is missing or cannot decode on it.
+        UsageError: Where the device is no GPU of CUDA, or torchvision is missing or cannot decode
+            on it.
     """
     import torch
 
@@ -236,17 +284,24 @@ def nvjpeg(device: Any) -> Decoder:
         repair_torchvision()
         from torchvision.io import ImageReadMode, decode_jpeg
     except ImportError as error:
-        raise UsageError("decode=gpu needs torchvision, of the build of torch.", f"pip install torchvision. {_ELSE}") from error
+        raise UsageError(
+            "decode=gpu needs torchvision, of the build of torch.",
+            f"pip install torchvision. {_ELSE}",
+        ) from error
 
     def decoder(files: Sequence[Any]) -> Sequence[Any]:
-        # it decodes on a stream of its own into memory that is free on this one, where it may still be read: that must be over
+        # it decodes on a stream of its own into memory that is free on this one, where it may still
+        # be read: that must be over
         torch.cuda.current_stream(device).synchronize()
         return decode_jpeg(list(files), mode=ImageReadMode.UNCHANGED, device=device)
 
     try:
         decoder([torch.frombuffer(bytearray(_small()), dtype=torch.uint8)])
     except (RuntimeError, AttributeError, NotImplementedError) as error:
-        said = f"decode=gpu needs a torchvision that decodes on the GPU, and this one does not: {words_of(error)}."
+        said = (
+            "decode=gpu needs a torchvision that decodes on the GPU, and this one does not: "
+            f"{words_of(error)}."
+        )
         raise UsageError(said, f"Install the torchvision of the build of torch. {_ELSE}") from error
     return decoder
 

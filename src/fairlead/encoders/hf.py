@@ -1,8 +1,10 @@
-"""``hf:ID_OR_FOLDER``: text-image models of transformers, from a folder or, where a hub id is named, from the hub.
+"""``hf:ID_OR_FOLDER``: text-image models of transformers, from a folder or, where a hub id is
+named, from the hub.
 
-``hf_families`` says how each family is called and which of its vectors are used. Texts are cut at the model's longest.
-Pictures go through the model's own image processor with an explicit backend, since backends differ by a little: ``pil`` is the
-default and needs no torchvision; where it only resizes, crops and normalises, the same is done without the library (``pixels``).
+``hf_families`` says how each family is called and which of its vectors are used. Texts are cut at
+the model's longest. Pictures go through the model's own image processor with an explicit backend,
+since backends differ by a little: ``pil`` is the default and needs no torchvision; where it only
+resizes, crops and normalises, the same is done without the library (``pixels``).
 """
 
 from __future__ import annotations
@@ -24,22 +26,29 @@ from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
 from fairlead.encoders.two_towers import Loaded, TwoTowers
 from fairlead.errors import DataError, MissingExtra
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Backend = Literal["pil", "torchvision"]
-_FOLDER = "Give a folder that transformers saved: config.json, weights, tokenizer and preprocessor_config.json."
+_FOLDER = (
+    "Give a folder that transformers saved: config.json, weights, tokenizer and "
+    "preprocessor_config.json."
+)
 _ENDLESS = 1_000_000  # what tokenizers say that know no limit is far above
 
 
 @dataclass(frozen=True)
 class HF(TwoTowers):
-    """A text-image model of transformers: CLIP, SigLIP, ALIGN, BLIP, FLAVA, BridgeTower, Chinese-CLIP, AltCLIP and their kin."""
+    """A text-image model of transformers: CLIP, SigLIP, ALIGN, BLIP, FLAVA, BridgeTower,
+    Chinese-CLIP, AltCLIP and their kin.
+    """
 
     revision: str = ""
     backend: Backend = "pil"
 
     name: ClassVar[str] = "hf"
-    card: ClassVar[str] = "A model as it was saved: what it learned, and from whom, its own card says."
+    card: ClassVar[str] = (
+        "A model as it was saved: what it learned, and from whom, its own card says."
+    )
 
     def _load(self) -> Loaded:
         folder, revision = located(self.path, self.revision)
@@ -48,7 +57,9 @@ class HF(TwoTowers):
     def _files(self) -> list[Path]:
         folder = located(self.path, self.revision)[0]
         weights = weights_of(folder)
-        if not any(path.name.startswith("model") for path in weights):  # the library then takes these, whatever else is there
+        if not any(
+            path.name.startswith("model") for path in weights
+        ):  # the library then takes these, whatever else is there
             weights = sorted({*weights, *folder.glob("pytorch_model*.bin")})
         if not (folder / "config.json").is_file() or not weights:
             missing = "weights" if (folder / "config.json").is_file() else "config.json"
@@ -63,16 +74,39 @@ class _Model(Loaded):
     """A model of transformers with its tokenizer and image processor."""
 
     def __init__(
-        self, family: Family, model: Any, tokenizer: Any, processor: Any, facts: Mapping[str, Any], warnings: Sequence[str]
+        self,
+        family: Family,
+        model: Any,
+        tokenizer: Any,
+        processor: Any,
+        facts: Mapping[str, Any],
+        warnings: Sequence[str],
     ) -> None:
         super().__init__(facts, warnings)
-        self.family, self.model, self.tokenizer, self.processor = family, model, tokenizer, processor
-        self.limit = _limit(model, getattr(model.config, family.text_config, model.config), tokenizer)
+        self.family, self.model, self.tokenizer, self.processor = (
+            family,
+            model,
+            tokenizer,
+            processor,
+        )
+        self.limit = _limit(
+            model, getattr(model.config, family.text_config, model.config), tokenizer
+        )
         recipe = _recipe(processor) if facts["preprocessing"] == "pil" else None
-        self.recipe = recipe if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"]) else None
+        self.recipe = (
+            recipe
+            if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"])
+            else None
+        )
 
     def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
-        return self.tokenizer(list(texts), padding=self.family.padding, truncation=True, max_length=self.limit, return_tensors="pt")
+        return self.tokenizer(
+            list(texts),
+            padding=self.family.padding,
+            truncation=True,
+            max_length=self.limit,
+            return_tensors="pt",
+        )
 
     def length(self, text: str) -> int:
         return len(self.tokenizer(text, verbose=False)["input_ids"])
@@ -81,26 +115,43 @@ class _Model(Loaded):
         return self.family.text(self.model, inputs)
 
     def picture(self, image: Any) -> Mapping[str, Array]:
-        return {name: np.asarray(value)[0] for name, value in self.processor(images=[image], return_tensors="pt").items()}
+        return {
+            name: np.asarray(value)[0]
+            for name, value in self.processor(images=[image], return_tensors="pt").items()
+        }
 
     def image(self, **inputs: Any) -> Any:
         return self.family.image(self.model, inputs)
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path, revision: str, device: str, backend: Backend, files: tuple[Any, ...]) -> Loaded:
+def _loaded(
+    folder: Path, revision: str, device: str, backend: Backend, files: tuple[Any, ...]
+) -> Loaded:
     """The model in a folder; ``files`` tells one state of the folder from the next."""
     transformers = _library()
     place = device_of(device)
     with quiet():
         with told(f"The config of '{folder}' cannot be read", _FOLDER):
-            config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+            config = transformers.AutoConfig.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            )
         family = FAMILIES.get(config.model_type, ANY)
         model = _weights(transformers, folder, config, family)
         with told(f"'{folder}' holds no tokenizer that can be read", _FOLDER):
-            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        if not any((folder / name).is_file() for name in tokenizer.vocab_files_names.values()):  # the library makes an empty one
-            raise DataError(f"'{folder}' holds no vocabulary ({', '.join(tokenizer.vocab_files_names.values())}).", _FOLDER)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            )
+        if not any(
+            (folder / name).is_file() for name in tokenizer.vocab_files_names.values()
+        ):  # the library makes an empty one
+            raise DataError(
+                (
+                    f"'{folder}' holds no vocabulary "
+                    f"({', '.join(tokenizer.vocab_files_names.values())})."
+                ),
+                _FOLDER,
+            )
         processor, warnings = _processor(transformers, folder, config, family, backend)
         facts = {
             "family": config.model_type,
@@ -128,39 +179,79 @@ def _weights(transformers: Any, folder: Path, config: Any, family: Family) -> An
 
     with told(f"The weights of '{folder}' cannot be read as {config.model_type}", _FOLDER):
         model, info = getattr(transformers, family.model).from_pretrained(
-            folder, config=config, dtype=torch.float32, local_files_only=True, trust_remote_code=False, output_loading_info=True
+            folder,
+            config=config,
+            dtype=torch.float32,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
         )
-    lacking = sorted(name for name in info["missing_keys"] if not any(part in name for part in UNUSED))
+    lacking = sorted(
+        name for name in info["missing_keys"] if not any(part in name for part in UNUSED)
+    )
     if lacking:
         hint = (
-            "Give a checkpoint trained for retrieval, with its projections; an older transformers cannot read all that a newer one saved."
+            "Give a checkpoint trained for retrieval, with its projections; an older "
+            "transformers cannot read all that a newer one saved."
         )
-        raise DataError(f"The weights of '{folder}' lack {len(lacking)} parts of {type(model).__name__}, such as {lacking[0]}.", hint)
-    if family is ANY and not all(hasattr(model, f"get_{kind}_features") for kind in ("text", "image")):
-        hint = f"Known by name: {', '.join(FAMILIES)}, and all that have get_text_features and get_image_features."
-        raise DataError(f"'{folder}' is a {config.model_type}, which does not embed both texts and images.", hint)
+        raise DataError(
+            (
+                f"The weights of '{folder}' lack {len(lacking)} parts of "
+                f"{type(model).__name__}, such as {lacking[0]}."
+            ),
+            hint,
+        )
+    if family is ANY and not all(
+        hasattr(model, f"get_{kind}_features") for kind in ("text", "image")
+    ):
+        hint = (
+            f"Known by name: {', '.join(FAMILIES)}, and all that have get_text_features and "
+            "get_image_features."
+        )
+        raise DataError(
+            f"'{folder}' is a {config.model_type}, which does not embed both texts and images.",
+            hint,
+        )
     return model
 
 
-def _processor(transformers: Any, folder: Path, config: Any, family: Family, backend: Backend) -> tuple[Any, list[str]]:
+def _processor(
+    transformers: Any, folder: Path, config: Any, family: Family, backend: Backend
+) -> tuple[Any, list[str]]:
     """The image processor, and what is to be said of it."""
-    choice = {"backend": backend} if hasattr(transformers, "CLIPImageProcessorPil") else {"use_fast": backend == "torchvision"}
+    choice = (
+        {"backend": backend}
+        if hasattr(transformers, "CLIPImageProcessorPil")
+        else {"use_fast": backend == "torchvision"}
+    )
     if _says_preprocessing(folder):
         with told(f"The preprocessing config of '{folder}' cannot be read", _FOLDER):
-            made = transformers.AutoImageProcessor.from_pretrained(folder, local_files_only=True, trust_remote_code=False, **choice)
+            made = transformers.AutoImageProcessor.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False, **choice
+            )
         return made, []
-    named = getattr(transformers, family.processor + ("Pil" if backend == "pil" else ""), None) or getattr(transformers, family.processor)
+    named = getattr(
+        transformers, family.processor + ("Pil" if backend == "pil" else ""), None
+    ) or getattr(transformers, family.processor)
     with told(f"'{folder}' has no preprocessing config, and none can be assumed", _FOLDER):
-        made = named(**_sizes(named, getattr(config, "vision_config", None) or getattr(config, "image_config", config)))
+        made = named(
+            **_sizes(
+                named,
+                getattr(config, "vision_config", None) or getattr(config, "image_config", config),
+            )
+        )
     return made, [
-        f"'{folder}' holds no preprocessing config (preprocessor_config.json): {type(made).__name__} with its defaults is assumed. "
+        f"'{folder}' holds no preprocessing config (preprocessor_config.json): "
+        f"{type(made).__name__} with its defaults is assumed. "
         "If the model was trained with another, its vectors are wrong."
     ]
 
 
 def _backend(processor: Any) -> str:
     """What a processor works with; transformers 4 tells it in its name alone."""
-    return getattr(processor, "backend", None) or ("torchvision" if type(processor).__name__.endswith("Fast") else "pil")
+    return getattr(processor, "backend", None) or (
+        "torchvision" if type(processor).__name__.endswith("Fast") else "pil"
+    )
 
 
 def _says_preprocessing(folder: Path) -> bool:
@@ -172,13 +263,23 @@ def _says_preprocessing(folder: Path) -> bool:
 
 
 def _sizes(processor: Any, vision: Any) -> dict[str, Any]:
-    """The sizes of pictures that the vision tower's config names, in the form the processor's defaults have."""
+    """The sizes of pictures that the vision tower's config names, in the form the processor's
+    defaults have.
+    """
     side = getattr(vision, "image_size", None)
     if not isinstance(side, int):
         return {name: getattr(vision, name) for name in ("patch_size",) if hasattr(vision, name)}
     square = {"height": side, "width": side}
-    size = {"shortest_edge": side} if "shortest_edge" in (getattr(processor, "size", None) or {}) else square
-    crop = {"shortest_edge": side} if "shortest_edge" in (getattr(processor, "crop_size", None) or {}) else square
+    size = (
+        {"shortest_edge": side}
+        if "shortest_edge" in (getattr(processor, "size", None) or {})
+        else square
+    )
+    crop = (
+        {"shortest_edge": side}
+        if "shortest_edge" in (getattr(processor, "crop_size", None) or {})
+        else square
+    )
     return {"size": size, "crop_size": crop}
 
 
@@ -192,7 +293,14 @@ def _recipe(processor: Any) -> Recipe | None:
     if not steps or side is None or (said.get("do_center_crop") and wanted is None):
         return None
     mean, std = (tuple(float(v) for v in said[name]) for name in ("image_mean", "image_std"))
-    return Recipe(size=side, resample=int(said["resample"]), crop=wanted, scale=float(said["rescale_factor"]), mean=mean, std=std)
+    return Recipe(
+        size=side,
+        resample=int(said["resample"]),
+        crop=wanted,
+        scale=float(said["rescale_factor"]),
+        mean=mean,
+        std=std,
+    )
 
 
 def _square(size: Mapping[str, int]) -> tuple[int, int] | None:
@@ -201,9 +309,22 @@ def _square(size: Mapping[str, int]) -> tuple[int, int] | None:
 
 
 def _limit(model: Any, text: Any, tokenizer: Any) -> int:
-    """Tokens of the longest text: as many as there are positions, and no more than the tokenizer allows."""
+    """Tokens of the longest text: as many as there are positions, and no more than the tokenizer
+    allows.
+    """
     positions = getattr(text, "max_position_embeddings", _ENDLESS)
-    tables = (table for name, table in model.named_modules() if name.endswith("position_embeddings") and hasattr(table, "num_embeddings"))
+    tables = (
+        table
+        for name, table in model.named_modules()
+        if name.endswith("position_embeddings") and hasattr(table, "num_embeddings")
+    )
     # towers like RoBERTa count positions from after the padding index
-    taken = max((t.padding_idx + 1 for t in tables if t.padding_idx is not None and t.num_embeddings == positions), default=0)
+    taken = max(
+        (
+            t.padding_idx + 1
+            for t in tables
+            if t.padding_idx is not None and t.num_embeddings == positions
+        ),
+        default=0,
+    )
     return int(min(positions - taken, tokenizer.model_max_length))

@@ -1,10 +1,13 @@
-"""``late:ID_OR_FOLDER``: late interaction, many vectors per item, by the models of colpali-engine and of transformers' own ports.
+"""``late:ID_OR_FOLDER``: late interaction, many vectors per item, by the models of colpali-engine
+and of transformers' own ports.
 
-A text or an image has a vector of length 1 per token; the score is MaxSim, the sum over the query's vectors of the greatest inner
-product with the item's vectors. The family follows from the config's model type. Vectors of padding are removed by the attention
-mask. A query gets the prefix and the extra tokens that its family was trained with; a text that is an item does not.
+A text or an image has a vector of length 1 per token; the score is MaxSim, the sum over the query's
+vectors of the greatest inner product with the item's vectors. The family follows from the config's
+model type. Vectors of padding are removed by the attention mask. A query gets the prefix and the
+extra tokens that its family was trained with; a text that is an item does not.
 
-A folder may hold an adapter (LoRA) on another model: that one is found by the adapter's config, or given as ``base``.
+A folder may hold an adapter (LoRA) on another model: that one is found by the adapter's config, or
+given as ``base``.
 """
 
 from __future__ import annotations
@@ -28,12 +31,15 @@ from fairlead.encoders.two_towers import LOADING
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.protocols import Role
-from fairlead.ragged import Array, offsets_of
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array, offsets_of
 
 Backend = Literal["pil", "torchvision"]
-_FOLDER = "Give a folder that colpali-engine or transformers saved: config.json, weights, tokenizer and preprocessing config."
+_FOLDER = (
+    "Give a folder that colpali-engine or transformers saved: config.json, weights, "
+    "tokenizer and preprocessing config."
+)
 _DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 
@@ -62,7 +68,9 @@ FAMILIES = {
 
 @dataclass(frozen=True)
 class Late(Configured):
-    """A model of late interaction: ColPali, ColQwen and their kin. On a GPU its weights are held in the precision asked for."""
+    """A model of late interaction: ColPali, ColQwen and their kin. On a GPU its weights are held in
+    the precision asked for.
+    """
 
     path: str
     device: str = "auto"
@@ -74,18 +82,27 @@ class Late(Configured):
 
     name: ClassVar[str] = "late"
     addressed: ClassVar[str] = "path"
-    card: ClassVar[str] = "A model of late interaction, trained on pages of documents more than on photos: its own card says."
+    card: ClassVar[str] = (
+        "A model of late interaction, trained on pages of documents more than on photos: "
+        "its own card says."
+    )
 
     def validate(self) -> None:
         if self.batch < 1:
-            raise UsageError(f"late(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+            raise UsageError(
+                f"late(batch={self.batch}) embeds nothing.", "Give a batch of at least 1."
+            )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # a loaded model stays where it is
+        return {
+            f.name: getattr(self, f.name) for f in fields(self)
+        }  # a loaded model stays where it is
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors depend on: the files of the model and of its base, and the parameters that move vectors."""
+        """What the vectors depend on: the files of the model and of its base, and the parameters
+        that move vectors.
+        """
         return digest(_files(self._folders), self.name, self.precision, self.backend)
 
     def about(self) -> dict[str, Any]:
@@ -118,8 +135,14 @@ class Late(Configured):
         """Many vectors per image that was prepared."""
         return self._embed(self._loaded.images, images)
 
-    def _embed(self, process: Callable[[list[Any]], Mapping[str, Any]], items: Sequence[Any]) -> Embeddings:
-        device, vectors, sizes = device_of(self.device), [np.empty((0, self._loaded.width), np.float32)], []
+    def _embed(
+        self, process: Callable[[list[Any]], Mapping[str, Any]], items: Sequence[Any]
+    ) -> Embeddings:
+        device, vectors, sizes = (
+            device_of(self.device),
+            [np.empty((0, self._loaded.width), np.float32)],
+            [],
+        )
         for start in range(0, len(items), self.batch):
             with told(f"{self.path} cannot read these items"):
                 inputs = process(list(items[start : start + self.batch]))
@@ -128,7 +151,9 @@ class Late(Configured):
             vectors.append(forward(self._loaded.call, moved, self.precision, device)[kept])
             sizes.append(kept.sum(1))
         flat = unit(np.concatenate(vectors), str(self))
-        return Embeddings(flat, offsets_of(np.concatenate(sizes) if sizes else np.empty(0, np.int64)))
+        return Embeddings(
+            flat, offsets_of(np.concatenate(sizes) if sizes else np.empty(0, np.int64))
+        )
 
     @cached_property
     def _folders(self) -> tuple[Path, Path | None, str]:
@@ -140,10 +165,14 @@ class Late(Configured):
         if not adapter.is_file():
             return folder, None, revision
         with told(f"'{adapter}' cannot be read"):
-            named = self.base or str(json.loads(adapter.read_text("utf-8"))["base_model_name_or_path"])
+            named = self.base or str(
+                json.loads(adapter.read_text("utf-8"))["base_model_name_or_path"]
+            )
         if not self.base and not revision and not Path(named).is_dir():
             hint = "Give its folder or hub id, as in (base=FOLDER)."
-            raise DataError(f"'{self.path}' holds an adapter on {named}, which is not on this machine.", hint)
+            raise DataError(
+                f"'{self.path}' holds an adapter on {named}, which is not on this machine.", hint
+            )
         return folder, located(named)[0], revision
 
     @cached_property
@@ -152,13 +181,28 @@ class Late(Configured):
         with LOADING:
             repair_torchvision()
             precision = precision_of(self.precision, device_of(self.device))
-            return _loaded(folder, base, revision, self.device, precision, self.backend, state(_files(self._folders)))
+            return _loaded(
+                folder,
+                base,
+                revision,
+                self.device,
+                precision,
+                self.backend,
+                state(_files(self._folders)),
+            )
 
 
 def _files(folders: tuple[Path, Path | None, str]) -> list[Path]:
-    found = [path for folder in folders[:2] if folder is not None for path in (*weights_of(folder), *settings_of(folder))]
+    found = [
+        path
+        for folder in folders[:2]
+        if folder is not None
+        for path in (*weights_of(folder), *settings_of(folder))
+    ]
     if not any(path.name == "config.json" for path in found) or not weights_of(folders[0]):
-        raise DataError(f"'{folders[0]}' is not a saved model: config.json or weights are missing.", _FOLDER)
+        raise DataError(
+            f"'{folders[0]}' is not a saved model: config.json or weights are missing.", _FOLDER
+        )
     return found
 
 
@@ -175,7 +219,11 @@ class _Loaded:
     def texts(self, texts: list[str]) -> Mapping[str, Any]:
         if not hasattr(self.processor, "process_texts"):  # transformers' ports know queries only
             start = self.processor.tokenizer.bos_token if self.facts["family"] == "colpali" else ""
-            return self._typed(self.processor.tokenizer([start + text for text in texts], return_tensors="pt", padding="longest"))
+            return self._typed(
+                self.processor.tokenizer(
+                    [start + text for text in texts], return_tensors="pt", padding="longest"
+                )
+            )
         return self._typed(self.processor.process_texts(texts))
 
     def images(self, images: list[Any]) -> Mapping[str, Any]:
@@ -189,8 +237,9 @@ class _Loaded:
         return given.embeddings if hasattr(given, "embeddings") else given
 
     def _typed(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """PaliGemma sees a text as a whole, as in training, only where tokens have types: without them it does so for a text
-        alone, but reads it from left to right in a batch of texts of different lengths.
+        """PaliGemma sees a text as a whole, as in training, only where tokens have types: without
+        them it does so for a text alone, but reads it from left to right in a batch of texts of
+        different lengths.
         """
         if self.facts["family"] not in ("paligemma", "colpali"):
             return inputs
@@ -198,22 +247,43 @@ class _Loaded:
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: Path, base: Path | None, revision: str, device: str, precision: str, backend: str, files: Any) -> _Loaded:
+def _loaded(
+    folder: Path,
+    base: Path | None,
+    revision: str,
+    device: str,
+    precision: str,
+    backend: str,
+    files: Any,
+) -> _Loaded:
     """The model in a folder; ``files`` tells one state of the folder from the next."""
     import transformers
 
     with quiet():
         with told(f"The config of '{base or folder}' cannot be read", _FOLDER):
-            kind = transformers.AutoConfig.from_pretrained(base or folder, local_files_only=True, trust_remote_code=False).model_type
+            kind = transformers.AutoConfig.from_pretrained(
+                base or folder, local_files_only=True, trust_remote_code=False
+            ).model_type
         if kind not in FAMILIES:
-            hint = f"Known: {', '.join(FAMILIES)}. Models of one vector per item are for hf: or st:."
-            raise DataError(f"'{folder}' is a {kind}, which is no family of late interaction that we know.", hint)
+            hint = (
+                f"Known: {', '.join(FAMILIES)}. Models of one vector per item are for hf: or st:."
+            )
+            raise DataError(
+                f"'{folder}' is a {kind}, which is no family of late interaction that we know.",
+                hint,
+            )
         library = importlib.import_module(FAMILIES[kind].library)
         model = _weights(getattr(library, FAMILIES[kind].model), folder, base, precision)
         settings = folder if any(folder.glob("*processor_config.json")) else base or folder
-        with told(f"'{settings}' holds no processor of {FAMILIES[kind].model} that can be read", _FOLDER):
-            processor = getattr(library, FAMILIES[kind].processor).from_pretrained(settings, local_files_only=True)
-            processor.image_processor = transformers.AutoImageProcessor.from_pretrained(settings, local_files_only=True, backend=backend)
+        with told(
+            f"'{settings}' holds no processor of {FAMILIES[kind].model} that can be read", _FOLDER
+        ):
+            processor = getattr(library, FAMILIES[kind].processor).from_pretrained(
+                settings, local_files_only=True
+            )
+            processor.image_processor = transformers.AutoImageProcessor.from_pretrained(
+                settings, local_files_only=True, backend=backend
+            )
     facts = {
         "family": kind,
         "class": f"{FAMILIES[kind].library}.{FAMILIES[kind].model}",
@@ -221,7 +291,9 @@ def _loaded(folder: Path, base: Path | None, revision: str, device: str, precisi
         "revision": revision,
         "preprocessing": getattr(processor.image_processor, "backend", backend),
         "image_processor": type(processor.image_processor).__name__,
-        "libraries": versions("colpali_engine", "transformers", "tokenizers", "peft", "torch", "pillow"),
+        "libraries": versions(
+            "colpali_engine", "transformers", "tokenizers", "peft", "torch", "pillow"
+        ),
     }
     return _Loaded(model.to(device_of(device)).eval(), processor, facts)
 
@@ -232,12 +304,22 @@ def _weights(kind: Any, folder: Path, base: Path | None, precision: str) -> Any:
 
     dtype = getattr(torch, _DTYPES[precision])
     with told(f"The weights of '{base or folder}' cannot be read as {kind.__name__}", _FOLDER):
-        model, info = kind.from_pretrained(base or folder, dtype=dtype, local_files_only=True, output_loading_info=True)
+        model, info = kind.from_pretrained(
+            base or folder, dtype=dtype, local_files_only=True, output_loading_info=True
+        )
     lacking = sorted(name for name in info["missing_keys"] if "lm_head" not in name)
     if lacking:
         hint = "Give a checkpoint trained for late interaction, with its projection."
-        raise DataError(f"The weights of '{base or folder}' lack {len(lacking)} parts of {kind.__name__}, such as {lacking[0]}.", hint)
-    if hasattr(getattr(model, "model", None), "lm_head"):  # the next word is not asked for: its scores would fill the memory
+        raise DataError(
+            (
+                f"The weights of '{base or folder}' lack {len(lacking)} parts of "
+                f"{kind.__name__}, such as {lacking[0]}."
+            ),
+            hint,
+        )
+    if hasattr(
+        getattr(model, "model", None), "lm_head"
+    ):  # the next word is not asked for: its scores would fill the memory
         model.model.lm_head = torch.nn.Identity()
     if base is not None:
         with told(f"The adapter in '{folder}' cannot be read", _FOLDER):

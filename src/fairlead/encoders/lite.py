@@ -1,7 +1,8 @@
 """``lite``: a small dual encoder for real photos that needs no download beyond the package index.
 
-EfficientNet-Lite2 sees, MiniLM reads, both frozen and from their own packages (``lite_towers``); two small heads that we trained bring
-what they give into one space (``lite_heads``, ``fairlead train lite``). Its card is ``weights/CARD.md``: it is not CLIP.
+EfficientNet-Lite2 sees, MiniLM reads, both frozen and from their own packages (``lite_towers``);
+two small heads that we trained bring what they give into one space (``lite_heads``, ``fairlead
+train lite``). Its card is ``weights/CARD.md``: it is not CLIP.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from fairlead.encoders.quiet import versions
 from fairlead.encoders.vectors import unit
 from fairlead.errors import UsageError
 from fairlead.protocols import Progress, Role
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 _TEXTS = 64
 _STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128"
@@ -33,26 +34,40 @@ _STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127
 
 @dataclass(frozen=True)
 class Lite(CountsLongTexts, Configured):
-    """A small dual encoder for real photos, offline: ImageNet and sentence features with two trained heads. Not CLIP.
+    """A small dual encoder for real photos, offline: ImageNet and sentence features with two
+    trained heads. Not CLIP.
 
-    ``weights`` is a folder that ``fairlead train lite`` wrote; the shipped heads by default. ``batch`` images are seen at once.
+    ``weights`` is a folder that ``fairlead train lite`` wrote; the shipped heads by default.
+    ``batch`` images are seen at once.
     """
 
     weights: str = ""
     batch: int = 16
 
     name: ClassVar[str] = "lite"
-    card: ClassVar[str] = "A small encoder for research and evaluation, trained on 6,000 photos and 11,000 faces; it is not CLIP."
-    not_for: ClassVar[str] = "lite is not made to label people: its prompts take 38 % of the women labelled Black for men (docs/lite.md)."
+    card: ClassVar[str] = (
+        "A small encoder for research and evaluation, trained on 6,000 photos and 11,000 "
+        "faces; it is not CLIP."
+    )
+    not_for: ClassVar[str] = (
+        "lite is not made to label people: its prompts take 38 % of the women labelled "
+        "Black for men (docs/lite.md)."
+    )
 
     def validate(self) -> None:
         if self.batch < 1:
-            raise UsageError(f"lite(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+            raise UsageError(
+                f"lite(batch={self.batch}) embeds nothing.", "Give a batch of at least 1."
+            )
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors depend on: the weights of both towers, the tokenizer, the heads and the preprocessing."""
-        return digest([*towers.sources().values(), self._place], self.name, _STEPS, str(towers.LONGEST))
+        """What the vectors depend on: the weights of both towers, the tokenizer, the heads and the
+        preprocessing.
+        """
+        return digest(
+            [*towers.sources().values(), self._place], self.name, _STEPS, str(towers.LONGEST)
+        )
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
@@ -71,12 +86,19 @@ class Lite(CountsLongTexts, Configured):
         }
 
     def ready(self, sides: Sequence[str], progress: Progress | None = None) -> None:
-        """Load what reads ``texts`` and what sees ``images``, as named; on first use both are prepared, which takes a while."""
+        """Load what reads ``texts`` and what sees ``images``, as named; on first use both are
+        prepared, which takes a while.
+        """
         for done, side in enumerate(sides):
-            towers.ready("text" if side == "texts" else "image", partial(_preparing, progress, done, len(sides)))
+            towers.ready(
+                "text" if side == "texts" else "image",
+                partial(_preparing, progress, done, len(sides)),
+            )
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
+        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted
+        in ``about``.
+        """
         features, cut = towers.text_features(texts, _TEXTS)
         self._long.count(len(texts), cut)
         return self.read(features)
@@ -94,11 +116,15 @@ class Lite(CountsLongTexts, Configured):
         return self.seen(towers.image_features(images, self.batch))
 
     def seen(self, features: Array) -> Embeddings:
-        """(images, dimensions) unit vectors of (images, 1280) features of the image tower that were computed before."""
+        """(images, dimensions) unit vectors of (images, 1280) features of the image tower that were
+        computed before.
+        """
         return Embeddings(unit(self._heads["image"](image_input(np.asarray(features))), str(self)))
 
     def read(self, features: Array) -> Embeddings:
-        """(texts, dimensions) unit vectors of (texts, 768) features of the text tower that were computed before."""
+        """(texts, dimensions) unit vectors of (texts, 768) features of the text tower that were
+        computed before.
+        """
         return Embeddings(unit(self._heads["text"](np.asarray(features)), str(self)))
 
     @property
@@ -107,7 +133,11 @@ class Lite(CountsLongTexts, Configured):
 
     @property
     def _place(self) -> Path:
-        folder = Path(self.weights).expanduser() if self.weights else Path(str(files("fairlead.encoders") / "weights"))
+        folder = (
+            Path(self.weights).expanduser()
+            if self.weights
+            else Path(str(files("fairlead.encoders") / "weights"))
+        )
         return folder / FILE
 
 

@@ -1,8 +1,10 @@
-"""The two trained heads of ``lite``: from the features of its towers to one space of unit vectors, in numpy.
+"""The two trained heads of ``lite``: from the features of its towers to one space of unit vectors,
+in numpy.
 
-A head has a few members, trained apart. Each is a straight way and one through a hidden layer, ``x S + relu(x U + a) D + b``, brought to
-unit length; their vectors stand side by side, so that the inner product is the mean of the members' cosines.
-``heads.npz`` holds arrays and nothing else: it is read without pickles. Weights are whole numbers from -127 to 127 with a step for each
+A head has a few members, trained apart. Each is a straight way and one through a hidden layer, ``x
+S + relu(x U + a) D + b``, brought to unit length; their vectors stand side by side, so that the
+inner product is the mean of the members' cosines. ``heads.npz`` holds arrays and nothing else: it
+is read without pickles. Weights are whole numbers from -127 to 127 with a step for each
 column: a quarter of the size.
 """
 
@@ -17,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 FILE = "heads.npz"
 IMAGE, TEXT = 1280, 768
@@ -32,8 +34,8 @@ _MOST = 127
 class Head:
     """One head: standardisation (features,), then its members' weights.
 
-    ``straight`` (members, features, width), ``up`` (members, features, hidden), ``up_bias`` (members, hidden),
-    ``down`` (members, hidden, width), ``bias`` (members, width).
+    ``straight`` (members, features, width), ``up`` (members, features, hidden), ``up_bias``
+    (members, hidden), ``down`` (members, hidden, width), ``bias`` (members, width).
     """
 
     mean: Array
@@ -53,23 +55,31 @@ class Head:
         """(rows, dimensions) unit vectors of (rows, features)."""
         x = (features.astype(np.float32) - self.mean) / self.scale
         parts = []
-        for straight, up, up_bias, down, bias in zip(self.straight, self.up, self.up_bias, self.down, self.bias, strict=True):
+        for straight, up, up_bias, down, bias in zip(
+            self.straight, self.up, self.up_bias, self.down, self.bias, strict=True
+        ):
             vectors = x @ straight + np.maximum(x @ up + up_bias, 0) @ down + bias
             parts.append(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
         return np.concatenate(parts, axis=1) / np.float32(np.sqrt(len(parts)))
 
 
 def image_input(features: Array) -> Array:
-    """(images, 1280) what the image head reads: square roots, since features of a convolution have long tails."""
+    """(images, 1280) what the image head reads: square roots, since features of a convolution have
+    long tails.
+    """
     return np.sqrt(np.maximum(features.astype(np.float32), 0))
 
 
 def stored(heads: Mapping[str, Head]) -> dict[str, Array]:
     """The arrays of heads by name, as the file has them."""
     arrays: dict[str, Array] = {}
-    for name, values in ((f"{side}_{part}", getattr(head, part)) for side, head in heads.items() for part in _PARTS):
+    for name, values in (
+        (f"{side}_{part}", getattr(head, part)) for side, head in heads.items() for part in _PARTS
+    ):
         if name.endswith(_MATRICES):
-            step = np.maximum(np.abs(values).max(1, keepdims=True) / _MOST, 1e-12).astype(np.float32)
+            step = np.maximum(np.abs(values).max(1, keepdims=True) / _MOST, 1e-12).astype(
+                np.float32
+            )
             arrays |= {name: np.rint(values / step).astype(np.int8), f"{name}_step": step}
         else:
             arrays[name] = values.astype(np.float32)
@@ -81,7 +91,11 @@ def restored(arrays: Mapping[str, Array]) -> dict[str, Head]:
 
     def part(name: str) -> Array:
         values = arrays[name].astype(np.float32)
-        return values * arrays[f"{name}_step"].astype(np.float32) if name.endswith(_MATRICES) else values
+        return (
+            values * arrays[f"{name}_step"].astype(np.float32)
+            if name.endswith(_MATRICES)
+            else values
+        )
 
     return {side: Head(*(part(f"{side}_{name}") for name in _PARTS)) for side in ("image", "text")}
 
@@ -96,7 +110,11 @@ def read_heads(path: Path) -> dict[str, Head]:
         stat = path.stat()
         return _read(path, stat.st_size, stat.st_mtime_ns)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        said = "is not there." if isinstance(error, FileNotFoundError) else f"cannot be read: {words_of(error)}."
+        said = (
+            "is not there."
+            if isinstance(error, FileNotFoundError)
+            else f"cannot be read: {words_of(error)}."
+        )
         raise DataError(f"'{path}' {said}", _HINT) from error
 
 

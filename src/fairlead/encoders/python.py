@@ -1,13 +1,16 @@
 """``py:module:object``: an encoder of your own, in any module that Python can import.
 
-The current folder is importable, as with ``python -m`` (unless Python runs with -P or PYTHONSAFEPATH). The object is a class, a
-function that makes an encoder, or an encoder; what stands in brackets goes to the class or function: ``py:mine:Encoder(width=8)``.
+The current folder is importable, as with ``python -m`` (unless Python runs with -P or
+PYTHONSAFEPATH). The object is a class, a function that makes an encoder, or an encoder; what stands
+in brackets goes to the class or function: ``py:mine:Encoder(width=8)``.
 
-An encoder has ``texts(texts)``, ``images(images)`` or both, each giving an array (items, dimensions) in the order of the items;
-images come as Pillow images in RGB. All else may be left out: a parameter called ``role`` is given "query" or "item";
-``Embeddings`` with offsets are many vectors per item; ``unit = False`` keeps the lengths of vectors, which are otherwise made 1;
-``fingerprint`` says what the vectors depend on; ``prepare(image)`` and ``prepared(images)`` split the work on images, so that the
-first half runs ahead on other threads; ``batch`` is how many items come at once; ``about()`` adds to the manifest.
+An encoder has ``texts(texts)``, ``images(images)`` or both, each giving an array (items,
+dimensions) in the order of the items; images come as Pillow images in RGB. All else may be left
+out: a parameter called ``role`` is given "query" or "item"; ``Embeddings`` with offsets are many
+vectors per item; ``unit = False`` keeps the lengths of vectors, which are otherwise made 1;
+``fingerprint`` says what the vectors depend on; ``prepare(image)`` and ``prepared(images)`` split
+the work on images, so that the first half runs ahead on other threads; ``batch`` is how many items
+come at once; ``about()`` adds to the manifest.
 """
 
 from __future__ import annotations
@@ -29,9 +32,9 @@ import numpy as np
 from fairlead.encoders.vectors import joined, rgb, unit
 from fairlead.errors import BackendError, DataError, FairleadError, UsageError, unknown_name
 from fairlead.protocols import Role
-from fairlead.ragged import Array
-from fairlead.spec import Configured, Spec, Value, format_value
+from fairlead.protocols.spec import Configured, Spec, Value, format_value
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 _BATCH = 64
 _MAKING = RLock()
@@ -59,14 +62,22 @@ class Python(Configured):
 
     def validate(self) -> None:
         module, colon, attribute = self.object.partition(":")
-        if not colon or not all(part.isidentifier() for part in [*module.split("."), *attribute.split(".")]):
-            hint = "Write py:module:object, as in py:my_encoders:Encoder for the class Encoder of my_encoders.py."
+        if not colon or not all(
+            part.isidentifier() for part in [*module.split("."), *attribute.split(".")]
+        ):
+            hint = (
+                "Write py:module:object, as in py:my_encoders:Encoder for the class Encoder "
+                "of my_encoders.py."
+            )
             raise UsageError(f"'{self.object}' is not a module and an object in it.", hint)
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
         if spec.address is None or spec.k is not None:
-            raise UsageError(f"'{spec}' does not name an object.", "Write py:module:object or py:module:object(key=value).")
+            raise UsageError(
+                f"'{spec}' does not name an object.",
+                "Write py:module:object or py:module:object(key=value).",
+            )
         return cls(spec.address, Arguments(spec.args))
 
     @property
@@ -95,7 +106,8 @@ class Python(Configured):
         warnings = []
         if made.fingerprint is None:
             warnings.append(
-                f"{self.object} has no fingerprint: its vectors are kept by this choice and its module's source, "
+                f"{self.object} has no fingerprint: its vectors are kept by this choice and "
+                "its module's source, "
                 "and a change of weights or of other modules goes unseen."
             )
         own = getattr(made.encoder, "about", None)
@@ -143,7 +155,9 @@ class _Made:
         self.unit = bool(getattr(encoder, "unit", True))
         self.batch = getattr(encoder, "batch", _BATCH)
         if isinstance(self.batch, bool) or not isinstance(self.batch, int) or self.batch < 1:
-            raise UsageError(f"{name} has batch = {self.batch!r}.", "Accepted: a whole number from 1.")
+            raise UsageError(
+                f"{name} has batch = {self.batch!r}.", "Accepted: a whole number from 1."
+            )
 
     @property
     def fingerprint(self) -> str | None:
@@ -155,14 +169,24 @@ class _Made:
         """The vectors of items, a batch at a time, checked."""
         function = getattr(self.encoder, method, None)
         if not callable(function):
-            raise UsageError(f"{self.name} has no {method}(...).", f"Give it a method {method}({method}) that returns an array.")
+            raise UsageError(
+                f"{self.name} has no {method}(...).",
+                f"Give it a method {method}({method}) that returns an array.",
+            )
         named = {"role": role} if _takes_role(function) else {}
         parts = []
         for start in range(0, len(items), self.batch):
             part = list(items[start : start + self.batch])
-            parts.append(self._checked(f"{self.name}.{method}", self.call(method, function, part, **named), len(part)))
+            parts.append(
+                self._checked(
+                    f"{self.name}.{method}", self.call(method, function, part, **named), len(part)
+                )
+            )
         if not parts:
-            return Embeddings(np.empty((0, self.width or 0), np.float32), np.zeros(1, np.int64) if self.many else None)
+            return Embeddings(
+                np.empty((0, self.width or 0), np.float32),
+                np.zeros(1, np.int64) if self.many else None,
+            )
         return joined(parts)
 
     def call(self, method: str, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
@@ -180,10 +204,16 @@ class _Made:
         if many:
             _check_offsets(what, given.offsets, count, len(vectors))
         elif len(vectors) != count:
-            raise DataError(f"{what} gave {len(vectors)} vectors for {count} items.", "Give one per item, in their order.")
+            raise DataError(
+                f"{what} gave {len(vectors)} vectors for {count} items.",
+                "Give one per item, in their order.",
+            )
         if self.width is not None and (vectors.shape[1] != self.width or many != self.many):
             before, now = _shape(self.many, self.width), _shape(many, vectors.shape[1])
-            raise DataError(f"{what} gave {now} per item, but before it was {before}.", "Texts and images must share one space.")
+            raise DataError(
+                f"{what} gave {now} per item, but before it was {before}.",
+                "Texts and images must share one space.",
+            )
         self.width, self.many = vectors.shape[1], many
         if many:
             return Embeddings(vectors, np.asarray(given.offsets, np.int64))
@@ -209,17 +239,26 @@ def _floats(what: str, given: Any) -> Array:
     vectors = vectors.astype(np.float32)
     bad = np.flatnonzero(~np.isfinite(vectors).all(1))
     if len(bad):
-        raise DataError(f"{what} gave vectors that are not finite: {len(bad)} of {len(vectors)}, the first at {bad[0]} of its batch.")
+        raise DataError(
+            f"{what} gave vectors that are not finite: {len(bad)} of {len(vectors)}, the "
+            f"first at {bad[0]} of its batch."
+        )
     return vectors
 
 
-_SHAPE = "Give an array of shape (items, dimensions), or Embeddings with offsets for many vectors per item."
+_SHAPE = (
+    "Give an array of shape (items, dimensions), or Embeddings with offsets for many vectors "
+    "per item."
+)
 
 
 def _check_offsets(what: str, offsets: Array, count: int, size: int) -> None:
     steps = np.diff(np.asarray(offsets)) if np.ndim(offsets) == 1 else np.empty(0)
     if len(steps) != count or offsets[0] != 0 or offsets[-1] != size or (steps < 1).any():
-        hint = f"They rise from 0 to {size} (its vectors) in {count} steps (its items), each of one vector or more."
+        hint = (
+            f"They rise from 0 to {size} (its vectors) in {count} steps (its items), each of "
+            "one vector or more."
+        )
         raise DataError(f"{what} gave offsets that do not fit its vectors.", hint)
 
 
@@ -236,10 +275,16 @@ def _made(name: str, arguments: Arguments, text: str) -> _Made:
     found = _found(name)
     ready = not inspect.isclass(found) and _encodes(found)
     if ready and arguments:
-        raise UsageError(f"{name} is an encoder already and takes no arguments.", "Name a class or a function to hand arguments to.")
+        raise UsageError(
+            f"{name} is an encoder already and takes no arguments.",
+            "Name a class or a function to hand arguments to.",
+        )
     encoder = found if ready else _called(name, found, dict(arguments))
     if not _encodes(encoder):
-        raise UsageError(f"{name} gives {type(encoder).__name__}, which has neither texts(...) nor images(...).", "It needs one of them.")
+        raise UsageError(
+            f"{name} gives {type(encoder).__name__}, which has neither texts(...) nor images(...).",
+            "It needs one of them.",
+        )
     return _Made(name, encoder)
 
 
@@ -249,13 +294,19 @@ def _encodes(thing: Any) -> bool:
 
 def _called(name: str, found: Any, arguments: dict[str, Any]) -> Any:
     if not callable(found):
-        raise UsageError(f"{name} is {type(found).__name__}, not an encoder.", "Name a class, a function that makes one, or one.")
+        raise UsageError(
+            f"{name} is {type(found).__name__}, not an encoder.",
+            "Name a class, a function that makes one, or one.",
+        )
     try:
         inspect.signature(found).bind(**arguments)
     except ValueError:  # no signature to look at
         pass
     except TypeError as error:
-        raise UsageError(f"{name} does not take these arguments: {error}.", f"It takes {inspect.signature(found)}.") from error
+        raise UsageError(
+            f"{name} does not take these arguments: {error}.",
+            f"It takes {inspect.signature(found)}.",
+        ) from error
     try:
         return found(**arguments)
     except FairleadError:
@@ -265,20 +316,37 @@ def _called(name: str, found: Any, arguments: dict[str, Any]) -> Any:
 
 
 def _found(name: str) -> Any:
-    """The object, its module imported; the current folder comes first on the path, unless Python was told to keep it off."""
+    """The object, its module imported; the current folder comes first on the path, unless Python
+    was told to keep it off.
+    """
     path, _, attributes = name.partition(":")
     if not sys.flags.safe_path and not {"", os.getcwd()} & set(sys.path):
         sys.path.insert(0, os.getcwd())
     try:
         found = importlib.import_module(path)
     except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and error.name and (path == error.name or path.startswith(f"{error.name}.")):
-            hint = f"It is looked for in the current folder ({os.getcwd()}), on PYTHONPATH and among installed packages."
-            raise UsageError(f"There is no module called '{error.name}' (of py:{name}).", hint) from error
-        raise BackendError(f"The module {path} (of py:{name}) fails to import: {_cause(error)}") from error
+        if (
+            isinstance(error, ModuleNotFoundError)
+            and error.name
+            and (path == error.name or path.startswith(f"{error.name}."))
+        ):
+            hint = (
+                f"It is looked for in the current folder ({os.getcwd()}), on PYTHONPATH and "
+                "among installed packages."
+            )
+            raise UsageError(
+                f"There is no module called '{error.name}' (of py:{name}).", hint
+            ) from error
+        raise BackendError(
+            f"The module {path} (of py:{name}) fails to import: {_cause(error)}"
+        ) from error
     for attribute in attributes.split("."):
         if not hasattr(found, attribute):
-            public = [known for known in vars(found) if not known.startswith("_")] if hasattr(found, "__dict__") else []
+            public = (
+                [known for known in vars(found) if not known.startswith("_")]
+                if hasattr(found, "__dict__")
+                else []
+            )
             raise unknown_name(f"object in {path}", attribute, public)
         found = getattr(found, attribute)
     return found
@@ -289,5 +357,9 @@ def _cause(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = "" if trace is None else f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
+    place = (
+        ""
+        if trace is None
+        else f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
+    )
     return f"{type(error).__name__}: {error}{place}"

@@ -1,4 +1,6 @@
-"""Libraries that talk while they load: bars, remarks, deprecations. What matters of them is checked by us and told in ``about``."""
+"""Libraries that talk while they load: bars, remarks, deprecations. What matters of them is checked
+by us and told in ``about``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _TALKERS = ("transformers", "sentence_transformers", "colpali_engine", "peft")
 
 @contextmanager
 def quiet() -> Iterator[list[str]]:
-    """Without the bars and remarks of transformers and what is built on it, which are gathered instead; errors still come through."""
+    """Without the bars and remarks of transformers and what is built on it, which are gathered
+    instead; errors still come through.
+    """
     from transformers.utils import logging as library
 
     heard: list[str] = []

@@ -1,9 +1,12 @@
-"""``st:ID_OR_FOLDER``: models of sentence-transformers, of texts and, where a model sees them, of images.
+"""``st:ID_OR_FOLDER``: models of sentence-transformers, of texts and, where a model sees them, of
+images.
 
-It also loads a plain folder of transformers (CLIP, say), and models that bring their own code, such as GME-Qwen2 and
-jina-embeddings-v4: that code runs only with ``trust=true``. Vectors are brought to unit length here, once, since the library leaves
-most as they are. Queries and items are encoded as the model says (its prompts, its routes), or with ``query_prompt`` and
-``item_prompt``: the name of one of its prompts, or the words themselves. ``task`` goes to models that know tasks.
+It also loads a plain folder of transformers (CLIP, say), and models that bring their own code, such
+as GME-Qwen2 and jina-embeddings-v4: that code runs only with ``trust=true``. Vectors are brought to
+unit length here, once, since the library leaves most as they are. Queries and items are encoded as
+the model says (its prompts, its routes), or with ``query_prompt`` and
+``item_prompt``: the name of one of its prompts, or the words themselves. ``task`` goes to models
+    that know tasks.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from fairlead.encoders.two_towers import LOADING
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.protocols import Role
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.words.counts import counted
 
@@ -36,14 +39,19 @@ _FOLDER = "Give a folder that sentence-transformers or transformers saved, or a 
 _KEPT = (".json", ".txt", ".model", ".jinja", ".tiktoken", ".py", ".safetensors", ".bin")
 _LEFT = ("onnx/*", "openvino/*")
 """Other formats of the same weights."""
-_PROMPTS: dict[Role, tuple[str, ...]] = {"query": ("query",), "item": ("document", "passage", "corpus")}
+_PROMPTS: dict[Role, tuple[str, ...]] = {
+    "query": ("query",),
+    "item": ("document", "passage", "corpus"),
+}
 _ROUTES: dict[Role, str] = {"query": "query", "item": "document"}
 _MISSING = re.compile(r"^([\w.]+)\s*\|.*MISSING", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class SentenceTransformers(CountsLongTexts, Configured):
-    """A model of sentence-transformers; a plain folder of a text-image model of transformers will do."""
+    """A model of sentence-transformers; a plain folder of a text-image model of transformers will
+    do.
+    """
 
     path: str
     device: str = "auto"
@@ -58,14 +66,20 @@ class SentenceTransformers(CountsLongTexts, Configured):
 
     name: ClassVar[str] = "st"
     addressed: ClassVar[str] = "path"
-    card: ClassVar[str] = "A model as it was saved: what it learned, and from whom, its own card says."
+    card: ClassVar[str] = (
+        "A model as it was saved: what it learned, and from whom, its own card says."
+    )
 
     def validate(self) -> None:
         if self.batch < 1:
-            raise UsageError(f"st(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+            raise UsageError(
+                f"st(batch={self.batch}) embeds nothing.", "Give a batch of at least 1."
+            )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # a loaded model stays where it is
+        return {
+            f.name: getattr(self, f.name) for f in fields(self)
+        }  # a loaded model stays where it is
 
     @property
     def fingerprint(self) -> str:
@@ -83,19 +97,26 @@ class SentenceTransformers(CountsLongTexts, Configured):
             "device": str(device),
             "precision": precision_of(self.precision, device),
             "trust": self.trust,
-            "prompts": {role: self._how(role).get("prompt") or self._how(role).get("prompt_name") or "" for role in _ROUTES},
+            "prompts": {
+                role: self._how(role).get("prompt") or self._how(role).get("prompt_name") or ""
+                for role in _ROUTES
+            },
             "fingerprint": self.fingerprint,
             "warnings": [*loaded.warnings, *self._long.notes(loaded.limit)],
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
+        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted
+        in ``about``.
+        """
         loaded = self._loaded
         self._long.count(len(texts), sum(map(loaded.too_long, texts)))
         return self._embed([loaded.read(text) for text in texts], role)
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
-        """(images, dimensions) unit vectors of Pillow images or uint8 arrays, where the model sees images."""
+        """(images, dimensions) unit vectors of Pillow images or uint8 arrays, where the model sees
+        images.
+        """
         return self.prepared([self.prepare(image) for image in images], role)
 
     def prepare(self, image: Any) -> Any:
@@ -106,14 +127,22 @@ class SentenceTransformers(CountsLongTexts, Configured):
         """(images, dimensions) unit vectors of images that were prepared."""
         if not self._loaded.model.supports("image"):
             known = ", ".join(map(str, self._loaded.model.modalities))
-            raise UsageError(f"'{self.path}' has no images: it encodes {known}.", "Give a text-image model, such as a folder of CLIP.")
+            raise UsageError(
+                f"'{self.path}' has no images: it encodes {known}.",
+                "Give a text-image model, such as a folder of CLIP.",
+            )
         return self._embed(list(images), role)
 
     def _embed(self, items: list[Any], role: Role) -> Embeddings:
         loaded, device = self._loaded, device_of(self.device)
         if not items:
             return Embeddings(np.empty((0, loaded.width), np.float32))
-        how = {**self._how(role), "batch_size": self.batch, "show_progress_bar": False, "convert_to_tensor": True}
+        how = {
+            **self._how(role),
+            "batch_size": self.batch,
+            "show_progress_bar": False,
+            "convert_to_tensor": True,
+        }
         vectors = forward(lambda: loaded.model.encode(items, **how), {}, self.precision, device)
         return Embeddings(unit(vectors, str(self)))
 
@@ -122,8 +151,11 @@ class SentenceTransformers(CountsLongTexts, Configured):
         loaded = self._loaded
         words = self.query_prompt if role == "query" else self.item_prompt
         known = loaded.model.prompts
-        # the library puts an empty prompt under "document" where there is none, and then overlooks "passage"
-        offered = sorted((name for name in _PROMPTS[role] if name in known), key=lambda name: not known[name])
+        # the library puts an empty prompt under "document" where there is none, and then overlooks
+        # "passage"
+        offered = sorted(
+            (name for name in _PROMPTS[role] if name in known), key=lambda name: not known[name]
+        )
         name = words or next(iter(offered), None)
         how = {"prompt_name" if name is None or name in known else "prompt": name}
         if self.task and not loaded.tasks:
@@ -135,8 +167,14 @@ class SentenceTransformers(CountsLongTexts, Configured):
     @cached_property
     def _folder(self) -> tuple[Path, str]:
         _check_installed()
-        known = self.path if "/" in self.path or Path(self.path).exists() else f"sentence-transformers/{self.path}"
-        return located(known, self.revision, "*.bin", also=("*.py",) if self.trust else (), leave=_LEFT)
+        known = (
+            self.path
+            if "/" in self.path or Path(self.path).exists()
+            else f"sentence-transformers/{self.path}"
+        )
+        return located(
+            known, self.revision, "*.bin", also=("*.py",) if self.trust else (), leave=_LEFT
+        )
 
     @cached_property
     def _loaded(self) -> _Loaded:
@@ -144,7 +182,15 @@ class SentenceTransformers(CountsLongTexts, Configured):
         with LOADING:
             repair_torchvision()
             precision = precision_of(self.precision, device_of(self.device))
-            return _loaded(folder, revision, self.device, precision, self.backend, self.trust, state(_files(folder)))
+            return _loaded(
+                folder,
+                revision,
+                self.device,
+                precision,
+                self.backend,
+                self.trust,
+                state(_files(folder)),
+            )
 
 
 class _Loaded:
@@ -160,21 +206,34 @@ class _Loaded:
 
     @cached_property
     def width(self) -> int:
-        return int(self.model.get_embedding_dimension() or len(self.model.encode("a", show_progress_bar=False)))
+        return int(
+            self.model.get_embedding_dimension()
+            or len(self.model.encode("a", show_progress_bar=False))
+        )
 
     def too_long(self, text: str) -> bool:
         """Whether a text is longer than the model reads; where the library can say."""
         count = getattr(self.model, "tokenizer", None)
         # a token takes at least one byte, and four more are room for what marks beginning and end
-        if not self.limit or not callable(count) or len(text.encode("utf-8", "replace")) + 4 <= self.limit:
+        if (
+            not self.limit
+            or not callable(count)
+            or len(text.encode("utf-8", "replace")) + 4 <= self.limit
+        ):
             return False
         return len(count(text, verbose=False)["input_ids"]) > self.limit
 
     def read(self, text: str) -> Any:
-        """A text that looks like the address of a picture is still a text: the library would go and open it."""
+        """A text that looks like the address of a picture is still a text: the library would go and
+        open it.
+        """
         from sentence_transformers.base.modality import infer_modality
 
-        return text if infer_modality(text, supported_modalities=self.model.modalities) == "text" else {"text": text}
+        return (
+            text
+            if infer_modality(text, supported_modalities=self.model.modalities) == "text"
+            else {"text": text}
+        )
 
 
 def _check_installed() -> None:
@@ -184,29 +243,44 @@ def _check_installed() -> None:
 
 def _files(folder: Path) -> list[Path]:
     found = [path for path in sorted(folder.rglob("*")) if path.suffix in _KEPT and path.is_file()]
-    found = [path for path in found if not any(path.relative_to(folder).match(left) for left in _LEFT)]
+    found = [
+        path for path in found if not any(path.relative_to(folder).match(left) for left in _LEFT)
+    ]
     if not any(path.name in ("config.json", "modules.json") for path in found):
-        raise DataError(f"'{folder}' is not a saved model: it holds no modules.json and no config.json.", _FOLDER)
+        raise DataError(
+            f"'{folder}' is not a saved model: it holds no modules.json and no config.json.",
+            _FOLDER,
+        )
     return found
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path, revision: str, device: str, precision: str, backend: str, trust: bool, files: Any) -> _Loaded:
+def _loaded(
+    folder: Path, revision: str, device: str, precision: str, backend: str, trust: bool, files: Any
+) -> _Loaded:
     """The model in a folder; ``files`` tells one state of the folder from the next."""
     from sentence_transformers import SentenceTransformer
 
     place = str(device_of(device))
-    reading = {} if trust else {"backend": backend}  # a processor of the model's own may not know it
+    reading = (
+        {} if trust else {"backend": backend}
+    )  # a processor of the model's own may not know it
     with quiet() as heard, told(f"'{folder}' cannot be loaded by sentence-transformers", _FOLDER):
         try:
             model = SentenceTransformer(
-                str(folder), device=place, local_files_only=not revision, trust_remote_code=trust, processor_kwargs=reading
+                str(folder),
+                device=place,
+                local_files_only=not revision,
+                trust_remote_code=trust,
+                processor_kwargs=reading,
             )
         except ValueError as error:
             if "trust_remote_code" not in str(error):
                 raise
             hint = "If you have read that code and trust it, add (trust=true)."
-            raise UsageError(f"'{folder}' brings code of its own, which is not run unasked.", hint) from error
+            raise UsageError(
+                f"'{folder}' brings code of its own, which is not run unasked.", hint
+            ) from error
         model = model.float() if precision == "fp32" else model
     images = getattr(getattr(model, "processor", None), "image_processor", None)
     modules = [type(module).__name__ for module in model]
@@ -217,16 +291,25 @@ def _loaded(folder: Path, revision: str, device: str, precision: str, backend: s
         "revision": revision,
         "preprocessing": getattr(images, "backend", backend) if images is not None else "",
         "image_processor": type(images).__name__ if images is not None else "",
-        "libraries": versions("sentence-transformers", "transformers", "tokenizers", "torch", "pillow"),
+        "libraries": versions(
+            "sentence-transformers", "transformers", "tokenizers", "torch", "pillow"
+        ),
     }
     return _Loaded(model.eval(), facts, _lacking(heard, folder, modules))
 
 
 def _lacking(heard: list[str], folder: Path, modules: list[str]) -> list[str]:
-    """A warning where weights are missing from the files: the library puts random numbers in their place, and only says so."""
+    """A warning where weights are missing from the files: the library puts random numbers in their
+    place, and only says so.
+    """
     names = [name for message in heard for name in _MISSING.findall(message)]
     if "Pooling" in modules:  # then the pooler that many text models have is not used
         names = [name for name in names if "pooler." not in name]
     if not names:
         return []
-    return [f"The weights in '{folder}' lack {counted(len(names), 'part')}, such as {names[0]}: random numbers stand in for them."]
+    return [
+        (
+            f"The weights in '{folder}' lack {counted(len(names), 'part')}, such as "
+            f"{names[0]}: random numbers stand in for them."
+        )
+    ]

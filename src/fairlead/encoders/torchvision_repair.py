@@ -1,9 +1,10 @@
 """The way round a torchvision that cannot be imported beside a torch built for the CPU.
 
-Its compiled operators link libraries of CUDA, which that torch does not bring, so they never load, and the import stops with
-"operator torchvision::nms does not exist". Image models need only its transforms: with those operators declared, and no more,
-torchvision imports, and with it open_clip and transformers. Its detection operators and codecs stay dead. Call
-``repair_torchvision()`` before the first import of any library that imports torchvision.
+Its compiled operators link libraries of CUDA, which that torch does not bring, so they never load,
+and the import stops with "operator torchvision::nms does not exist". Image models need only its
+transforms: with those operators declared, and no more, torchvision imports, and with it open_clip
+and transformers. Its detection operators and codecs stay dead. Call ``repair_torchvision()`` before
+the first import of any library that imports torchvision.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _lock = Lock()
 
 
 def repair_torchvision() -> None:
-    """Make torchvision importable where it fails for this very reason; where it works, or is not installed, do nothing."""
+    """Make torchvision importable where it fails for this very reason; where it works, or is not
+    installed, do nothing.
+    """
     with _lock:
         if "torchvision" in sys.modules or importlib.util.find_spec("torchvision") is None:
             return

@@ -1,6 +1,8 @@
-"""The encoder of two towers on torch, one for texts and one for images: what ``hf`` and ``open_clip`` have in common.
+"""The encoder of two towers on torch, one for texts and one for images: what ``hf`` and
+``open_clip`` have in common.
 
-An adapter loads its library's model as ``Loaded``; here texts and images go through it in batches and come out at unit length.
+An adapter loads its library's model as ``Loaded``; here texts and images go through it in batches
+and come out at unit length.
 """
 
 from __future__ import annotations
@@ -19,17 +21,27 @@ from fairlead.encoders.folders import digest
 from fairlead.encoders.gpu_jpeg import Compressed, Decoder, Jpegs, check_recipe, nvjpeg, plain_jpeg
 from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.pixels import Recipe
-from fairlead.encoders.towers import Precision, ahead, begun, device_of, forwards, moved, precision_of
+from fairlead.encoders.towers import (
+    Precision,
+    ahead,
+    begun,
+    device_of,
+    forwards,
+    moved,
+    precision_of,
+)
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, UsageError, words_of
 from fairlead.protocols import Role
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 Decode = Literal["full", "reduced", "gpu"]
 _AT_ONCE = 256
-"""Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the last."""
+"""Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the
+last.
+"""
 LOADING = RLock()
 """Held while a model is loaded, so that threads that prepare pictures load it once."""
 
@@ -44,7 +56,9 @@ class Inputs(dict[str, Array]):
 
 
 class Loaded:
-    """A library's model, ready to be called. Adapters say how in ``tokens``, ``length``, ``text``, ``picture`` and ``image``."""
+    """A library's model, ready to be called. Adapters say how in ``tokens``, ``length``, ``text``,
+    ``picture`` and ``image``.
+    """
 
     limit: int
     """Tokens of the longest text it reads."""
@@ -91,18 +105,34 @@ class Prepares:
             return image
         seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
         try:
-            return Inputs({"pixels": self.how.pixels(seen)} if isinstance(self.how, Recipe) else self.how(seen))
-        except (ValueError, KeyError, ZeroDivisionError, OSError, SyntaxError) as error:  # OSError and SyntaxError: Pillow, on broken files
+            return Inputs(
+                {"pixels": self.how.pixels(seen)}
+                if isinstance(self.how, Recipe)
+                else self.how(seen)
+            )
+        except (
+            ValueError,
+            KeyError,
+            ZeroDivisionError,
+            OSError,
+            SyntaxError,
+        ) as error:  # OSError and SyntaxError: Pillow, on broken files
             width, height = seen.size
-            raise DataError(f"{self.model} cannot prepare a picture of {width} x {height} pixels: {words_of(error)}.") from error
+            raise DataError(
+                f"{self.model} cannot prepare a picture of {width} x {height} pixels: "
+                f"{words_of(error)}."
+            ) from error
 
 
 @dataclass(frozen=True)
 class TwoTowers(CountsLongTexts, Configured):
-    """A model of two towers. ``device``: auto, cpu, cuda, mps; ``precision``: auto is bf16 on a GPU and fp32 elsewhere.
+    """A model of two towers. ``device``: auto, cpu, cuda, mps; ``precision``: auto is bf16 on a GPU
+    and fp32 elsewhere.
 
-    ``decode`` says how files are decoded, and moves vectors by a little: ``reduced`` decodes large JPEGs at a half, a quarter or an
-    eighth, whichever still holds the model's input; ``gpu`` decodes and resizes plain JPEGs on the GPU.
+    ``decode`` says how files are decoded, and moves vectors by a little: ``reduced`` decodes large
+        JPEGs at a half, a quarter or an
+    eighth, whichever still holds the model's input; ``gpu`` decodes and resizes plain JPEGs on the
+    GPU.
     """
 
     path: str
@@ -115,25 +145,43 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def validate(self) -> None:
         if self.batch < 1:
-            raise UsageError(f"{self.name}(batch={self.batch}) embeds nothing.", "Give a batch of at least 1.")
+            raise UsageError(
+                f"{self.name}(batch={self.batch}) embeds nothing.", "Give a batch of at least 1."
+            )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # a loaded model stays where it is
+        return {
+            f.name: getattr(self, f.name) for f in fields(self)
+        }  # a loaded model stays where it is
 
     @property
     def fingerprint(self) -> str:
         """What the vectors depend on: the files of the model, and the parameters that move vectors."""
-        return digest(self._files(), self.name, *self._moving(), *(() if self.decode == "full" else (self.decode,)))
+        return digest(
+            self._files(),
+            self.name,
+            *self._moving(),
+            *(() if self.decode == "full" else (self.decode,)),
+        )
 
     @property
     def enough(self) -> int | None:
-        """Pixels of the shorter side of a picture that the model has use for, where it is content with them."""
+        """Pixels of the shorter side of a picture that the model has use for, where it is content
+        with them.
+        """
         recipe = self._loaded.recipe if self.decode == "reduced" else None
-        return None if recipe is None else recipe.size if isinstance(recipe.size, int) else max(recipe.size)
+        return (
+            None
+            if recipe is None
+            else recipe.size
+            if isinstance(recipe.size, int)
+            else max(recipe.size)
+        )
 
     @property
     def takes(self) -> Callable[[bytes], int] | None:
-        """How many bytes of a file it decodes itself, 0 where it does not; None where it decodes no file.
+        """How many bytes of a file it decodes itself, 0 where it does not; None where it decodes no
+        file.
 
         Files that are asked with go the way of the collection's, so that a picture finds itself.
         """
@@ -154,34 +202,48 @@ class TwoTowers(CountsLongTexts, Configured):
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted in ``about``."""
+        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted
+        in ``about``.
+        """
         loaded = self._loaded
         # a token takes at least one byte, and four more are room for what marks beginning and end
         long = [text for text in texts if len(text.encode("utf-8", "replace")) + 4 > loaded.limit]
         with loaded.reading:
             self._long.count(len(texts), sum(loaded.length(text) > loaded.limit for text in long))
-        return self._embeddings(self._read(texts) if len(texts) else np.empty((0, *self._shape), np.float32))
+        return self._embeddings(
+            self._read(texts) if len(texts) else np.empty((0, *self._shape), np.float32)
+        )
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of Pillow images or uint8 arrays."""
         return self.prepared([self.prepare(image) for image in images], role)
 
     def prepare(self, image: Any) -> Any:
-        """One image as the model's inputs, still on the CPU, or as its file has it; safe on many threads."""
+        """One image as the model's inputs, still on the CPU, or as its file has it; safe on many
+        threads.
+        """
         plain = self.preparer
         return Prepares(str(self), self._loaded.picture)(image) if plain is None else plain(image)
 
     @property
     def preparer(self) -> Prepares | None:
-        """What prepares an image without the model, so that other processes can; None where only the library's processor can."""
+        """What prepares an image without the model, so that other processes can; None where only
+        the library's processor can.
+        """
         recipe = self._loaded.recipe
         return None if recipe is None else Prepares(str(self), recipe)
 
-    def prepared(self, images: Sequence[Mapping[str, Array] | Compressed], role: Role) -> Embeddings:
-        """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go together."""
+    def prepared(
+        self, images: Sequence[Mapping[str, Array] | Compressed], role: Role
+    ) -> Embeddings:
+        """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go
+        together.
+        """
         return self.begin(images, role)()
 
-    def begin(self, images: Sequence[Mapping[str, Array] | Compressed], role: Role) -> Callable[[], Embeddings]:
+    def begin(
+        self, images: Sequence[Mapping[str, Array] | Compressed], role: Role
+    ) -> Callable[[], Embeddings]:
         """The same, begun: what it gives waits for the vectors, on which a GPU works meanwhile."""
         if not len(images):
             return lambda: self._embeddings(np.empty((0, *self._shape), np.float32))
@@ -189,13 +251,24 @@ class TwoTowers(CountsLongTexts, Configured):
         for row, image in enumerate(images):
             shapes[self._kind(image)].append(row)
         device, step = device_of(self.device), min(self.batch, _AT_ONCE)
-        parts = [rows[start : start + step] for rows in shapes.values() for start in range(0, len(rows), step)]
-        inputs = ahead(lambda part: self._moved([images[row] for row in part], device), parts, device)
-        waiting, order = begun(self._seen, inputs, self.precision, device), np.argsort([row for part in parts for row in part])
+        parts = [
+            rows[start : start + step]
+            for rows in shapes.values()
+            for start in range(0, len(rows), step)
+        ]
+        inputs = ahead(
+            lambda part: self._moved([images[row] for row in part], device), parts, device
+        )
+        waiting, order = (
+            begun(self._seen, inputs, self.precision, device),
+            np.argsort([row for part in parts for row in part]),
+        )
         return lambda: self._embeddings(waiting()[order])
 
     def _kind(self, image: Mapping[str, Array] | Compressed) -> Any:
-        """What images have in common that go together: their shape, once they are prepared, and where they are decoded."""
+        """What images have in common that go together: their shape, once they are prepared, and
+        where they are decoded.
+        """
         if isinstance(image, Mapping):
             return tuple(value.shape for value in image.values())
         recipe = self._jpegs.recipe
@@ -203,10 +276,17 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _moved(self, images: Sequence[Any], device: Any) -> Mapping[str, Any]:
         """Images of one kind as the model's inputs, on the device."""
-        return moved(images, device) if isinstance(images[0], Mapping) else {"pixels": self._jpegs.pixels(images)}
+        return (
+            moved(images, device)
+            if isinstance(images[0], Mapping)
+            else {"pixels": self._jpegs.pixels(images)}
+        )
 
     def _read(self, texts: Sequence[str]) -> Array:
-        device, parts = device_of(self.device), [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
+        device, parts = (
+            device_of(self.device),
+            [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)],
+        )
         with self._loaded.reading:
             tokens = [self._loaded.tokens(part) for part in parts]
         moving = ({name: value.to(device) for name, value in part.items()} for part in tokens)
@@ -214,16 +294,25 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _seen(self, **inputs: Any) -> Any:
         loaded = self._loaded
-        return loaded.image(**inputs) if loaded.recipe is None else loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
+        return (
+            loaded.image(**inputs)
+            if loaded.recipe is None
+            else loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
+        )
 
     def _embeddings(self, given: Array) -> Embeddings:
         """Unit vectors of (items, dimensions) or (items, vectors, dimensions)."""
         vectors = unit(given.reshape(-1, given.shape[-1]), str(self))
-        return Embeddings(vectors, None if given.ndim == 2 else np.arange(len(given) + 1, dtype=np.int64) * given.shape[1])
+        return Embeddings(
+            vectors,
+            None if given.ndim == 2 else np.arange(len(given) + 1, dtype=np.int64) * given.shape[1],
+        )
 
     @property
     def _shape(self) -> tuple[int, ...]:
-        """The shape of one text's vector: (dimensions,), or (1, dimensions) where items have many vectors."""
+        """The shape of one text's vector: (dimensions,), or (1, dimensions) where items have many
+        vectors.
+        """
         loaded = self._loaded
         if not loaded.shape:
             loaded.shape = self._read(["a"]).shape[1:]
@@ -235,7 +324,8 @@ class TwoTowers(CountsLongTexts, Configured):
             loaded = self._load()
             if self.decode == "gpu":
                 check_recipe(loaded.recipe, str(self))
-                self._decoder  # noqa: B018  # what is missing is told now, not at the first picture
+                # what is missing is told now, not at the first picture
+                _ = self._decoder
             return loaded
 
     @cached_property

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array, offsets_of
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array, offsets_of
 
 
 def rgb(image: Any) -> Any:
@@ -17,12 +17,18 @@ def rgb(image: Any) -> Any:
     from PIL import Image
 
     if isinstance(image, str):
-        raise DataError(f"'{image}' is a reference, not a picture.", "Open it first: this encoder sees Pillow images and uint8 arrays.")
+        raise DataError(
+            f"'{image}' is a reference, not a picture.",
+            "Open it first: this encoder sees Pillow images and uint8 arrays.",
+        )
     try:
         seen = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
         return seen.convert("RGB")
     except (TypeError, ValueError, IndexError) as error:
-        raise DataError(f"{type(image).__name__} is not a picture: {error}.", "Give Pillow images or uint8 arrays.") from error
+        raise DataError(
+            f"{type(image).__name__} is not a picture: {error}.",
+            "Give Pillow images or uint8 arrays.",
+        ) from error
 
 
 def unit(vectors: Array, what: str) -> Array:
@@ -31,7 +37,10 @@ def unit(vectors: Array, what: str) -> Array:
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
     bad = np.flatnonzero(~((lengths[:, 0] > 0) & np.isfinite(lengths[:, 0])))
     if len(bad):
-        raise DataError(f"{what} gave {len(bad)} of {len(vectors)} vectors that are zero or not finite, the first at {bad[0]}.")
+        raise DataError(
+            f"{what} gave {len(bad)} of {len(vectors)} vectors that are zero or not "
+            f"finite, the first at {bad[0]}."
+        )
     return (vectors / lengths).astype(np.float32)
 
 

@@ -1,9 +1,11 @@
-"""``exact``: exhaustive inner-product search, the measure of all others. MaxSim where items have many vectors.
+"""``exact``: exhaustive inner-product search, the measure of all others. MaxSim where items have
+many vectors.
 
-All rows are scored, block by block, by BLAS; a limit per query (and per group of the attribute asked for) drops nearly all of them
-at once; what remains is scored again in a fixed order. So scores and order are the same for a query alone, in a batch, and whatever
-else is in the collection's blocks. Labels cost one comparison more, so the best of every group cost no more than the best of all, for
-any attribute, without a copy of the vectors.
+All rows are scored, block by block, by BLAS; a limit per query (and per group of the attribute
+asked for) drops nearly all of them at once; what remains is scored again in a fixed order. So
+scores and order are the same for a query alone, in a batch, and whatever else is in the
+collection's blocks. Labels cost one comparison more, so the best of every group cost no more than
+the best of all, for any attribute, without a copy of the vectors.
 """
 
 from __future__ import annotations
@@ -18,9 +20,9 @@ from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, re
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.selection import CELLS, Selection, by_cell, keys, places, rows_of, scores_of
 from fairlead.indexes.vectors import Block, Vectors
-from fairlead.ragged import Array, offsets_of
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array, offsets_of
 
 _SCORES = 1 << 19
 """Scores of a block: 2 MB, so that selecting finds them in the cache."""
@@ -30,7 +32,9 @@ _ENTRIES, _SORTED = 1 << 22, 1 << 23
 
 @dataclass(frozen=True)
 class Exact(Configured):
-    """All rows are scored; ``per_group`` gives the union of the best ``depth`` of each group, unknown being a group of its own."""
+    """All rows are scored; ``per_group`` gives the union of the best ``depth`` of each group,
+    unknown being a group of its own.
+    """
 
     name: ClassVar[str] = "exact"
 
@@ -43,7 +47,9 @@ class Exact(Configured):
         return len(_vectors(self))
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Append vectors, which are kept as given (memory-mapped float16 or float32 is not copied), and their labels."""
+        """Append vectors, which are kept as given (memory-mapped float16 or float32 is not copied),
+        and their labels.
+        """
         refuse_other_sizes(len(embeddings), groups or {})
         _vectors(self).append(embeddings)
         _labels(self).append(len(embeddings), groups)
@@ -51,7 +57,12 @@ class Exact(Configured):
     def search(self, queries: Embeddings, depth: int, per_group: str | None = None) -> Ranking:
         """The best ``depth`` rows of each query, or of each group of each query."""
         refuse_depth(depth)
-        return search(_vectors(self), queries, depth, None if per_group is None else _labels(self).cells(per_group))
+        return search(
+            _vectors(self),
+            queries,
+            depth,
+            None if per_group is None else _labels(self).cells(per_group),
+        )
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
@@ -59,14 +70,17 @@ class Exact(Configured):
         return ranked(asked.precise(_vectors(self).gather(wanted)).T, wanted)
 
 
-def search(vectors: Vectors, queries: Embeddings, depth: int, cells: tuple[Array, int] | None = None) -> Ranking:
+def search(
+    vectors: Vectors, queries: Embeddings, depth: int, cells: tuple[Array, int] | None = None
+) -> Ranking:
     """The best rows of each query by (-score, row).
 
     Args:
         vectors: What is searched.
         queries: What is looked for.
         depth: How many of each group.
-        cells: (rows,) the group number of each row, and how many groups there are; rows of that number are left out.
+        cells: (rows,) the group number of each row, and how many groups there are; rows of that
+            number are left out.
     """
     asked, groups = Asked.of(queries, vectors.dimensions), 1 if cells is None else cells[1]
     wanted = min(depth, len(vectors)) * groups
@@ -78,7 +92,13 @@ def search(vectors: Vectors, queries: Embeddings, depth: int, cells: tuple[Array
     return _joined([_selected(vectors, part, depth, cells) for part in _parts(asked, step)])
 
 
-def settled(asked: Asked, gather: Callable[[Array], Block], candidates: tuple[Array, Array, Array], depth: int, groups: int) -> Ranking:
+def settled(
+    asked: Asked,
+    gather: Callable[[Array], Block],
+    candidates: tuple[Array, Array, Array],
+    depth: int,
+    groups: int,
+) -> Ranking:
     """The best of candidates by their final scores.
 
     Args:
@@ -109,16 +129,22 @@ def ranked(scores: Array, rows: Array) -> Ranking:
     return _ranking(np.full(len(scores), len(rows)), key.ravel())
 
 
-def _selected(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> Ranking:
+def _selected(
+    vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None
+) -> Ranking:
     """Few of many rows: BLAS and a limit name candidates, which are scored again."""
     groups = 1 if cells is None else cells[1]
     selection = Selection(len(asked), groups, depth, asked.slack)
     for block in vectors.blocks(_block_size(vectors, asked)):
         own = None if cells is None else cells[0][block.first : block.first + len(block)]
         selection.offer(asked.rough(block), block.first, own, block.reach)
-        if selection.overrun:  # far too many nearly equal scores: only final ones can tell them apart
+        if (
+            selection.overrun
+        ):  # far too many nearly equal scores: only final ones can tell them apart
             return _dense(vectors, asked, depth, cells)
-    return settled(asked, lambda rows: vectors.gather(rows, selection.reach), selection.found(), depth, groups)
+    return settled(
+        asked, lambda rows: vectors.gather(rows, selection.reach), selection.found(), depth, groups
+    )
 
 
 def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> Ranking:
@@ -130,7 +156,13 @@ def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] 
             rows = slice(block.first, block.first + len(block))
             key[:, rows] = keys(some.precise(block), np.arange(rows.start, rows.stop)[:, None]).T
         own = [key] if cells is None else [key[:, cells[0] == group] for group in range(cells[1])]
-        best = np.concatenate([k if k.shape[1] <= depth else np.partition(k, depth - 1, axis=1)[:, :depth] for k in own], axis=1)
+        best = np.concatenate(
+            [
+                k if k.shape[1] <= depth else np.partition(k, depth - 1, axis=1)[:, :depth]
+                for k in own
+            ],
+            axis=1,
+        )
         best.sort(axis=1)
         parts.append(_ranking(np.full(len(some), best.shape[1]), best.ravel()))
     return _joined(parts)
@@ -144,7 +176,9 @@ def _parts(asked: Asked, step: int) -> Iterator[Asked]:
 def _joined(parts: list[Ranking]) -> Ranking:
     if len(parts) == 1:
         return parts[0]
-    sizes, rows, scores = (np.concatenate([getattr(p, what) for p in parts]) for what in ("lengths", "rows", "scores"))
+    sizes, rows, scores = (
+        np.concatenate([getattr(p, what) for p in parts]) for what in ("lengths", "rows", "scores")
+    )
     return Ranking(offsets_of(sizes), rows, scores)
 
 
@@ -153,8 +187,13 @@ def _ranking(sizes: Array, key: Array) -> Ranking:
 
 
 def _block_size(vectors: Vectors, asked: Asked) -> int:
-    """Vectors of a block: it is read, widened, scored and selected from before the next one pushes it out of the cache."""
-    by_scores, by_values = _SCORES // max(1, len(asked.vectors)), (1 << 21) // max(1, vectors.dimensions)
+    """Vectors of a block: it is read, widened, scored and selected from before the next one pushes
+    it out of the cache.
+    """
+    by_scores, by_values = (
+        _SCORES // max(1, len(asked.vectors)),
+        (1 << 21) // max(1, vectors.dimensions),
+    )
     return int(np.clip(min(by_scores, by_values), 256, 8192))
 
 

@@ -1,9 +1,12 @@
 """``faiss``: Flat, IVF and HNSW of the faiss library, behind the same contract as ``exact``.
 
-Faiss finds candidates; they are scored as ``exact`` scores them, on the vectors as given, so that the two agree to the last bit on what
-both find, and equal scores stand in the order of their rows. ``per_group=ATTRIBUTE`` gives every group of that attribute an index of
-its own (a shard): a filter over one index would starve small groups, unless it looked through most of it. Other attributes are searched
-with a filter, and the smaller the group, the more lists are probed. ``recall`` says for every group which share of the true best is found.
+Faiss finds candidates; they are scored as ``exact`` scores them, on the vectors as given, so that
+the two agree to the last bit on what both find, and equal scores stand in the order of their rows.
+``per_group=ATTRIBUTE`` gives every group of that attribute an index of
+its own (a shard): a filter over one index would starve small groups, unless it looked through most
+    of it. Other attributes are searched
+with a filter, and the smaller the group, the more lists are probed. ``recall`` says for every group
+which share of the true best is found.
 """
 
 from __future__ import annotations
@@ -24,9 +27,9 @@ from fairlead.indexes.recall import APPROXIMATE, recall_by_group
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.shards import Build, Shard, library, told, trained_lists
 from fairlead.indexes.vectors import Vectors
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array
 
 _BLOCK = 1 << 14
 _LONGEST = 60_000
@@ -35,10 +38,12 @@ _VECTORS, _SHARD, _CODES = ".vectors", ".shard", ".npy"
 
 @dataclass(frozen=True)
 class Faiss(Configured):
-    """Faiss indexes: ``flat`` scans, ``ivf`` probes some lists of near vectors, ``hnsw`` walks a graph.
+    """Faiss indexes: ``flat`` scans, ``ivf`` probes some lists of near vectors, ``hnsw`` walks a
+    graph.
 
-    ``lists`` and ``links`` build them (0: by the number of rows); ``probes`` is how many lists ``ivf`` looks into, or how many candidates
-    ``hnsw`` keeps open (0: by the depth asked for). ``per_group`` names the attribute whose groups get an index each.
+    ``lists`` and ``links`` build them (0: by the number of rows); ``probes`` is how many lists
+    ``ivf`` looks into, or how many candidates ``hnsw`` keeps open (0: by the depth asked for).
+    ``per_group`` names the attribute whose groups get an index each.
     """
 
     kind: Literal["flat", "ivf", "hnsw"] = "flat"
@@ -56,17 +61,27 @@ class Faiss(Configured):
     def validate(self) -> None:
         for parameter in ("lists", "probes"):
             if getattr(self, parameter) < 0:
-                raise UsageError(f"faiss({parameter}={getattr(self, parameter)}) is not a count.", "Give 1 or more; 0 lets it be chosen.")
+                raise UsageError(
+                    f"faiss({parameter}={getattr(self, parameter)}) is not a count.",
+                    "Give 1 or more; 0 lets it be chosen.",
+                )
         if self.links < 2:
-            raise UsageError(f"faiss(links={self.links}) makes no graph.", "Give 2 or more; 32 is usual.")
+            raise UsageError(
+                f"faiss(links={self.links}) makes no graph.", "Give 2 or more; 32 is usual."
+            )
 
     def __len__(self) -> int:
         return len(_state(self).labels)
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Append vectors, which are kept as given, and their labels; they are indexed when they are next searched or kept."""
+        """Append vectors, which are kept as given, and their labels; they are indexed when they are
+        next searched or kept.
+        """
         if embeddings.offsets is not None:
-            raise UsageError("faiss holds one vector per item; this encoder gives many.", "Use the index exact, or qdrant.")
+            raise UsageError(
+                "faiss holds one vector per item; this encoder gives many.",
+                "Use the index exact, or qdrant.",
+            )
         refuse_other_sizes(len(embeddings), groups or {})
         _state(self).vectors.append(embeddings)
         _state(self).labels.append(len(embeddings), groups)
@@ -79,35 +94,62 @@ class Faiss(Configured):
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
         vectors, wanted = _state(self).vectors, refuse_rows(rows, len(self))
-        return exact.ranked(Asked.of(queries, vectors.dimensions).precise(vectors.gather(wanted)).T, wanted)
+        return exact.ranked(
+            Asked.of(queries, vectors.dimensions).precise(vectors.gather(wanted)).T, wanted
+        )
 
-    def recall(self, queries: Embeddings, depth: int, per_group: str | None = None) -> dict[str, float]:
-        """For each group, the share of the true best ``depth`` rows that a search finds; under ``all`` without an attribute."""
+    def recall(
+        self, queries: Embeddings, depth: int, per_group: str | None = None
+    ) -> dict[str, float]:
+        """For each group, the share of the true best ``depth`` rows that a search finds; under
+        ``all`` without an attribute.
+        """
         state = _state(self)
         found = self.search(queries, depth, per_group)
-        truth = exact.search(state.vectors, queries, depth, None if per_group is None else state.labels.cells(per_group))
+        truth = exact.search(
+            state.vectors,
+            queries,
+            depth,
+            None if per_group is None else state.labels.cells(per_group),
+        )
         codes = None if per_group is None else state.labels.codes(per_group)[truth.rows]
         return recall_by_group(found, truth, codes, state.labels.names.get(per_group or "", ()))
 
     def about(self) -> dict[str, Any]:
         """What a manifest says of the index."""
         approximate = _state(self).approximate
-        return {"index": str(self), "rows": len(self), "approximate": approximate, "warnings": [APPROXIMATE] if approximate else []}
+        return {
+            "index": str(self),
+            "rows": len(self),
+            "approximate": approximate,
+            "warnings": [APPROXIMATE] if approximate else [],
+        }
 
     def open(self, place: Path, owner: str) -> int:
         """Read what a folder keeps for an owner, and say how many rows that is."""
         manifest = read_manifest(Path(place), owner, self._built_as())
         if manifest is None:
             return 0
-        object.__setattr__(self, "_state", _State.read(self._build(), self.per_group, Path(place), manifest))
+        object.__setattr__(
+            self, "_state", _State.read(self._build(), self.per_group, Path(place), manifest)
+        )
         return len(self)
 
     def keep(self, place: Path, owner: str) -> None:
         """Write the index to a folder, in faiss's own format, and the vectors beside it."""
         state = _state(self)
         state.build()
-        about = {"owner": owner, "index": self._built_as(), "rows": len(self), "dimensions": state.vectors.dimensions}
-        about |= {"dtype": state.vectors.dtype.name, "reach": state.reach, "names": state.labels.saved()}
+        about = {
+            "owner": owner,
+            "index": self._built_as(),
+            "rows": len(self),
+            "dimensions": state.vectors.dimensions,
+        }
+        about |= {
+            "dtype": state.vectors.dtype.name,
+            "reach": state.reach,
+            "names": state.labels.saved(),
+        }
         write_kept(place, about, state.write)
 
     def _built_as(self) -> str:
@@ -119,7 +161,9 @@ class Faiss(Configured):
 
 
 class _State:
-    """What an index holds: the vectors as given, their labels, and shards by group code (one, 0, without an attribute)."""
+    """What an index holds: the vectors as given, their labels, and shards by group code (one, 0,
+    without an attribute).
+    """
 
     def __init__(self, build: Build, attribute: str) -> None:
         self.vectors, self.labels, self.reach = Vectors(), Labels(), 0.0
@@ -147,7 +191,10 @@ class _State:
             for block in self.vectors.blocks(_BLOCK, self._built):
                 self.reach = max(self.reach, block.reach)
                 if self.reach > _LONGEST and self._build.kind != "flat":
-                    raise DataError("The vectors hold values too large for half precision.", "Scale them to length 1, or use kind=flat.")
+                    raise DataError(
+                        "The vectors hold values too large for half precision.",
+                        "Scale them to length 1, or use kind=flat.",
+                    )
                 codes = owner[block.first : block.first + len(block)]
                 for code in np.unique(codes).tolist():
                     own = np.flatnonzero(codes == code)
@@ -155,11 +202,16 @@ class _State:
         self._built = len(self.vectors)
 
     def search(self, queries: Embeddings, depth: int, per_group: str | None) -> Ranking:
-        """Candidates from every shard (and group), scored as ``exact`` scores them, cut to ``depth`` of each group."""
+        """Candidates from every shard (and group), scored as ``exact`` scores them, cut to
+        ``depth`` of each group.
+        """
         cells, groups = (None, 1) if per_group is None else self.labels.cells(per_group)
         asked = Asked.of(queries, self.vectors.dimensions)
         if asked.offsets is not None:
-            raise UsageError("faiss holds one vector per item; this query has many.", "Encode queries and items with one model.")
+            raise UsageError(
+                "faiss holds one vector per item; this query has many.",
+                "Encode queries and items with one model.",
+            )
         self.build()
         parts: list[tuple[Array, Array, Array]] = []
         with told():
@@ -168,21 +220,35 @@ class _State:
                 for group, member in self._members(code, shard, per_group, cells, groups):
                     query, numbers = self._candidates(shard, asked, depth, near, member)
                     parts.append((query, np.full(len(query), group), shard.rows[numbers]))
-        query, own, rows = (np.concatenate([p[i] for p in parts]) if parts else np.empty(0, np.int64) for i in range(3))
-        return exact.settled(asked, lambda r: self.vectors.gather(r, self.reach), (query, own, rows), depth, groups)
+        query, own, rows = (
+            np.concatenate([p[i] for p in parts]) if parts else np.empty(0, np.int64)
+            for i in range(3)
+        )
+        return exact.settled(
+            asked, lambda r: self.vectors.gather(r, self.reach), (query, own, rows), depth, groups
+        )
 
     def _vectors_of(self, shard: Shard) -> Array:
         return self.vectors.gather(shard.rows).vectors
 
     def _near(self, asked: Asked, depth: int) -> tuple[Array, Array] | None:
         """Scores and numbers of the lists near each query: looked for once, for all shards."""
-        wanted = [shard.wanted_lists(depth) for shard in self._shards.values() if shard.lists is not None]
+        wanted = [
+            shard.wanted_lists(depth) for shard in self._shards.values() if shard.lists is not None
+        ]
         return self._lists.search(asked.vectors, max(wanted)) if wanted and len(asked) else None
 
     def _candidates(
-        self, shard: Shard, asked: Asked, depth: int, near: tuple[Array, Array] | None, member: Array | None
+        self,
+        shard: Shard,
+        asked: Asked,
+        depth: int,
+        near: tuple[Array, Array] | None,
+        member: Array | None,
     ) -> tuple[Array, Array]:
-        """(entries,) query and number in the shard: the best ``depth``; of a flat shard all that are as good but for rounding."""
+        """(entries,) query and number in the shard: the best ``depth``; of a flat shard all that
+        are as good but for rounding.
+        """
         size = len(shard.rows) if member is None else int(member.sum())
         more = depth // 16 + 8
         while True:
@@ -196,12 +262,16 @@ class _State:
         query, place = np.nonzero(found >= 0)
         return query, found[query, place]
 
-    def _members(self, code: int, shard: Shard, per_group: str | None, cells: Array | None, groups: int) -> list[tuple[int, Array | None]]:
+    def _members(
+        self, code: int, shard: Shard, per_group: str | None, cells: Array | None, groups: int
+    ) -> list[tuple[int, Array | None]]:
         """The groups to look for in a shard, each with who belongs to it (None: all)."""
         if cells is None:
             return [(0, None)]
         if per_group == self._attribute:
-            return [] if code == NOT_APPLICABLE else [(groups - 1 if code == UNKNOWN else code, None)]
+            return (
+                [] if code == NOT_APPLICABLE else [(groups - 1 if code == UNKNOWN else code, None)]
+            )
         own = cells[shard.rows]
         return [(group, own == group) for group in np.unique(own).tolist() if group < groups]
 
@@ -212,7 +282,9 @@ class _State:
         return self.labels.codes(self._attribute)
 
     def _near_lists(self) -> Any:
-        """What finds near lists, one for all shards; it learns from all rows when it is first needed."""
+        """What finds near lists, one for all shards; it learns from all rows when it is first
+        needed.
+        """
         if self._lists is None:
             size = len(self.vectors)
 
@@ -243,22 +315,38 @@ class _State:
         made = cls(build, attribute)
         try:
             files = [Path(name).name for name in manifest["files"]]
-            codes = [np.load(place / name, allow_pickle=False) for name in files if name.endswith(_CODES)]
+            codes = [
+                np.load(place / name, allow_pickle=False) for name in files if name.endswith(_CODES)
+            ]
             names, rows = manifest["names"], int(manifest["rows"])
             made.labels = Labels.loaded(names, dict(zip(names, codes, strict=True)), rows)
             if rows:
-                mapped = np.memmap(place / files[0], manifest["dtype"], "r").reshape(rows, int(manifest["dimensions"]))
+                mapped = np.memmap(place / files[0], manifest["dtype"], "r").reshape(
+                    rows, int(manifest["dimensions"])
+                )
                 made.vectors.append(Embeddings(mapped))
             made.reach, made._built, owner = float(manifest["reach"]), rows, made._owners()
             for name in (name for name in files if name.endswith(_SHARD)):
                 code = int(name.split(".")[1])
-                made._shards[code] = Shard(build, np.flatnonzero(owner == code), library().read_index(str(place / name)))
-            whole = len(owner) == rows and all(len(s.rows) == s.index.ntotal for s in made._shards.values())
+                made._shards[code] = Shard(
+                    build, np.flatnonzero(owner == code), library().read_index(str(place / name))
+                )
+            whole = len(owner) == rows and all(
+                len(s.rows) == s.index.ntotal for s in made._shards.values()
+            )
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-            raise DataError(f"The index in {place} cannot be read: {words_of(error)}.", "Remove the folder and build it again.") from error
+            raise DataError(
+                f"The index in {place} cannot be read: {words_of(error)}.",
+                "Remove the folder and build it again.",
+            ) from error
         if not whole:
-            raise DataError(f"The index in {place} does not hold the {rows} rows it should.", "Remove the folder and build it again.")
-        made._lists = next((shard.lists for shard in made._shards.values() if shard.lists is not None), None)
+            raise DataError(
+                f"The index in {place} does not hold the {rows} rows it should.",
+                "Remove the folder and build it again.",
+            )
+        made._lists = next(
+            (shard.lists for shard in made._shards.values() if shard.lists is not None), None
+        )
         return made
 
 

@@ -1,4 +1,6 @@
-"""A folder that keeps an index for an owner (collection, model and labels): arrays, and a manifest that is written last and whole."""
+"""A folder that keeps an index for an owner (collection, model and labels): arrays, and a manifest
+that is written last and whole.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,15 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
         found = json.loads(file.read_text(encoding="utf-8"))
         theirs, made_by = str(found["owner"]), str(found["index"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{file} cannot be read as the manifest of an index.", "Remove the folder and build the index again.") from error
+        raise DataError(
+            f"{file} cannot be read as the manifest of an index.",
+            "Remove the folder and build the index again.",
+        ) from error
     refuse_other_owner(str(place), theirs, owner)
     if made_by != index:
-        raise DataError(f"{place} keeps '{made_by}', asked for is '{index}'.", "Keep it in a folder of its own.")
+        raise DataError(
+            f"{place} keeps '{made_by}', asked for is '{index}'.", "Keep it in a folder of its own."
+        )
     return dict(found)
 
 
@@ -39,12 +46,18 @@ def refuse_other_owner(place: str, theirs: str, owner: str) -> None:
     if theirs != owner:
         raise DataError(
             f"{place} keeps the index of another owner ({theirs}); asked for is {owner}.",
-            "Collection, model or labels have changed: build it anew in another place, or remove this one.",
+            (
+                "Collection, model or labels have changed: build it anew in another place, "
+                "or remove this one."
+            ),
         )
 
 
-def write_kept(place: Path, manifest: Mapping[str, Any], write: Callable[[Path], list[str]]) -> None:
-    """Write files of a new name into a folder, then the manifest that names them; an earlier index stays whole until then.
+def write_kept(
+    place: Path, manifest: Mapping[str, Any], write: Callable[[Path], list[str]]
+) -> None:
+    """Write files of a new name into a folder, then the manifest that names them; an earlier index
+    stays whole until then.
 
     Args:
         place: The folder; made if need be.
@@ -58,19 +71,27 @@ def write_kept(place: Path, manifest: Mapping[str, Any], write: Callable[[Path],
         earlier = _files(place)
         files = write(place / token)
         partial = place / f"{token}.json"
-        partial.write_text(json.dumps({**manifest, "files": files}, indent=1, ensure_ascii=False), encoding="utf-8")
+        partial.write_text(
+            json.dumps({**manifest, "files": files}, indent=1, ensure_ascii=False), encoding="utf-8"
+        )
         for name in [*files, partial.name]:
             _settle(place / name)
         os.replace(partial, place / _MANIFEST)
         for name in earlier:
             (place / name).unlink(missing_ok=True)
     except OSError as error:
-        raise UsageError(f"{place} cannot be written: {error.strerror or error}.", "Choose a folder you may write to.") from error
+        raise UsageError(
+            f"{place} cannot be written: {error.strerror or error}.",
+            "Choose a folder you may write to.",
+        ) from error
 
 
 def _files(place: Path) -> list[str]:
     try:
-        return [Path(name).name for name in json.loads((place / _MANIFEST).read_text(encoding="utf-8"))["files"]]
+        return [
+            Path(name).name
+            for name in json.loads((place / _MANIFEST).read_text(encoding="utf-8"))["files"]
+        ]
     except (OSError, ValueError, KeyError, TypeError):
         return []
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import Array
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.types.ragged import Array
 
 UNKNOWN_NAME = "unknown"
 """How the rows whose group is not known are called where groups are named."""
@@ -18,7 +18,8 @@ UNKNOWN_NAME = "unknown"
 class Labels:
     """One code per row and attribute: a group number, ``UNKNOWN`` or ``NOT_APPLICABLE``.
 
-    Soft labels count as their largest share, the unknown mass being one of them. Rows added without an attribute are unknown there.
+    Soft labels count as their largest share, the unknown mass being one of them. Rows added without
+    an attribute are unknown there.
     """
 
     def __init__(self) -> None:
@@ -66,10 +67,14 @@ class Labels:
         return self._parts[attribute][0]
 
     def cells(self, attribute: str) -> tuple[Array, int]:
-        """(rows,) group numbers where unknown is the last group, and the number of groups; that number stands for rows left out."""
+        """(rows,) group numbers where unknown is the last group, and the number of groups; that
+        number stands for rows left out.
+        """
         codes, groups = self.codes(attribute), len(self._names[attribute]) + 1
         if attribute not in self._cells:
-            found = np.where(codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes))
+            found = np.where(
+                codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes)
+            )
             self._cells[attribute] = found.astype(np.intp)
         return self._cells[attribute], groups
 
@@ -78,7 +83,9 @@ class Labels:
         return {attribute: list(names) for attribute, names in self._names.items()}
 
     @classmethod
-    def loaded(cls, names: Mapping[str, list[str]], codes: Mapping[str, Array], size: int) -> Labels:
+    def loaded(
+        cls, names: Mapping[str, list[str]], codes: Mapping[str, Array], size: int
+    ) -> Labels:
         """Labels from names and codes."""
         made = cls()
         made._names = {attribute: tuple(n) for attribute, n in names.items()}
@@ -91,21 +98,28 @@ def coded(known: tuple[str, ...], labels: Groups) -> tuple[tuple[str, ...], Arra
     """The names known so far with the new ones behind them, and (items,) hard codes by these names."""
     names = known + tuple(n for n in labels.names if n not in known)
     number = {name: code for code, name in enumerate(names)}
-    table = np.array([number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32)  # the last two are codes -2 and -1
+    table = np.array(
+        [number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32
+    )  # the last two are codes -2 and -1
     return names, table[hard(labels)]
 
 
 def refuse_attribute(attribute: str, known: Collection[str]) -> None:
     """Refuse an attribute that no row was ever labelled with."""
     if attribute not in known:
-        raise DataError(f"The index has no labels of '{attribute}'.", f"It has {', '.join(known) or 'none'}.")
+        raise DataError(
+            f"The index has no labels of '{attribute}'.", f"It has {', '.join(known) or 'none'}."
+        )
 
 
 def refuse_other_sizes(size: int, groups: Mapping[str, Groups]) -> None:
     """Refuse labels that are not one per added row."""
     for attribute, labels in groups.items():
         if len(labels) != size:
-            raise DataError(f"'{attribute}' labels {len(labels)} items, {size} are added.", "Give the labels of the new items only.")
+            raise DataError(
+                f"'{attribute}' labels {len(labels)} items, {size} are added.",
+                "Give the labels of the new items only.",
+            )
 
 
 def refuse_depth(depth: int) -> None:
@@ -129,4 +143,6 @@ def hard(groups: Groups) -> Array:
         return groups.codes
     best = np.column_stack([groups.share, groups.unknown]).argmax(1)
     assert groups.not_applicable is not None
-    return np.where(groups.not_applicable, NOT_APPLICABLE, np.where(best == len(groups.names), UNKNOWN, best))
+    return np.where(
+        groups.not_applicable, NOT_APPLICABLE, np.where(best == len(groups.names), UNKNOWN, best)
+    )

@@ -1,8 +1,12 @@
-"""``pgvector:postgresql://…``: vectors and labels in a table of PostgreSQL with the extension pgvector.
+"""``pgvector:postgresql://…``: vectors and labels in a table of PostgreSQL with the extension
+pgvector.
 
-Scores are the server's own inner products (float32). By default every row is scored (``kind=flat``). The scores of a query are made
-once and the best of each group are taken from them: about half as much work again as a plain search. ``kind=hnsw`` builds an index that
-misses rows, those of small groups first; ``recall`` says how many. What is added is one transaction until it is kept.
+Scores are the server's own inner products (float32). By default every row is scored
+(``kind=flat``). The scores of a query are made
+once and the best of each group are taken from them: about half as much work again as a plain
+    search. ``kind=hnsw`` builds an index that
+misses rows, those of small groups first; ``recall`` says how many. What is added is one transaction
+until it is kept.
 """
 
 from __future__ import annotations
@@ -18,17 +22,20 @@ from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_row
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
 from fairlead.indexes.tables import Layout, Table
 from fairlead.indexes.vectors import checked
-from fairlead.ragged import Array
-from fairlead.spec import Configured, Spec
+from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True, repr=False)
 class PgVector(Configured):
-    """A table in PostgreSQL; without an address, in a server of our own that lives in the index's folder.
+    """A table in PostgreSQL; without an address, in a server of our own that lives in the index's
+    folder.
 
-    ``table`` names it (schema.table is fine; else it is named after its owner). ``half`` stores half precision. ``kind=hnsw`` is
-    approximate: ``links`` builds its graph, ``probes`` is how many candidates it keeps open (0: by the depth asked for).
+    ``table`` names it (schema.table is fine; else it is named after its owner). ``half`` stores
+    half precision. ``kind=hnsw`` is
+    approximate: ``links`` builds its graph, ``probes`` is how many candidates it keeps open (0: by
+        the depth asked for).
     """
 
     address: str = ""
@@ -47,15 +54,29 @@ class PgVector(Configured):
 
     def validate(self) -> None:
         parts = self.table.split(".")
-        if self.table and (len(parts) > 2 or not all(parts) or "\0" in self.table or any(len(p.encode()) > 50 for p in parts)):
+        if self.table and (
+            len(parts) > 2
+            or not all(parts)
+            or "\0" in self.table
+            or any(len(p.encode()) > 50 for p in parts)
+        ):
             raise UsageError(
-                f"pgvector(table={self.table!r}) is no name of a table.", "Write table or schema.table, at most 50 letters each."
+                f"pgvector(table={self.table!r}) is no name of a table.",
+                "Write table or schema.table, at most 50 letters each.",
             )
         if not 2 <= self.links <= 100 or not 0 <= self.probes <= 1000:
-            raise UsageError("pgvector takes links from 2 to 100 and probes up to 1000.", "Leave them out to have them chosen.")
+            raise UsageError(
+                "pgvector takes links from 2 to 100 and probes up to 1000.",
+                "Leave them out to have them chosen.",
+            )
 
     def _renew(self) -> None:
-        layout = Layout(self.table, "halfvec" if self.half else "vector", self.links if self.kind == "hnsw" else 0, self.probes)
+        layout = Layout(
+            self.table,
+            "halfvec" if self.half else "vector",
+            self.links if self.kind == "hnsw" else 0,
+            self.probes,
+        )
         object.__setattr__(self, "_table", Table(self.address, layout))
 
     @property
@@ -84,17 +105,31 @@ class PgVector(Configured):
         """The given rows, scored and ranked for every query."""
         return _table(self).scores(queries, refuse_rows(rows, len(self)))
 
-    def recall(self, queries: Embeddings, depth: int, per_group: str | None = None) -> dict[str, float]:
-        """For each group, the share of the true best ``depth`` rows that a search finds; under ``all`` without an attribute."""
-        found, truth = (_table(self).search(queries, depth, per_group, exhaustive=whole) for whole in (False, True))
+    def recall(
+        self, queries: Embeddings, depth: int, per_group: str | None = None
+    ) -> dict[str, float]:
+        """For each group, the share of the true best ``depth`` rows that a search finds; under
+        ``all`` without an attribute.
+        """
+        found, truth = (
+            _table(self).search(queries, depth, per_group, exhaustive=whole)
+            for whole in (False, True)
+        )
         if per_group is None:
             return recall_by_group(found, truth, None, ())
-        return recall_by_group(found, truth, _table(self).codes(truth.rows, per_group), _table(self).names[per_group])
+        return recall_by_group(
+            found, truth, _table(self).codes(truth.rows, per_group), _table(self).names[per_group]
+        )
 
     def about(self) -> dict[str, Any]:
         """What a manifest says of the index."""
         approximate = _table(self).approximate
-        return {"index": str(self), "rows": len(self), "approximate": approximate, "warnings": [APPROXIMATE] if approximate else []}
+        return {
+            "index": str(self),
+            "rows": len(self),
+            "approximate": approximate,
+            "warnings": [APPROXIMATE] if approximate else [],
+        }
 
     def open(self, place: Path, owner: str) -> int:
         """Attach to the table that is kept for an owner, and say how many rows it has."""

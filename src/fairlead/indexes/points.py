@@ -1,4 +1,6 @@
-"""A collection of points in Qdrant that holds the vectors and labels of an index: made, filled, searched, kept. Used by ``qdrant``."""
+"""A collection of points in Qdrant that holds the vectors and labels of an index: made, filled,
+searched, kept. Used by ``qdrant``.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_mixing, refuse_other_dimensions
-from fairlead.ragged import Array, offsets_of
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array, offsets_of
 
 MEMORY = ":memory:"
 _REGISTER = "fairlead_indexes"
@@ -36,7 +38,12 @@ class Points:
     def __init__(self, address: str, name: str, *, approximate: bool, probes: int) -> None:
         self.rows, self.dimensions, self.late = 0, 0, False
         self.names: dict[str, tuple[str, ...]] = {}
-        self._address, self._given, self._approximate, self._probes = address, name, approximate, probes
+        self._address, self._given, self._approximate, self._probes = (
+            address,
+            name,
+            approximate,
+            probes,
+        )
         self._collection = name or f"fairlead_{secrets.token_hex(6)}"
         self._exists = False
         self._drop: Any = None
@@ -58,8 +65,14 @@ class Points:
         with told(self._address):  # what was added and never kept, by a run that was interrupted
             more = client.count(self._collection, exact=True).count - self.rows
             if more > 0:
-                unkept = models.HasIdCondition(has_id=list(range(self.rows, self.rows + more + _ROWS)))
-                client.delete(self._collection, points_selector=models.FilterSelector(filter=models.Filter(must=[unkept])), wait=True)
+                unkept = models.HasIdCondition(
+                    has_id=list(range(self.rows, self.rows + more + _ROWS))
+                )
+                client.delete(
+                    self._collection,
+                    points_selector=models.FilterSelector(filter=models.Filter(must=[unkept])),
+                    wait=True,
+                )
         return self.rows
 
     def keep(self, owner: str) -> None:
@@ -67,11 +80,24 @@ class Points:
         if not self._exists:
             return
         models, client = _models(), _client(self._address)
-        about = {"owner": owner, "collection": self._collection, "rows": self.rows, "dimensions": self.dimensions, "late": self.late}
+        about = {
+            "owner": owner,
+            "collection": self._collection,
+            "rows": self.rows,
+            "dimensions": self.dimensions,
+            "late": self.late,
+        }
         with told(self._address):
             if not client.collection_exists(_REGISTER):
-                client.create_collection(_REGISTER, vectors_config=models.VectorParams(size=1, distance=models.Distance.DOT))
-            point = models.PointStruct(id=_key(self._given, owner), vector=[0.0], payload={**about, "names": list(self.names.items())})
+                client.create_collection(
+                    _REGISTER,
+                    vectors_config=models.VectorParams(size=1, distance=models.Distance.DOT),
+                )
+            point = models.PointStruct(
+                id=_key(self._given, owner),
+                vector=[0.0],
+                payload={**about, "names": list(self.names.items())},
+            )
             client.upsert(_REGISTER, points=[point], wait=True)
         if self._drop is not None:
             self._drop.detach()
@@ -85,7 +111,11 @@ class Points:
             refuse_mixing(self.late, new)
         if not len(new):
             return
-        reach(new.vectors, new.vectors.astype(np.float32), None if new.offsets is not None else self.rows)
+        reach(
+            new.vectors,
+            new.vectors.astype(np.float32),
+            None if new.offsets is not None else self.rows,
+        )
         names, codes = dict(self.names), {}
         for attribute, labels in groups.items():
             names[attribute], codes[attribute] = coded(names.get(attribute, ()), labels)
@@ -94,25 +124,52 @@ class Points:
             if not self._exists:
                 self._create(new)
             for field in fields if self._address != MEMORY else ():
-                client.create_payload_index(self._collection, field, models.PayloadSchemaType.INTEGER, wait=True)
+                client.create_payload_index(
+                    self._collection, field, models.PayloadSchemaType.INTEGER, wait=True
+                )
             for at in range(0, len(new), _ROWS):
                 last = min(at + _ROWS, len(new))
-                payloads = [{field: int(c[row]) for field, c in fields.items()} for row in range(at, last)]
+                payloads = [
+                    {field: int(c[row]) for field, c in fields.items()} for row in range(at, last)
+                ]
                 ids = list(range(self.rows + at, self.rows + last))
-                client.upsert(self._collection, points=models.Batch(ids=ids, vectors=_lists(new, at, last), payloads=payloads), wait=True)
-        self.names, self.dimensions, self.late = names, new.vectors.shape[1], new.offsets is not None
+                client.upsert(
+                    self._collection,
+                    points=models.Batch(ids=ids, vectors=_lists(new, at, last), payloads=payloads),
+                    wait=True,
+                )
+        self.names, self.dimensions, self.late = (
+            names,
+            new.vectors.shape[1],
+            new.offsets is not None,
+        )
         self.rows += len(new)
 
-    def search(self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool) -> Ranking:
-        """The best rows of each query, or of each group of each query, one filtered request for each in a batch."""
+    def search(
+        self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool
+    ) -> Ranking:
+        """The best rows of each query, or of each group of each query, one filtered request for
+        each in a batch.
+        """
         if per_group is not None:
             refuse_attribute(per_group, self.names)
         asked = self._asked(queries)
         codes = [None] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
-        cells = [(query, self._filter(per_group, code)) for query in range(len(asked)) for code in codes]
-        found = self._fetched(asked, cells, depth, exhaustive=exhaustive) if self.rows else [[] for _ in cells]
+        cells = [
+            (query, self._filter(per_group, code)) for query in range(len(asked)) for code in codes
+        ]
+        found = (
+            self._fetched(asked, cells, depth, exhaustive=exhaustive)
+            if self.rows
+            else [[] for _ in cells]
+        )
         best = [sorted(points, key=lambda p: (-p[1], p[0]))[:depth] for points in found]
-        return _ranking([[p for part in best[q * len(codes) : (q + 1) * len(codes)] for p in part] for q in range(len(asked))])
+        return _ranking(
+            [
+                [p for part in best[q * len(codes) : (q + 1) * len(codes)] for p in part]
+                for q in range(len(asked))
+            ]
+        )
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
@@ -120,14 +177,22 @@ class Points:
         asked = self._asked(queries)
         wanted = np.unique(rows).tolist()
         only = models.Filter(must=[models.HasIdCondition(has_id=wanted)])
-        found = self._fetched(asked, [(q, only) for q in range(len(asked))], max(1, len(wanted)), exhaustive=True) if self.rows else []
+        found = (
+            self._fetched(
+                asked, [(q, only) for q in range(len(asked))], max(1, len(wanted)), exhaustive=True
+            )
+            if self.rows
+            else []
+        )
         return _ranking(found or [[] for _ in range(len(asked))])
 
     def codes(self, rows: Array, attribute: str) -> Array:
         """(rows,) the group number of rows."""
         field = _field(self.names, attribute)
         with told(self._address):
-            found = _client(self._address).retrieve(self._collection, ids=np.unique(rows).tolist(), with_payload=[field])
+            found = _client(self._address).retrieve(
+                self._collection, ids=np.unique(rows).tolist(), with_payload=[field]
+            )
         known = {point.id: (point.payload or {}).get(field, UNKNOWN) for point in found}
         return np.array([known[row] for row in rows.tolist()], np.int64)
 
@@ -141,30 +206,55 @@ class Points:
         if self.late and asked.offsets is None:
             return Asked(asked.vectors, np.arange(len(asked) + 1))
         if self.rows and asked.offsets is not None and not self.late:
-            raise UsageError("The index holds one vector per item; this query has many.", "Encode queries and items with one model.")
+            raise UsageError(
+                "The index holds one vector per item; this query has many.",
+                "Encode queries and items with one model.",
+            )
         return asked
 
-    def _fetched(self, asked: Asked, cells: list[tuple[int, Any]], depth: int, *, exhaustive: bool) -> list[list[tuple[int, float]]]:
-        """(row, score) pairs of each cell (a query and its filter): the best ``depth`` and all that equal the last of them."""
+    def _fetched(
+        self, asked: Asked, cells: list[tuple[int, Any]], depth: int, *, exhaustive: bool
+    ) -> list[list[tuple[int, float]]]:
+        """(row, score) pairs of each cell (a query and its filter): the best ``depth`` and all that
+        equal the last of them.
+        """
         limits, found = [depth + 8] * len(cells), [[] for _ in cells]  # type: tuple[list[int], list[list[tuple[int, float]]]]
         waiting = list(range(len(cells)))
-        vectors = [_lists(Embeddings(asked.vectors, asked.offsets), q, q + 1)[0] for q in range(len(asked))]
+        vectors = [
+            _lists(Embeddings(asked.vectors, asked.offsets), q, q + 1)[0] for q in range(len(asked))
+        ]
         while waiting:
             for start in range(0, len(waiting), _REQUESTS):
                 some = waiting[start : start + _REQUESTS]
-                requests = [self._request(vectors[cells[c][0]], cells[c][1], limits[c], exhaustive=exhaustive) for c in some]
+                requests = [
+                    self._request(
+                        vectors[cells[c][0]], cells[c][1], limits[c], exhaustive=exhaustive
+                    )
+                    for c in some
+                ]
                 with told(self._address):
-                    answers = _client(self._address).query_batch_points(self._collection, requests=requests)
+                    answers = _client(self._address).query_batch_points(
+                        self._collection, requests=requests
+                    )
                 for cell, answer in zip(some, answers, strict=True):
                     found[cell] = [(int(p.id), float(np.float32(p.score))) for p in answer.points]
-            waiting = [c for c in waiting if len(found[c]) == limits[c] < self.rows and found[c][-1][1] >= found[c][depth - 1][1]]
+            waiting = [
+                c
+                for c in waiting
+                if len(found[c]) == limits[c] < self.rows
+                and found[c][-1][1] >= found[c][depth - 1][1]
+            ]
             for cell in waiting:
                 limits[cell] *= 4
         return found
 
     def _request(self, vector: list[Any], only: Any, limit: int, *, exhaustive: bool) -> Any:
         models = _models()
-        ways = {} if self._address == MEMORY else {"params": models.SearchParams(exact=exhaustive or not self._approximate)}
+        ways = (
+            {}
+            if self._address == MEMORY
+            else {"params": models.SearchParams(exact=exhaustive or not self._approximate)}
+        )
         if ways and self._probes and not ways["params"].exact:
             ways["params"].hnsw_ef = self._probes
         return models.QueryRequest(query=vector, filter=only, limit=limit, **ways)
@@ -176,15 +266,28 @@ class Points:
         match = models.FieldCondition(key=field, match=models.MatchValue(value=code))
         if code != UNKNOWN:
             return models.Filter(must=[match])
-        return models.Filter(should=[match, models.IsEmptyCondition(is_empty=models.PayloadField(key=field))])
+        return models.Filter(
+            should=[match, models.IsEmptyCondition(is_empty=models.PayloadField(key=field))]
+        )
 
     def _create(self, new: Embeddings) -> None:
         models, client = _models(), _client(self._address)
         if client.collection_exists(self._collection):
-            raise UsageError(f"There is a collection '{self._collection}' already.", "Open it for its owner, or give collection=NAME.")
-        many = None if new.offsets is None else models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
-        size = models.VectorParams(size=new.vectors.shape[1], distance=models.Distance.DOT, multivector_config=many)
-        graph = {} if self._approximate else {"hnsw_config": models.HnswConfigDiff(m=0)}  # none is built that none will walk
+            raise UsageError(
+                f"There is a collection '{self._collection}' already.",
+                "Open it for its owner, or give collection=NAME.",
+            )
+        many = (
+            None
+            if new.offsets is None
+            else models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
+        )
+        size = models.VectorParams(
+            size=new.vectors.shape[1], distance=models.Distance.DOT, multivector_config=many
+        )
+        graph = (
+            {} if self._approximate else {"hnsw_config": models.HnswConfigDiff(m=0)}
+        )  # none is built that none will walk
         client.create_collection(self._collection, vectors_config=size, **graph)
         self._exists = True
         self._drop = weakref.finalize(self, _dropped, client, self._collection)
@@ -200,7 +303,9 @@ def told(address: str) -> Iterator[None]:
     except (ApiException, ValueError, OSError) as error:
         said = masked(str(error)).strip() or type(error).__name__
         hint = "Is the server running, and the address right? A key comes from QDRANT_API_KEY."
-        raise BackendError(f"Qdrant at {masked(address)} failed: {said.splitlines()[0]}.", hint) from error
+        raise BackendError(
+            f"Qdrant at {masked(address)} failed: {said.splitlines()[0]}.", hint
+        ) from error
 
 
 @lru_cache(maxsize=8)
@@ -212,7 +317,12 @@ def _client(address: str) -> Any:
         raise MissingExtra("index 'qdrant'", "qdrant") from error
     if address == MEMORY:
         return QdrantClient(MEMORY)
-    return QdrantClient(url=address, api_key=os.environ.get("QDRANT_API_KEY"), timeout=_WAIT, check_compatibility=False)
+    return QdrantClient(
+        url=address,
+        api_key=os.environ.get("QDRANT_API_KEY"),
+        timeout=_WAIT,
+        check_compatibility=False,
+    )
 
 
 def _models() -> Any:
@@ -224,12 +334,20 @@ def _models() -> Any:
 
 
 def _dropped(client: Any, collection: str) -> None:
-    with suppress(Exception):  # a server that is gone, at the end of a process: there is nobody to tell
+    with suppress(
+        Exception
+    ):  # a server that is gone, at the end of a process: there is nobody to tell
         client.delete_collection(collection)
 
 
 def _key(name: str, owner: str) -> str:
-    return str(uuid.UUID(hashlib.sha256((f"collection {name}" if name else f"owner {owner}").encode()).hexdigest()[:32]))
+    return str(
+        uuid.UUID(
+            hashlib.sha256(
+                (f"collection {name}" if name else f"owner {owner}").encode()
+            ).hexdigest()[:32]
+        )
+    )
 
 
 def _field(names: Mapping[str, Any], attribute: str) -> str:
@@ -248,4 +366,8 @@ def _ranking(found: list[list[tuple[int, float]]]) -> Ranking:
     in_order = [sorted(points, key=lambda p: (-p[1], p[0])) for points in found]
     flat = [point for points in in_order for point in points]
     rows, scores = ([p[i] for p in flat] for i in (0, 1))
-    return Ranking(offsets_of(np.array([len(p) for p in in_order], np.int64)), np.array(rows, np.int64), np.array(scores) + 0.0)
+    return Ranking(
+        offsets_of(np.array([len(p) for p in in_order], np.int64)),
+        np.array(rows, np.int64),
+        np.array(scores) + 0.0,
+    )

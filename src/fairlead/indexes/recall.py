@@ -8,20 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlead.indexes.labels import UNKNOWN_NAME
-from fairlead.ragged import Array, locate
 from fairlead.types import Ranking
+from fairlead.types.ragged import Array, locate
 
-APPROXIMATE = "Approximate search misses rows, those of small groups first: measure it with recall(queries, depth, per_group)."
+APPROXIMATE = (
+    "Approximate search misses rows, those of small groups first: measure it with "
+    "recall(queries, depth, per_group)."
+)
 """What an approximate index says of itself."""
 
 
-def recall_by_group(found: Ranking, truth: Ranking, codes: Array | None, names: Sequence[str]) -> dict[str, float]:
+def recall_by_group(
+    found: Ranking, truth: Ranking, codes: Array | None, names: Sequence[str]
+) -> dict[str, float]:
     """The share of the true entries that were found, for each group that has any.
 
     Args:
         found: What a search gave.
         truth: What an exhaustive search gives.
-        codes: (entries of the truth,) group numbers, below 0 for unknown; None to count all together, as ``all``.
+        codes: (entries of the truth,) group numbers, below 0 for unknown; None to count all
+            together, as ``all``.
         names: The groups.
     """
     hit = locate(found.offsets, found.rows, truth.offsets, truth.rows) >= 0

@@ -1,11 +1,14 @@
-"""Scores that do not depend on who asks with whom: inner products, and MaxSim where there are many vectors on either side.
+"""Scores that do not depend on who asks with whom: inner products, and MaxSim where there are many
+vectors on either side.
 
-BLAS adds in an order that depends on the shapes it is given, so the same pair may differ in its last bit from batch to batch. ``rough``
-is that, in float32, and says how far off it may be. ``precise`` is the promise: the products are added in double precision in an order
-that depends on the dimensions alone, and rounded to float32 once. It too asks BLAS first (in double precision), and adds anew only
-the pairs whose rounding BLAS's own error could move.
+BLAS adds in an order that depends on the shapes it is given, so the same pair may differ in its
+last bit from batch to batch. ``rough`` is that, in float32, and says how far off it may be.
+``precise`` is the promise: the products are added in double precision in an order that depends on
+the dimensions alone, and rounded to float32 once. It too asks BLAS first (in double precision), and
+adds anew only the pairs whose rounding BLAS's own error could move.
 
-MaxSim (late interaction): s(q, x) = sum over the vectors of q of the largest inner product with a vector of x.
+MaxSim (late interaction): s(q, x) = sum over the vectors of q of the largest inner product with a
+    vector of x.
 """
 
 from __future__ import annotations
@@ -16,8 +19,8 @@ from functools import cached_property
 import numpy as np
 
 from fairlead.indexes.vectors import Block, checked, refuse_other_dimensions
-from fairlead.ragged import Array
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 _PAIRS = 1 << 20
 """Values of pairs that are added anew at a time."""
@@ -68,14 +71,17 @@ class Asked:
         return np.ascontiguousarray(self.vectors.T, np.float64)
 
     def _rounding(self, unit: float) -> Array:
-        # Adding n products errs by at most n units of the sum of their sizes, which is at most the product of the lengths.
+        # Adding n products errs by at most n units of the sum of their sizes, which is at most the
+        # product of the lengths.
         most = 1 if self.offsets is None else int(np.diff(self.offsets).max())
         return (self.vectors.shape[1] + most + 2) * unit * 1.01 * self.lengths
 
     def rough(self, items: Block) -> Array:
         """(items, queries) float32 by BLAS, off by at most ``slack`` times the items' reach."""
         count, dimensions = self.vectors.shape
-        if hasattr(np, "vecdot") and (count == 1 or 128 * count <= dimensions):  # at the speed of memory, which BLAS is not for few vectors
+        if hasattr(np, "vecdot") and (
+            count == 1 or 128 * count <= dimensions
+        ):  # at the speed of memory, which BLAS is not for few vectors
             return self._summed(items, np.vecdot(items.vectors[:, None, :], self.vectors[None]))
         return self._summed(items, items.vectors @ self._turned)
 
@@ -87,12 +93,18 @@ class Asked:
         doubtful = np.nonzero(lowest != highest)
         if len(doubtful[0]):
             found[doubtful] = self._added_anew(items, *doubtful)
-        return found.astype(np.float32) + np.float32(0)  # never a negative zero, which would stand below zero in a sort of bits
+        return found.astype(np.float32) + np.float32(
+            0
+        )  # never a negative zero, which would stand below zero in a sort of bits
 
     def _summed(self, items: Block, products: Array) -> Array:
         if items.offsets is not None:
             products = np.maximum.reduceat(products, items.offsets[:-1], axis=0)
-        return products if self.offsets is None else np.add.reduceat(products, self.offsets[:-1], axis=1)
+        return (
+            products
+            if self.offsets is None
+            else np.add.reduceat(products, self.offsets[:-1], axis=1)
+        )
 
     def _added_anew(self, items: Block, rows: Array, queries: Array) -> Array:
         """(pairs,) double sums in the order that numpy gives to one row of that many values."""
@@ -101,10 +113,16 @@ class Asked:
             step = max(1, _PAIRS // max(1, self.vectors.shape[1]))
             for at in range(0, len(rows), step):
                 some = slice(at, at + step)
-                found[some] = (items.vectors[rows[some]].astype(np.float64) * self.vectors[queries[some]]).sum(1)
+                found[some] = (
+                    items.vectors[rows[some]].astype(np.float64) * self.vectors[queries[some]]
+                ).sum(1)
             return found
         for at, (row, query) in enumerate(zip(rows.tolist(), queries.tolist(), strict=True)):
-            own = items.vectors[row : row + 1] if items.offsets is None else items.vectors[items.offsets[row] : items.offsets[row + 1]]
+            own = (
+                items.vectors[row : row + 1]
+                if items.offsets is None
+                else items.vectors[items.offsets[row] : items.offsets[row + 1]]
+            )
             asked = self.part(query, query + 1).vectors.astype(np.float64)
             found[at] = sum(float((own * vector).sum(1).max()) for vector in asked)
         return found

@@ -1,17 +1,21 @@
-"""The best of each query, or of each group of each query, from blocks of scores that are seen once and never kept.
+"""The best of each query, or of each group of each query, from blocks of scores that are seen once
+and never kept.
 
-A cell is a query and a group. Each has a limit, the score that its ``depth``-th best so far has; what does not reach it is dropped by one
-comparison. So the work beside the scoring is one pass over a block that is still in the cache, whatever the number of groups.
+A cell is a query and a group. Each has a limit, the score that its ``depth``-th best so far has;
+what does not reach it is dropped by one comparison. So the work beside the scoring is one pass over
+a block that is still in the cache, whatever the number of groups.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fairlead.ragged import Array, offsets_of
+from fairlead.types.ragged import Array, offsets_of
 
 CELLS = (1 << 16) - 1
-"""Cells that one selection may have: their numbers fit 16 bits, which numpy sorts without comparing."""
+"""Cells that one selection may have: their numbers fit 16 bits, which numpy sorts without
+comparing.
+"""
 _FEW, _MANY = 1 << 14, 1 << 21
 
 
@@ -35,7 +39,9 @@ class Selection:
         self.reach = 0.0
         """The largest length of a vector so far."""
         self.overrun = False
-        """Whether so many scores lie within the slack that it is better to start again with final ones."""
+        """Whether so many scores lie within the slack that it is better to start again with final
+        ones.
+        """
 
     def offer(self, scores: Array, first: int, groups: Array | None, reach: float) -> None:
         """Look at a block of scores (rows, queries), of rows from ``first`` on, in rising order.
@@ -61,15 +67,22 @@ class Selection:
             self._compress()
 
     def found(self) -> tuple[Array, Array, Array]:
-        """(entries,) query, group and row of what was kept: more than ``depth`` of a cell where scores are within the slack."""
+        """(entries,) query, group and row of what was kept: more than ``depth`` of a cell where
+        scores are within the slack.
+        """
         self._compress()
         cell, key = self._parts[0]
         query, group = np.divmod(cell, np.uint16(self._shape[0]))
         return query, group, rows_of(key)
 
     def _compress(self) -> None:
-        """Raise the levels and drop what lies below: the only sort is of numbers that hold a cell and a score."""
-        cell, key = (np.concatenate([p[i] for p in self._parts]) if self._parts else np.empty(0, t) for i, t in ((0, "u2"), (1, "u8")))
+        """Raise the levels and drop what lies below: the only sort is of numbers that hold a cell
+        and a score.
+        """
+        cell, key = (
+            np.concatenate([p[i] for p in self._parts]) if self._parts else np.empty(0, t)
+            for i, t in ((0, "u2"), (1, "u8"))
+        )
         falling = key >> np.uint64(32)
         sizes = np.bincount(cell, minlength=self._shape[0] * self._shape[1])
         full = np.flatnonzero(sizes >= self._depth)
@@ -88,7 +101,9 @@ class Selection:
 
 
 def keys(scores: Array, rows: Array) -> Array:
-    """(entries,) uint64 that sort by (-score, row): the bits of the score above those of the row. Scores are not negative zero."""
+    """(entries,) uint64 that sort by (-score, row): the bits of the score above those of the row.
+    Scores are not negative zero.
+    """
     bits = scores.view(np.int32)
     falling = np.where(bits < 0, bits, ~bits & 0x7FFFFFFF).view(np.uint32)
     return falling.astype(np.uint64) << np.uint64(32) | rows.astype(np.uint64)
@@ -112,6 +127,8 @@ def by_cell(cell: Array, key: Array) -> Array:
 
 
 def places(cell: Array, cells: int) -> tuple[Array, Array]:
-    """Where each of the cells starts in sorted cell numbers, and (entries,) the place of each entry within its cell."""
+    """Where each of the cells starts in sorted cell numbers, and (entries,) the place of each entry
+    within its cell.
+    """
     starts = offsets_of(np.bincount(cell, minlength=cells))
     return starts, np.arange(len(cell)) - starts[cell]

@@ -1,6 +1,8 @@
-"""A shard of the ``faiss`` index: some rows of the collection in one faiss index, flat while they are few.
+"""A shard of the ``faiss`` index: some rows of the collection in one faiss index, flat while they
+are few.
 
-Shards only name candidates, so what they hold of the vectors (beside a flat shard) is half precision: half the memory, twice the speed.
+Shards only name candidates, so what they hold of the vectors (beside a flat shard) is half
+precision: half the memory, twice the speed.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ from typing import Any, Literal
 import numpy as np
 
 from fairlead.errors import BackendError, MissingExtra, words_of
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 FEW = 2_000
 """A shard of fewer rows is scanned: that costs less than any detour, and finds all."""
 _LOOK = 40
-"""Rows that ``ivf`` looks at for each one wanted, unless told how many lists to probe: a fixed share would starve small groups."""
+"""Rows that ``ivf`` looks at for each one wanted, unless told how many lists to probe: a fixed
+share would starve small groups.
+"""
 _SAMPLE = 64
 """Rows per list that ``ivf`` is trained on."""
 
@@ -69,7 +73,9 @@ class Shard:
         """What finds the lists that are near a vector, where the shard has lists."""
         return self.index.quantizer if isinstance(self.index, library().IndexIVF) else None
 
-    def grow(self, more: int, dimensions: int, lists: Callable[[], Any], former: Callable[[], Array]) -> None:
+    def grow(
+        self, more: int, dimensions: int, lists: Callable[[], Any], former: Callable[[], Array]
+    ) -> None:
         """Make ready for more rows: a shard that becomes large is built as asked for.
 
         Args:
@@ -88,7 +94,9 @@ class Shard:
             index = faiss.IndexHNSWSQ(dimensions, halves, build.links, faiss.METRIC_INNER_PRODUCT)
             index.hnsw.efConstruction = max(80, 2 * build.links)
         else:
-            index = faiss.IndexIVFScalarQuantizer(lists(), dimensions, lists().ntotal, halves, faiss.METRIC_INNER_PRODUCT, False)
+            index = faiss.IndexIVFScalarQuantizer(
+                lists(), dimensions, lists().ntotal, halves, faiss.METRIC_INNER_PRODUCT, False
+            )
         index.is_trained = True  # half precision has nothing to learn, and the lists have learnt
         self.index = index
         if len(self.rows):
@@ -105,9 +113,16 @@ class Shard:
         return min(lists, self.build.probes or int(np.ceil(_LOOK * depth * lists / max(1, known))))
 
     def search(
-        self, queries: Array, depth: int, *, more: int, near: tuple[Array, Array] | None, member: Array | None
+        self,
+        queries: Array,
+        depth: int,
+        *,
+        more: int,
+        near: tuple[Array, Array] | None,
+        member: Array | None,
     ) -> tuple[Array, Array]:
-        """(queries, at most depth + more) rough scores and numbers of rows here, -1 where there are fewer.
+        """(queries, at most depth + more) rough scores and numbers of rows here, -1 where there are
+        fewer.
 
         Args:
             queries: (queries, dimensions) float32.
@@ -130,14 +145,22 @@ class Shard:
     def _way(self, depth: int, size: int, member: Array | None) -> tuple[Any, Any]:
         """The index to search, and how."""
         faiss = library()
-        chosen = {} if member is None else {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
+        chosen = (
+            {}
+            if member is None
+            else {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
+        )
         if isinstance(self.index, faiss.IndexIVF):
-            return self.index, faiss.SearchParametersIVF(nprobe=self.wanted_lists(depth, size), **chosen)
+            return self.index, faiss.SearchParametersIVF(
+                nprobe=self.wanted_lists(depth, size), **chosen
+            )
         if isinstance(self.index, faiss.IndexHNSW):
             open_at_once = max(self.build.probes or 2 * depth, depth)
             if member is not None:
                 open_at_once = int(np.ceil(2 * open_at_once * len(self.rows) / size))
-                if 16 * open_at_once > size:  # a walk that may step on few rows is longer than a scan of them
+                if (
+                    16 * open_at_once > size
+                ):  # a walk that may step on few rows is longer than a scan of them
                     return self.index.storage, faiss.SearchParameters(**chosen)
             return self.index, faiss.SearchParametersHNSW(efSearch=open_at_once, **chosen)
         return self.index, (faiss.SearchParameters(**chosen) if chosen else None)
@@ -157,7 +180,11 @@ def trained_lists(size: int, dimensions: int, build: Build, sample: Callable[[in
     learnt_from = sample(_SAMPLE * lists)
     lists = max(1, min(lists, len(learnt_from) // 39))  # faiss asks for 39 rows a list
     learner = faiss.Clustering(dimensions, lists)
-    learner.max_points_per_centroid, learner.niter, learner.seed = _SAMPLE, 5, 1  # more steps find no more
+    learner.max_points_per_centroid, learner.niter, learner.seed = (
+        _SAMPLE,
+        5,
+        1,
+    )  # more steps find no more
     nearest = faiss.IndexFlatIP(dimensions)
     learner.train(learnt_from, nearest)
     return nearest

@@ -1,4 +1,6 @@
-"""A table of PostgreSQL that holds the vectors and labels of an index: made, filled, searched, kept. Used by ``pgvector``."""
+"""A table of PostgreSQL that holds the vectors and labels of an index: made, filled, searched,
+kept. Used by ``pgvector``.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,22 @@ from fairlead.indexes.labels import coded, refuse_attribute
 from fairlead.indexes.postgres import connect, local_server, statements, told
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
-from fairlead.ragged import Array, offsets_of
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array, offsets_of
 
 _REGISTER = "fairlead_indexes"
 _FEW = 2_000
-"""A table of fewer rows is scanned, whatever is asked for: that costs less than any detour, and finds all."""
+"""A table of fewer rows is scanned, whatever is asked for: that costs less than any detour, and
+finds all.
+"""
 _BATCH = 256
 """Queries of one round trip."""
 _ROWS = 8_192
 """Rows of a part of a copy."""
 _INLINE = 7_500
-"""Bytes of a vector that still fit a page with its row; longer ones are stored aside, which makes scans several times slower."""
+"""Bytes of a vector that still fit a page with its row; longer ones are stored aside, which makes
+scans several times slower.
+"""
 _LONGEST = {"vector": (16_000, 2_000), "halfvec": (16_000, 4_000)}
 """Dimensions that pgvector allows: of a column, and of an approximate index."""
 
@@ -78,14 +84,24 @@ class Table:
         with told("Looking for the index"):
             if connection.execute("SELECT to_regclass(%s)", [_REGISTER]).fetchone()[0] is None:
                 return 0
-            found = connection.execute(f"SELECT owner, about FROM {_REGISTER} WHERE name = %s", [self._name]).fetchone()
+            found = connection.execute(
+                f"SELECT owner, about FROM {_REGISTER} WHERE name = %s", [self._name]
+            ).fetchone()
         if found is None:
             return 0
         theirs, about = found
         refuse_other_owner(f"The table '{self._name}'", theirs, owner)
         if about["type"] != self._layout.type:
-            raise DataError(f"The table '{self._name}' holds {about['type']}.", "Say half=true or leave it out, as when it was built.")
-        self.rows, self._dimensions, self._indexed, self._exists = about["rows"], about["dimensions"], about["indexed"], True
+            raise DataError(
+                f"The table '{self._name}' holds {about['type']}.",
+                "Say half=true or leave it out, as when it was built.",
+            )
+        self.rows, self._dimensions, self._indexed, self._exists = (
+            about["rows"],
+            about["dimensions"],
+            about["indexed"],
+            True,
+        )
         self.names = {attribute: tuple(names) for attribute, names in about["names"]}
         return self.rows
 
@@ -95,24 +111,38 @@ class Table:
         from psycopg.types.json import Jsonb
 
         if not self._address and self._place is None:
-            raise UsageError("An index of a server of our own is kept where it was opened.", "Open it at its place before adding.")
+            raise UsageError(
+                "An index of a server of our own is kept where it was opened.",
+                "Open it at its place before adding.",
+            )
         if not self._exists:
             return
         connection = self._begun()
         self._build()
         name = self._layout.name or _name_of(owner)
-        about: dict[str, Any] = {"rows": self.rows, "dimensions": self._dimensions, "type": self._layout.type, "indexed": self._indexed}
+        about: dict[str, Any] = {
+            "rows": self.rows,
+            "dimensions": self._dimensions,
+            "type": self._layout.type,
+            "indexed": self._indexed,
+        }
         about["names"] = list(self.names.items())  # pairs: the order is that of the columns
         with told("Keeping the index"):
             with connection.transaction():
                 if self._exists and name != self._name:
-                    connection.execute(sql.SQL("ALTER TABLE {} RENAME TO {}").format(self._id(), sql.Identifier(name)))
+                    connection.execute(
+                        sql.SQL("ALTER TABLE {} RENAME TO {}").format(
+                            self._id(), sql.Identifier(name)
+                        )
+                    )
                 connection.execute(
-                    f"CREATE TABLE IF NOT EXISTS {_REGISTER} (name text PRIMARY KEY, owner text NOT NULL, about jsonb NOT NULL)"
+                    f"CREATE TABLE IF NOT EXISTS {_REGISTER} (name text PRIMARY KEY, "
+                    "owner text NOT NULL, about jsonb NOT NULL)"
                 )
                 connection.execute(
                     f"INSERT INTO {_REGISTER} VALUES (%s, %s, %s) "
-                    "ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, about = excluded.about",
+                    "ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, about = "
+                    "excluded.about",
                     [name, owner, Jsonb(about)],
                 )
             connection.execute("COMMIT")
@@ -122,7 +152,10 @@ class Table:
         """Append rows; the table is made with the first."""
         sql = statements()
         if new.offsets is not None:
-            raise UsageError("pgvector holds one vector per item; this encoder gives many.", "Use the index exact, or qdrant.")
+            raise UsageError(
+                "pgvector holds one vector per item; this encoder gives many.",
+                "Use the index exact, or qdrant.",
+            )
         if self._dimensions:
             refuse_other_dimensions(self._dimensions, new)
         if not len(new):
@@ -135,20 +168,39 @@ class Table:
             for attribute, labels in groups.items():
                 if attribute not in names:
                     column = _column(len(names))
-                    connection.execute(sql.SQL("ALTER TABLE {} ADD COLUMN {} integer NOT NULL DEFAULT -1").format(self._id(), column))
+                    connection.execute(
+                        sql.SQL("ALTER TABLE {} ADD COLUMN {} integer NOT NULL DEFAULT -1").format(
+                            self._id(), column
+                        )
+                    )
                 names[attribute], codes[attribute] = coded(names.get(attribute, ()), labels)
-            columns = [sql.Identifier("item"), sql.Identifier("vector"), *(_column(list(names).index(attribute)) for attribute in codes)]
-            statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(self._id(), sql.SQL(", ").join(columns))
+            columns = [
+                sql.Identifier("item"),
+                sql.Identifier("vector"),
+                *(_column(list(names).index(attribute)) for attribute in codes),
+            ]
+            statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
+                self._id(), sql.SQL(", ").join(columns)
+            )
             with connection.cursor().copy(statement) as copy:
                 copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
                 for at in range(0, len(new), _ROWS):
                     part = slice(at, at + _ROWS)
-                    copy.write(_binary(self.rows + at, new.vectors[part], [c[part] for c in codes.values()], self._layout.type))
+                    copy.write(
+                        _binary(
+                            self.rows + at,
+                            new.vectors[part],
+                            [c[part] for c in codes.values()],
+                            self._layout.type,
+                        )
+                    )
                 copy.write(b"\xff\xff")
         self._exists = self._unkept = True
         self.names, self._dimensions, self.rows = names, new.vectors.shape[1], self.rows + len(new)
 
-    def search(self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool) -> Ranking:
+    def search(
+        self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool
+    ) -> Ranking:
         """The best rows of each query, or of each group of each query."""
         sql = statements()
         if per_group is not None:
@@ -163,7 +215,12 @@ class Table:
         label = sql.SQL("0") if per_group is None else _column(list(self.names).index(per_group))
         codes = [0] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
         pattern = _WALK if walk else _PLAIN if per_group is None else _GROUPS
-        parts = {"table": self._id(), "label": label, "wide": self._wide(), "narrow": sql.SQL(f"::{self._layout.type}")}
+        parts = {
+            "table": self._id(),
+            "label": label,
+            "wide": self._wide(),
+            "narrow": sql.SQL(f"::{self._layout.type}"),
+        }
         statement = sql.SQL(pattern).format(**parts)
         return self._answer(statement, asked, {"codes": codes, "depth": depth})
 
@@ -179,9 +236,13 @@ class Table:
     def codes(self, rows: Array, attribute: str) -> Array:
         """(rows,) the group number of rows."""
         sql = statements()
-        statement = sql.SQL("SELECT item, {} FROM {} WHERE item = ANY(%s)").format(_column(list(self.names).index(attribute)), self._id())
+        statement = sql.SQL("SELECT item, {} FROM {} WHERE item = ANY(%s)").format(
+            _column(list(self.names).index(attribute)), self._id()
+        )
         with told("Reading labels"):
-            found = dict(self._connection().execute(statement, [np.unique(rows).tolist()]).fetchall())
+            found = dict(
+                self._connection().execute(statement, [np.unique(rows).tolist()]).fetchall()
+            )
         return np.array([found[row] for row in rows.tolist()], np.int64)
 
     def close(self) -> None:
@@ -196,7 +257,10 @@ class Table:
         connection = self._connection()
         for at in range(0, len(asked), _BATCH):
             with told("Searching"):
-                given = {**values, "queries": [Vector(vector) for vector in asked.vectors[at : at + _BATCH]]}
+                given = {
+                    **values,
+                    "queries": [Vector(vector) for vector in asked.vectors[at : at + _BATCH]],
+                }
                 rows = connection.cursor(binary=True).execute(statement, given).fetchall()
             found.append(np.array(rows, np.float64).reshape(-1, 3) + [at - 1, 0, 0])
         query, item, score = np.concatenate(found).T
@@ -207,24 +271,46 @@ class Table:
     def _asked(self, queries: Embeddings) -> Asked:
         asked = Asked.of(queries, self._dimensions)
         if asked.offsets is not None:
-            raise UsageError("pgvector holds one vector per item; this query has many.", "Encode queries and items with one model.")
+            raise UsageError(
+                "pgvector holds one vector per item; this query has many.",
+                "Encode queries and items with one model.",
+            )
         return asked
 
     def _create(self, dimensions: int) -> None:
         sql = statements()
         longest = _LONGEST[self._layout.type][self._layout.links > 0]
         if dimensions > longest:
-            raise DataError(f"pgvector takes up to {longest} dimensions here, got {dimensions}.", "Try kind=flat, half=true, or exact.")
+            raise DataError(
+                f"pgvector takes up to {longest} dimensions here, got {dimensions}.",
+                "Try kind=flat, half=true, or exact.",
+            )
         connection = self._connection()
-        if connection.execute("SELECT to_regclass(%s)", [self._id().as_string(connection)]).fetchone()[0] is not None:
-            raise DataError(f"There is a table '{self._name}' already.", "Open it for its owner, or give table=NAME.")
+        if (
+            connection.execute(
+                "SELECT to_regclass(%s)", [self._id().as_string(connection)]
+            ).fetchone()[0]
+            is not None
+        ):
+            raise DataError(
+                f"There is a table '{self._name}' already.",
+                "Open it for its owner, or give table=NAME.",
+            )
         kind = sql.SQL(f"{self._layout.type}({int(dimensions)})")
-        connection.execute(sql.SQL("CREATE TABLE {} (item integer PRIMARY KEY, vector {} NOT NULL)").format(self._id(), kind))
+        connection.execute(
+            sql.SQL("CREATE TABLE {} (item integer PRIMARY KEY, vector {} NOT NULL)").format(
+                self._id(), kind
+            )
+        )
         if dimensions * (2 if self._layout.type == "halfvec" else 4) <= _INLINE:
-            connection.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN vector SET STORAGE PLAIN").format(self._id()))
+            connection.execute(
+                sql.SQL("ALTER TABLE {} ALTER COLUMN vector SET STORAGE PLAIN").format(self._id())
+            )
 
     def _build(self) -> None:
-        """Make the approximate index where one is asked for and the table is large enough; PostgreSQL adds later rows itself."""
+        """Make the approximate index where one is asked for and the table is large enough;
+        PostgreSQL adds later rows itself.
+        """
         sql = statements()
         if not self.approximate or self._indexed:
             return
@@ -234,23 +320,38 @@ class Table:
             operators = sql.SQL(f"{self._layout.type}_ip_ops")
             connection.execute(way.format(self._id(), operators, sql.Literal(self._layout.links)))
             for number in range(len(self.names)):
-                connection.execute(sql.SQL("CREATE INDEX ON {} ({})").format(self._id(), _column(number)))
+                connection.execute(
+                    sql.SQL("CREATE INDEX ON {} ({})").format(self._id(), _column(number))
+                )
             connection.execute(sql.SQL("ANALYZE {}").format(self._id()))
         self._indexed = True
 
     def _set_effort(self, depth: int) -> None:
         connection = self._connection()
         with told("Searching"):
-            version = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()[0]
-            settings: dict[str, Any] = {"hnsw.ef_search": min(1000, max(40, self._layout.probes or 2 * depth))}
-            if tuple(int(n) for n in version.split(".")[:2]) >= (0, 8):  # a filter that drops rows makes the walk go on
-                settings |= {"hnsw.iterative_scan": "strict_order", "hnsw.max_scan_tuples": max(20_000, 400 * depth)}
+            version = connection.execute(
+                "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+            ).fetchone()[0]
+            settings: dict[str, Any] = {
+                "hnsw.ef_search": min(1000, max(40, self._layout.probes or 2 * depth))
+            }
+            if tuple(int(n) for n in version.split(".")[:2]) >= (
+                0,
+                8,
+            ):  # a filter that drops rows makes the walk go on
+                settings |= {
+                    "hnsw.iterative_scan": "strict_order",
+                    "hnsw.max_scan_tuples": max(20_000, 400 * depth),
+                }
             for name, value in settings.items():
                 connection.execute("SELECT set_config(%s, %s, false)", [name, str(value)])
 
     def _connection(self) -> Any:
         if self._held is not None and self._held.closed and self._unkept:
-            raise BackendError("The connection to PostgreSQL was lost, and with it what was added and not kept.", "Add it again.")
+            raise BackendError(
+                "The connection to PostgreSQL was lost, and with it what was added and not kept.",
+                "Add it again.",
+            )
         if self._held is None or self._held.closed:
             self._held = connect(self._address or local_server(self._place))
             weakref.finalize(self, self._held.close)
@@ -305,15 +406,30 @@ def _name_of(owner: str) -> str:
 
 
 def _binary(first: int, vectors: Array, codes: list[Array], kind: str) -> bytes:
-    """Rows in the binary form of COPY: the number of fields, then each field's size and bytes, all of them big-endian."""
+    """Rows in the binary form of COPY: the number of fields, then each field's size and bytes, all
+    of them big-endian.
+    """
     dimensions, value = vectors.shape[1], ">f2" if kind == "halfvec" else ">f4"
     reach(vectors, vectors.astype(np.float32), first)
-    fields: list[Any] = [("fields", ">i2"), ("item_size", ">i4"), ("item", ">i4"), ("vector_size", ">i4"), ("dimensions", ">i2")]
+    fields: list[Any] = [
+        ("fields", ">i2"),
+        ("item_size", ">i4"),
+        ("item", ">i4"),
+        ("vector_size", ">i4"),
+        ("dimensions", ">i2"),
+    ]
     fields += [("unused", ">i2"), ("vector", value, (dimensions,))]
     fields += [(f"{what}{n}", ">i4") for n in range(len(codes)) for what in ("size", "code")]
     rows = np.zeros(len(vectors), np.dtype(fields))
-    rows["fields"], rows["item_size"], rows["item"] = 2 + len(codes), 4, np.arange(first, first + len(vectors))
-    rows["dimensions"], rows["vector_size"] = dimensions, 4 + rows["vector"].dtype.itemsize * dimensions
+    rows["fields"], rows["item_size"], rows["item"] = (
+        2 + len(codes),
+        4,
+        np.arange(first, first + len(vectors)),
+    )
+    rows["dimensions"], rows["vector_size"] = (
+        dimensions,
+        4 + rows["vector"].dtype.itemsize * dimensions,
+    )
     with np.errstate(over="ignore"):
         rows["vector"] = vectors
     if kind == "halfvec" and not np.isfinite(rows["vector"]).all():

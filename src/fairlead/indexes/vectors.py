@@ -1,5 +1,6 @@
-"""Vectors of items in the order they were added, kept as given: memory-mapped arrays are neither copied nor loaded, and half precision
-is widened a block at a time. With offsets (late interaction) an item has many vectors.
+"""Vectors of items in the order they were added, kept as given: memory-mapped arrays are neither
+copied nor loaded, and half precision is widened a block at a time. With offsets (late interaction)
+an item has many vectors.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array, offsets_of
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array, offsets_of
 
 _LARGEST_HALF = 65504.0
 _WRITTEN = 1 << 16
@@ -76,16 +77,24 @@ class Vectors:
             self._starts = np.append(self._starts, len(self) + len(new))
 
     def blocks(self, size: int, first_row: int = 0) -> Iterator[Block]:
-        """All items, or those of the parts from a row on, in blocks of about ``size`` vectors (at least one item); smaller at first."""
+        """All items, or those of the parts from a row on, in blocks of about ``size`` vectors (at
+        least one item); smaller at first.
+        """
         room = np.empty((0, 0), np.float32)
         for number, part in enumerate(self._parts):
             if self._starts[number] < first_row:
                 continue
             for start, stop in _cuts(part, size, grow=number == 0):
-                first, last = (start, stop) if part.offsets is None else (int(part.offsets[start]), int(part.offsets[stop]))
+                first, last = (
+                    (start, stop)
+                    if part.offsets is None
+                    else (int(part.offsets[start]), int(part.offsets[stop]))
+                )
                 given = vectors = part.vectors[first:last]
                 if vectors.dtype == np.float16:
-                    room = room if len(room) >= len(vectors) else np.empty(vectors.shape, np.float32)
+                    room = (
+                        room if len(room) >= len(vectors) else np.empty(vectors.shape, np.float32)
+                    )
                     vectors = widened(vectors, room[: len(vectors)])
                 row = int(self._starts[number]) + start
                 key = (number, start, stop)
@@ -125,11 +134,15 @@ class Vectors:
             parts.append(_wide(part.vectors[part.offsets[row] : part.offsets[row + 1]]))
         sizes = np.array([len(p) for p in parts], np.int64)
         vectors = np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
-        return Block(-1, vectors, offsets_of(sizes), reach(vectors, vectors) if longest is None else longest)
+        return Block(
+            -1, vectors, offsets_of(sizes), reach(vectors, vectors) if longest is None else longest
+        )
 
 
 def checked(embeddings: Embeddings) -> Embeddings:
-    """The same embeddings as plain float16 or float32 arrays (views where they are that already), refused where they are malformed."""
+    """The same embeddings as plain float16 or float32 arrays (views where they are that already),
+    refused where they are malformed.
+    """
     vectors = np.asarray(embeddings.vectors)
     if vectors.ndim != 2:
         raise DataError(f"Vectors are (items, dimensions), got {vectors.shape}.")
@@ -138,8 +151,15 @@ def checked(embeddings: Embeddings) -> Embeddings:
     if embeddings.offsets is None:
         return Embeddings(vectors)
     offsets = np.asarray(embeddings.offsets)
-    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(vectors) or (np.diff(offsets) < 1).any():
-        raise DataError(f"Offsets must rise from 0 to {len(vectors)}, with at least one vector for every item.")
+    if (
+        not len(offsets)
+        or offsets[0] != 0
+        or offsets[-1] != len(vectors)
+        or (np.diff(offsets) < 1).any()
+    ):
+        raise DataError(
+            f"Offsets must rise from 0 to {len(vectors)}, with at least one vector for every item."
+        )
     return Embeddings(vectors, offsets)
 
 
@@ -147,30 +167,44 @@ def refuse_other_dimensions(dimensions: int, embeddings: Embeddings) -> None:
     """Refuse vectors of another length than the index holds."""
     if embeddings.vectors.shape[1] != dimensions:
         raise DataError(
-            f"The index holds vectors of {dimensions} dimensions, got {embeddings.vectors.shape[1]}.", "Use the encoder it was built with."
+            (
+                f"The index holds vectors of {dimensions} dimensions, got "
+                f"{embeddings.vectors.shape[1]}."
+            ),
+            "Use the encoder it was built with.",
         )
 
 
 def refuse_mixing(late: bool, embeddings: Embeddings) -> None:
     """Refuse many vectors per item where there is one, and the other way round."""
     if late != (embeddings.offsets is not None):
-        raise DataError("The index holds one vector per item or many, not both.", "Encode all items with one model.")
+        raise DataError(
+            "The index holds one vector per item or many, not both.",
+            "Encode all items with one model.",
+        )
 
 
 def widened(halves: Array, out: Array) -> Array:
-    """Finite float16 values as float32, in a prepared array: several times as fast as numpy's own cast.
+    """Finite float16 values as float32, in a prepared array: several times as fast as numpy's own
+    cast.
 
     The bits of a half, moved to where a float32 has them, are the same number times 2^-112.
     """
     bits = out.view(np.int32)
     bits[...] = halves.view(np.int16)
     np.left_shift(bits, 13, out=bits)
-    np.bitwise_and(bits, np.int32(-0x70002000), out=bits)  # the copies of the sign that widening left in the exponent
+    np.bitwise_and(
+        bits, np.int32(-0x70002000), out=bits
+    )  # the copies of the sign that widening left in the exponent
     return np.multiply(out, np.float32(2.0**112), out=out)
 
 
 def _wide(vectors: Array) -> Array:
-    return vectors if vectors.dtype == np.float32 else widened(vectors, np.empty(vectors.shape, np.float32))
+    return (
+        vectors
+        if vectors.dtype == np.float32
+        else widened(vectors, np.empty(vectors.shape, np.float32))
+    )
 
 
 def _cuts(part: Embeddings, size: int, *, grow: bool) -> Iterator[tuple[int, int]]:
@@ -179,17 +213,25 @@ def _cuts(part: Embeddings, size: int, *, grow: bool) -> Iterator[tuple[int, int
         if part.offsets is None:
             stop = min(start + own, len(part))
         else:
-            stop = max(start + 1, int(np.searchsorted(part.offsets, part.offsets[start] + own, side="right")) - 1)
+            stop = max(
+                start + 1,
+                int(np.searchsorted(part.offsets, part.offsets[start] + own, side="right")) - 1,
+            )
         yield start, stop
         start, own = stop, min(size, 2 * own)
 
 
 def reach(given: Array, vectors: Array, first: int | None = None) -> float:
-    """The largest length of some vectors, as given and as float32; refuses values that are no numbers, or too large to multiply."""
+    """The largest length of some vectors, as given and as float32; refuses values that are no
+    numbers, or too large to multiply.
+    """
     squares = np.einsum("ij,ij->i", vectors, vectors)
     longest = float(np.sqrt(squares.max(initial=0)))
     if not np.isfinite(longest) or (longest > _LARGEST_HALF and not np.isfinite(given).all()):
         at = int(np.flatnonzero(~np.isfinite(squares) | ~np.isfinite(given).all(1))[0])
         whose = "" if first is None else f" in row {first + at}"
-        raise DataError(f"A vector{whose} holds values that are not finite, or too large to multiply.", "Embed that item again.")
+        raise DataError(
+            f"A vector{whose} holds values that are not finite, or too large to multiply.",
+            "Embed that item again.",
+        )
     return longest

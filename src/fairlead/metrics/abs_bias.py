@@ -1,4 +1,6 @@
-"""AbsBias@k: the gap between the most and the least shown group. For two groups |n_1 - n_2| / k (PBM)."""
+"""AbsBias@k: the gap between the most and the least shown group. For two groups |n_1 - n_2| / k
+(PBM).
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.listwise import ListMetric
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class AbsBias(ListMetric):
-    """(max_g n_g - min_g n_g) / k, k counting the items shown; unlabelled ones count in k (``shown``, the paper) or not (``known``).
+    """(max_g n_g - min_g n_g) / k, k counting the items shown; unlabelled ones count in k
+    (``shown``, the paper) or not (``known``).
 
     With ``shown`` a list without any label reads 0, as published: read it beside the unknown mass.
     """
@@ -31,7 +34,8 @@ class AbsBias(ListMetric):
     formula: ClassVar[str] = r"\frac{\max_g n_g - \min_g n_g}{k}"
     source: ClassVar[str] = "Kong, Yuan, Hao, Henao (NeurIPS 2023, PBM); more than two groups: ours"
     blind_spot: ClassVar[str] = (
-        "Blind to order within the cut-off, to the target (its ideal is equal counts) and to relevance. "
+        "Blind to order within the cut-off, to the target (its ideal is equal counts) and to "
+        "relevance. "
         "A fair coin reads .25 at k = 10 and .08 at k = 100."
     )
 

@@ -1,4 +1,6 @@
-"""Bias@k: the signed gap between one group and the others. Both published denominators, and the notebook's weighted form."""
+"""Bias@k: the signed gap between one group and the others. Both published denominators, and the
+notebook's weighted form.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +10,19 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Lists
 from fairlead.metrics.listwise import Discount, ListMetric, discounts, member
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class Bias(ListMetric):
-    """(n_positive - n_negative) / k, k counting the items shown. ``denominator=known`` divides by those of either group (none: 0).
+    """(n_positive - n_negative) / k, k counting the items shown. ``denominator=known`` divides by
+    those of either group (none: 0).
 
-    ``negative`` is all other groups by default. ``discount=trec`` gives the notebook's form: mean over k of w_i b_i,
-    with w = 1, 1, 1/log2 3, ..., not divided by the sum of w.
+    ``negative`` is all other groups by default. ``discount=trec`` gives the notebook's form: mean
+    over k of w_i b_i, with w = 1, 1, 1/log2 3, ..., not divided by the sum of w.
     """
 
     positive: str = ""
@@ -33,21 +36,31 @@ class Bias(ListMetric):
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     needs: ClassVar[frozenset[str]] = frozenset({"groups"})
     counts_only: ClassVar[bool] = True
-    formula: ClassVar[str] = r"\frac{n_{+} - n_{-}}{k} \quad\text{or}\quad \frac{n_{+} - n_{-}}{n_{+} + n_{-}}"
+    formula: ClassVar[str] = (
+        r"\frac{n_{+} - n_{-}}{k} \quad\text{or}\quad \frac{n_{+} - n_{-}}{n_{+} + n_{-}}"
+    )
     source: ClassVar[str] = "Kong et al. (NeurIPS 2023, PBM); Wang, Liu, Wang (EMNLP 2021)"
     blind_spot: ClassVar[str] = (
-        "Queries skewed to opposite sides cancel in the mean: read it beside AbsBias. Blind to order and to relevance."
+        "Queries skewed to opposite sides cancel in the mean: read it beside AbsBias. "
+        "Blind to order and to relevance."
     )
 
     def validate(self) -> None:
         if self.positive and self.positive == self.negative:
-            raise UsageError(f"Bias compares two groups, got '{self.positive}' twice.", "Leave out negative to compare with all others.")
+            raise UsageError(
+                f"Bias compares two groups, got '{self.positive}' twice.",
+                "Leave out negative to compare with all others.",
+            )
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         plus = member(lists.names, self.positive, "Bias(positive=...)")
-        totals = lists.totals(None if self.discount == "none" else discounts(self.discount, lists.width))
+        totals = lists.totals(
+            None if self.discount == "none" else discounts(self.discount, lists.width)
+        )
         others = [g for g in range(len(lists.names)) if g != plus]
-        minus = [member(lists.names, self.negative, "Bias(negative=...)")] if self.negative else others
+        minus = (
+            [member(lists.names, self.negative, "Bias(negative=...)")] if self.negative else others
+        )
         gap = totals[:, plus] - totals[:, minus].sum(1)
         if self.denominator == "shown":
             with np.errstate(invalid="ignore", divide="ignore"):

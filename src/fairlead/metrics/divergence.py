@@ -7,19 +7,23 @@ from typing import Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Base = Literal["e", "2"]
 Smooth = Literal["replace", "second", "log", "add", "normalise", "clip"]
 
 
-def kl(p: Array, q: Array, *, eps: float = 0.0, smooth: Smooth = "replace", base: Base = "e") -> Array:
-    """KL(p || q) over the last axis; 0 log 0 = 0; infinite where q is 0 and p is not, unless ``eps`` says otherwise.
+def kl(
+    p: Array, q: Array, *, eps: float = 0.0, smooth: Smooth = "replace", base: Base = "e"
+) -> Array:
+    """KL(p || q) over the last axis; 0 log 0 = 0; infinite where q is 0 and p is not, unless
+    ``eps`` says otherwise.
 
-    ``replace`` puts eps for zeros of q; ``second`` adds it to q; ``log`` adds it to both inside the logarithm only (PyPI
-    ``reranking``, 1e-12); ``add`` adds it to both throughout (FairRankTune, 1e-7); ``normalise`` adds it and renormalises;
-    ``clip`` keeps both in [eps, 1 - eps].
-    Smoothed shares need not sum to one, so the value may fall below 0 by the order of eps; without eps it never does.
+    ``replace`` puts eps for zeros of q; ``second`` adds it to q; ``log`` adds it to both inside the
+    logarithm only (PyPI ``reranking``, 1e-12); ``add`` adds it to both throughout (FairRankTune,
+    1e-7); ``normalise`` adds it and renormalises; ``clip`` keeps both in [eps, 1 - eps]. Smoothed
+    shares need not sum to one, so the value may fall below 0 by the order of eps; without eps it
+    never does.
     """
     inner, outer, weight = (p, q, p) if eps == 0 else _smoothed(p, q, eps, smooth)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -48,13 +52,17 @@ def _smoothed(p: Array, q: Array, eps: float, smooth: Smooth) -> tuple[Array, Ar
 def checked_eps(name: str, eps: float) -> None:
     """Refuse an epsilon that is no small share."""
     if not 0 <= eps < 0.5:
-        raise UsageError(f"{name}(eps=...) got {eps!r}.", "Accepted: a share from 0 (no smoothing) to below 0.5.")
+        raise UsageError(
+            f"{name}(eps=...) got {eps!r}.", "Accepted: a share from 0 (no smoothing) to below 0.5."
+        )
 
 
 def js(p: Array, q: Array, *, base: Base = "2") -> Array:
     """Jensen-Shannon divergence over the last axis; in [0, 1] for base 2."""
     middle = (p + q) / 2
-    return np.minimum((kl(p, middle, base=base) + kl(q, middle, base=base)) / 2, 1.0 if base == "2" else np.log(2))
+    return np.minimum(
+        (kl(p, middle, base=base) + kl(q, middle, base=base)) / 2, 1.0 if base == "2" else np.log(2)
+    )
 
 
 def tv(p: Array, q: Array) -> Array:

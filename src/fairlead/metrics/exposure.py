@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.listwise import Discount, ListMetric, member, shares
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,16 @@ class Exposure(ListMetric):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     needs: ClassVar[frozenset[str]] = frozenset({"groups"})
     counts_only: ClassVar[bool] = True
-    formula: ClassVar[str] = r"\epsilon_g = \frac{\sum_{i \le k} d(i)\,[i \in g]}{\sum_{i \le k} d(i)\,[i \text{ labelled}]}"
+    formula: ClassVar[str] = (
+        r"\epsilon_g = \frac{\sum_{i \le k} d(i)\,[i \in g]}{\sum_{i \le k} d(i)\,[i \text{ labelled}]}"
+    )
     source: ClassVar[str] = "Singh & Joachims (KDD 2018); Biega et al. (SIGIR 2018)"
-    blind_spot: ClassVar[str] = "A model of attention, not attention itself; one group at a time; blind to relevance."
+    blind_spot: ClassVar[str] = (
+        "A model of attention, not attention itself; one group at a time; blind to relevance."
+    )
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = shares(lists, self.discount)[:, member(lists.names, self.group, "Exposure(group=...)")]
+        value = shares(lists, self.discount)[
+            :, member(lists.names, self.group, "Exposure(group=...)")
+        ]
         return value, np.ones(len(value))

@@ -7,15 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.listwise import Discount, ListMetric, shares
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class ExposureRatio(ListMetric):
-    """min_g (exposure_g / target_g) / max_g (exposure_g / target_g); groups with target 0 are left out.
+    """min_g (exposure_g / target_g) / max_g (exposure_g / target_g); groups with target 0 are left
+    out.
 
     Undefined where only such groups are shown.
     """
@@ -29,7 +30,9 @@ class ExposureRatio(ListMetric):
     counts_only: ClassVar[bool] = True
     formula: ClassVar[str] = r"\frac{\min_g \epsilon_g / t_g}{\max_g \epsilon_g / t_g}"
     source: ClassVar[str] = "after Singh & Joachims (KDD 2018); the shape of an impact ratio"
-    blind_spot: ClassVar[str] = "Zero as soon as one group is absent, however small its target; blind to relevance."
+    blind_spot: ClassVar[str] = (
+        "Zero as soon as one group is absent, however small its target; blind to relevance."
+    )
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
 from fairlead.metrics.judged import JudgedMetric, per_query
-from fairlead.ragged import Array
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)

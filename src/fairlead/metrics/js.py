@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.divergence import Base, js
 from fairlead.metrics.listwise import Discount, ListMetric, shares
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,13 @@ class JS(ListMetric):
     direction: ClassVar[Direction] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     counts_only: ClassVar[bool] = True
-    formula: ClassVar[str] = r"\tfrac12 \mathrm{KL}_2(Q \| M) + \tfrac12 \mathrm{KL}_2(t \| M), \quad M = \tfrac12 (Q + t)"
+    formula: ClassVar[str] = (
+        r"\tfrac12 \mathrm{KL}_2(Q \| M) + \tfrac12 \mathrm{KL}_2(t \| M), \quad M = \tfrac12 (Q + t)"
+    )
     source: ClassVar[str] = "Lin (1991)"
-    blind_spot: ClassVar[str] = "Says how far, not which group; blind to order (unless discounted) and to relevance."
+    blind_spot: ClassVar[str] = (
+        "Says how far, not which group; blind to order (unless discounted) and to relevance."
+    )
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)

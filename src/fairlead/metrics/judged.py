@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence
 from fairlead.metrics.listwise import Described
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 class JudgedMetric(Described):

@@ -1,4 +1,6 @@
-"""LBKL@k: KL(target || Q), Q being the top-k share of each language group (Perspectival biases, 2025)."""
+"""LBKL@k: KL(target || Q), Q being the top-k share of each language group (Perspectival biases,
+2025).
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.divergence import Base, Smooth, checked_eps, kl
 from fairlead.metrics.listwise import Discount, ListMetric, shares
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class LBKL(ListMetric):
-    """sum_l P_l ln(P_l / Q_l); a zero share becomes ``eps`` (unpublished; at most 2.5e-7 by their tables)."""
+    """sum_l P_l ln(P_l / Q_l); a zero share becomes ``eps`` (unpublished; at most 2.5e-7 by their
+    tables).
+    """
 
     eps: float = 1e-8
     smooth: Smooth = "replace"
@@ -30,10 +34,14 @@ class LBKL(ListMetric):
     counts_only: ClassVar[bool] = True
     epsilon_dominated: ClassVar[bool] = True
     formula: ClassVar[str] = r"\sum_l P_l \ln \frac{P_l}{Q_l}, \quad Q_l = \frac{n_l}{k}"
-    source: ClassVar[str] = "Saengsuksiran et al. (arXiv 2510.26861); LBKL after Laosaengpha et al. (2025)"
+    source: ClassVar[str] = (
+        "Saengsuksiran et al. (arXiv 2510.26861); LBKL after Laosaengpha et al. (2025)"
+    )
     blind_spot: ClassVar[str] = (
-        "Set by eps where a group is absent: a single-group list reads 8.52 at eps 1e-8 and 13.1 at 1e-12, and a language-blind "
-        "retriever reads about .7 at k = 5. Not comparable across k, eps or number of groups. Blind to order and relevance."
+        "Set by eps where a group is absent: a single-group list reads 8.52 at eps 1e-8 and "
+        "13.1 at 1e-12, and a language-blind "
+        "retriever reads about .7 at k = 5. Not comparable across k, eps or number of "
+        "groups. Blind to order and relevance."
     )
 
     def validate(self) -> None:
@@ -41,4 +49,6 @@ class LBKL(ListMetric):
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)
-        return kl(lists.target, share, eps=self.eps, smooth=self.smooth, base=self.base), np.ones(len(share))
+        return kl(lists.target, share, eps=self.eps, smooth=self.smooth, base=self.base), np.ones(
+            len(share)
+        )

@@ -1,4 +1,6 @@
-"""What every metric of group labels shares: the walk over lists, and the facts its documentation is made from."""
+"""What every metric of group labels shares: the walk over lists, and the facts its documentation is
+made from.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import DataError, UsageError
-from fairlead.evidence import Evidence, Lists
 from fairlead.protocols import Direction
-from fairlead.ragged import Array, within
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
+from fairlead.types.evidence import Evidence, Lists
+from fairlead.types.ragged import Array, within
 
 Discount = Literal["none", "log2", "trec"]
 
@@ -52,7 +54,9 @@ class ListMetric(Described):
     @property
     def shape(self) -> Literal["set", "order", "roles"]:
         """``set`` where only counts matter, ``order`` where the order does too."""
-        return "set" if self.counts_only and getattr(self, "discount", "none") == "none" else "order"
+        return (
+            "set" if self.counts_only and getattr(self, "discount", "none") == "none" else "order"
+        )
 
     @abstractmethod
     def measure(self, lists: Lists) -> tuple[Array, Array]:
@@ -65,8 +69,14 @@ class ListMetric(Described):
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each query, both (queries,); NaN where undefined."""
         view = self.view(evidence)
-        if view.ranking.positions is not None and (view.ranking.positions != within(view.ranking.offsets) + 1).any():
-            raise DataError(f"{self.name} needs whole lists, but the ranking stores only a part of them.", "Keep every entry down to k.")
+        if (
+            view.ranking.positions is not None
+            and (view.ranking.positions != within(view.ranking.offsets) + 1).any()
+        ):
+            raise DataError(
+                f"{self.name} needs whole lists, but the ranking stores only a part of them.",
+                "Keep every entry down to k.",
+            )
         numerator, denominator = np.full(len(evidence), np.nan), np.ones(len(evidence))
         for lists in view.lists(self.k):
             numerator[lists.queries], denominator[lists.queries] = self.measure(lists)
@@ -84,22 +94,33 @@ def discounts(kind: Discount, size: int) -> Array:
 def member(names: tuple[str, ...], group: str, what: str) -> int:
     """The number of a group, or an error that lists the groups."""
     if group not in names:
-        raise UsageError(f"{what} got '{group}'." if group else f"{what} must name a group.", f"Groups: {', '.join(names)}.")
+        raise UsageError(
+            f"{what} got '{group}'." if group else f"{what} must name a group.",
+            f"Groups: {', '.join(names)}.",
+        )
     return names.index(group)
 
 
 def group_mass(lists: Lists, group: int) -> Array:
     """(q, m) share of one group at each position."""
-    return (lists.codes == group).astype(np.float64) if lists.codes is not None else lists.share[..., group]
+    return (
+        (lists.codes == group).astype(np.float64)
+        if lists.codes is not None
+        else lists.share[..., group]
+    )
 
 
 def known_mass(lists: Lists) -> Array:
-    """(q, m) known mass at each position: 1 for a hard label, 0 for unknown, not applicable and padding."""
+    """(q, m) known mass at each position: 1 for a hard label, 0 for unknown, not applicable and
+    padding.
+    """
     return (lists.codes >= 0).astype(np.float64) if lists.codes is not None else lists.share.sum(-1)
 
 
 def shares(lists: Lists, discount: Discount = "none") -> Array:
-    """(q, groups) share of each group in the (discount-weighted) known mass; NaN where nothing is known."""
+    """(q, groups) share of each group in the (discount-weighted) known mass; NaN where nothing is
+    known.
+    """
     totals = lists.totals(None if discount == "none" else discounts(discount, lists.width))
     with np.errstate(invalid="ignore"):
         return totals / totals.sum(1, keepdims=True)

@@ -7,17 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.divergence import checked_eps
 from fairlead.metrics.listwise import ListMetric
 from fairlead.metrics.skew import Zero, skews
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class MaxSkew(ListMetric):
-    """max_g ln(share_g / target_g). ``zero`` says what a zero share becomes; groups with neither share nor target are left out."""
+    """max_g ln(share_g / target_g). ``zero`` says what a zero share becomes; groups with neither
+    share nor target are left out.
+    """
 
     zero: Zero = "half"
     eps: float = 1e-12
@@ -39,4 +41,6 @@ class MaxSkew(ListMetric):
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         value = np.fmax.reduce(skews(lists, self.zero, self.eps), axis=1)
-        return np.maximum(value, 0.0), np.ones(len(value))  # never below 0 but for rounding: some group holds its target or more
+        return np.maximum(value, 0.0), np.ones(
+            len(value)
+        )  # never below 0 but for rounding: some group holds its target or more

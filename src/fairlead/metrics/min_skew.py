@@ -7,17 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.divergence import checked_eps
 from fairlead.metrics.listwise import ListMetric
 from fairlead.metrics.skew import Zero, skews
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class MinSkew(ListMetric):
-    """min_g ln(share_g / target_g). ``zero`` says what a zero share becomes; groups with neither share nor target are left out."""
+    """min_g ln(share_g / target_g). ``zero`` says what a zero share becomes; groups with neither
+    share nor target are left out.
+    """
 
     zero: Zero = "half"
     eps: float = 1e-12
@@ -30,7 +32,8 @@ class MinSkew(ListMetric):
     formula: ClassVar[str] = r"\min_g \ln\frac{n_g / k}{t_g}"
     source: ClassVar[str] = "Geyik, Ambler, Kenthapadi (KDD 2019)"
     blind_spot: ClassVar[str] = (
-        "Only the most under-shown group is seen; blind to order and relevance. A one-sided list is decided by the rule for a zero share; "
+        "Only the most under-shown group is seen; blind to order and relevance. A one-sided "
+        "list is decided by the rule for a zero share; "
         "where 1/(2k) lies above every target (very short lists) it even reads above 0."
     )
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
 from fairlead.metrics.judged import JudgedMetric
-from fairlead.ragged import Array
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,9 @@ class MRR(JudgedMetric):
     name: ClassVar[str] = "MRR"
     formula: ClassVar[str] = r"1 / \min \{ i : i \in V^* \}"
     source: ClassVar[str] = "standard"
-    blind_spot: ClassVar[str] = "Blind to everything after the first relevant item and to who is shown."
+    blind_spot: ClassVar[str] = (
+        "Blind to everything after the first relevant item and to who is shown."
+    )
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Reciprocal rank of each query."""

@@ -7,21 +7,25 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fairlead.evidence import Evidence
 from fairlead.metrics.judged import JudgedMetric, per_query
-from fairlead.ragged import Array, within
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array, within
 
 
 @dataclass(frozen=True)
 class NDCG(JudgedMetric):
-    """DCG over the ideal DCG. ``gain=exponential`` uses 2^gain - 1; ``discount=trec`` weighs ranks 1 and 2 alike."""
+    """DCG over the ideal DCG. ``gain=exponential`` uses 2^gain - 1; ``discount=trec`` weighs ranks
+    1 and 2 alike.
+    """
 
     gain: Literal["linear", "exponential"] = "linear"
     discount: Literal["log2", "trec"] = "log2"
     k: int | None = None
 
     name: ClassVar[str] = "nDCG"
-    formula: ClassVar[str] = r"\frac{\sum_{i \le k} \mathrm{gain}_i / \log_2(i+1)}{\text{the same for the ideal order}}"
+    formula: ClassVar[str] = (
+        r"\frac{\sum_{i \le k} \mathrm{gain}_i / \log_2(i+1)}{\text{the same for the ideal order}}"
+    )
     source: ClassVar[str] = "Järvelin & Kekäläinen (2002); Gomez (SIGIR 2025, SISPI)"
     blind_spot: ClassVar[str] = "Blind to who is shown; unjudged items count as not relevant."
 

@@ -7,14 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
 from fairlead.metrics.judged import JudgedMetric, per_query
-from fairlead.ragged import Array
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class P(JudgedMetric):
-    """Relevant items in the first k over k, also where the list is shorter; without a cut-off, over the length of the list."""
+    """Relevant items in the first k over k, also where the list is shorter; without a cut-off, over
+    the length of the list.
+    """
 
     k: int | None = None
 
@@ -26,6 +28,10 @@ class P(JudgedMetric):
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Precision of each query."""
         queries, ranks, _ = self.found(evidence)
-        size = np.where(evidence.ranking.lengths > 0, evidence.ranking.lengths, np.nan) if self.k is None else self.k
+        size = (
+            np.where(evidence.ranking.lengths > 0, evidence.ranking.lengths, np.nan)
+            if self.k is None
+            else self.k
+        )
         value = per_query(evidence, queries, np.ones(len(ranks))) / size
         return np.where(np.isnan(self.totals(evidence)), np.nan, value), np.ones(len(evidence))

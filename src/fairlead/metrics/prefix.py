@@ -1,4 +1,6 @@
-"""Kernels over all prefixes of a list: the divergence of each prefix from the target, averaged with a discount."""
+"""Kernels over all prefixes of a list: the divergence of each prefix from the target, averaged with
+a discount.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +8,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.divergence import Base, Smooth, kl
 from fairlead.metrics.listwise import Discount, discounts
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 _BLOCK_CELLS = 1 << 20
 """How many cells (queries x positions x groups) the general path holds at a time."""
 _FAST_CELLS = 1 << 14
-"""How many cells (queries x positions) the fast path works on at a time: arrays that stay in the cache and are not given back to
-the system in between make it four times faster."""
+"""How many cells (queries x positions) the fast path works on at a time: arrays that stay in the
+cache and are not given back to the system in between make it four times faster.
+"""
 
 
-def prefix_kl(lists: Lists, *, toward: str, eps: float, smooth: Smooth, base: Base, discount: Discount) -> Array:
-    """(q,) discount-weighted mean over prefixes of KL between prefix and target; prefixes with nothing known are left out.
+def prefix_kl(
+    lists: Lists, *, toward: str, eps: float, smooth: Smooth, base: Base, discount: Discount
+) -> Array:
+    """(q,) discount-weighted mean over prefixes of KL between prefix and target; prefixes with
+    nothing known are left out.
 
-    ``toward`` names the second argument: ``target`` is KL(prefix || target), ``prefix`` is KL(target || prefix).
+    ``toward`` names the second argument: ``target`` is KL(prefix || target), ``prefix`` is
+        KL(target || prefix).
     A prefix's shares are taken over what is known in it, its weight from its full length.
     """
     weights = discounts(discount, lists.width)
@@ -29,10 +36,16 @@ def prefix_kl(lists: Lists, *, toward: str, eps: float, smooth: Smooth, base: Ba
         values = np.full(len(lists.lengths), np.nan)
     elif toward == "target" and eps == 0 and lists.codes is not None:
         whole, rows = lists.complete, max(1, _FAST_CELLS // lists.width)
-        values = _counted(lists, weights) if whole else np.concatenate([_running(part, weights) for part in _blocks(lists, rows)])
+        values = (
+            _counted(lists, weights)
+            if whole
+            else np.concatenate([_running(part, weights) for part in _blocks(lists, rows)])
+        )
     else:
         rows = max(1, _BLOCK_CELLS // (lists.width * len(lists.names)))
-        values = np.concatenate([_general(part, weights, toward, eps, smooth) for part in _blocks(lists, rows)])
+        values = np.concatenate(
+            [_general(part, weights, toward, eps, smooth) for part in _blocks(lists, rows)]
+        )
     return values / np.log(2) if base == "2" else values
 
 
@@ -44,22 +57,31 @@ def _general(lists: Lists, weights: Array, toward: str, eps: float, smooth: Smoo
     target = lists.target[:, None]
     with np.errstate(invalid="ignore"):
         prefix = np.where(inside[..., None], counts / known[..., None], target)
-    values = kl(prefix, target, eps=eps, smooth=smooth) if toward == "target" else kl(target, prefix, eps=eps, smooth=smooth)
+    values = (
+        kl(prefix, target, eps=eps, smooth=smooth)
+        if toward == "target"
+        else kl(target, prefix, eps=eps, smooth=smooth)
+    )
     return _mean(values, weights, inside)
 
 
 def _counted(lists: Lists, weights: Array) -> Array:
     """KL(prefix || target) of complete hard lists, from counts alone.
 
-    With c_g of group g in the first n, KL_n = (1/n) sum_g (c_g ln c_g - c_g ln t_g) - ln n. An item that is the c-th of its group
-    adds c ln c - (c-1) ln(c-1) - ln t_g to every later sum, so the weighted mean over prefixes is one dot product.
+    With c_g of group g in the first n, KL_n = (1/n) sum_g (c_g ln c_g - c_g ln t_g) - ln n. An item
+    that is the c-th of its group adds c ln c - (c-1) ln(c-1) - ln t_g to every later sum, so the
+    weighted mean over prefixes is one dot product.
     """
     assert lists.codes is not None
     n = np.arange(1, lists.width + 1)
-    later = np.cumsum((weights / n)[::-1])[::-1]  # what one unit added at position i contributes over prefixes n >= i
+    later = np.cumsum((weights / n)[::-1])[
+        ::-1
+    ]  # what one unit added at position i contributes over prefixes n >= i
     steps, rows = _steps(lists.width), max(1, _FAST_CELLS // lists.width)
     blocks = [lists.codes[start : start + rows] for start in range(0, len(lists.codes), rows)]
-    added = np.concatenate([steps.take(earlier(codes, len(lists.names))) @ later for codes in blocks])
+    added = np.concatenate(
+        [steps.take(earlier(codes, len(lists.names))) @ later for codes in blocks]
+    )
     with np.errstate(divide="ignore"):
         log_target = np.log(lists.target)
     if (log_target == log_target[0, 0]).all():
@@ -70,7 +92,9 @@ def _counted(lists: Lists, weights: Array) -> Array:
 
 
 def _running(lists: Lists, weights: Array) -> Array:
-    """The same for hard lists with gaps (unknown, not applicable, ragged): one running sum instead of the dot product."""
+    """The same for hard lists with gaps (unknown, not applicable, ragged): one running sum instead
+    of the dot product.
+    """
     assert lists.codes is not None
     labelled, groups = lists.codes >= 0, len(lists.names)
     codes = np.maximum(lists.codes, 0)  # gaps are not counted, and what they add is left out
@@ -90,7 +114,9 @@ def _running(lists: Lists, weights: Array) -> Array:
     if (lists.lengths < lists.width).any():
         values[np.arange(lists.width) >= lists.lengths[:, None]] = 0.0
     upto = np.concatenate([[0.0], np.cumsum(weights)])
-    counted = upto[lists.lengths] - upto[labelled.argmax(1)]  # prefixes count from the first known item on
+    counted = (
+        upto[lists.lengths] - upto[labelled.argmax(1)]
+    )  # prefixes count from the first known item on
     return np.where(known[:, -1] > 0, values @ weights / np.maximum(counted, weights[-1]), np.nan)
 
 
@@ -101,7 +127,9 @@ def _mean(values: Array, weights: Array, inside: Array) -> Array:
 
 
 def _steps(size: int) -> Array:
-    """(size,) what the next item of a group adds to c ln c, by how many of the group stand before it."""
+    """(size,) what the next item of a group adds to c ln c, by how many of the group stand before
+    it.
+    """
     counts = np.arange(1, size + 1)
     return np.diff(counts * np.log(counts), prepend=0.0)
 
@@ -111,14 +139,24 @@ def _blocks(lists: Lists, rows: int) -> Iterator[Lists]:
     for start in range(0, len(lists.lengths), rows):
         part = slice(start, start + rows)
         codes, soft = (None if x is None else x[part] for x in (lists.codes, lists.soft))
-        yield Lists(lists.queries[part], lists.lengths[part], lists.target[part], lists.names, codes=codes, soft=soft)
+        yield Lists(
+            lists.queries[part],
+            lists.lengths[part],
+            lists.target[part],
+            lists.names,
+            codes=codes,
+            soft=soft,
+        )
 
 
 def earlier(codes: Array, groups: int, counted: Array | None = None) -> Array:
-    """(q, m) how many items of the same group stand before each position of its list; codes are >= 0, some may not be counted.
+    """(q, m) how many items of the same group stand before each position of its list; codes are >=
+    0, some may not be counted.
 
-    Counters of several groups share one 64-bit word, so one running sum counts them all. The sum includes the item itself, which
-    may carry over into the next counter, and is then taken off again: what stood before always fits.
+    Counters of several groups share one 64-bit word, so one running sum counts them all. The sum
+    includes the item itself, which
+    may carry over into the next counter, and is then taken off again: what stood before always
+        fits.
     """
     bits = max(1, (codes.shape[1] - 1).bit_length())
     per_word = 64 // bits

@@ -7,14 +7,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fairlead.evidence import Evidence
 from fairlead.metrics.judged import JudgedMetric, per_query
-from fairlead.ragged import Array
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class Recall(JudgedMetric):
-    """Relevant items shown over relevant items. ``average=micro`` pools queries (PBM's Recall@K), ``macro`` averages them."""
+    """Relevant items shown over relevant items. ``average=micro`` pools queries (PBM's Recall@K),
+    ``macro`` averages them.
+    """
 
     average: Literal["micro", "macro"] = "micro"
     k: int | None = None
@@ -32,4 +34,6 @@ class Recall(JudgedMetric):
         """Relevant items shown, and relevant items, of each query."""
         queries, ranks, _ = self.found(evidence)
         totals = self.totals(evidence)
-        return np.where(np.isnan(totals), np.nan, per_query(evidence, queries, np.ones(len(ranks)))), totals
+        return np.where(
+            np.isnan(totals), np.nan, per_query(evidence, queries, np.ones(len(ranks)))
+        ), totals

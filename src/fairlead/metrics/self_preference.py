@@ -1,8 +1,10 @@
-"""SelfPreference: does the query's culture beat its meaning? Forced choice among three images (Perspectival biases, 2025).
+"""SelfPreference: does the query's culture beat its meaning? Forced choice among three images
+(Perspectival biases, 2025).
 
-Each query ranks a semantic (same concept, other culture), a cultural (other concept, same culture) and an unrelated candidate.
-M_x = share of trials won by x; SP = M_cul / M_sem, pooled over trials.
-A model that reads the language lets the meaning win and has SP 0 whatever it thinks of cultures; so `nearer` looks at the two others.
+Each query ranks a semantic (same concept, other culture), a cultural (other concept, same culture)
+and an unrelated candidate. M_x = share of trials won by x; SP = M_cul / M_sem, pooled over trials.
+A model that reads the language lets the meaning win and has SP 0 whatever it thinks of cultures; so
+`nearer` looks at the two others.
 """
 
 from __future__ import annotations
@@ -13,20 +15,22 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
 from fairlead.metrics.listwise import Described, member
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class SelfPreference(Described):
-    """Wins of the cultural over wins of the semantic candidate (``part=sp``), or another part of the same count.
+    """Wins of the cultural over wins of the semantic candidate (``part=sp``), or another part of
+    the same count.
 
-    ``sem``, ``cul`` and ``non`` are win shares; ``errors`` is the cultural share of errors, M_cul / (M_cul + M_non), and ``nearer``
-    the share of all trials in which the cultural stands before the unrelated candidate; the chance level of both is .5.
-    Labels name the role of each candidate; ``ties=all`` counts a tie for every best candidate, as published,
-    ``break`` for the first in the ranking.
+    ``sem``, ``cul`` and ``non`` are win shares; ``errors`` is the cultural share of errors, M_cul /
+    (M_cul + M_non), and ``nearer`` the share of all trials in which the cultural stands before the
+    unrelated candidate; the chance level of both is .5. Labels name the role of each candidate;
+    ``ties=all`` counts a tie for every best candidate, as published, ``break`` for the first in the
+    ranking.
     """
 
     part: Literal["sp", "sem", "cul", "non", "errors", "nearer"] = "sp"
@@ -40,17 +44,23 @@ class SelfPreference(Described):
     epsilon_dominated: ClassVar[bool] = False
     shape: ClassVar[Literal["set", "order", "roles"]] = "roles"
     k: ClassVar[None] = None
-    formula: ClassVar[str] = r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad \text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
-    source: ClassVar[str] = "Saengsuksiran et al. (arXiv 2510.26861); the share of errors and nearer are ours"
+    formula: ClassVar[str] = (
+        r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad \text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
+    )
+    source: ClassVar[str] = (
+        "Saengsuksiran et al. (arXiv 2510.26861); the share of errors and nearer are ours"
+    )
     blind_spot: ClassVar[str] = (
-        "SP mixes 'cannot read the language' with 'prefers the culture': a random guesser scores 1. Read M_sem and the cultural share "
+        "SP mixes 'cannot read the language' with 'prefers the culture': a random guesser "
+        "scores 1. Read M_sem and the cultural share "
         "of errors beside it. Country stands for culture."
     )
 
     def validate(self) -> None:
         if len({self.semantic, self.cultural, self.unrelated}) < 3:
             raise UsageError(
-                "SelfPreference needs three different roles.", "Name them: SelfPreference(semantic=...,cultural=...,unrelated=...)."
+                "SelfPreference needs three different roles.",
+                "Name them: SelfPreference(semantic=...,cultural=...,unrelated=...).",
             )
 
     @property
@@ -60,7 +70,9 @@ class SelfPreference(Described):
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]
-        """SP has no upper bound, nor have wins of which a trial may have several; all else is a share."""
+        """SP has no upper bound, nor have wins of which a trial may have several; all else is a
+        share.
+        """
         share = self.part in ("errors", "nearer") or (self.part != "sp" and self.ties == "break")
         return (0.0, 1.0 if share else float("inf"))
 
@@ -70,7 +82,9 @@ class SelfPreference(Described):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each trial, both (queries,)."""
-        return self._ratio(*(self._before(evidence) if self.part == "nearer" else self._wins(evidence)))
+        return self._ratio(
+            *(self._before(evidence) if self.part == "nearer" else self._wins(evidence))
+        )
 
     def swapped(self, evidence: Evidence) -> tuple[Array, Array]:
         """The same with the cultural and the unrelated role exchanged: the other half of the null."""
@@ -79,7 +93,11 @@ class SelfPreference(Described):
 
     def _wins(self, evidence: Evidence) -> tuple[Array, Array, Array]:
         labels, ranking = evidence.labels, evidence.ranking
-        best = np.maximum.reduceat(np.append(ranking.scores, -np.inf), ranking.offsets[:-1]) if self.ties == "all" else None
+        best = (
+            np.maximum.reduceat(np.append(ranking.scores, -np.inf), ranking.offsets[:-1])
+            if self.ties == "all"
+            else None
+        )
         wins = ranking.ranks == 1 if best is None else ranking.scores == best[ranking.query_of]
         roles = self._roles(labels.names)
         won = np.zeros((len(evidence), len(labels.names)))
@@ -88,19 +106,26 @@ class SelfPreference(Described):
         return won[:, roles[0]], won[:, roles[1]], won[:, roles[2]]
 
     def _before(self, evidence: Evidence) -> tuple[Array, Array, Array]:
-        """How often the cultural stands before the unrelated candidate of a trial, and the other way round; the first is not used."""
+        """How often the cultural stands before the unrelated candidate of a trial, and the other
+        way round; the first is not used.
+        """
         labels, ranking = evidence.labels, evidence.ranking
         _, cul, non = (labels.share[:, role] for role in self._roles(labels.names))
         wins = []
         for first, second in ((cul, non), (non, cul)):
             total = np.append(0.0, np.cumsum(first))
-            above = total[:-1] - total[ranking.offsets[:-1]][ranking.query_of]  # what stands above in the same list
+            above = (
+                total[:-1] - total[ranking.offsets[:-1]][ranking.query_of]
+            )  # what stands above in the same list
             wins.append(np.bincount(ranking.query_of, second * above, len(evidence)))
         known = np.where(wins[0] + wins[1] > 0, 0.0, np.nan)
         return known, wins[0] + known, wins[1] + known
 
     def _roles(self, names: tuple[str, ...]) -> list[int]:
-        return [member(names, role, "SelfPreference") for role in (self.semantic, self.cultural, self.unrelated)]
+        return [
+            member(names, role, "SelfPreference")
+            for role in (self.semantic, self.cultural, self.unrelated)
+        ]
 
     def _ratio(self, sem: Array, cul: Array, non: Array) -> tuple[Array, Array]:
         if self.part == "sp":

@@ -7,23 +7,30 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fairlead.evidence import Lists
 from fairlead.metrics.divergence import checked_eps
 from fairlead.metrics.listwise import ListMetric, member, shares
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.evidence import Lists
+from fairlead.types.ragged import Array
 
 Zero = Literal["half", "one", "eps", "infinite"]
 
 
 def skews(lists: Lists, zero: Zero, eps: float) -> Array:
-    """(q, groups) ln(share / target); NaN where nothing is known, or where share and target are both 0.
+    """(q, groups) ln(share / target); NaN where nothing is known, or where share and target are
+    both 0.
 
-    A zero share becomes 1/(2k), 1/k or eps, or stays and gives minus infinity; k counts the labelled items shown (at least one).
+    A zero share becomes 1/(2k), 1/k or eps, or stays and gives minus infinity; k counts the
+    labelled items shown (at least one).
     """
     share = shares(lists)
     known = np.maximum(lists.totals().sum(1, keepdims=True), 1.0)
-    instead = {"half": 1 / (2 * known), "one": 1 / known, "eps": np.full_like(known, eps), "infinite": np.zeros_like(known)}[zero]
+    instead = {
+        "half": 1 / (2 * known),
+        "one": 1 / known,
+        "eps": np.full_like(known, eps),
+        "infinite": np.zeros_like(known),
+    }[zero]
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.log(np.where(share == 0, instead, share)) - np.log(lists.target)
     return np.where((share == 0) & (lists.target == 0), np.nan, value)
@@ -31,7 +38,9 @@ def skews(lists: Lists, zero: Zero, eps: float) -> Array:
 
 @dataclass(frozen=True)
 class Skew(ListMetric):
-    """ln(share of ``group`` among labelled items / its target). ``zero`` says what a zero share becomes; ``floor`` cuts below 0."""
+    """ln(share of ``group`` among labelled items / its target). ``zero`` says what a zero share
+    becomes; ``floor`` cuts below 0.
+    """
 
     group: str = ""
     zero: Zero = "half"
@@ -46,12 +55,15 @@ class Skew(ListMetric):
     formula: ClassVar[str] = r"\ln\frac{n_g / k}{t_g}, \quad n_g = 0 \to \tfrac{1}{2k}"
     source: ClassVar[str] = "Geyik, Ambler, Kenthapadi (KDD 2019)"
     blind_spot: ClassVar[str] = (
-        "One group at a time; blind to order and relevance. The rule for a zero share decides the value of one-sided lists."
+        "One group at a time; blind to order and relevance. The rule for a zero share "
+        "decides the value of one-sided lists."
     )
 
     def validate(self) -> None:
         checked_eps(self.name, self.eps)
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = skews(lists, self.zero, self.eps)[:, member(lists.names, self.group, "Skew(group=...)")]
+        value = skews(lists, self.zero, self.eps)[
+            :, member(lists.names, self.group, "Skew(group=...)")
+        ]
         return np.maximum(value, 0.0) if self.floor else value, np.ones(len(value))

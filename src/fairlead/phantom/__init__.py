@@ -1,1 +1,3 @@
-"""The phantom: an embedded world whose inside is known, to calibrate metrics and mitigations on. Never evidence about a real model."""
+"""The phantom: an embedded world whose inside is known, to calibrate metrics and mitigations on.
+Never evidence about a real model.
+"""

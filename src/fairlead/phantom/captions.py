@@ -1,4 +1,6 @@
-"""Captions of portraits: the occupation always, the presentation and the skin where somebody would mention them."""
+"""Captions of portraits: the occupation always, the presentation and the skin where somebody would
+mention them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,15 @@ import numpy as np
 
 from fairlead.phantom.people import Person
 
-_FRAMES = ("a photo of {}", "a drawing of {}", "a portrait of {}", "a picture of {}", "{}", "this is {}", "{} at work")
+_FRAMES = (
+    "a photo of {}",
+    "a drawing of {}",
+    "a portrait of {}",
+    "a picture of {}",
+    "{}",
+    "this is {}",
+    "{} at work",
+)
 _GENDERED = {
     "female": ("a female {o}", "a {o}, a woman", "a woman working as a {o}", "a woman {o}"),
     "male": ("a male {o}", "a {o}, a man", "a man working as a {o}", "a man {o}"),
@@ -29,15 +39,23 @@ def explicit(occupation: str, gender: str) -> str:
     return articled(f"a photo of a {gender} {occupation}")
 
 
-def caption(person: Person, rng: np.random.Generator, *, gender: float = 0.4, skin: float = 0.3) -> str:
-    """A caption; ``gender`` and ``skin`` are the chances that each is mentioned. Androgynous portraits never have theirs mentioned."""
+def caption(
+    person: Person, rng: np.random.Generator, *, gender: float = 0.4, skin: float = 0.3
+) -> str:
+    """A caption; ``gender`` and ``skin`` are the chances that each is mentioned. Androgynous
+    portraits never have theirs mentioned.
+    """
     phrase = "a {o}"
     if person.gender_label is not None and rng.random() < gender:
         phrase = _one(_GENDERED[person.gender_label], rng)
     phrase = phrase.format(o=person.occupation)
     if rng.random() < skin:
         words = _one(_SKIN[person.skin_group], rng)
-        phrase = phrase.replace("a ", f"a {words} ", 1) if rng.random() < 0.6 else f"{phrase} with {words.removesuffix(' skinned')} skin"
+        phrase = (
+            phrase.replace("a ", f"a {words} ", 1)
+            if rng.random() < 0.6
+            else f"{phrase} with {words.removesuffix(' skinned')} skin"
+        )
     return articled(_one(_FRAMES, rng).format(phrase))
 
 
@@ -50,7 +68,9 @@ def articled(text: str) -> str:
     """``a`` before vowels becomes ``an``."""
     words = text.split(" ")
     pairs = zip(words, [*words[1:], ""], strict=True)
-    return " ".join("an" if word == "a" and after[:1] in "aeiou" and after else word for word, after in pairs)
+    return " ".join(
+        "an" if word == "a" and after[:1] in "aeiou" and after else word for word, after in pairs
+    )
 
 
 def _one(words: tuple[str, ...], rng: np.random.Generator) -> str:

@@ -1,7 +1,8 @@
-"""``phantom``: a real tiny dual encoder on pixels and bytes, trained by us on its own drawings with a bias of known dose.
+"""``phantom``: a real tiny dual encoder on pixels and bytes, trained by us on its own drawings with
+a bias of known dose.
 
-One image tower serves all doses; a dose lives in the text tower. Between the trained doses (0 low, .5 medium, 1 high) the query
-vector moves from one trained tower's to the next.
+One image tower serves all doses; a dose lives in the text tower. Between the trained doses (0 low,
+.5 medium, 1 high) the query vector moves from one trained tower's to the next.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import numpy as np
 from fairlead.errors import DataError, FairleadError, UsageError, words_of
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 SIZE = 64
 """Pixels of a side of the pictures it sees."""
@@ -32,7 +33,8 @@ _STEPS = ("low", "medium", "high")
 
 @dataclass(frozen=True)
 class Phantom(Configured):
-    """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the ``kind`` injected in training.
+    """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the
+    ``kind`` injected in training.
 
     ``weights`` is a folder that ``fairlead train phantom`` wrote; the shipped weights by default.
     """
@@ -42,11 +44,17 @@ class Phantom(Configured):
     weights: str = ""
 
     name: ClassVar[str] = "phantom"
-    card: ClassVar[str] = "An instrument of known dose, trained on its own drawings; not evidence about any real model."
+    card: ClassVar[str] = (
+        "An instrument of known dose, trained on its own drawings; not evidence about "
+        "any real model."
+    )
 
     def validate(self) -> None:
         if not 0 <= self.dose <= 1:
-            raise UsageError(f"phantom(dose={self.dose:g}) was not trained.", "Give a dose between 0 (low) and 1 (high).")
+            raise UsageError(
+                f"phantom(dose={self.dose:g}) was not trained.",
+                "Give a dose between 0 (low) and 1 (high).",
+            )
 
     @property
     def fingerprint(self) -> str:
@@ -68,26 +76,43 @@ class Phantom(Configured):
 
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
         """(texts, 64) unit vectors."""
-        parts = [self._mixed(byte_codes(texts[start : start + _TEXTS])) for start in range(0, len(texts), _TEXTS)]
+        parts = [
+            self._mixed(byte_codes(texts[start : start + _TEXTS]))
+            for start in range(0, len(texts), _TEXTS)
+        ]
         return Embeddings(np.concatenate(parts) if parts else np.empty((0, _WIDTH), np.float32))
 
     def images(self, images: Sequence[Any], role: Literal["query", "item"]) -> Embeddings:
-        """(images, 64) unit vectors of references to drawings, or of pictures (Pillow images, arrays)."""
-        parts = [_run(self.weights, "image", pictures_of(images[start : start + _IMAGES])) for start in range(0, len(images), _IMAGES)]
+        """(images, 64) unit vectors of references to drawings, or of pictures (Pillow images,
+        arrays).
+        """
+        parts = [
+            _run(self.weights, "image", pictures_of(images[start : start + _IMAGES]))
+            for start in range(0, len(images), _IMAGES)
+        ]
         return Embeddings(np.concatenate(parts) if parts else np.empty((0, _WIDTH), np.float32))
 
     def _mixed(self, codes: Array) -> Array:
         """(texts, 64) unit vectors between those of the trained towers around the dose."""
-        vectors = np.asarray(sum(np.float32(share) * _run(self.weights, name, codes) for name, share in self._towers()))
+        vectors = np.asarray(
+            sum(
+                np.float32(share) * _run(self.weights, name, codes)
+                for name, share in self._towers()
+            )
+        )
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _towers(self) -> list[tuple[str, float]]:
         """The trained text towers around the dose, with their shares."""
         place = 2 * self.dose
         below = min(int(place), 1)
-        names = [name if name == "low" else f"{self.kind}-{name}" for name in _STEPS[below : below + 2]]
+        names = [
+            name if name == "low" else f"{self.kind}-{name}" for name in _STEPS[below : below + 2]
+        ]
         shares = (1 - (place - below), place - below)
-        return [(f"text-{name}", share) for name, share in zip(names, shares, strict=True) if share > 0]
+        return [
+            (f"text-{name}", share) for name, share in zip(names, shares, strict=True) if share > 0
+        ]
 
 
 def pictures_of(images: Sequence[Any]) -> Array:
@@ -100,7 +125,10 @@ def pictures_of(images: Sequence[Any]) -> Array:
         try:
             made = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
         except (TypeError, ValueError, IndexError) as error:
-            raise DataError(f"The phantom cannot see {type(image).__name__}.", "Give references, Pillow images or uint8 arrays.") from error
+            raise DataError(
+                f"The phantom cannot see {type(image).__name__}.",
+                "Give references, Pillow images or uint8 arrays.",
+            ) from error
         return np.asarray(made.convert("RGB").resize((SIZE, SIZE), Image.Resampling.BOX), np.uint8)
 
     return np.stack([pixels([i], SIZE)[0] if isinstance(i, str) else picture(i) for i in images])
@@ -113,7 +141,9 @@ def _session(folder: str, name: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(weights_file(folder, name), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            weights_file(folder, name), options, providers=["CPUExecutionProvider"]
+        )
     except FairleadError:
         raise
     except Exception as error:  # its errors have no base of their own
@@ -132,4 +162,6 @@ def weights_file(folder: str, name: str) -> bytes:
         return (place / f"{name}.onnx").read_bytes()
     except OSError as error:
         hint = "Give a folder that 'fairlead train phantom' wrote, with the kind asked for."
-        raise DataError(f"'{folder or place}' holds no weights called {name}.onnx.", hint) from error
+        raise DataError(
+            f"'{folder or place}' holds no weights called {name}.onnx.", hint
+        ) from error

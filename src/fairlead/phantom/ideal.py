@@ -1,7 +1,10 @@
-"""``phantom_ideal``: vectors made from a drawing's known code. It calibrates metrics; it is no model of anything.
+"""``phantom_ideal``: vectors made from a drawing's known code. It calibrates metrics; it is no
+model of anything.
 
-score(query, image) = relevance [same occupation] + asked x group + dose x pull(occupation) x group + noise.
-At dose 0 the score does not depend on the group at all: images of one matched set are exchangeable, exactly.
+score(query, image) = relevance [same occupation] + asked x group + dose x pull(occupation) x group
++ noise.
+At dose 0 the score does not depend on the group at all: images of one matched set are exchangeable,
+    exactly.
 """
 
 from __future__ import annotations
@@ -18,9 +21,9 @@ from fairlead.errors import DataError, UsageError
 from fairlead.phantom.people import OCCUPATIONS, Person
 from fairlead.phantom.references import resolve
 from fairlead.phantom.stereotypes import Kind, pull
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 _NOISE = 8
 _RELEVANCE, _ASKED = 5.0, 4.0
@@ -33,7 +36,8 @@ _GENDER = {"female": -1.0, "male": 1.0, "androgynous": 0.0}
 class PhantomIdeal(Configured):
     """An encoder of known bias: ``dose`` 0 is exchangeable across groups, more dose pulls more.
 
-    ``kind`` says which stereotype is injected, ``shared`` how much of the noise a matched set has in common, ``seed`` the noise.
+    ``kind`` says which stereotype is injected, ``shared`` how much of the noise a matched set has
+    in common, ``seed`` the noise.
     """
 
     dose: float = 0.0
@@ -43,11 +47,16 @@ class PhantomIdeal(Configured):
     seed: int = 0
 
     name: ClassVar[str] = "phantom_ideal"
-    card: ClassVar[str] = "An instrument of known dose for calibrating metrics; not evidence about any real model."
+    card: ClassVar[str] = (
+        "An instrument of known dose for calibrating metrics; not evidence about any real model."
+    )
 
     def validate(self) -> None:
         if self.dose < 0 or self.noise <= 0 or not 0 <= self.shared < 1:
-            raise UsageError(f"{self} cannot be made.", "Give a dose from 0 on (0.8 is strong), noise above 0, shared from 0 to below 1.")
+            raise UsageError(
+                f"{self} cannot be made.",
+                "Give a dose from 0 on (0.8 is strong), noise above 0, shared from 0 to below 1.",
+            )
 
     @property
     def fingerprint(self) -> str:
@@ -55,7 +64,9 @@ class PhantomIdeal(Configured):
         return str(self)
 
     def texts(self, texts: Sequence[str], role: Literal["query", "item"]) -> Embeddings:
-        """Vectors of queries: the occupation they name, the groups they ask for, the dose, and a direction of noise."""
+        """Vectors of queries: the occupation they name, the groups they ask for, the dose, and a
+        direction of noise.
+        """
         vectors = np.array([self._text(text) for text in texts], np.float32)
         return Embeddings(vectors.reshape(len(texts), len(OCCUPATIONS) + 2 + _NOISE))
 
@@ -73,8 +84,12 @@ class PhantomIdeal(Configured):
             vectors[row, len(order)] = _GENDER[person.gender]
             vectors[row, len(order) + 1] = _SKIN_WORDS[person.skin_group]
         matched = [f"{p.occupation}/{p.seed}" for p in people if isinstance(p, Person)]
-        alone, common = (_normals([f"{self.seed}|{key}" for key in keys]) for keys in (images, matched))
-        vectors[:, -_NOISE:] = self.noise * (np.sqrt(self.shared) * common + np.sqrt(1 - self.shared) * alone)
+        alone, common = (
+            _normals([f"{self.seed}|{key}" for key in keys]) for keys in (images, matched)
+        )
+        vectors[:, -_NOISE:] = self.noise * (
+            np.sqrt(self.shared) * common + np.sqrt(1 - self.shared) * alone
+        )
         return Embeddings(vectors.astype(np.float32))
 
     def _text(self, text: str) -> Array:
@@ -96,7 +111,9 @@ class PhantomIdeal(Configured):
 
 def _normals(keys: Sequence[str]) -> Array:
     """(keys, 8) independent standard normals of each key, by Box-Muller from its hash."""
-    digests = b"".join(hashlib.blake2b(key.encode(), digest_size=8 * _NOISE).digest() for key in keys)
+    digests = b"".join(
+        hashlib.blake2b(key.encode(), digest_size=8 * _NOISE).digest() for key in keys
+    )
     uniforms = (np.frombuffer(digests, np.uint64).reshape(-1, _NOISE) + 0.5) / 2.0**64
     radius, angle = np.sqrt(-2 * np.log(uniforms[:, ::2])), 2 * np.pi * uniforms[:, 1::2]
     return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)

@@ -1,4 +1,6 @@
-"""The 28 occupations and their cues: each cue is visible with its own probability, and many are shared between occupations."""
+"""The 28 occupations and their cues: each cue is visible with its own probability, and many are
+shared between occupations.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,16 @@ from dataclasses import dataclass
 SLOTS = ("uniform", "headwear", "prop", "background", "accessory")
 """Where a cue can show; an occupation has at most one cue in each."""
 
-VISIBLE: Mapping[str, int] = {"uniform": 80, "headwear": 75, "prop": 80, "background": 80, "accessory": 70}
-"""Percent of the drawings in which the cue of a slot is visible, drawn independently; at least one cue always is."""
+VISIBLE: Mapping[str, int] = {
+    "uniform": 80,
+    "headwear": 75,
+    "prop": 80,
+    "background": 80,
+    "accessory": 70,
+}
+"""Percent of the drawings in which the cue of a slot is visible, drawn independently; at least one
+cue always is.
+"""
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,9 @@ _TABLE = """
 
 def _read(line: str) -> Occupation:
     name, *cues = (cell.strip() for cell in line.split("|"))
-    return Occupation(name, {slot: cue for slot, cue in zip(SLOTS, cues, strict=True) if cue != "-"})
+    return Occupation(
+        name, {slot: cue for slot, cue in zip(SLOTS, cues, strict=True) if cue != "-"}
+    )
 
 
 OCCUPATIONS: Mapping[str, Occupation] = {o.name: o for o in map(_read, _TABLE.strip().splitlines())}

@@ -1,7 +1,9 @@
-"""The code of a portrait: who is drawn. ``scenes`` resolves it into what is drawn, ``drawing`` draws it.
+"""The code of a portrait: who is drawn. ``scenes`` resolves it into what is drawn, ``drawing``
+draws it.
 
-Skin colours are the ten swatches of the Monk Skin Tone Scale (Ellis Monk, Google, 2022; published for open use).
-Gender is *perceived presentation in the drawing*; androgynous drawings mix the cues of both and are labelled unknown.
+Skin colours are the ten swatches of the Monk Skin Tone Scale (Ellis Monk, Google, 2022; published
+for open use). Gender is *perceived presentation in the drawing*; androgynous drawings mix the cues
+of both and are labelled unknown.
 """
 
 from __future__ import annotations
@@ -17,10 +19,26 @@ from fairlead.phantom.scenes import Look, Presentation, Scene, look_of, presenta
 Gender = Literal["female", "male", "androgynous"]
 GENDERS: tuple[str, ...] = get_args(Gender)
 
-TONES: tuple[str, ...] = ("#f6ede4", "#f3e7db", "#f7ead0", "#eadaba", "#d7bd96", "#a07e56", "#825c43", "#604134", "#3a312a", "#292420")
+TONES: tuple[str, ...] = (
+    "#f6ede4",
+    "#f3e7db",
+    "#f7ead0",
+    "#eadaba",
+    "#d7bd96",
+    "#a07e56",
+    "#825c43",
+    "#604134",
+    "#3a312a",
+    "#292420",
+)
 """The ten Monk skin tones; tone ``t`` is ``TONES[t - 1]``."""
 
-SKIN_GROUPS: Mapping[str, tuple[int, ...]] = {"light": (1, 2, 3), "medium": (4, 5), "tan": (6, 7), "dark": (8, 9, 10)}
+SKIN_GROUPS: Mapping[str, tuple[int, ...]] = {
+    "light": (1, 2, 3),
+    "medium": (4, 5),
+    "tan": (6, 7),
+    "dark": (8, 9, 10),
+}
 """The four skin groups and their tones."""
 
 __all__ = [
@@ -45,11 +63,13 @@ __all__ = [
 class Person:
     """One portrait: all that decides the picture.
 
-    People with the same occupation and seed form a matched set: they differ in presentation and skin only.
+    People with the same occupation and seed form a matched set: they differ in presentation and
+        skin only.
 
     Attributes:
         occupation: A name of ``OCCUPATIONS``.
-        gender: Perceived presentation: ``"female"``, ``"male"``, or ``"androgynous"`` (labelled unknown).
+        gender: Perceived presentation: ``"female"``, ``"male"``, or ``"androgynous"`` (labelled
+            unknown).
         tone: Monk skin tone, 1..10.
         seed: Decides all else; any whole number from 0.
 
@@ -68,7 +88,10 @@ class Person:
         if self.gender not in GENDERS:
             raise unknown_name("presentation", str(self.gender), GENDERS)
         if not _whole(self.tone) or not 1 <= self.tone <= len(TONES):
-            raise UsageError(f"Tone {self.tone!r} is not a Monk skin tone.", "Give a whole number from 1 (lightest) to 10 (darkest).")
+            raise UsageError(
+                f"Tone {self.tone!r} is not a Monk skin tone.",
+                "Give a whole number from 1 (lightest) to 10 (darkest).",
+            )
         if not _whole(self.seed) or self.seed < 0:
             raise UsageError(f"Seed {self.seed!r} cannot be used.", "Give a whole number from 0.")
 
@@ -77,7 +100,10 @@ class Person:
         """The person of a key: ``Person.of(person.key) == person``."""
         parts = key.split("/")
         if len(parts) != 4 or not all(p.isascii() and p.isdigit() for p in parts[2:]):
-            raise UsageError(f"'{key}' is not the key of a portrait.", "A key reads occupation/gender/tone/seed: 'nurse/female/4/17'.")
+            raise UsageError(
+                f"'{key}' is not the key of a portrait.",
+                "A key reads occupation/gender/tone/seed: 'nurse/female/4/17'.",
+            )
         return cls(parts[0], cast(Gender, parts[1]), int(parts[2]), int(parts[3]))
 
     @property
@@ -87,7 +113,9 @@ class Person:
 
     @property
     def gender_label(self) -> str | None:
-        """The label of the drawing: ``"female"``, ``"male"``, or None (unknown) where it is androgynous."""
+        """The label of the drawing: ``"female"``, ``"male"``, or None (unknown) where it is
+        androgynous.
+        """
         return None if self.gender == "androgynous" else self.gender
 
     @property
@@ -99,10 +127,15 @@ class Person:
 def scene(person: Person) -> Scene:
     """Everything that decides the picture.
 
-    The unprotected part is a function of (occupation, seed) alone, the presentation of (gender, seed) alone, the skin of the tone alone:
-    no cue of gender depends on the occupation or the tone, and no cue of the occupation on gender or tone.
+    The unprotected part is a function of (occupation, seed) alone, the presentation of (gender,
+    seed) alone, the skin of the tone alone: no cue of gender depends on the occupation or the tone,
+    and no cue of the occupation on gender or tone.
     """
-    return Scene(look_of(person.occupation, person.seed), presentation_of(person.gender, person.seed), TONES[person.tone - 1])
+    return Scene(
+        look_of(person.occupation, person.seed),
+        presentation_of(person.gender, person.seed),
+        TONES[person.tone - 1],
+    )
 
 
 def unprotected(person: Person) -> dict[str, object]:

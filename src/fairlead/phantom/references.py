@@ -9,13 +9,15 @@ import numpy as np
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.people import Person
 from fairlead.phantom.things import Thing
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _PERSON, _THING = "phantom:person/", "phantom:thing/"
 
 
 def refer(drawing: Person | Thing) -> str:
-    """The reference of a drawing: ``phantom:person/nurse/female/3/12`` or ``phantom:thing/house/thai/4``."""
+    """The reference of a drawing: ``phantom:person/nurse/female/3/12`` or
+    ``phantom:thing/house/thai/4``.
+    """
     return (_PERSON if isinstance(drawing, Person) else _THING) + drawing.key
 
 
@@ -32,10 +34,15 @@ def resolve(reference: str) -> Person | Thing:
         if reference.startswith(_THING):
             return Thing.of(reference.removeprefix(_THING))
     except UsageError as error:
-        raise DataError(f"'{reference}' refers to no drawing of the phantom: {error.message}", error.hint) from error
+        raise DataError(
+            f"'{reference}' refers to no drawing of the phantom: {error.message}", error.hint
+        ) from error
     raise DataError(
         f"'{reference}' refers to no drawing of the phantom.",
-        "The phantom sees its own drawings only: phantom:person/nurse/female/3/12 or phantom:thing/house/thai/4.",
+        (
+            "The phantom sees its own drawings only: phantom:person/nurse/female/3/12 or "
+            "phantom:thing/house/thai/4."
+        ),
     )
 
 
@@ -44,5 +51,11 @@ def pixels(references: Sequence[str], size: int = 64) -> Array:
     from fairlead.phantom import drawing, scenery
 
     drawn = [resolve(reference) for reference in references]
-    pictures = [drawing.draw(d, size) if isinstance(d, Person) else scenery.draw(d, size) for d in drawn]
-    return np.stack([np.asarray(p, np.uint8) for p in pictures]) if pictures else np.empty((0, size, size, 3), np.uint8)
+    pictures = [
+        drawing.draw(d, size) if isinstance(d, Person) else scenery.draw(d, size) for d in drawn
+    ]
+    return (
+        np.stack([np.asarray(p, np.uint8) for p in pictures])
+        if pictures
+        else np.empty((0, size, size, 3), np.uint8)
+    )

@@ -1,4 +1,6 @@
-"""What a portrait shows: the unprotected look, from (occupation, seed), and the presentation, from (gender, seed)."""
+"""What a portrait shows: the unprotected look, from (occupation, seed), and the presentation, from
+(gender, seed).
+"""
 
 from __future__ import annotations
 
@@ -125,9 +127,19 @@ _READS: Mapping[str, Mapping[str, int]] = {
     "neckline": {"scoop": 1, "collar": -1},
     "earrings": {"stud": 1, "drop": 1},
 }
-"""How each cue is commonly read: 1 feminine, -1 masculine, 0 neither. A convention of drawing, not a statement about anyone."""
+"""How each cue is commonly read: 1 feminine, -1 masculine, 0 neither. A convention of drawing, not
+a statement about anyone.
+"""
 
-_TYPICAL = {"hair": 86, "jaw": 88, "neck": 88, "brows": 88, "lashes": 86, "lips": 84, "neckline": 80}
+_TYPICAL = {
+    "hair": 86,
+    "jaw": 88,
+    "neck": 88,
+    "brows": 88,
+    "lashes": 86,
+    "lips": 84,
+    "neckline": 80,
+}
 _PAIRS = {
     "jaw": ("soft", "strong"),
     "neck": ("slim", "broad"),
@@ -159,9 +171,13 @@ def look_of(occupation: str, seed: int) -> Look:
         side=1 if draw.chance("side", 50) else -1,
         lit=1 if draw.chance("lit", 50) else -1,
         light=draw.pick("light", ("warm", "neutral", "cool")),
-        backdrop=draw.pick("backdrop", ("sage", "sky", "sand", "lilac", "rose", "mist", "butter", "clay")),
+        backdrop=draw.pick(
+            "backdrop", ("sage", "sky", "sand", "lilac", "rose", "mist", "butter", "clay")
+        ),
         garment=draw.pick("garment", ("sweater", "shirt", "blouson")),
-        fabric=draw.pick("fabric", ("brick", "ochre", "moss", "teal", "navy", "plum", "oat", "slate")),
+        fabric=draw.pick(
+            "fabric", ("brick", "ochre", "moss", "teal", "navy", "plum", "oat", "slate")
+        ),
         cues=_visible(occupation, draw),
         tints=tuple((slot, draw.below(f"tint {slot}", 1 << 16)) for slot in SLOTS),
     )
@@ -169,19 +185,27 @@ def look_of(occupation: str, seed: int) -> Look:
 
 def _visible(occupation: str, draw: Stream) -> tuple[tuple[str, str], ...]:
     cues = tuple(OCCUPATIONS[occupation].cues.items())
-    shown = tuple((slot, cue) for slot, cue in cues if draw.chance(f"visible {slot}", VISIBLE[slot]))
+    shown = tuple(
+        (slot, cue) for slot, cue in cues if draw.chance(f"visible {slot}", VISIBLE[slot])
+    )
     return shown or (cues[draw.below("last cue", len(cues))],)
 
 
 @lru_cache(maxsize=1 << 14)
 def presentation_of(gender: str, seed: int) -> Presentation:
-    """The presentation of a seed: cues drawn one by one, drawn again until they are on balance what the gender says.
+    """The presentation of a seed: cues drawn one by one, drawn again until they are on balance what
+    the gender says.
 
-    Female and male drawings keep a balance of at least four cues; androgynous ones stay within one of even.
+    Female and male drawings keep a balance of at least four cues; androgynous ones stay within one
+    of even.
     """
     for attempt in range(1000):
         draw = Stream(f"presentation/{gender}/{seed}/{attempt}")
-        found = _mixed(draw) if gender == "androgynous" else _typical(draw, 0 if gender == "female" else 1)
+        found = (
+            _mixed(draw)
+            if gender == "androgynous"
+            else _typical(draw, 0 if gender == "female" else 1)
+        )
         lean = found.balance if gender != "male" else -found.balance
         if (abs(lean) <= 1) if gender == "androgynous" else (lean >= 4):
             return found
@@ -189,7 +213,10 @@ def presentation_of(gender: str, seed: int) -> Presentation:
 
 
 def _typical(draw: Stream, way: int) -> Presentation:
-    ways = {name: way if draw.chance(f"{name} way", percent) else 1 - way for name, percent in _TYPICAL.items()}
+    ways = {
+        name: way if draw.chance(f"{name} way", percent) else 1 - way
+        for name, percent in _TYPICAL.items()
+    }
     pairs = {name: options[ways[name]] for name, options in _PAIRS.items()}
     own = (_LONG, _SHORT)[way]
     grown = ("none", "none", "stubble", "stubble", "moustache", "short", "short", "full")
@@ -197,7 +224,9 @@ def _typical(draw: Stream, way: int) -> Presentation:
     return Presentation(
         hair=draw.pick("hair", own if ways["hair"] == way else _BETWEEN),
         beard=draw.pick("beard", grown) if way == 1 else "none",
-        neckline=draw.pick("neckline", (("scoop", "scoop", "crew"), ("collar", "collar", "crew"))[ways["neckline"]]),
+        neckline=draw.pick(
+            "neckline", (("scoop", "scoop", "crew"), ("collar", "collar", "crew"))[ways["neckline"]]
+        ),
         earrings=draw.pick("earrings", studs if way == 0 else ("none",) * 12 + ("stud",)),
         **pairs,
     )

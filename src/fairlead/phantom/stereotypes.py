@@ -1,6 +1,7 @@
 """The injected stereotypes: which occupation is pulled towards which group. Made up, and known.
 
-Occupations take turns in alphabetical order, so the table says nothing about the world: every other occupation is pulled by
+Occupations take turns in alphabetical order, so the table says nothing about the world: every other
+    occupation is pulled by
 gender, every other one by skin, each to alternating sides; the rest are controls.
 """
 
@@ -15,7 +16,9 @@ Kind = Literal["gender", "skin", "joint"]
 _ORDER = sorted(OCCUPATIONS)
 GENDER_PULL: dict[str, int] = {name: (1, 0, -1, 0)[i % 4] for i, name in enumerate(_ORDER)}
 """+1 towards male, -1 towards female, 0 a control."""
-SKIN_PULL: dict[str, int] = {name: (1, 1, -1, -1, 0, 0, 0, 0)[i % 8] for i, name in enumerate(_ORDER)}
+SKIN_PULL: dict[str, int] = {
+    name: (1, 1, -1, -1, 0, 0, 0, 0)[i % 8] for i, name in enumerate(_ORDER)
+}
 """+1 towards light, -1 towards dark, 0 a control."""
 
 

@@ -1,4 +1,6 @@
-"""Named random numbers: every draw is the hash of a text key, so that no library's generator is part of the picture."""
+"""Named random numbers: every draw is the hash of a text key, so that no library's generator is
+part of the picture.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""The code of a scene: which everyday thing is drawn, in the motifs of which culture. ``scenery`` draws it.
+"""The code of a scene: which everyday thing is drawn, in the motifs of which culture. ``scenery``
+draws it.
 
-The cultures are stylised: each is a handful of motifs from building, cloth, colour and landscape, none of them decisive.
-They stand for no country and no people; they are a known inside for an instrument, never evidence about anybody.
+The cultures are stylised: each is a handful of motifs from building, cloth, colour and landscape,
+    none of them decisive.
+They stand for no country and no people; they are a known inside for an instrument, never evidence
+about anybody.
 """
 
 from __future__ import annotations
@@ -33,11 +36,20 @@ CONCEPTS: tuple[str, ...] = (
 )
 """Everyday things that exist everywhere."""
 
-MOTIFS: Mapping[str, int] = {"architecture": 80, "horizon": 80, "pattern": 80, "palette": 85, "frame": 75, "form": 85}
-"""What a culture shows through, and in how many of a hundred scenes each motif is visible; at least one always is.
+MOTIFS: Mapping[str, int] = {
+    "architecture": 80,
+    "horizon": 80,
+    "pattern": 80,
+    "palette": 85,
+    "frame": 75,
+    "form": 85,
+}
+"""What a culture shows through, and in how many of a hundred scenes each motif is visible; at least
+one always is.
 
-``architecture`` is the building in the distance, ``horizon`` the landscape and its plants, ``pattern`` the cloth or tiles in front,
-``palette`` the colours of the thing, ``frame`` the ornament around the picture, ``form`` the details of the thing itself.
+``architecture`` is the building in the distance, ``horizon`` the landscape and its plants,
+``pattern`` the cloth or tiles in front, ``palette`` the colours of the thing, ``frame`` the
+ornament around the picture, ``form`` the details of the thing itself.
 """
 
 
@@ -48,7 +60,8 @@ class Culture:
     Attributes:
         name: Its name in a ``Thing``.
         language: The language it goes with, a name of ``languages.LANGUAGES``.
-        motifs: What is drawn, in words, by motif; ``form`` and ``palette`` depend on the thing as well.
+        motifs: What is drawn, in words, by motif; ``form`` and ``palette`` depend on the thing as
+            well.
     """
 
     name: str
@@ -66,12 +79,16 @@ CULTURES: Mapping[str, Culture] = {
         _culture(
             "british",
             "english",
-            "brick terrace with chimneys; hedged fields; tartan; bottle green, brick and cream; roses; tin loaf, Windsor chair, bowler",
+            (
+                "brick terrace with chimneys; hedged fields; tartan; bottle green, brick and "
+                "cream; roses; tin loaf, Windsor chair, bowler"
+            ),
         ),
         _culture(
             "french",
             "french",
-            "mansard roofs; lavender rows and cypresses; Provençal print; shutter blue, lilac and cream; "
+            "mansard roofs; lavender rows and cypresses; Provençal print; shutter blue, "
+            "lilac and cream; "
             "iron scrolls; baguettes, bistro chair, beret",
         ),
         _culture(
@@ -83,24 +100,30 @@ CULTURES: Mapping[str, Culture] = {
         _culture(
             "chinese",
             "chinese",
-            "stepped gables and upswept eaves; karst peaks and bamboo; key fret; vermilion, jade and gold; "
+            "stepped gables and upswept eaves; karst peaks and bamboo; key fret; vermilion, "
+            "jade and gold; "
             "lattice; junk, lidded cup, moon bridge",
         ),
         _culture(
             "japanese",
             "japanese",
-            "latticed town house; snow-capped mountain and pine; wave scales; indigo, blossom and cream; "
+            "latticed town house; snow-capped mountain and pine; wave scales; indigo, "
+            "blossom and cream; "
             "curtain; square sail, tall cup, taiko",
         ),
         _culture(
             "arab",
             "arabic",
-            "battlements and wind tower; dunes and date palms; tilework; teal, cobalt and sand; pointed arch; dhow, tea glass, goblet drum",
+            (
+                "battlements and wind tower; dunes and date palms; tilework; teal, cobalt "
+                "and sand; pointed arch; dhow, tea glass, goblet drum"
+            ),
         ),
         _culture(
             "indian",
             "hindi",
-            "balconied town house; mustard fields and a banyan; block print; marigold, maroon and teal; "
+            "balconied town house; mustard fields and a banyan; block print; marigold, "
+            "maroon and teal; "
             "marigolds; canopied boat, clay cup, tabla",
         ),
         _culture(
@@ -112,7 +135,8 @@ CULTURES: Mapping[str, Culture] = {
         _culture(
             "thai",
             "thai",
-            "steep gables on stilts; rice paddies and banana plants; silk; violet, emerald and gold; "
+            "steep gables on stilts; rice paddies and banana plants; silk; violet, emerald "
+            "and gold; "
             "gilded leaves; long-tail boat, milk tea, long drum",
         ),
         _culture(
@@ -166,7 +190,8 @@ class Setting:
 class Thing:
     """One scene: all that decides the picture.
 
-    Things with the same concept and seed form a matched set: they differ in the culture's motifs only.
+    Things with the same concept and seed form a matched set: they differ in the culture's motifs
+        only.
 
     Attributes:
         concept: A name of ``CONCEPTS``.
@@ -194,7 +219,10 @@ class Thing:
         """The thing of a key: ``Thing.of(thing.key) == thing``."""
         parts = key.split("/")
         if len(parts) != 3 or not (parts[2].isascii() and parts[2].isdigit()):
-            raise UsageError(f"'{key}' is not the key of a scene.", "A key reads concept/culture/seed: 'house/thai/4'.")
+            raise UsageError(
+                f"'{key}' is not the key of a scene.",
+                "A key reads concept/culture/seed: 'house/thai/4'.",
+            )
         return cls(parts[0], parts[1], int(parts[2]))
 
     @property
@@ -210,7 +238,9 @@ class Thing:
 
 @lru_cache(maxsize=1 << 14)
 def setting_of(concept: str, seed: int) -> Setting:
-    """The unprotected attributes of a seed of a concept. The visible motifs are among them: a matched set shows the same ones."""
+    """The unprotected attributes of a seed of a concept. The visible motifs are among them: a
+    matched set shows the same ones.
+    """
     draw = Stream(f"setting/{concept}/{seed}")
     return Setting(
         light=draw.pick("light", LIGHTS),
@@ -229,12 +259,16 @@ def setting_of(concept: str, seed: int) -> Setting:
 
 
 def _visible(draw: Stream) -> frozenset[str]:
-    shown = frozenset(motif for motif, percent in MOTIFS.items() if draw.chance(f"visible {motif}", percent))
+    shown = frozenset(
+        motif for motif, percent in MOTIFS.items() if draw.chance(f"visible {motif}", percent)
+    )
     return shown or frozenset((draw.pick("last motif", tuple(MOTIFS)),))
 
 
 def shown(thing: Thing) -> frozenset[str]:
-    """The motifs through which the thing's culture shows; equal for every culture with the same concept and seed."""
+    """The motifs through which the thing's culture shows; equal for every culture with the same
+    concept and seed.
+    """
     return setting_of(thing.concept, thing.seed).shown
 
 

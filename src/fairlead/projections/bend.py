@@ -1,13 +1,19 @@
-"""``bend``: for each query of its own: what its wordings for the groups differ in is removed, then its scores of the groups made equal.
+"""``bend``: for each query of its own: what its wordings for the groups differ in is removed, then
+its scores of the groups made equal.
 
     1. q1 = off(prompts, differences of the query's wordings) q
-    2. q* = argmax <q*, q1>  with |q*| = 1 and <q*, mu_g> = <q*, mu_0> for all groups g = q1 off span(mu_g - mu_0), to unit length
+    2. q* = argmax <q*, q1>  with |q*| = 1 and <q*, mu_g> = <q*, mu_0> for all groups g = q1 off
+       span(mu_g - mu_0), to unit length
 
-Wordings are "a photo of a female nurse" and so on for "a photo of a nurse"; mu_g is the mean of the ``nearest`` reference items of group g.
-Gerych, Zhang, Hamidieh, Pan, Sharma, Hartvigsen, Ghassemi: BendVLM (NeurIPS 2024), which solves step 2 by SLSQP; on the sphere its optimum
-is the projection above. As in the authors' code step 1 also removes the groups' prompts (``local=prompts``) and 100 items are nearest.
+Wordings are "a photo of a female nurse" and so on for "a photo of a nurse"; mu_g is the mean of the
+``nearest`` reference items of group g.
+Gerych, Zhang, Hamidieh, Pan, Sharma, Hartvigsen, Ghassemi: BendVLM (NeurIPS 2024), which solves
+    step 2 by SLSQP; on the sphere its optimum
+is the projection above. As in the authors' code step 1 also removes the groups' prompts
+(``local=prompts``) and 100 items are nearest.
 
-Only queries change, so the stored index is right as it is. A query by picture has no wordings: step 1 then removes the prompts alone.
+Only queries change, so the stored index is right as it is. A query by picture has no wordings: step
+1 then removes the prompts alone.
 """
 
 from __future__ import annotations
@@ -22,19 +28,21 @@ from fairlead.errors import UsageError
 from fairlead.projections.linear import refuse_other_dimensions
 from fairlead.projections.orthogonal import refuse_bad_texts
 from fairlead.projections.reference import Reference, off
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 Local = Literal["prompts", "differences", "none"]
 
 
 @dataclass(frozen=True)
 class Bend(Configured):
-    """For each query: what its wordings for the groups differ in is removed, then its mean scores of the groups are made equal.
+    """For each query: what its wordings for the groups differ in is removed, then its mean scores
+    of the groups are made equal.
 
-    ``nearest`` reference items of each group are looked at. ``local`` is what step 1 removes: the groups' prompts and the differences of
-    the query's wordings, the differences alone, or nothing. ``prompts`` are those of ``orthogonal``.
+    ``nearest`` reference items of each group are looked at. ``local`` is what step 1 removes: the
+    groups' prompts and the differences of the query's wordings, the differences alone, or nothing.
+    ``prompts`` are those of ``orthogonal``.
     """
 
     nearest: int = 100
@@ -42,37 +50,74 @@ class Bend(Configured):
     prompts: str = ""
 
     name: ClassVar[str] = "bend"
-    summary: ClassVar[str] = "For each query: its wordings for the groups become alike, then its mean scores of the groups."
-    source: ClassVar[str] = "Gerych et al.: BendVLM, test-time mitigation of vision-language embeddings (NeurIPS 2024)"
+    summary: ClassVar[str] = (
+        "For each query: its wordings for the groups become alike, then its mean scores "
+        "of the groups."
+    )
+    source: ClassVar[str] = (
+        "Gerych et al.: BendVLM, test-time mitigation of vision-language embeddings (NeurIPS 2024)"
+    )
     blind_spot: ClassVar[str] = (
-        "Equal on the reference items nearest to the query, not on the collection: as good as they are like it. "
+        "Equal on the reference items nearest to the query, not on the collection: as good "
+        "as they are like it. "
         "A query that asks for a group is heard less."
     )
-    promise: ClassVar[str] = "Unit length; the mean score of the nearest reference items is the same for all groups. Query alone: exact."
+    promise: ClassVar[str] = (
+        "Unit length; the mean score of the nearest reference items is the same for all "
+        "groups. Query alone: exact."
+    )
     needs: ClassVar[frozenset[str]] = frozenset({"items", "prompts", "wordings"})
     knob: ClassVar[tuple[str, tuple[float, ...]]] = ("nearest", (5, 10, 20, 50, 100, 200))
 
     def validate(self) -> None:
         refuse_bad_texts(self, "prompts")
         if self.nearest < 1:
-            raise UsageError(f"bend(nearest={self.nearest}) looks at no item.", "Give a whole number from 1.")
+            raise UsageError(
+                f"bend(nearest={self.nearest}) looks at no item.", "Give a whole number from 1."
+            )
 
     def fit(self, reference: Reference) -> Bent:
         """Nothing is learnt: the reference is kept."""
         items, codes = reference.labelled(self)
         notes = self._few(reference.names, codes)
-        return Bent(self.nearest, self.local, items.astype(np.float32), codes.astype(np.int16), reference.texts(self), notes)
+        return Bent(
+            self.nearest,
+            self.local,
+            items.astype(np.float32),
+            codes.astype(np.int16),
+            reference.texts(self),
+            notes,
+        )
 
     def _few(self, names: Sequence[str], codes: Array) -> tuple[str, ...]:
-        """A note where a group has no more items than are looked at: then they are the nearest to every query."""
+        """A note where a group has no more items than are looked at: then they are the nearest to
+        every query.
+        """
         counts = np.bincount(codes, minlength=len(names)).tolist()
-        few = ", ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True) if 0 < count < self.nearest)
-        return (f"{self} looks at the {self.nearest} nearest items of each group; there are fewer to choose from: {few}.",) if few else ()
+        few = ", ".join(
+            f"{name} {count}"
+            for name, count in zip(names, counts, strict=True)
+            if 0 < count < self.nearest
+        )
+        return (
+            (
+                (
+                    f"{self} looks at the {self.nearest} nearest items of each group; there "
+                    f"are fewer to choose from: {few}."
+                ),
+            )
+            if few
+            else ()
+        )
 
     def restore(self, arrays: Mapping[str, Array]) -> Bent:
         """What a file keeps."""
         kept = Bent(self.nearest, self.local, arrays["items"], arrays["codes"], arrays["prompts"])
-        if kept.items.ndim != 2 or kept.codes.shape != kept.items.shape[:1] or kept.prompts.shape[1:] != kept.items.shape[1:]:
+        if (
+            kept.items.ndim != 2
+            or kept.codes.shape != kept.items.shape[:1]
+            or kept.prompts.shape[1:] != kept.items.shape[1:]
+        ):
             raise ValueError("its arrays do not fit together")
         return kept
 
@@ -98,13 +143,20 @@ class Bent:
 
         Args:
             queries: (queries, dimensions) vectors.
-            variants: (queries, groups, dimensions) vectors of the queries worded for each group; NaN where a query has no words.
+            variants: (queries, groups, dimensions) vectors of the queries worded for each group;
+                NaN where a query has no words.
         """
         refuse_other_dimensions(queries, self.dimensions)
         if queries.offsets is not None:
-            raise UsageError("bend needs one vector for each query; this model gives many.", "Take another --model.")
+            raise UsageError(
+                "bend needs one vector for each query; this model gives many.",
+                "Take another --model.",
+            )
         asked = np.asarray(queries.vectors, np.float64)
-        found = [self._bent(query, None if variants is None else np.asarray(variants[n], np.float64)) for n, query in enumerate(asked)]
+        found = [
+            self._bent(query, None if variants is None else np.asarray(variants[n], np.float64))
+            for n, query in enumerate(asked)
+        ]
         vectors = np.stack(found) if found else asked
         return Embeddings(vectors.astype(np.result_type(queries.vectors.dtype, np.float32)))
 
@@ -120,7 +172,9 @@ class Bent:
         return equalised(start / max(float(np.linalg.norm(start)), 1e-12), self._means(start))
 
     def _means(self, query: Array) -> Array:
-        """(groups, dimensions) mean of the nearest items of each group that has any; equal scores by their order."""
+        """(groups, dimensions) mean of the nearest items of each group that has any; equal scores
+        by their order.
+        """
         scores = self.items @ query
         parts = [np.flatnonzero(self.codes == group) for group in np.unique(self.codes)]
         best = [rows[np.argsort(-scores[rows], kind="stable")[: self.nearest]] for rows in parts]

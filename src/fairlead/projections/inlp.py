@@ -1,9 +1,13 @@
-"""``inlp``: a linear reader of the group is trained and its directions are removed, again and again.
+"""``inlp``: a linear reader of the group is trained and its directions are removed, again and
+again.
 
-    P_0 = I,   W_r = ridge regression of the groups on P_(r-1) v,   P_r = projection off the rows of W_1 .. W_r
+    P_0 = I,   W_r = ridge regression of the groups on P_(r-1) v,   P_r = projection off the rows of
+    W_1 .. W_r
 
-Ravfogel, Elazar, Gonen, Twiton, Goldberg: Null it out (ACL 2020). Ours: the reader is a ridge regression, closed and the same on every
-machine, in place of a support vector machine; ``rounds`` end early where it finds nothing more. P is an orthogonal projection, symmetric
+Ravfogel, Elazar, Gonen, Twiton, Goldberg: Null it out (ACL 2020). Ours: the reader is a ridge
+    regression, closed and the same on every
+machine, in place of a support vector machine; ``rounds`` end early where it finds nothing more. P
+is an orthogonal projection, symmetric
 and idempotent: mapping the query alone gives the same scores as mapping items too, exactly.
 """
 
@@ -18,9 +22,9 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.projections.linear import Linear
 from fairlead.projections.reference import Reference, enough, off
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.types import one_hot
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -34,19 +38,29 @@ class Inlp(Configured):
     penalty: float = 0.001
 
     name: ClassVar[str] = "inlp"
-    summary: ClassVar[str] = "A linear reader of the group is trained and its directions removed, round after round."
-    source: ClassVar[str] = "Ravfogel et al.: Null it out, iterative nullspace projection (ACL 2020)"
+    summary: ClassVar[str] = (
+        "A linear reader of the group is trained and its directions removed, round after round."
+    )
+    source: ClassVar[str] = (
+        "Ravfogel et al.: Null it out, iterative nullspace projection (ACL 2020)"
+    )
     blind_spot: ClassVar[str] = (
-        "Every round removes directions that also carry other things. Groups are alike on the average of the reference only. "
+        "Every round removes directions that also carry other things. Groups are alike on "
+        "the average of the reference only. "
         "A query that asks for a group is heard less."
     )
-    promise: ClassVar[str] = "An orthogonal projection that removes at most rounds x (groups - 1) directions. Query alone: exact."
+    promise: ClassVar[str] = (
+        "An orthogonal projection that removes at most rounds x (groups - 1) directions. "
+        "Query alone: exact."
+    )
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
     knob: ClassVar[tuple[str, tuple[float, ...]]] = ("rounds", (1, 2, 4, 8, 16))
 
     def validate(self) -> None:
         if self.rounds < 1 or self.penalty <= 0:
-            raise UsageError(f"{self} cannot be fitted.", "Give at least one round and a penalty above 0.")
+            raise UsageError(
+                f"{self} cannot be fitted.", "Give at least one round and a penalty above 0."
+            )
 
     def fit(self, reference: Reference) -> Linear:
         """All rounds."""
@@ -71,6 +85,8 @@ class Inlp(Configured):
 
 
 def _directions(reader: Array) -> Array:
-    """(rank, dimensions) unit directions that a reader (dimensions, groups) looks at; one fewer than groups."""
+    """(rank, dimensions) unit directions that a reader (dimensions, groups) looks at; one fewer
+    than groups.
+    """
     left, values, _ = np.linalg.svd(reader, full_matrices=False)
     return left[:, values > 1e-6 * values.max()].T

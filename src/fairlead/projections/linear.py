@@ -1,10 +1,11 @@
-"""A fitted linear map. Where items are mapped too, the scores can be had from the stored items, by mapping the query once more:
+"""A fitted linear map. Where items are mapped too, the scores can be had from the stored items, by
+mapping the query once more:
 
     <M q, A v + b> = <A' M q, v> + a constant of the query
 
-so the order over the stored index is that over mapped items, exactly, for any M, A and b. For an orthogonal projection P, symmetric and
-idempotent, A' M = P P = P: the query alone. Only a map that is not linear in the items (such as a new unit length for each) needs a new
-index; none of ours is.
+so the order over the stored index is that over mapped items, exactly, for any M, A and b. For an
+orthogonal projection P, symmetric and idempotent, A' M = P P = P: the query alone. Only a map that
+is not linear in the items (such as a new unit length for each) needs a new index; none of ours is.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.ragged import Array
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,9 @@ class Linear:
         return len(self.on_queries)
 
     def __call__(self, queries: Embeddings, variants: Array | None = None) -> Embeddings:
-        """Queries for the stored items: the order is that of ``asked`` queries over mapped ``items``, exactly."""
+        """Queries for the stored items: the order is that of ``asked`` queries over mapped
+        ``items``, exactly.
+        """
         mapped = self._mapped(queries, self.on_queries)
         folded = mapped if self.on_items is None else _times(mapped, self.on_items.T)
         return _like(queries, _unit(folded) if self.unit else folded)
@@ -62,15 +65,26 @@ class Linear:
 
     def arrays(self) -> dict[str, Array]:
         """What a file keeps."""
-        named = {"on_queries": self.on_queries, "on_items": self.on_items, "offset": self.offset, "unit": np.array(self.unit)}
+        named = {
+            "on_queries": self.on_queries,
+            "on_items": self.on_items,
+            "offset": self.offset,
+            "unit": np.array(self.unit),
+        }
         return {name: array for name, array in named.items() if array is not None}
 
     @classmethod
     def restored(cls, arrays: Mapping[str, Array]) -> Linear:
         """The map that a file keeps."""
-        known = cls(arrays["on_queries"], arrays.get("on_items"), arrays.get("offset"), bool(arrays["unit"]))
+        known = cls(
+            arrays["on_queries"], arrays.get("on_items"), arrays.get("offset"), bool(arrays["unit"])
+        )
         for array in (known.on_queries, known.on_items, known.offset):
-            if array is not None and (array.ndim > 2 or set(array.shape) != {known.dimensions} or not np.isfinite(array).all()):
+            if array is not None and (
+                array.ndim > 2
+                or set(array.shape) != {known.dimensions}
+                or not np.isfinite(array).all()
+            ):
                 raise ValueError("its matrices do not fit together")
         return known
 
@@ -83,11 +97,16 @@ def refuse_other_dimensions(embeddings: Embeddings, dimensions: int) -> None:
     """Vectors of another length are another model's."""
     given = embeddings.vectors.shape[1]
     if given != dimensions:
-        raise UsageError(f"The projection was fitted on vectors of {dimensions} numbers, got {given}.", "Fit it for this model.")
+        raise UsageError(
+            f"The projection was fitted on vectors of {dimensions} numbers, got {given}.",
+            "Fit it for this model.",
+        )
 
 
 def _times(vectors: Array, matrix: Array) -> Array:
-    """(rows, dimensions) each vector times the matrix; row by row, so that a row does not depend on the others."""
+    """(rows, dimensions) each vector times the matrix; row by row, so that a row does not depend on
+    the others.
+    """
     if matrix.ndim == 1:
         return vectors * matrix
     return np.stack([matrix @ row for row in vectors]) if len(vectors) else vectors
@@ -99,4 +118,6 @@ def _unit(vectors: Array) -> Array:
 
 def _like(given: Embeddings, vectors: Array) -> Embeddings:
     """The vectors in the numbers of those given, at least of 32 bits."""
-    return Embeddings(vectors.astype(np.result_type(given.vectors.dtype, np.float32)), given.offsets)
+    return Embeddings(
+        vectors.astype(np.result_type(given.vectors.dtype, np.float32)), given.offsets
+    )

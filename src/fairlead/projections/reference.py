@@ -1,4 +1,6 @@
-"""What a projection is fitted on: labelled items that are not measured, texts that name the groups, sentences once for each group."""
+"""What a projection is fitted on: labelled items that are not measured, texts that name the groups,
+sentences once for each group.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import Array
 from fairlead.types import Embeddings, Groups
+from fairlead.types.ragged import Array
 from fairlead.words.counts import counted
 
 LEAST = 2
@@ -24,8 +26,10 @@ class Reference:
         names: Its groups.
         items: (items, dimensions) vectors of labelled items; none where only texts are looked at.
         codes: (items,) the group of each.
-        prompts: (texts, dimensions) vectors of texts that name a group each, at least one for each group.
-        pairs: (sentences, groups, dimensions) vectors of sentences that differ in the group they name only.
+        prompts: (texts, dimensions) vectors of texts that name a group each, at least one for each
+            group.
+        pairs: (sentences, groups, dimensions) vectors of sentences that differ in the group they
+            name only.
     """
 
     attribute: str
@@ -42,25 +46,35 @@ class Reference:
             UsageError: Where there are none.
         """
         if self.items is None or self.codes is None:
-            raise UsageError(f"{who} is fitted on labelled items, and there are none.", "Name a --collection or a --benchmark.")
+            raise UsageError(
+                f"{who} is fitted on labelled items, and there are none.",
+                "Name a --collection or a --benchmark.",
+            )
         return self.items, self.codes
 
     def texts(self, who: object) -> Array:
         """(texts, dimensions) vectors of texts that name a group."""
         if self.prompts is None:
-            raise UsageError(f"{who} is fitted on texts that name the groups, and there are none.", 'Give prompts="one|two".')
+            raise UsageError(
+                f"{who} is fitted on texts that name the groups, and there are none.",
+                'Give prompts="one|two".',
+            )
         return self.prompts
 
 
 def labelled(embeddings: Embeddings, groups: Groups) -> tuple[Array, Array]:
-    """(items, dimensions) float64 vectors of the items whose group is known, and (items,) their codes; of soft labels the likeliest counts.
+    """(items, dimensions) float64 vectors of the items whose group is known, and (items,) their
+    codes; of soft labels the likeliest counts.
 
     Raises:
         UsageError: For many vectors an item.
         DataError: Where fewer than two groups have items.
     """
     if embeddings.offsets is not None:
-        raise UsageError("A projection needs one vector for each item; this model gives many.", "Take another --model.")
+        raise UsageError(
+            "A projection needs one vector for each item; this model gives many.",
+            "Take another --model.",
+        )
     if groups.codes is not None:
         codes = groups.codes.astype(np.int64)
     else:
@@ -70,19 +84,31 @@ def labelled(embeddings: Embeddings, groups: Groups) -> tuple[Array, Array]:
     rows = np.flatnonzero(codes >= 0)
     counts = np.bincount(codes[rows], minlength=len(groups.names))
     if (counts > 0).sum() < 2:
-        shown = ", ".join(f"{name} {n}" for name, n in zip(groups.names, counts.tolist(), strict=True))
-        raise DataError(f"The labels of '{groups.attribute}' show one group only ({shown}): nothing can be told apart.",
-                        "Fit on items of two groups or more.")  # fmt: skip
+        shown = ", ".join(
+            f"{name} {n}" for name, n in zip(groups.names, counts.tolist(), strict=True)
+        )
+        raise DataError(
+            (
+                f"The labels of '{groups.attribute}' show one group only ({shown}): nothing "
+                "can be told apart."
+            ),
+            "Fit on items of two groups or more.",
+        )
     few = [groups.names[g] for g in np.flatnonzero((counts > 0) & (counts < LEAST))]
     if few:
         raise DataError(
-            f"Of '{groups.attribute}', {', '.join(few)} has fewer than {LEAST} labelled items to fit on.", "Label more of them."
+            (
+                f"Of '{groups.attribute}', {', '.join(few)} has fewer than {LEAST} labelled "
+                "items to fit on."
+            ),
+            "Label more of them.",
         )
     return np.asarray(embeddings.vectors[rows], np.float64), codes[rows]
 
 
 def off(directions: Array, dimensions: int) -> Array:
-    """(dimensions, dimensions) orthogonal projection off the span of (count, dimensions) directions: symmetric and idempotent.
+    """(dimensions, dimensions) orthogonal projection off the span of (count, dimensions)
+    directions: symmetric and idempotent.
 
     >>> off(np.array([[2.0, 0.0]]), 2).tolist()
     [[0.0, 0.0], [0.0, 1.0]]

@@ -1,4 +1,6 @@
-"""Labels of an annotator in a terminal: what they add up to, and how far they agree with known ones."""
+"""Labels of an annotator in a terminal: what they add up to, and how far they agree with known
+ones.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from fairlead.statistics.wilson import wilson
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
-    from fairlead.tasks.annotate import Cell, Evaluation, Tally
+    from fairlead.studies.annotation import Cell, Evaluation, Tally
 
 _SHARPEST, _MILDEST = 0.06, 19.0
 """Factors of a temperature beyond which none was found: all shares are right, or say nothing."""
@@ -26,23 +28,47 @@ def tally_view(found: Tally) -> RenderableType:
     for name, count in found.counts.items():
         shown = WITHHELD if count is None else f"{count:,.1f}" if count % 1 else f"{count:,.0f}"
         view.add_row(name, shown, "" if count is None else percent(count / max(found.labels, 1)))
-    head = Text(f"{found.attribute} of {counted(found.labels, 'label')}, by {found.source}", style="bold")
+    head = Text(
+        f"{found.attribute} of {counted(found.labels, 'label')}, by {found.source}", style="bold"
+    )
     few = [Text(withheld_note(found.least), style="dim")] if None in found.counts.values() else []
     return Group(head, view, *few, Text(PERCEIVED, style="dim"))
 
 
 def evaluation_view(found: Evaluation) -> RenderableType:
     """Accuracy overall and in every cell, what was said of each group, and calibration."""
-    view = table("", [("items", "left"), ("n", "right"), ("answered", "right"), ("accuracy", "right"), ("95 % interval", "right")])
+    view = table(
+        "",
+        [
+            ("items", "left"),
+            ("n", "right"),
+            ("answered", "right"),
+            ("accuracy", "right"),
+            ("95 % interval", "right"),
+        ],
+    )
     for cell in (found.overall, *found.cells):
-        view.add_row(cell.group, f"{cell.n:,}", percent(cell.answered / cell.n if cell.n else None), number(cell.accuracy), _interval(cell))
-    lines = [f"Lowest and highest cell are {number(found.gap)} apart."] if len(found.cells) > 1 else []
+        view.add_row(
+            cell.group,
+            f"{cell.n:,}",
+            percent(cell.answered / cell.n if cell.n else None),
+            number(cell.accuracy),
+            _interval(cell),
+        )
+    lines = (
+        [f"Lowest and highest cell are {number(found.gap)} apart."] if len(found.cells) > 1 else []
+    )
     if found.calibration is not None:
         c = found.calibration
         sure = "too sure" if c.factor > 1 else "not sure enough"
-        better = f"; with {number(c.factor, 2)} times the temperature ({sure} as it is) {number(c.tempered)}"
+        better = (
+            f"; with {number(c.factor, 2)} times the temperature ({sure} as it is) "
+            f"{number(c.tempered)}"
+        )
         found_one = _SHARPEST < c.factor < _MILDEST and c.tempered < c.error
-        lines.append(f"Calibration error of the shares {number(c.error)}{better if found_one else ''}.")
+        lines.append(
+            f"Calibration error of the shares {number(c.error)}{better if found_one else ''}."
+        )
     head = Text(f"{found.attribute}, by {found.source}", style="bold")
     notes = [Text(f"! {note}", style="yellow") for note in found.notes]
     return Group(head, view, _said(found), *map(Text, lines), *notes, Text(PERCEIVED, style="dim"))

@@ -1,4 +1,6 @@
-"""Answers in a terminal: the lists side by side, a ribbon of groups, and each number beside its chance level."""
+"""Answers in a terminal: the lists side by side, a ribbon of groups, and each number beside its
+chance level.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from fairlead.report.answers import Answer, Found, SearchResult, Variant
 from fairlead.report.strips import letters
 from fairlead.report.terminal import Fitting
 from fairlead.report.wording import MOSTLY, number, percent, probability
+from fairlead.results.search import Answer, Found, SearchResult, Variant
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
 _WIDTH = 34
@@ -21,8 +23,12 @@ UNKNOWN, ABSENT = "unknown", "not applicable"
 
 
 def search_view(result: SearchResult, small: Callable[[str], Any] | None = None) -> RenderableType:
-    """Everything ``search`` found; ``small`` draws a picture in a few characters, where the terminal can."""
-    names = {name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()}
+    """Everything ``search`` found; ``small`` draws a picture in a few characters, where the
+    terminal can.
+    """
+    names = {
+        name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()
+    }
     parts: list[RenderableType] = []
     for answer in result.results:
         pictures = [] if small is None else _pictures(answer, small)
@@ -41,7 +47,9 @@ def search_view(result: SearchResult, small: Callable[[str], Any] | None = None)
 
 
 def decided(answer: Answer) -> str:
-    """What the trigger decided and why, where it matters: something is mitigated and the query is not plainly neutral."""
+    """What the trigger decided and why, where it matters: something is mitigated and the query is
+    not plainly neutral.
+    """
     mitigated, trigger = len(answer.variants) > 1, answer.trigger
     if mitigated and trigger.rule == "off":
         return f"Mitigated whatever is asked. {trigger.reason}"
@@ -52,23 +60,32 @@ def decided(answer: Answer) -> str:
 
 
 def caveat(answer: Answer) -> str:
-    """How to read the numbers of a query that is left alone: what was asked for is not bias, however far from chance it is."""
+    """How to read the numbers of a query that is left alone: what was asked for is not bias,
+    however far from chance it is.
+    """
     trigger = answer.trigger
     if trigger.decision != "leave" or not any(variant.metrics for variant in answer.variants):
         return ""
     asked = trigger.family in ("explicit", "named", "historical")
-    how = "what was asked for is not bias, however far from chance" if asked else "the numbers are of the list as found"
+    how = (
+        "what was asked for is not bias, however far from chance"
+        if asked
+        else "the numbers are of the list as found"
+    )
     return f"Left alone: {how}." + ("" if decided(answer) else f" {trigger.reason}")
 
 
 def cost(variant: Variant, plain: Variant) -> str:
-    """What a mitigated list costs beside the plain one; nothing where it is the plain one on purpose."""
+    """What a mitigated list costs beside the plain one; nothing where it is the plain one on
+    purpose.
+    """
     spent, scores = variant.cost, [item.score for item in plain.items]
     if spent is None or variant.left or not scores:
         return ""
     mean, lowest = number(sum(scores) / len(scores)), number(min(scores))
     return (
-        f"{spent.new} of {len(variant.items)} new, mean score {mean} to {number(spent.mean_score)}, "
+        f"{spent.new} of {len(variant.items)} new, mean score {mean} to "
+        f"{number(spent.mean_score)}, "
         f"lowest {number(spent.lowest_score)} (plain {lowest})"
     )
 
@@ -106,7 +123,13 @@ def _lists(answer: Answer, names: dict[str, tuple[str, ...]]) -> Table:
     longest = max((len(v.items) for v in answer.variants), default=0)
     before = {item.id for item in answer.variants[0].items} if answer.variants else set()
     for rank in range(longest):
-        table.add_row(str(rank + 1), *(_cell(v.items[rank], names, before) if rank < len(v.items) else Text("") for v in answer.variants))
+        table.add_row(
+            str(rank + 1),
+            *(
+                _cell(v.items[rank], names, before) if rank < len(v.items) else Text("")
+                for v in answer.variants
+            ),
+        )
     return table
 
 
@@ -157,8 +180,14 @@ def _ribbons(answer: Answer, names: dict[str, tuple[str, ...]]) -> list[Renderab
 
 
 def unnamed(answer: Answer, attribute: str, groups: Sequence[str]) -> tuple[str, str]:
-    """What the marks of items that belong to no group mean, for those that occur: unknown, and not applicable."""
-    labels = {likeliest(item.groups.get(attribute)) for variant in answer.variants for item in variant.items}
+    """What the marks of items that belong to no group mean, for those that occur: unknown, and not
+    applicable.
+    """
+    labels = {
+        likeliest(item.groups.get(attribute))
+        for variant in answer.variants
+        for item in variant.items
+    }
     absent = "not-applicable" in labels
     return UNKNOWN if labels - set(groups) - {"not-applicable"} else "", ABSENT if absent else ""
 
@@ -187,10 +216,18 @@ def _colour(group: int) -> str:
 
 
 def _measures(answer: Answer) -> list[RenderableType]:
-    """Each metric of each variant, beside its chance level, and the time; without labels the time alone."""
+    """Each metric of each variant, beside its chance level, and the time; without labels the time
+    alone.
+    """
     plain = answer.variants[0]
     if not any(variant.metrics for variant in answer.variants):
-        return [Text(""), Text(", ".join(f"{v.name} {_ms(v, plain)} ms a query" for v in answer.variants), style="dim")]
+        return [
+            Text(""),
+            Text(
+                ", ".join(f"{v.name} {_ms(v, plain)} ms a query" for v in answer.variants),
+                style="dim",
+            ),
+        ]
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
     for heading in ("variant", "measure", "attribute"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "variant")
@@ -199,8 +236,16 @@ def _measures(answer: Answer) -> list[RenderableType]:
     for variant in answer.variants:
         for at, row in enumerate(variant.metrics):
             chance = "" if row.null is None else number(row.null["mean"])
-            table.add_row(variant.name if not at else "", row.metric, row.attribute or "", number(row.mean), chance,
-                          probability(row.p), percent(row.unknown_mass), _ms(variant, plain) if not at else "")  # fmt: skip
+            table.add_row(
+                variant.name if not at else "",
+                row.metric,
+                row.attribute or "",
+                number(row.mean),
+                chance,
+                probability(row.p),
+                percent(row.unknown_mass),
+                _ms(variant, plain) if not at else "",
+            )
         if not variant.metrics:
             table.add_row(variant.name, "", "", "", "", "", "", _ms(variant, plain))
     said = caveat(answer)
@@ -208,7 +253,9 @@ def _measures(answer: Answer) -> list[RenderableType]:
 
 
 def _ms(variant: Variant, plain: Variant) -> str:
-    """The time of the plain search, and what a mitigated one adds to it: the search again only where it looks with other vectors."""
+    """The time of the plain search, and what a mitigated one adds to it: the search again only
+    where it looks with other vectors.
+    """
     spent = variant.ms
     if variant is plain:
         return f"{spent.get('encode', 0.0) + spent.get('search', 0.0):.1f}"
@@ -219,11 +266,21 @@ def _ms(variant: Variant, plain: Variant) -> str:
 def _unknown(answer: Answer) -> list[RenderableType]:
     """Which lists are mostly of unknown labels, so that their numbers say little."""
     lines: list[RenderableType] = []
-    for attribute in dict.fromkeys(row.attribute for variant in answer.variants for row in variant.metrics if row.attribute):
-        shares = {v.name: max((r.unknown_mass for r in v.metrics if r.attribute == attribute), default=0.0) for v in answer.variants}
+    for attribute in dict.fromkeys(
+        row.attribute for variant in answer.variants for row in variant.metrics if row.attribute
+    ):
+        shares = {
+            v.name: max(
+                (r.unknown_mass for r in v.metrics if r.attribute == attribute), default=0.0
+            )
+            for v in answer.variants
+        }
         mostly = [f"{name} {percent(share)}" for name, share in shares.items() if share > MOSTLY]
         if mostly:
-            said = f"More than half of what is shown is of unknown {attribute} ({', '.join(mostly)}): the numbers say little."
+            said = (
+                f"More than half of what is shown is of unknown {attribute} "
+                f"({', '.join(mostly)}): the numbers say little."
+            )
             lines.append(Text(said, style="yellow"))
     return lines
 
@@ -242,4 +299,12 @@ def _reach(answer: Answer) -> list[RenderableType]:
         if reach.exhausted
         else f"fetched {reach.depth} deep; fetch deeper with --depth and --limit"
     )
-    return [Text(f"The target is out of reach by {100 * reach.missing:.0f} % of the list: candidates are {have} ({why}).", style="yellow")]
+    return [
+        Text(
+            (
+                f"The target is out of reach by {100 * reach.missing:.0f} % of the list: "
+                f"candidates are {have} ({why})."
+            ),
+            style="yellow",
+        )
+    ]

@@ -1,4 +1,6 @@
-"""The geometry of the page's charts: values become percentages of a width, so that a chart fits any screen. Right is worse."""
+"""The geometry of the page's charts: values become percentages of a width, so that a chart fits any
+screen. Right is worse.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from fairlead.report.wording import SEEN, number, probability, signed, standing
 from fairlead.words.counts import agreeing, part_of
 
 if TYPE_CHECKING:
-    from fairlead.report.results import PerQuery
+    from fairlead.results.score import PerQuery
 
 SHOWN = 20
 """Queries drawn in a forest; the rest are counted."""
@@ -21,7 +23,9 @@ _TICKS = 5
 
 @dataclass(frozen=True)
 class Axis:
-    """A line from low to high that holds zero; ``flip`` puts the low end on the right, where low is worse."""
+    """A line from low to high that holds zero; ``flip`` puts the low end on the right, where low is
+    worse.
+    """
 
     low: float
     high: float
@@ -50,7 +54,10 @@ class Axis:
         step = _round_step((self.high - self.low) / _TICKS)
         digits = max(0, -math.floor(math.log10(step)))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-        return [(self.at(i * step), signed(i * step, digits) if i else "0", i % 2 == 1) for i in range(first, last + 1)]
+        return [
+            (self.at(i * step), signed(i * step, digits) if i else "0", i % 2 == 1)
+            for i in range(first, last + 1)
+        ]
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,11 @@ class Forest:
     @property
     def share(self) -> str:
         """How many queries differ from chance, in words."""
-        words = ("differs from", "differ from") if self.direction == "either" else ("is worse than", "are worse than")
+        words = (
+            ("differs from", "differ from")
+            if self.direction == "either"
+            else ("is worse than", "are worse than")
+        )
         return f"{part_of(self.found, self.tested, 'query')} {agreeing(self.found, *words)} chance"
 
 
@@ -104,7 +115,9 @@ def strip(axis: Axis, point: float, interval: Sequence[float]) -> Strip:
 
 
 def axis_ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:
-    """Round values between two ends to write on an axis, without signs of differences: place and text."""
+    """Round values between two ends to write on an axis, without signs of differences: place and
+    text.
+    """
     step = _round_step((high - low) / _TICKS)
     digits = max(0, -math.floor(math.log10(step)))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -117,18 +130,38 @@ def forest(part: PerQuery, queries: Sequence[str], direction: str) -> Forest | N
     if stands is None or part.null_mean is None or part.q is None or len(queries) < 2:
         return None
     excess = [float(v - m) for v, m in zip(part.value, part.null_mean, strict=True)]
-    order = sorted((i for i, e in enumerate(excess) if not math.isnan(e)), key=lambda i: (-_worse(excess[i], direction), queries[i]))
+    order = sorted(
+        (i for i, e in enumerate(excess) if not math.isnan(e)),
+        key=lambda i: (-_worse(excess[i], direction), queries[i]),
+    )
     if not order:
         return None
     shown, rest = order[:SHOWN], order[SHOWN:]
     axis = Axis.over((excess[i] for i in shown), flip=direction == "higher")
     marks = tuple(
-        Mark(queries[i], number(part.value[i]), number(part.null_mean[i]), signed(excess[i]), probability(part.q[i]), axis.at(excess[i]),
-             bool(part.q[i] < SEEN))
+        Mark(
+            queries[i],
+            number(part.value[i]),
+            number(part.null_mean[i]),
+            signed(excess[i]),
+            probability(part.q[i]),
+            axis.at(excess[i]),
+            bool(part.q[i] < SEEN),
+        )
         for i in shown
-    )  # fmt: skip
+    )
     left = _rest([excess[i] for i in rest], len(queries) - len(order))
-    return Forest(part.metric, str(part.attribute), part.variant, marks, axis, len(stands.found), stands.tested, left, direction)
+    return Forest(
+        part.metric,
+        str(part.attribute),
+        part.variant,
+        marks,
+        axis,
+        len(stands.found),
+        stands.tested,
+        left,
+        direction,
+    )
 
 
 def _worse(excess: float, direction: str) -> float:
@@ -138,7 +171,9 @@ def _worse(excess: float, direction: str) -> float:
 def _rest(excess: Sequence[float], undefined: int) -> str:
     parts = []
     if excess:
-        parts.append(f"{len(excess):,} more between {signed(min(excess))} and {signed(max(excess))}")
+        parts.append(
+            f"{len(excess):,} more between {signed(min(excess))} and {signed(max(excess))}"
+        )
     if undefined:
         parts.append(f"{undefined:,} undefined")
     return ", ".join(parts)

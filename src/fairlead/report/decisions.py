@@ -1,62 +1,15 @@
-"""What the trigger gives: decisions with their reasons, and how good it is on labelled queries; as values, JSON, tables and text."""
+"""What the trigger gives: decisions with their reasons, and how good it is on labelled queries; as
+values, JSON, tables and text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from fairlead.report.results import plain
-from fairlead.report.tabular import Tabular
-from fairlead.trigger.decision import Decision
-from fairlead.trigger.evaluation import Evaluation, Row, Share
+from fairlead.results.decisions import Decisions, Evaluated
+from fairlead.trigger.evaluation import Row, Share
 from fairlead.words.counts import counted
-
-
-@dataclass(frozen=True)
-class Decisions(Tabular):
-    """The answer of ``decide``: one decision a query and attribute, in the order of the queries."""
-
-    decisions: tuple[Decision, ...]
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """JSON values: a list of decisions."""
-        return [decision.to_dict() for decision in self.decisions]
-
-    def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """``decisions``: one record a decision."""
-        return {"decisions": self.to_dict()}
-
-    def __str__(self) -> str:
-        from fairlead.report.terminal import as_text
-
-        return as_text(decisions_view(self))
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """The answer of ``fairlead trigger --evaluate``: both sets of labelled queries together, and each alone.
-
-    Attributes:
-        half: Which half of the queries.
-        parts: By set: ``both``, ``first`` (written before the rules) and ``second`` (written after them, to break them).
-        per_second: Queries that the rules decide in a second.
-    """
-
-    half: str
-    parts: Mapping[str, Evaluation]
-    per_second: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON values."""
-        sets = {name: part.to_dict() for name, part in self.parts.items()}
-        return plain({"half": self.half, "sets": sets, "queries_per_second": round(self.per_second)})
-
-    def __str__(self) -> str:
-        from fairlead.report.terminal import as_text
-
-        return as_text(evaluated_view(self))
-
 
 _STYLES = {"diversify": "green", "leave": "yellow", "unsure": "cyan"}
 _SETS = {
@@ -74,7 +27,12 @@ def decisions_view(result: Decisions) -> Any:
 
     view = table("", [(name, "left") for name in ("query", "attribute", "decision", "reason")])
     for one in result.decisions:
-        view.add_row(_short(one.query), one.attribute, Text(one.decision, style=_STYLES[one.decision]), one.reason)
+        view.add_row(
+            _short(one.query),
+            one.attribute,
+            Text(one.decision, style=_STYLES[one.decision]),
+            one.reason,
+        )
     view.columns[0].max_width = 40
     view.title = None
     return view
@@ -88,17 +46,30 @@ def evaluated_view(result: Evaluated) -> Any:
     parts: list[Any] = []
     for name, part in result.parts.items():
         title = f"{_SETS.get(name, name)} ({counted(part.queries, 'query')}, {result.half} half)"
-        parts += [_table(title, "kind", (part.bar, *part.kinds)), Text(f"All decisions of a query right: {_share(part.right)}"), Text("")]
+        parts += [
+            _table(title, "kind", (part.bar, *part.kinds)),
+            Text(f"All decisions of a query right: {_share(part.right)}"),
+            Text(""),
+        ]
     both = result.parts["both"]
     parts += [_table("By language, both sets", "language", both.languages), Text("")]
-    note = "Precision: of the queries so decided, those that ought to be. Recall: of those that ought to be, the queries so decided."
-    return Group(*parts, Text(note + " 95 % Wilson intervals.", style="dim"), Text(f"{result.per_second:,.0f} queries a second."))
+    note = (
+        "Precision: of the queries so decided, those that ought to be. Recall: of those that "
+        "ought to be, the queries so decided."
+    )
+    return Group(
+        *parts,
+        Text(note + " 95 % Wilson intervals.", style="dim"),
+        Text(f"{result.per_second:,.0f} queries a second."),
+    )
 
 
 def _table(title: str, first: str, rows: Sequence[Row]) -> Any:
     from fairlead.report.terminal import table
 
-    view = table(title, [(first, "left"), ("decision", "left"), ("precision", "right"), ("recall", "right")])
+    view = table(
+        title, [(first, "left"), ("decision", "left"), ("precision", "right"), ("recall", "right")]
+    )
     for row in rows:
         view.add_row(row.name, row.decision, _share(row.precision), _share(row.recall))
     return view

@@ -1,4 +1,6 @@
-"""A frontier as a page: relevance over bias, a line for each method (a dot where it has one setting), the bounds beside them."""
+"""A frontier as a page: relevance over bias, a line for each method (a dot where it has one
+setting), the bounds beside them.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +8,54 @@ import math
 from collections.abc import Sequence
 from itertools import chain
 
-from fairlead.report.frontier import FrontierResult, Gap, Point, Verdict, least_kept, setting
 from fairlead.report.frontier_view import level_words
 from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, scale_of
 from fairlead.report.wording import bounds, number, percent, signed
+from fairlead.results.frontier import FrontierResult, Gap, Point, Verdict, least_kept, setting
 from fairlead.words.counts import counted, part_of
 
 _BIASES = (("AbsBias", "AbsBias"), ("NDKL_excess", "NDKL beyond chance"))
 _EDGES = (("bound", "same labels"), ("ideal", "true labels"))
 """The bounds that are drawn, by the colour of their lines."""
 _READING = (
-    ("AbsBias", "the gap between the most and the least shown group; 0 is equal counts, chance is above it"),
+    (
+        "AbsBias",
+        "the gap between the most and the least shown group; 0 is equal counts, chance is above it",
+    ),
     (
         "NDKL",
-        "how far the groups of each prefix of a list are from their share, the first places above all; 0 beyond chance is a random order",
+        (
+            "how far the groups of each prefix of a list are from their share, the first "
+            "places above all; 0 beyond chance is a random order"
+        ),
     ),
     ("nDCG", "how well what is relevant stands on top; 1 is best"),
-    ("explicit queries", "queries that ask for a group by name; how much of their accuracy is kept, by the worse of P@1 and nDCG"),
+    (
+        "explicit queries",
+        (
+            "queries that ask for a group by name; how much of their accuracy is kept, by "
+            "the worse of P@1 and nDCG"
+        ),
+    ),
     ("95 % interval", "in small print in the tables, and in the charts where a dot is pointed at"),
 )
 _BOUNDS_READING = (
-    ("same labels", "the best of lists that take each group's items from the top, chosen by somebody who knows what is relevant and how "
-     "often labels err, but not which one is wrong; a method that passes over doubtful labels can do better"),
-    ("in hindsight", "the same, chosen by somebody who also knows which labels are wrong: nobody can know that beforehand"),
+    (
+        "same labels",
+        "the best of lists that take each group's items from the top, chosen by somebody who "
+        "knows what is relevant and how "
+        "often labels err, but not which one is wrong; a method that passes over doubtful "
+        "labels can do better",
+    ),
+    (
+        "in hindsight",
+        (
+            "the same, chosen by somebody who also knows which labels are wrong: nobody can "
+            "know that beforehand"
+        ),
+    ),
     ("true labels", "the same lists made with labels that never err"),
-)  # fmt: skip
+)
 
 
 def frontier_page(result: FrontierResult) -> Page:
@@ -39,57 +64,102 @@ def frontier_page(result: FrontierResult) -> Page:
     plan = result.manifest.get("plan", {})
     queries = counted(result.manifest.get("queries", 0), "query")
     lead = f"{plan.get('model', 'A model')} on {plan.get('benchmark', 'a benchmark')}, {queries}. "
-    lead += f"Every method sees the same labels ({plan.get('mitigate_groups') or 'the true ones'}); bias is measured with the true ones."
+    lead += (
+        "Every method sees the same labels "
+        f"({plan.get('mitigate_groups') or 'the true ones'}); bias is measured with the true "
+        "ones."
+    )
     lead += _rest_words(result)
     if result.level is not None:
         lead += " " + level_words(result.level)
     panels = tuple(_panel(result, methods, metric, label) for metric, label in _BIASES)
     notes = [*result.manifest.get("warnings", ())]
     if law := result.manifest.get("intervals"):
-        notes.append(f"95 % intervals: {law}. They are left out where too few queries differ to give one.")
+        notes.append(
+            f"95 % intervals: {law}. They are left out where too few queries differ to give one."
+        )
     if str(plan.get("benchmark", "")).startswith("phantom"):
-        notes.append("The phantom is an instrument of known bias, and no evidence about any real search.")
+        notes.append(
+            "The phantom is an instrument of known bias, and no evidence about any real search."
+        )
     tables = (*_gaps_tables(result), _table(result))
     reading = (*_READING, *(_BOUNDS_READING if result.bounds else ()), *_check_reading(result))
-    return Page("What balance costs", _headline(result), lead, panels, _legend(result, methods), tables, tuple(notes), reading)
+    return Page(
+        "What balance costs",
+        _headline(result),
+        lead,
+        panels,
+        _legend(result, methods),
+        tables,
+        tuple(notes),
+        reading,
+    )
 
 
 def _legend(result: FrontierResult, methods: Sequence[str]) -> tuple[tuple[int | str, str], ...]:
     alone = {name: sum(p.method == name for p in result.rows) == 1 for name in methods}
     found: list[tuple[int | str, str]] = [
-        (f"{at % COLOURS} round full" if alone[name] else at % COLOURS, name) for at, name in enumerate(methods)
+        (f"{at % COLOURS} round full" if alone[name] else at % COLOURS, name)
+        for at, name in enumerate(methods)
     ]
-    edges = {name: (colour, f"best of lists that take each group's items from the top, {name}") for colour, name in _EDGES}
-    return (*found, ("ink", "plain"), *(edge for name, edge in edges.items() if name in result.bounds))
+    edges = {
+        name: (colour, f"best of lists that take each group's items from the top, {name}")
+        for colour, name in _EDGES
+    }
+    return (
+        *found,
+        ("ink", "plain"),
+        *(edge for name, edge in edges.items() if name in result.bounds),
+    )
 
 
 def _headline(result: FrontierResult) -> str:
-    """Than how many settings of other methods levelled keeps more nDCG at equal bias, and than how many less, by both measures of bias."""
+    """Than how many settings of other methods levelled keeps more nDCG at equal bias, and than how
+    many less, by both measures of bias.
+    """
     size, counts = _standing(result.gaps)
     if not size:
         return "What each mitigation costs in relevance at each level of bias"
     others = f"{counted(size, 'setting')} of other methods"
-    kept = " and ".join(f"{word} than {count}" for word, count in counts.items()).replace(" than", " nDCG than", 1)
-    first = f"levelled keeps {kept} of {others}" if counts else f"no difference in nDCG is shown between levelled and {others}"
+    kept = " and ".join(f"{word} than {count}" for word, count in counts.items()).replace(
+        " than", " nDCG than", 1
+    )
+    first = (
+        f"levelled keeps {kept} of {others}"
+        if counts
+        else f"no difference in nDCG is shown between levelled and {others}"
+    )
     size, counts = _standing(result.ndkl_gaps)
     if not size:
         return f"At equal AbsBias {first}"
     kept = " and ".join(f"{word} than {count}" for word, count in counts.items())
-    return f"At equal AbsBias {first}; at equal NDKL {f'{kept} of {size}' if counts else 'no difference is shown'}"
+    return (
+        f"At equal AbsBias {first}; at equal NDKL "
+        f"{f'{kept} of {size}' if counts else 'no difference is shown'}"
+    )
 
 
 def _rest_words(result: FrontierResult) -> str:
     """What the headline leaves open."""
     if not _standing(result.gaps)[0]:
         return ""
-    missed = {name: len(gaps) - _standing(gaps)[0] for name, gaps in (("AbsBias", result.gaps), ("NDKL", result.ndkl_gaps))}
-    out = [f"the {name} of {part_of(count, len(result.gaps), 'setting')}" for name, count in missed.items() if count]
+    missed = {
+        name: len(gaps) - _standing(gaps)[0]
+        for name, gaps in (("AbsBias", result.gaps), ("NDKL", result.ndkl_gaps))
+    }
+    out = [
+        f"the {name} of {part_of(count, len(result.gaps), 'setting')}"
+        for name, count in missed.items()
+        if count
+    ]
     words = " Where the headline says neither more nor less, no difference is shown."
     return words + (f" levelled does not reach {' and '.join(out)}." if out else "")
 
 
 def _standing(gaps: Sequence[Gap]) -> tuple[int, dict[str, int]]:
-    """How many settings of other methods levelled can be held against at equal bias, and than how many it keeps more, and less."""
+    """How many settings of other methods levelled can be held against at equal bias, and than how
+    many it keeps more, and less.
+    """
     known = [g for g in gaps if not math.isnan(g.difference)]
     counts = {"more": sum(g.ci[0] > 0 for g in known), "less": sum(g.ci[1] < 0 for g in known)}
     return len(known), {word: count for word, count in counts.items() if count}
@@ -101,21 +171,36 @@ def _panel(result: FrontierResult, methods: Sequence[str], metric: str, label: s
     for at, name in enumerate(methods):
         own = [p for p in result.rows if p.method == name]
         lines.append(tuple(_dot(p, metric, at % COLOURS) for p in _path(own, plain)))
-    edges = [] if metric != "AbsBias" else [_edge(result, name, colour) for colour, name in _EDGES if name in result.bounds]
+    edges = (
+        []
+        if metric != "AbsBias"
+        else [_edge(result, name, colour) for colour, name in _EDGES if name in result.bounds]
+    )
     start = (_dot(plain, metric, "ink"),)
     dots = list(chain(*edges, *lines, start))
     chance = result.chance if metric == "AbsBias" else 0.0
     x = scale_of(label, [d.x for d in dots], least=(chance, chance))
     y = scale_of("nDCG", [d.y for d in dots])
-    words = "; ".join(f"{p.method} {number(p.means[metric])} at nDCG {number(p.means['nDCG'])}" for p in result.rows)
+    words = "; ".join(
+        f"{p.method} {number(p.means[metric])} at nDCG {number(p.means['nDCG'])}"
+        for p in result.rows
+    )
     rules = (Rule(chance, "chance", along=False),)
     return Panel(
-        f"nDCG over {label}", "up and left is better; point at a dot for its interval", x, y, (*edges, *lines, start), rules, words
+        f"nDCG over {label}",
+        "up and left is better; point at a dot for its interval",
+        x,
+        y,
+        (*edges, *lines, start),
+        rules,
+        words,
     )
 
 
 def _path(own: list[Point], plain: Point) -> list[Point]:
-    """The settings of a method in the order of its knob, from the one nearest to plain on, and plain; a single one stands alone."""
+    """The settings of a method in the order of its knob, from the one nearest to plain on, and
+    plain; a single one stands alone.
+    """
     if len(own) < 2:
         return own
     far = [abs(p.means["AbsBias"] - plain.means["AbsBias"]) for p in (own[0], own[-1])]
@@ -126,13 +211,26 @@ def _edge(result: FrontierResult, name: str, colour: str) -> tuple[Dot, ...]:
     """A dozen points of a bound, with its end."""
     curve = result.bounds[name]
     step = max(1, len(curve) // 12)
-    return tuple(Dot(b, r, colour=colour, words=f"{name}: AbsBias {number(b)}, nDCG {number(r)}") for b, r in [*curve[:-1:step], curve[-1]])
+    return tuple(
+        Dot(b, r, colour=colour, words=f"{name}: AbsBias {number(b)}, nDCG {number(r)}")
+        for b, r in [*curve[:-1:step], curve[-1]]
+    )
 
 
 def _dot(point: Point, metric: str, colour: int | str) -> Dot:
     spans = point.spans[metric], point.spans["nDCG"]
-    reads = [f"{name} {number(point.means[name])} {bounds(span)}" for name, span in zip((metric, "nDCG"), spans, strict=True)]
-    return Dot(point.means[metric], point.means["nDCG"], *spans, colour=colour, shy=True, words=f"{_named(point)}: {', '.join(reads)}")
+    reads = [
+        f"{name} {number(point.means[name])} {bounds(span)}"
+        for name, span in zip((metric, "nDCG"), spans, strict=True)
+    ]
+    return Dot(
+        point.means[metric],
+        point.means["nDCG"],
+        *spans,
+        colour=colour,
+        shy=True,
+        words=f"{_named(point)}: {', '.join(reads)}",
+    )
 
 
 def _named(point: Point) -> str:
@@ -151,19 +249,37 @@ def _gaps_tables(result: FrontierResult) -> Tables:
     """Ours against the others at equal bias, by both measures."""
     if not result.gaps:
         return ()
-    heads = ("setting", "at its AbsBias", "levelled minus it", "at its NDKL beyond chance", "levelled minus it", "its nDCG")
+    heads = (
+        "setting",
+        "at its AbsBias",
+        "levelled minus it",
+        "at its NDKL beyond chance",
+        "levelled minus it",
+        "its nDCG",
+    )
     rows = []
     for gap, other in zip(result.gaps, result.ndkl_gaps, strict=True):
         name = gap.method if math.isnan(gap.value) else f"{gap.method} {gap.value:g}"
         mine = [_with(signed(g.difference), g.ci) for g in (gap, other)]
-        rows.append((name, number(gap.bias), mine[0], signed(other.bias), mine[1], number(gap.relevance)))
+        rows.append(
+            (name, number(gap.bias), mine[0], signed(other.bias), mine[1], number(gap.relevance))
+        )
     return (("nDCG of levelled against the others, at their own bias", heads, tuple(rows)),)
 
 
 def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Every setting: means with their intervals, and the verdict."""
     asked = "explicit queries keep" + ("" if result.triggered else ", without the trigger")
-    heads = ("setting", "AbsBias", "NDKL beyond chance", "nDCG", "P@1", "ms a query", asked, "may it be switched on?")
+    heads = (
+        "setting",
+        "AbsBias",
+        "NDKL beyond chance",
+        "nDCG",
+        "P@1",
+        "ms a query",
+        asked,
+        "may it be switched on?",
+    )
     said = [_verdict(one) for one in result.verdicts]  # one for every setting but plain
     rows = []
     for at, (p, verdict) in enumerate(zip(result.rows, ["", *said], strict=True)):
@@ -171,11 +287,19 @@ def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[st
         shown = {"AbsBias": number, "NDKL_excess": signed, "nDCG": number, "P@1": number}
         cells = [_with(show(p.means[name]), p.spans[name]) for name, show in shown.items()]
         rows.append((_named(p), *cells, number(p.ms, 2), kept, verdict))
-    return ("Every setting", heads if said else heads[:-1], tuple(row if said else row[:-1] for row in rows))
+    return (
+        "Every setting",
+        heads if said else heads[:-1],
+        tuple(row if said else row[:-1] for row in rows),
+    )
 
 
 def _verdict(one: Verdict) -> str:
-    return "yes" if one.passed else "no\n" + " ".join(one.reasons).replace(" -", " −").replace("[-", "[−")
+    return (
+        "yes"
+        if one.passed
+        else "no\n" + " ".join(one.reasons).replace(" -", " −").replace("[-", "[−")
+    )
 
 
 def _check_reading(result: FrontierResult) -> tuple[tuple[str, str], ...]:
@@ -183,7 +307,13 @@ def _check_reading(result: FrontierResult) -> tuple[tuple[str, str], ...]:
     plan = result.manifest.get("plan", {})
     if not result.verdicts or "tolerance" not in plan:
         return ()
-    words = f"yes where the paired interval shows less AbsBias than plain search, and nDCG that falls by {plan['tolerance']:g} at most"
+    words = (
+        "yes where the paired interval shows less AbsBias than plain search, and nDCG that "
+        f"falls by {plan['tolerance']:g} at most"
+    )
     if result.explicit:
-        words += f", and queries that ask for a group keep {100 - 100 * plan['explicit_tolerance']:g} % of their accuracy"
+        words += (
+            ", and queries that ask for a group keep "
+            f"{100 - 100 * plan['explicit_tolerance']:g} % of their accuracy"
+        )
     return (("may it be switched on?", words),)

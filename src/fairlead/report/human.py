@@ -14,19 +14,26 @@ from fairlead.report.wording import WITHHELD, bounds, number, percent, withheld_
 from fairlead.words.counts import agreeing, counted, part_of
 
 if TYPE_CHECKING:
-    from fairlead.tasks.human import Cost, TaskStatus
-    from fairlead.tasks.human_plan import LabelPlan
+    from fairlead.studies.human import Cost, TaskStatus
+    from fairlead.studies.human_plan import LabelPlan
 
 _SHOWN = 10
 
 
 def status_view(tasks: Sequence[TaskStatus], kept: str = "") -> RenderableType:
-    """Every task: progress, agreement, cost, and who disagrees; and how long all of it is kept, as ``kept_line`` says."""
+    """Every task: progress, agreement, cost, and who disagrees; and how long all of it is kept, as
+    ``kept_line`` says.
+    """
     if not tasks:
-        return Text("No task yet. Make one with: fairlead annotate human task FILE --attribute NAME --group A --group B")
+        return Text(
+            "No task yet. Make one with: fairlead annotate human task FILE --attribute "
+            "NAME --group A --group B"
+        )
     lines = [Text(kept)] if kept else []
     return Group(
-        *(part for task in tasks for part in _task(task)), *lines, Text("Labels are perceived presentation, never identity.", style="dim")
+        *(part for task in tasks for part in _task(task)),
+        *lines,
+        Text("Labels are perceived presentation, never identity.", style="dim"),
     )
 
 
@@ -40,24 +47,36 @@ def kept_line(days: int | None, answers: int, expired: int, store: str) -> str:
     if not expired:
         return f"{words}; none is older."
     older = agreeing(expired, "is older. Forget it", "are older. Forget them")
-    return f"{words}; {expired:,} of {answers:,} {older}: fairlead annotate human forget {store} --expired"
+    return (
+        f"{words}; {expired:,} of {answers:,} {older}: fairlead annotate human forget {store} "
+        "--expired"
+    )
 
 
 def _task(status: TaskStatus) -> list[RenderableType]:
     task, found = status.task, status.agreement
     head = Text(f"{task.attribute}: {', '.join(task.groups)}", style="bold")
-    about = f" ({counted(task.raters, 'rater')} an item, version {task.version} of the instructions)"
+    about = (
+        f" ({counted(task.raters, 'rater')} an item, version {task.version} of the instructions)"
+    )
     unsure = "" if math.isnan(status.unsure) else f", {percent(status.unsure)} unsure"
     corrected = f", {status.corrected:,} corrected" if status.corrected else ""
     lines = [
-        f"Progress   {part_of(status.complete, status.items, 'item')} complete, {status.begun - status.complete:,} begun",
+        (
+            f"Progress   {part_of(status.complete, status.items, 'item')} complete, "
+            f"{status.begun - status.complete:,} begun"
+        ),
         f"Answers    {status.answers:,}{unsure}{corrected}",
-        f"Agreement  alpha {number(found.alpha)} {bounds((found.interval.low, found.interval.high))}, "
+        f"Agreement  alpha {number(found.alpha)} "
+        f"{bounds((found.interval.low, found.interval.high))}, "
         f"raw {number(found.raw)}, over {counted(found.items, 'item')} with two answers or more",
         f"Cost       {_cost(status.spent)} so far, {_cost(status.left)} to come",
         f"Majority   {_counts(status)}",
     ]
-    parts: list[RenderableType] = [head.append(about, style="dim"), *(Text(f"  {line}") for line in lines)]
+    parts: list[RenderableType] = [
+        head.append(about, style="dim"),
+        *(Text(f"  {line}") for line in lines),
+    ]
     if None in status.counts.values():
         parts.append(Text(f"             {withheld_note(status.least)}", style="dim"))
     if found.interval.note:
@@ -66,7 +85,10 @@ def _task(status: TaskStatus) -> list[RenderableType]:
 
 
 def _counts(status: TaskStatus) -> str:
-    said = ", ".join(f"{name} {WITHHELD if count is None else f'{count:,}'}" for name, count in status.counts.items())
+    said = ", ".join(
+        f"{name} {WITHHELD if count is None else f'{count:,}'}"
+        for name, count in status.counts.items()
+    )
     return f"{said}; undecided {status.disputed:,} of the complete"
 
 
@@ -80,7 +102,12 @@ def _raters(status: TaskStatus) -> list[RenderableType]:
     hidden = len(status.raters) - len(few) + status.raters_hidden
     more = f" {counted(hidden, 'rater')} not shown." if hidden else ""
     note = f"agrees: share of pairs with others' answers; right: as Dawid-Skene sees it.{more}"
-    return [Text("Who agrees least with the others", style="bold"), view, Text(note, style="dim"), Text("")]
+    return [
+        Text("Who agrees least with the others", style="bold"),
+        view,
+        Text(note, style="dim"),
+        Text(""),
+    ]
 
 
 def _cost(cost: Cost) -> str:
@@ -96,15 +123,19 @@ def plan_view(plan: LabelPlan) -> RenderableType:
     lines = [
         f"Next       {counted(len(plan.items), 'item')}, {_cost(plan.cost)}",
         f"All        {_cost(plan.whole)} for every item that lacks answers",
-        f"Certainty  the 95 % interval of a list's share goes from ±{number(plan.width_now[0], 2)} to about "
+        "Certainty  the 95 % interval of a list's share goes from "
+        f"±{number(plan.width_now[0], 2)} to about "
         f"±{number(plan.width_then[0], 2)} on average over {counted(plan.lists, 'list')},",
-        f"           at the widest from ±{number(plan.width_now[1], 2)} to about ±{number(plan.width_then[1], 2)}, "
+        f"           at the widest from ±{number(plan.width_now[1], 2)} to about "
+        f"±{number(plan.width_then[1], 2)}, "
         f"if raters are right in {percent(plan.accuracy)} of their answers",
     ]
     view = table("Label next", [("item", "left"), ("answers", "right")])
     for item, labels in list(zip(plan.items, plan.labels, strict=True))[:_SHOWN]:
         view.add_row(item, str(labels))
     left = len(plan.items) - _SHOWN
-    more = [Text(f"and {left:,} more; write them all with -o FILE", style="dim")] if left > 0 else []
+    more = (
+        [Text(f"and {left:,} more; write them all with -o FILE", style="dim")] if left > 0 else []
+    )
     head = Text(f"{plan.attribute}: what to label next, by {plan.by}", style="bold")
     return Group(head, *(Text(f"  {line}") for line in lines), Text(""), view, *more)

@@ -10,9 +10,16 @@ from fairlead.report.wording import Tone, bounds, number, percent, signed
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
-    from fairlead.report.results import Row, ScoreResult
+    from fairlead.results.score import Row, ScoreResult
 
-CORRECTED_HEAD = ("as labelled", "corrected", "95 % interval", "these lists", "excess", "95 % interval")
+CORRECTED_HEAD = (
+    "as labelled",
+    "corrected",
+    "95 % interval",
+    "these lists",
+    "excess",
+    "95 % interval",
+)
 
 
 @dataclass(frozen=True)
@@ -27,13 +34,22 @@ class Line:
 
 
 def corrected_lines(result: ScoreResult) -> list[Line]:
-    """Rows that were corrected: as labelled, corrected, intervals, and how the corrected excess stands to chance."""
+    """Rows that were corrected: as labelled, corrected, intervals, and how the corrected excess
+    stands to chance.
+    """
     lines = []
     for row in result.rows:
         if row.corrected is None:
             continue
         c = row.corrected
-        cells = (number(row.mean), number(c["mean"]), bounds(c["ci"]), bounds(c["lists_ci"]), signed(c["excess"]), bounds(c["excess_ci"]))
+        cells = (
+            number(row.mean),
+            number(c["mean"]),
+            bounds(c["ci"]),
+            bounds(c["lists_ci"]),
+            signed(c["excess"]),
+            bounds(c["excess_ci"]),
+        )
         words, tone = _stands(row, c["excess_ci"])
         lines.append(Line(row.metric, row.attribute or "", cells, words, tone))
     return lines
@@ -45,8 +61,19 @@ def overturn_lines(result: ScoreResult) -> list[Line]:
     for row in result.rows:
         if row.label_error is None:
             continue
-        reads, cells = row.label_error["reads"], (_rate(row.label_error["any"]), _sides(row.label_error["one_sided"]))
-        lines.append(Line(row.metric, row.attribute or "", cells, reads, "worse" if reads.startswith("worse") else "quiet"))
+        reads, cells = (
+            row.label_error["reads"],
+            (_rate(row.label_error["any"]), _sides(row.label_error["one_sided"])),
+        )
+        lines.append(
+            Line(
+                row.metric,
+                row.attribute or "",
+                cells,
+                reads,
+                "worse" if reads.startswith("worse") else "quiet",
+            )
+        )
     return lines
 
 
@@ -55,7 +82,10 @@ def precision_lines(result: ScoreResult) -> list[str]:
     found = []
     for attribute, about in result.manifest.get("label_sample", {}).items():
         parts = [
-            f"{percent(p['precision'])} [{percent(p['ci'][0])}, {percent(p['ci'][1])}] of '{name}' ({p['labelled']})"
+            (
+                f"{percent(p['precision'])} [{percent(p['ci'][0])}, {percent(p['ci'][1])}] of "
+                f"'{name}' ({p['labelled']})"
+            )
             for name, p in about["predicted"].items()
         ]
         sample = f"{counted(about['labelled'], 'item')} of {about['sample']}"
@@ -79,9 +109,21 @@ def _stands(row: Row, interval: Sequence[float]) -> tuple[str, Tone]:
         return "too few queries to say", "caution"
     above, below = low > 0, high < 0
     if row.direction == "either":
-        return ("above chance", "worse") if above else ("below chance", "worse") if below else ("may be chance", "quiet")
+        return (
+            ("above chance", "worse")
+            if above
+            else ("below chance", "worse")
+            if below
+            else ("may be chance", "quiet")
+        )
     worse, better = (above, below) if row.direction == "lower" else (below, above)
-    return ("worse than chance", "worse") if worse else ("closer than chance", "better") if better else ("may be chance", "quiet")
+    return (
+        ("worse than chance", "worse")
+        if worse
+        else ("closer than chance", "better")
+        if better
+        else ("may be chance", "quiet")
+    )
 
 
 def _rate(rate: float | None) -> str:

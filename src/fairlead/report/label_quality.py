@@ -1,125 +1,31 @@
-"""What the quality of labels does to mitigated lists: the result, its tables, and a page with a panel for each analysis."""
+"""What the quality of labels does to mitigated lists: the result, its tables, and a page with a
+panel for each analysis.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from fairlead.report.annotate import PERCEIVED
-from fairlead.report.results import plain
 from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, Scale, scale_of, words_of
-from fairlead.report.tabular import Tabular
 from fairlead.report.terminal import table
 from fairlead.report.wording import bounds, number, signed
+from fairlead.results.label_quality import PLAIN, TRUE, Finding, LabelQuality, Step
 
-PLAIN, TRUE = "plain", "true labels"
 TITLES = {
     "noise": "Worse classifiers",
     "threshold": "Uneven classifiers",
     "prevalence": "Rarer groups",
 }
-_AXES = {"noise": "F1 of the labels", "threshold": "ratio of sensitivities", "prevalence": "share of the larger group in the local pool"}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One method at one setting: its bias by the true labels, that less plain's, and how good the labels were.
-
-    Attributes:
-        analysis: What is varied: ``noise``, ``threshold`` or ``prevalence``.
-        value: Noise in units of the spread of the log odds, the threshold, or the share of the larger group asked for.
-        method: ``plain``, a mitigation, or a mitigation with true labels.
-        bias: Mean AbsBias, and its interval over clusters of queries.
-        over_plain: The same less that of the plain list.
-        f1: Mean F1 of the labels over the groups.
-        sensitivity: Of the first and of the second group.
-        ratio: That of the second by that of the first.
-        pool: Share of the larger group among the relevant items, as it came out.
-        queries: Lists measured.
-    """
-
-    analysis: str
-    value: float
-    method: str
-    bias: float
-    bias_ci: tuple[float, float]
-    over_plain: float
-    over_plain_ci: tuple[float, float]
-    f1: float
-    sensitivity: tuple[float, float]
-    ratio: float
-    pool: float
-    queries: int
-
-    @property
-    def at(self) -> float:
-        """Where it stands in its panel."""
-        return {"noise": self.f1, "threshold": self.ratio, "prevalence": self.pool}[self.analysis]
-
-
-@dataclass(frozen=True)
-class Sensitivity:
-    """Group sensitivities of a labeller, and their ratio, second by first; items without an answer count as missed."""
-
-    labeller: str
-    groups: tuple[str, ...]
-    items: tuple[int, int]
-    sensitivity: tuple[float, float]
-    sensitivity_ci: tuple[tuple[float, float], tuple[float, float]]
-    answered: tuple[float, float]
-    ratio: float
-    ratio_ci: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A claim, who made it, and what was found: a difference with its interval; ``holds`` is None where the interval holds 0."""
-
-    claim: str
-    source: str
-    method: str
-    difference: float
-    difference_ci: tuple[float, float]
-    holds: bool | None
-
-
-@dataclass(frozen=True)
-class LabelQuality(Tabular):
-    """The answer of ``simulate labeller``."""
-
-    steps: tuple[Step, ...]
-    sensitivities: tuple[Sensitivity, ...]
-    findings: tuple[Finding, ...]
-    chance: float
-    k: int
-    manifest: dict[str, Any]
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The mitigations."""
-        return tuple(dict.fromkeys(s.method for s in self.steps if s.method != PLAIN and not s.method.endswith(TRUE)))
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """The two groups."""
-        return self.sensitivities[0].groups
-
-    def of(self, analysis: str, method: str) -> list[Step]:
-        """The steps of one method in one analysis, by where they stand."""
-        return sorted((s for s in self.steps if (s.analysis, s.method) == (analysis, method)), key=lambda s: s.at)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON values."""
-        return {**self.tables(), "chance": plain(self.chance), "k": self.k, "manifest": dict(self.manifest)}
-
-    def tables(self) -> dict[str, list[dict[str, Any]]]:
-        """``steps``, ``sensitivities`` and ``findings``."""
-        return {name: [plain(asdict(row)) for row in getattr(self, name)] for name in ("steps", "sensitivities", "findings")}
+_AXES = {
+    "noise": "F1 of the labels",
+    "threshold": "ratio of sensitivities",
+    "prevalence": "share of the larger group in the local pool",
+}
 
 
 def label_quality_view(found: LabelQuality) -> RenderableType:
@@ -129,7 +35,10 @@ def label_quality_view(found: LabelQuality) -> RenderableType:
         parts += [Text(""), _steps(found, analysis)]
     parts += [Text(""), _sensitivities(found), Text(""), _findings(found)]
     notes = [Text(f"! {note}", style="yellow") for note in found.manifest.get("warnings", ())]
-    foot = f"AbsBias@{found.k} by the true labels; chance alone reads {number(found.chance)}. Intervals are over occupations."
+    foot = (
+        f"AbsBias@{found.k} by the true labels; chance alone reads {number(found.chance)}. "
+        "Intervals are over occupations."
+    )
     return Group(*parts, Text(""), *notes, Text(foot, style="dim"), Text(PERCEIVED, style="dim"))
 
 
@@ -138,14 +47,19 @@ def headline(found: LabelQuality) -> str:
     agreed = [f for f in found.findings if f.source != "ours" and f.method == found.methods[0]]
     held = sum(f.holds is True for f in agreed)
     start = (
-        f"Findings of the PBM paper that show here too: {held} of {len(agreed)}" if agreed else "What the quality of labels does to lists"
+        f"Findings of the PBM paper that show here too: {held} of {len(agreed)}"
+        if agreed
+        else "What the quality of labels does to lists"
     )
     own = [s for method in found.methods[:1] for s in found.of("prevalence", method)]
     if len(own) < 2:
         return f"{start}."
     first, last = own[0], own[-1]
     pools = f"{100 * first.pool:.0f} % to {100 * last.pool:.0f} %"
-    return f"{start}; as the larger group goes from {pools} of the pool, {first.method} leaves {number(first.bias)} to {number(last.bias)}."
+    return (
+        f"{start}; as the larger group goes from {pools} of the pool, {first.method} leaves "
+        f"{number(first.bias)} to {number(last.bias)}."
+    )
 
 
 def _setting(step: Step) -> str:
@@ -154,28 +68,59 @@ def _setting(step: Step) -> str:
 
 def _steps(found: LabelQuality, analysis: str) -> RenderableType:
     heads, rows = _step_table(found, analysis)
-    view = table(f"{TITLES[analysis]}: AbsBias@{found.k} of the list", [(h, "right" if n else "left") for n, h in enumerate(heads)])
+    view = table(
+        f"{TITLES[analysis]}: AbsBias@{found.k} of the list",
+        [(h, "right" if n else "left") for n, h in enumerate(heads)],
+    )
     for row in rows:
         view.add_row(*row)
     return view
 
 
-def _step_table(found: LabelQuality, analysis: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _step_table(
+    found: LabelQuality, analysis: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Headings and rows of one analysis: a line a setting, the bias of every method side by side."""
-    quality = ("F1", *(f"sens. {g}" for g in found.groups), "ratio") if analysis != "prevalence" else ("pool", "F1", "ratio")
-    heads = ("setting", *quality, PLAIN, *(head for m in found.methods for head in (m, "95 % interval", TRUE)))
+    quality = (
+        ("F1", *(f"sens. {g}" for g in found.groups), "ratio")
+        if analysis != "prevalence"
+        else ("pool", "F1", "ratio")
+    )
+    heads = (
+        "setting",
+        *quality,
+        PLAIN,
+        *(head for m in found.methods for head in (m, "95 % interval", TRUE)),
+    )
     rows = []
-    for step in sorted((s for s in found.steps if (s.analysis, s.method) == (analysis, PLAIN)), key=lambda s: s.value):
+    for step in sorted(
+        (s for s in found.steps if (s.analysis, s.method) == (analysis, PLAIN)),
+        key=lambda s: s.value,
+    ):
         same = {s.method: s for s in found.steps if (s.analysis, s.value) == (analysis, step.value)}
-        good = (number(step.pool), number(step.f1)) if analysis == "prevalence" else (number(step.f1), *map(number, step.sensitivity))
-        cells = [cell for m in found.methods for cell in (number(same[m].bias), bounds(same[m].bias_ci), number(same[f"{m}, {TRUE}"].bias))]
+        good = (
+            (number(step.pool), number(step.f1))
+            if analysis == "prevalence"
+            else (number(step.f1), *map(number, step.sensitivity))
+        )
+        cells = [
+            cell
+            for m in found.methods
+            for cell in (
+                number(same[m].bias),
+                bounds(same[m].bias_ci),
+                number(same[f"{m}, {TRUE}"].bias),
+            )
+        ]
         rows.append((_setting(step), *good, number(step.ratio, 2), number(step.bias), *cells))
     return heads, tuple(rows)
 
 
 def _sensitivities(found: LabelQuality) -> RenderableType:
     heads, rows = _sensitivity_table(found)
-    view = table("Group sensitivities", [(h, "right" if n else "left") for n, h in enumerate(heads)])
+    view = table(
+        "Group sensitivities", [(h, "right" if n else "left") for n, h in enumerate(heads)]
+    )
     for row in rows:
         view.add_row(*row)
     return view
@@ -183,39 +128,70 @@ def _sensitivities(found: LabelQuality) -> RenderableType:
 
 def _sensitivity_table(found: LabelQuality) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     groups = found.groups
-    heads = ("labeller", *(h for g in groups for h in (g, "95 % interval", "answered")), f"{groups[1]} / {groups[0]}", "95 % interval")
+    heads = (
+        "labeller",
+        *(h for g in groups for h in (g, "95 % interval", "answered")),
+        f"{groups[1]} / {groups[0]}",
+        "95 % interval",
+    )
     rows = []
     for s in found.sensitivities:
-        cells = [c for g in (0, 1) for c in (number(s.sensitivity[g]), bounds(s.sensitivity_ci[g]), f"{100 * s.answered[g]:.0f} %")]
+        cells = [
+            c
+            for g in (0, 1)
+            for c in (
+                number(s.sensitivity[g]),
+                bounds(s.sensitivity_ci[g]),
+                f"{100 * s.answered[g]:.0f} %",
+            )
+        ]
         rows.append((s.labeller, *cells, number(s.ratio, 2), bounds(s.ratio_ci)))
     return heads, tuple(rows)
 
 
 def _findings(found: LabelQuality) -> RenderableType:
     heads, rows = _finding_table(found.findings)
-    view = table("What was found before, and here", [(h, "right" if n in (3, 4) else "left") for n, h in enumerate(heads)])
+    view = table(
+        "What was found before, and here",
+        [(h, "right" if n in (3, 4) else "left") for n, h in enumerate(heads)],
+    )
     for row in rows:
         view.add_row(*row)
     return view
 
 
-def _finding_table(findings: Sequence[Finding]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _finding_table(
+    findings: Sequence[Finding],
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     words = {True: "yes", False: "no, the other way", None: "not clear"}
-    rows = [(f.claim, f.source, f.method, signed(f.difference), bounds(f.difference_ci), words[f.holds]) for f in findings]
+    rows = [
+        (f.claim, f.source, f.method, signed(f.difference), bounds(f.difference_ci), words[f.holds])
+        for f in findings
+    ]
     return ("claim", "by", "method", "difference", "95 % interval", "here"), tuple(rows)
 
 
 def label_quality_page(found: LabelQuality) -> Page:
     """The picture: a panel for each analysis."""
     analyses = list(dict.fromkeys(s.analysis for s in found.steps))
-    y = scale_of(f"AbsBias@{found.k}, true labels", [v for s in found.steps for v in (s.bias, *s.bias_ci)], least=(0.0, 1.0))
-    legend: list[tuple[int | str, str]] = [("quiet", "plain"), *((n % COLOURS, m) for n, m in enumerate(found.methods))]
+    y = scale_of(
+        f"AbsBias@{found.k}, true labels",
+        [v for s in found.steps for v in (s.bias, *s.bias_ci)],
+        least=(0.0, 1.0),
+    )
+    legend: list[tuple[int | str, str]] = [
+        ("quiet", "plain"),
+        *((n % COLOURS, m) for n, m in enumerate(found.methods)),
+    ]
     tables = [("What was found before, and here", *_finding_table(found.findings))]
     tables += [(TITLES[a], *_step_table(found, a)) for a in analyses]
     return Page(
         title="what the quality of labels does to mitigated lists",
         headline=headline(found),
-        lead="Lists are made with the labels and measured with the truth. Dots: mean bias, with 95 % intervals over occupations.",
+        lead=(
+            "Lists are made with the labels and measured with the truth. Dots: mean bias, "
+            "with 95 % intervals over occupations."
+        ),
         panels=tuple(_panel(found, a, y) for a in analyses),
         legend=tuple(legend),
         tables=(
@@ -230,7 +206,11 @@ def label_quality_page(found: LabelQuality) -> Page:
 def _panel(found: LabelQuality, analysis: str, y: Scale) -> Panel:
     shown = [s for s in found.steps if s.analysis == analysis and math.isfinite(s.at) and s.at > 0]
     groups = found.groups
-    label = f"{_AXES[analysis]}, {groups[1]} / {groups[0]}" if analysis == "threshold" else _AXES[analysis]
+    label = (
+        f"{_AXES[analysis]}, {groups[1]} / {groups[0]}"
+        if analysis == "threshold"
+        else _AXES[analysis]
+    )
     kept = [s for s in shown if analysis != "threshold" or 0.02 <= s.at <= 50]
     x = scale_of(label, [s.at for s in kept], log=analysis == "threshold")
     plain_ones = found.of(analysis, PLAIN)
@@ -239,26 +219,71 @@ def _panel(found: LabelQuality, analysis: str, y: Scale) -> Panel:
         rules.append(Rule(plain_ones[0].bias, "", dashed=False, colour="quiet"))
         plain_ones = []
     lines = [_line([s for s in plain_ones if s in kept], "quiet")]
-    lines += [_line([s for s in found.of(analysis, m) if s in kept], n % COLOURS) for n, m in enumerate(found.methods)]
-    words = {f"{m} at {_setting(s)}": (s.at, s.bias) for m in (PLAIN, *found.methods) for s in found.of(analysis, m)}
-    note = {"noise": "noise on the log odds", "threshold": "another threshold", "prevalence": "the same labeller, another pool"}[analysis]
-    return Panel(TITLES[analysis], note, x, y, tuple(lines), tuple(rules), words_of(TITLES[analysis], words))
+    lines += [
+        _line([s for s in found.of(analysis, m) if s in kept], n % COLOURS)
+        for n, m in enumerate(found.methods)
+    ]
+    words = {
+        f"{m} at {_setting(s)}": (s.at, s.bias)
+        for m in (PLAIN, *found.methods)
+        for s in found.of(analysis, m)
+    }
+    note = {
+        "noise": "noise on the log odds",
+        "threshold": "another threshold",
+        "prevalence": "the same labeller, another pool",
+    }[analysis]
+    return Panel(
+        TITLES[analysis], note, x, y, tuple(lines), tuple(rules), words_of(TITLES[analysis], words)
+    )
 
 
 def _line(steps: Sequence[Step], colour: int | str) -> tuple[Dot, ...]:
     return tuple(
-        Dot(s.at, s.bias, y_ci=s.bias_ci, colour=colour, words=f"{s.method}, {_setting(s)}: {number(s.bias)} {bounds(s.bias_ci)}")
+        Dot(
+            s.at,
+            s.bias,
+            y_ci=s.bias_ci,
+            colour=colour,
+            words=f"{s.method}, {_setting(s)}: {number(s.bias)} {bounds(s.bias_ci)}",
+        )
         for s in steps
     )
 
 
 _READING = (
-    ("Bias", "AbsBias of the list as it truly is. A list that is balanced by wrong labels is not balanced."),
-    ("Worse classifiers", "Gaussian noise on the log odds of the labeller. Kong et al. (2023): better labels leave less bias, and even "
-     "useless ones leave no more than the plain list has."),
-    ("Uneven classifiers", "Another threshold trades the sensitivity of one group for the other's. Kong et al. (2023): it matters for "
-     "extreme ratios only. That depends on how rare a group is."),
-    ("Rarer groups", "Ours: the labeller stays the same and the pool changes. Where a group is rare, many labelled as it are not of it."),
-    ("True labels", "The same mitigation with labels that are never wrong: what is left then is not the labels' fault."),
-)  # fmt: skip
+    (
+        "Bias",
+        (
+            "AbsBias of the list as it truly is. A list that is balanced by wrong labels is "
+            "not balanced."
+        ),
+    ),
+    (
+        "Worse classifiers",
+        "Gaussian noise on the log odds of the labeller. Kong et al. (2023): better labels "
+        "leave less bias, and even "
+        "useless ones leave no more than the plain list has.",
+    ),
+    (
+        "Uneven classifiers",
+        "Another threshold trades the sensitivity of one group for the other's. Kong et al. "
+        "(2023): it matters for "
+        "extreme ratios only. That depends on how rare a group is.",
+    ),
+    (
+        "Rarer groups",
+        (
+            "Ours: the labeller stays the same and the pool changes. Where a group is rare, "
+            "many labelled as it are not of it."
+        ),
+    ),
+    (
+        "True labels",
+        (
+            "The same mitigation with labels that are never wrong: what is left then is not "
+            "the labels' fault."
+        ),
+    ),
+)
 """What the words on the page mean."""

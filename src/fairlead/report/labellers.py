@@ -15,9 +15,20 @@ from fairlead.report.wording import bounds, number, percent, probability, signed
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
-    from fairlead.tasks.compare_labellers import Comparison, Point, Summary
+    from fairlead.studies.labellers import Comparison, Point, Summary
 
-_HEADS = ("labeller", "detected", "off", "95 % interval", "chance", "q", "leans", "95 % interval", "trusted", "at most")
+_HEADS = (
+    "labeller",
+    "detected",
+    "off",
+    "95 % interval",
+    "chance",
+    "q",
+    "leans",
+    "95 % interval",
+    "trusted",
+    "at most",
+)
 _NAMED = 4
 """Queries of a panel that are named: those that are most off."""
 _LONGEST = 30
@@ -27,14 +38,24 @@ _MOST = 5
 
 def comparison_view(found: Comparison) -> RenderableType:
     """The labellers, and the queries in which each is most off."""
-    lead = f"{found.attribute}: the {found.group} ratio of {counted(len(found.labellers), 'labeller')} against {found.human}"
-    parts: list[RenderableType] = [Text(lead, style="bold"), Text(headline(found)), Text(""), _summaries(found)]
+    lead = (
+        f"{found.attribute}: the {found.group} ratio of "
+        f"{counted(len(found.labellers), 'labeller')} against {found.human}"
+    )
+    parts: list[RenderableType] = [
+        Text(lead, style="bold"),
+        Text(headline(found)),
+        Text(""),
+        _summaries(found),
+    ]
     for summary in found.labellers:
         parts += [Text(""), _points(found, summary)]
     rest = [Text(f"! {note}", style="yellow") for note in found.notes]
     foot = (
-        "detected: share of items with a face, or an answer where no faces are looked for. off: the group's ratio among the answers less "
-        "that of people, by that of people; of labellers, its mean size. chance: a labeller that is always right and answers as often. "
+        "detected: share of items with a face, or an answer where no faces are looked for. "
+        "off: the group's ratio among the answers less "
+        "that of people, by that of people; of labellers, its mean size. chance: a labeller "
+        "that is always right and answers as often. "
         "unseen and wrong add up to the plain difference."
     )
     return Group(*parts, Text(""), *rest, Text(foot, style="dim"), Text(PERCEIVED, style="dim"))
@@ -46,11 +67,15 @@ def headline(found: Comparison) -> str:
     if not known:
         return "No labeller can be compared: it answers nothing, or people see nobody of the group."
     best = min(known, key=lambda s: s.off)
-    start = f"{best.labeller} is {percent(best.off)} off on average{_from_to(best.off_ci)}, where chance gives {percent(best.chance)}"
+    start = (
+        f"{best.labeller} is {percent(best.off)} off on average{_from_to(best.off_ci)}, where "
+        f"chance gives {percent(best.chance)}"
+    )
     if math.isnan(best.worst):
         return f"{start}; it detects {percent(found.threshold)} or more in no query."
     return (
-        f"{start}; where it detects {percent(found.threshold)} or more ({counted(best.trusted, 'query')}), at most {percent(best.worst)}."
+        f"{start}; where it detects {percent(found.threshold)} or more "
+        f"({counted(best.trusted, 'query')}), at most {percent(best.worst)}."
     )
 
 
@@ -65,7 +90,13 @@ def _percents(pair: tuple[float, float]) -> str:
 def _summaries(found: Comparison) -> RenderableType:
     heads = _HEADS[1:]
     several = len(found.labellers) > 1
-    view = table("Labellers", [("labeller", "left"), *((h, "right") for h in (*heads, *(("against first",) if several else ())))])
+    view = table(
+        "Labellers",
+        [
+            ("labeller", "left"),
+            *((h, "right") for h in (*heads, *(("against first",) if several else ()))),
+        ],
+    )
     view.columns[0].no_wrap = True
     for s in found.labellers:
         against = f"{signed(s.against)} {bounds(s.against_ci)}" if not math.isnan(s.against) else ""
@@ -76,18 +107,46 @@ def _summaries(found: Comparison) -> RenderableType:
 def _cells(s: Summary) -> tuple[str, ...]:
     """The figures of a labeller."""
     trusted = f"{s.trusted} of {s.queries}"
-    means = (f"{percent(s.detected)} {_percents(s.detected_ci)}", number(s.off), bounds(s.off_ci), number(s.chance), probability(s.q))
+    means = (
+        f"{percent(s.detected)} {_percents(s.detected_ci)}",
+        number(s.off),
+        bounds(s.off_ci),
+        number(s.chance),
+        probability(s.q),
+    )
     return (*means, signed(s.signed), bounds(s.signed_ci), trusted, number(s.worst))
 
 
 def _points(found: Comparison, summary: Summary) -> RenderableType:
     points = sorted(found.of(summary.labeller), key=_size, reverse=True)
-    title = f"{summary.labeller}" + (f", the {_MOST} queries most off of {len(points)}" if len(points) > _MOST else "")
-    heads = ("items", "detected", found.group, "people", "off", "95 % interval", "chance", "p", "unseen", "wrong")
+    title = f"{summary.labeller}" + (
+        f", the {_MOST} queries most off of {len(points)}" if len(points) > _MOST else ""
+    )
+    heads = (
+        "items",
+        "detected",
+        found.group,
+        "people",
+        "off",
+        "95 % interval",
+        "chance",
+        "p",
+        "unseen",
+        "wrong",
+    )
     view = table(title, [("query", "left"), *((h, "right") for h in heads)])
     for p in points[:_MOST]:
-        off = (signed(p.normalised), bounds(p.normalised_ci), number(p.chance), probability(p.p), signed(p.unseen), signed(p.wrong))
-        view.add_row(p.query, f"{p.items}", percent(p.detected), number(p.ratio), number(p.human), *off)
+        off = (
+            signed(p.normalised),
+            bounds(p.normalised_ci),
+            number(p.chance),
+            probability(p.p),
+            signed(p.unseen),
+            signed(p.wrong),
+        )
+        view.add_row(
+            p.query, f"{p.items}", percent(p.detected), number(p.ratio), number(p.human), *off
+        )
     return view
 
 
@@ -98,22 +157,49 @@ def _size(point: Point) -> float:
 def comparison_page(found: Comparison) -> Page:
     """The picture: a panel for each labeller, all over the same axes, as in Feng and Shah."""
     known = [p for p in found.points if not math.isnan(p.normalised)]
-    y = scale_of("normalised difference to people", [p.normalised for p in known], least=(-0.5, 0.5))
+    y = scale_of(
+        "normalised difference to people", [p.normalised for p in known], least=(-0.5, 0.5)
+    )
     x = scale_of("share of items detected", (), least=(0.0, 1.0))
     panels = []
     for s in found.labellers:
-        own = sorted((p for p in found.of(s.labeller) if not math.isnan(p.normalised)), key=_size, reverse=True)
+        own = sorted(
+            (p for p in found.of(s.labeller) if not math.isnan(p.normalised)),
+            key=_size,
+            reverse=True,
+        )
         dots = tuple((_dot(p, found.threshold, at < _NAMED),) for at, p in enumerate(own))
-        rules = (Rule(0.0, "as people say", dashed=False, colour="quiet"), Rule(found.threshold, "trusted →", along=False))
-        note = f"off by {number(s.off, 2)} {_short(s.off_ci)} on average; chance {number(s.chance, 2)}"
-        panels.append(Panel(s.labeller, note, x, y, dots, rules, words_of(s.labeller, {p.query: (p.detected, p.normalised) for p in own})))
+        rules = (
+            Rule(0.0, "as people say", dashed=False, colour="quiet"),
+            Rule(found.threshold, "trusted →", along=False),
+        )
+        note = (
+            f"off by {number(s.off, 2)} {_short(s.off_ci)} on average; chance {number(s.chance, 2)}"
+        )
+        panels.append(
+            Panel(
+                s.labeller,
+                note,
+                x,
+                y,
+                dots,
+                rules,
+                words_of(s.labeller, {p.query: (p.detected, p.normalised) for p in own}),
+            )
+        )
     rows = tuple((s.labeller, *_cells(s)) for s in found.labellers)
     return Page(
         title=f"labellers of {found.attribute} against people",
         headline=headline(found),
-        lead=f"A dot is a query with up to {found.k} items. Up: more {found.group} than people see. Bars: 95 % intervals, cut at the edge.",
+        lead=(
+            f"A dot is a query with up to {found.k} items. Up: more {found.group} than people "
+            "see. Bars: 95 % intervals, cut at the edge."
+        ),
         panels=tuple(panels),
-        legend=(("ink", f"at least {percent(found.threshold)} of the items detected"), ("caution", "fewer: people should label these")),
+        legend=(
+            ("ink", f"at least {percent(found.threshold)} of the items detected"),
+            ("caution", "fewer: people should label these"),
+        ),
         tables=(("Labellers", _HEADS, rows), ("Queries", *_query_table(found))),
         notes=found.notes,
         reading=_reading(found),
@@ -126,26 +212,85 @@ def _short(pair: tuple[float, float]) -> str:
 
 def _dot(p: Point, threshold: float, named: bool) -> Dot:
     low = p.detected < threshold
-    words = f"{p.query}: {percent(p.detected)} detected, off by {signed(p.normalised, 2)} {_short(p.normalised_ci)}"
+    words = (
+        f"{p.query}: {percent(p.detected)} detected, off by {signed(p.normalised, 2)} "
+        f"{_short(p.normalised_ci)}"
+    )
     name = p.query if len(p.query) <= _LONGEST else f"{p.query[: _LONGEST - 1]}…"
-    return Dot(p.detected, p.normalised, p.detected_ci, p.normalised_ci, "caution" if low else "ink", low, name if named else "", words)
+    return Dot(
+        p.detected,
+        p.normalised,
+        p.detected_ci,
+        p.normalised_ci,
+        "caution" if low else "ink",
+        low,
+        name if named else "",
+        words,
+    )
 
 
 def _query_table(found: Comparison) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    heads = ("query", "labeller", "detected", found.group, "people", "off", "95 % interval", "chance", "unseen", "wrong")
+    heads = (
+        "query",
+        "labeller",
+        "detected",
+        found.group,
+        "people",
+        "off",
+        "95 % interval",
+        "chance",
+        "unseen",
+        "wrong",
+    )
     rows = []
     for p in sorted(found.points, key=lambda p: (p.query, p.labeller)):
-        off = (signed(p.normalised), bounds(p.normalised_ci), number(p.chance), signed(p.unseen), signed(p.wrong))
-        rows.append((p.query, p.labeller, percent(p.detected), number(p.ratio), number(p.human), *off))
+        off = (
+            signed(p.normalised),
+            bounds(p.normalised_ci),
+            number(p.chance),
+            signed(p.unseen),
+            signed(p.wrong),
+        )
+        rows.append(
+            (p.query, p.labeller, percent(p.detected), number(p.ratio), number(p.human), *off)
+        )
     return heads, tuple(rows)
 
 
 def _reading(found: Comparison) -> tuple[tuple[str, str], ...]:
     return (
-        ("Detected", "The share of a query's items in which a face was found, or that were answered where a labeller looks for no faces."),
-        ("Off", f"The {found.group} ratio among the labeller's answers less that of people, divided by that of people. Of a labeller: its "
-         "mean size over queries."),
-        ("Chance", "How far off a labeller is that is always right and answers about as many items, drawn by lot. Read what is beyond it."),
-        ("Unseen, wrong", "The plain difference in two parts: whom the labeller leaves out, and whom it takes for somebody else."),
-        ("Trusted", f"Queries with at least {percent(found.threshold)} detected. Feng and Shah (2022) give the others to people."),
-    )  # fmt: skip
+        (
+            "Detected",
+            (
+                "The share of a query's items in which a face was found, or that were "
+                "answered where a labeller looks for no faces."
+            ),
+        ),
+        (
+            "Off",
+            f"The {found.group} ratio among the labeller's answers less that of people, "
+            "divided by that of people. Of a labeller: its "
+            "mean size over queries.",
+        ),
+        (
+            "Chance",
+            (
+                "How far off a labeller is that is always right and answers about as many "
+                "items, drawn by lot. Read what is beyond it."
+            ),
+        ),
+        (
+            "Unseen, wrong",
+            (
+                "The plain difference in two parts: whom the labeller leaves out, and whom "
+                "it takes for somebody else."
+            ),
+        ),
+        (
+            "Trusted",
+            (
+                f"Queries with at least {percent(found.threshold)} detected. Feng and Shah "
+                "(2022) give the others to people."
+            ),
+        ),
+    )

@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING
 from fairlead.report.wording import bounds, headline, number, probability, reading, signed
 
 if TYPE_CHECKING:
-    from fairlead.report.results import Row, ScoreResult
+    from fairlead.results.audit import Audit
+    from fairlead.results.score import Row, ScoreResult
 
-_HEAD = ("metric", "attribute", "mean", "95 % interval", "chance", "excess", "95 % interval", "p", "q", "reads")
+_HEAD = (
+    "metric",
+    "attribute",
+    "mean",
+    "95 % interval",
+    "chance",
+    "excess",
+    "95 % interval",
+    "p",
+    "q",
+    "reads",
+)
 
 
 def score_html(result: ScoreResult) -> str:
@@ -28,11 +40,22 @@ def _line(row: Row, variants: bool) -> str:
     chance = "" if null is None else f"{number(null.get('mean'))} {null.get('kind', '')}"
     start = (row.variant or "",) if variants else ()
     figures = (number(row.mean), bounds(row.ci), chance)
-    looks = ("",) * 4 if null is None else (signed(row.excess), bounds(row.excess_ci), probability(row.p), probability(row.q))
-    cells = (*start, row.metric, row.attribute or "", *figures, *looks, "" if reads is None else reads.words)
+    looks = (
+        ("",) * 4
+        if null is None
+        else (signed(row.excess), bounds(row.excess_ci), probability(row.p), probability(row.q))
+    )
+    cells = (
+        *start,
+        row.metric,
+        row.attribute or "",
+        *figures,
+        *looks,
+        "" if reads is None else reads.words,
+    )
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def preformatted(text: str) -> str:
-    """Text in its own lines."""
-    return f"<pre>{escape(text)}</pre>"
+def audit_html(found: Audit) -> str:
+    """What an audit measured."""
+    return score_html(found.result)

@@ -1,4 +1,6 @@
-"""A score result as one page: HTML that holds its own styles and charts, needs no network and no scripts, and prints well."""
+"""A score result as one page: HTML that holds its own styles and charts, needs no network and no
+scripts, and prints well.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +18,41 @@ from fairlead.report.wording import bounds, number, percent, probability, readin
 from fairlead.words.counts import agreeing, counted
 
 if TYPE_CHECKING:
-    from fairlead.report.results import PairedRow, Row, ScoreResult
+    from fairlead.results.score import PairedRow, Row, ScoreResult
 
 _HYPHEN = re.compile(r"(?<!\w)-(?=[\d.∞])")
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that stand together: the variants of one metric and attribute, or all rows where there are no variants."""
+    """Rows that stand together: the variants of one metric and attribute, or all rows where there
+    are no variants.
+    """
 
     title: str
     note: str
     rows: tuple[Mapping[str, Any], ...]
 
 
-def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), strips: Sequence[Strip] = ()) -> str:
+def score_page(
+    result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), strips: Sequence[Strip] = ()
+) -> str:
     """The page of a result.
 
     Args:
         result: What ``score`` gave.
-        cards: What the registry says of the metrics used (``name``, ``summary``, ``blind_spot``, ``source``).
+        cards: What the registry says of the metrics used (``name``, ``summary``, ``blind_spot``,
+            ``source``).
         strips: The first pictures of some queries, drawn by whoever can draw them.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     room = Environment(
-        loader=PackageLoader("fairlead.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("fairlead.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     room.filters["minus"] = _minus
     variants = any(row.variant for row in result.rows)
@@ -68,7 +79,11 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), 
         paired=_paired(result),
         judged=_judged(result),
         warnings=list(_warnings(result)),
-        needed=[(f"{row.metric} {row.attribute or ''}".strip(), f"{row.queries_needed:,}") for row in result.rows if row.queries_needed],
+        needed=[
+            (f"{row.metric} {row.attribute or ''}".strip(), f"{row.queries_needed:,}")
+            for row in result.rows
+            if row.queries_needed
+        ],
         kinds=list(dict.fromkeys(str(row.null["kind"]) for row in grouped if row.null is not None)),
         cards=cards,
         labels=list(_labels(result)),
@@ -79,7 +94,9 @@ def score_page(result: ScoreResult, *, cards: Sequence[Mapping[str, Any]] = (), 
 
 def _title(result: ScoreResult) -> str:
     """What was measured: a model and the benchmark it was held against, or a file."""
-    model, benchmark = (result.manifest.get(part, {}).get("spec") for part in ("model", "benchmark"))
+    model, benchmark = (
+        result.manifest.get(part, {}).get("spec") for part in ("model", "benchmark")
+    )
     return f"{model} on {benchmark}" if model and benchmark else _name(result, "run")
 
 
@@ -88,21 +105,47 @@ def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
         return None
     marks = letters(strips[0].groups)
     legend = [
-        {"mark": mark, "name": name, "colour": n % COLOURS} for n, (mark, name) in enumerate(zip(marks, strips[0].groups, strict=True))
+        {"mark": mark, "name": name, "colour": n % COLOURS}
+        for n, (mark, name) in enumerate(zip(marks, strips[0].groups, strict=True))
     ]
     queries = [
-        {"query": s.query, "picture": s.picture, "about": s.about, "lines": [_line(line, s.groups, legend) for line in s.lines]}
+        {
+            "query": s.query,
+            "picture": s.picture,
+            "about": s.about,
+            "lines": [_line(line, s.groups, legend) for line in s.lines],
+        }
         for s in strips
     ]
     unknown = any(item.group is None for s in strips for line in s.lines for item in line.items)
-    shows = "captions" if strips[0].picture else "choices" if any(line.winner for s in strips for line in s.lines) else "pictures"
+    shows = (
+        "captions"
+        if strips[0].picture
+        else "choices"
+        if any(line.winner for s in strips for line in s.lines)
+        else "pictures"
+    )
     most = max(len(line.items) for s in strips for line in s.lines)
-    return {"attribute": strips[0].attribute, "legend": legend, "unknown": unknown, "queries": queries, "shows": shows, "most": most}
+    return {
+        "attribute": strips[0].attribute,
+        "legend": legend,
+        "unknown": unknown,
+        "queries": queries,
+        "shows": shows,
+        "most": most,
+    }
 
 
 def _line(line: Line, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     hatched = {"mark": "?", "name": "unknown", "colour": "u"}
-    items = [{"image": item.image, "text": item.text, **(hatched if item.group is None else legend[item.group])} for item in line.items]
+    items = [
+        {
+            "image": item.image,
+            "text": item.text,
+            **(hatched if item.group is None else legend[item.group]),
+        }
+        for item in line.items
+    ]
     return {"variant": line.variant, "tally": tally(line, groups), "pictures": items}
 
 
@@ -118,14 +161,23 @@ def _facts(result: ScoreResult) -> Iterable[tuple[str, str]]:
 
 
 def _groups(rows: Sequence[Row], variants: bool) -> list[Group]:
-    axes = {m: _axis([r for r in rows if r.metric == m]) for m in dict.fromkeys(row.metric for row in rows)}
+    axes = {
+        m: _axis([r for r in rows if r.metric == m])
+        for m in dict.fromkeys(row.metric for row in rows)
+    }
     if not variants:
         return [Group("", "", tuple(_row(row, axes[row.metric]) for row in rows))] if rows else []
     keys = dict.fromkeys((row.metric, row.attribute) for row in rows)
     groups = []
     for metric, attribute in keys:
         same = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
-        groups.append(Group(f"{metric} · {attribute}", _basis(same[0]), tuple(_row(row, axes[metric]) for row in same)))
+        groups.append(
+            Group(
+                f"{metric} · {attribute}",
+                _basis(same[0]),
+                tuple(_row(row, axes[metric]) for row in same),
+            )
+        )
     return groups
 
 
@@ -162,14 +214,20 @@ def _axis(rows: Sequence[Row]) -> Axis:
 
 def _tally(rows: Sequence[Row]) -> list[tuple[str, str, int]]:
     """How many rows read each way: tone, words, count."""
-    found = Counter((reads.tone, reads.words) for row in rows if (reads := reading(row)) is not None)
+    found = Counter(
+        (reads.tone, reads.words) for row in rows if (reads := reading(row)) is not None
+    )
     return [(tone, words, count) for (tone, words), count in found.most_common()]
 
 
 def _forests(result: ScoreResult) -> Iterable[Forest]:
     """The forests, those with the most queries that stand out first."""
     directions = {(row.metric, row.attribute): row.direction for row in result.rows}
-    drawn = [forest(part, result.queries, directions[part.metric, part.attribute]) for part in result.values if part.attribute is not None]
+    drawn = [
+        forest(part, result.queries, directions[part.metric, part.attribute])
+        for part in result.values
+        if part.attribute is not None
+    ]
     return sorted((f for f in drawn if f is not None), key=lambda f: -f.found)
 
 
@@ -177,11 +235,24 @@ def _paired(result: ScoreResult) -> dict[str, Any] | None:
     if not result.paired:
         return None
     variants = any(row.variant for row in result.paired)
-    names = ("mitigated", "plain") if variants else (_name(result, "run", "first"), _name(result, "against", "second"))
+    names = (
+        ("mitigated", "plain")
+        if variants
+        else (_name(result, "run", "first"), _name(result, "against", "second"))
+    )
     title = "Each variant against plain" if variants else "First run against second"
-    axes = {m: _pair_axis([r for r in result.paired if r.metric == m]) for m in {row.metric for row in result.paired}}
+    axes = {
+        m: _pair_axis([r for r in result.paired if r.metric == m])
+        for m in {row.metric for row in result.paired}
+    }
     rows = [_pair(row, axes[row.metric]) for row in result.paired]
-    return {"title": title, "first": names[0], "second": names[1], "rows": rows, "variants": variants}
+    return {
+        "title": title,
+        "first": names[0],
+        "second": names[1],
+        "rows": rows,
+        "variants": variants,
+    }
 
 
 def _pair(row: PairedRow, axis: Axis) -> dict[str, Any]:
@@ -204,7 +275,9 @@ def _pair(row: PairedRow, axis: Axis) -> dict[str, Any]:
 
 
 def _pair_axis(rows: Sequence[PairedRow]) -> Axis:
-    return Axis.over([v for row in rows for v in (row.difference, *row.ci)], flip=rows[0].direction == "higher")
+    return Axis.over(
+        [v for row in rows for v in (row.difference, *row.ci)], flip=rows[0].direction == "higher"
+    )
 
 
 def _judged(result: ScoreResult) -> list[dict[str, Any]]:
@@ -230,7 +303,11 @@ def _warnings(result: ScoreResult) -> Iterable[tuple[str, str]]:
         yield about, note
     for note, about in label_error.notes_of(result.rows).items():
         yield f"Correction of {about}", note
-    undefined = [f"{row.metric} · {row.attribute} in {counted(row.undefined, 'query')}" for row in result.rows if row.undefined]
+    undefined = [
+        f"{row.metric} · {row.attribute} in {counted(row.undefined, 'query')}"
+        for row in result.rows
+        if row.undefined
+    ]
     if undefined:
         yield "Undefined, and left out of the mean", "; ".join(dict.fromkeys(undefined))
 
@@ -238,13 +315,25 @@ def _warnings(result: ScoreResult) -> Iterable[tuple[str, str]]:
 def _labels(result: ScoreResult) -> Iterable[dict[str, str]]:
     for name, about in result.manifest.get("labels", {}).items():
         coverage = about["coverage"]
-        shares = {key: percent(coverage[key], 1) for key in ("known", "unknown", "not_applicable", "missing")}
-        yield {"attribute": name, "groups": ", ".join(about["groups"]), "target": about["target"], **shares}
+        shares = {
+            key: percent(coverage[key], 1)
+            for key in ("known", "unknown", "not_applicable", "missing")
+        }
+        yield {
+            "attribute": name,
+            "groups": ", ".join(about["groups"]),
+            "target": about["target"],
+            **shares,
+        }
 
 
 def _manifest(result: ScoreResult) -> dict[str, Any]:
     plan = {name: _said(value) for name, value in result.manifest.get("plan", {}).items()}
-    return {"inputs": dict(result.manifest.get("inputs", {})), "plan": plan, "command": result.manifest.get("command", "score")}
+    return {
+        "inputs": dict(result.manifest.get("inputs", {})),
+        "plan": plan,
+        "command": result.manifest.get("command", "score"),
+    }
 
 
 def _said(value: Any) -> str:

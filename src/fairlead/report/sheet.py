@@ -1,4 +1,6 @@
-"""A contact sheet: the pictures of the plain and the mitigated lists one below the other, with a ribbon that says their groups."""
+"""A contact sheet: the pictures of the plain and the mitigated lists one below the other, with a
+ribbon that says their groups.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead.report.answer_view import cost, decided, likeliest, unnamed
-from fairlead.report.answers import Answer, Found, SearchResult, Variant
 from fairlead.report.strips import letters
 from fairlead.report.wording import number
+from fairlead.results.search import Answer, Found, SearchResult, Variant
 
-_PALETTE = ((0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (120, 94, 240), (90, 90, 90))
+_PALETTE = (
+    (0, 114, 178),
+    (213, 94, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (230, 159, 0),
+    (86, 180, 233),
+    (120, 94, 240),
+    (90, 90, 90),
+)
 """Colours that colour-blind people tell apart (Okabe and Ito), each with a letter beside it."""
 _INK, _PAPER, _QUIET, _NONE = (28, 32, 38), (255, 255, 255), (108, 114, 122), (196, 200, 206)
 _GAP, _RIBBON, _MARGIN, _LINE = 8, 22, 28, 20
@@ -20,7 +31,9 @@ _FEWEST = 5
 """Pictures for which there is room in any case, because titles need some."""
 
 
-def sheet(result: SearchResult, picture: Callable[[str, int], Any], *, size: int = 128, across: int = 10) -> Any:
+def sheet(
+    result: SearchResult, picture: Callable[[str, int], Any], *, size: int = 128, across: int = 10
+) -> Any:
     """A Pillow image of all answers.
 
     Args:
@@ -31,7 +44,9 @@ def sheet(result: SearchResult, picture: Callable[[str, int], Any], *, size: int
     """
     from PIL import Image, ImageDraw
 
-    names = {name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()}
+    names = {
+        name: tuple(about["groups"]) for name, about in result.manifest.get("labels", {}).items()
+    }
     longest = max((len(v.items) for answer in result.results for v in answer.variants), default=0)
     across = min(across, max(longest, _FEWEST))
     blocks = [_Block(answer, names, size, across) for answer in result.results]
@@ -47,7 +62,9 @@ def sheet(result: SearchResult, picture: Callable[[str, int], Any], *, size: int
 class _Block:
     """One answer on the sheet."""
 
-    def __init__(self, answer: Answer, names: dict[str, tuple[str, ...]], size: int, across: int) -> None:
+    def __init__(
+        self, answer: Answer, names: dict[str, tuple[str, ...]], size: int, across: int
+    ) -> None:
         self.answer, self.size, self.across = answer, size, across
         self.attribute = next(iter(names), None)
         self.groups = names[self.attribute] if self.attribute is not None else ()
@@ -55,7 +72,10 @@ class _Block:
         self.width = across * (size + _GAP) - _GAP
         self.said = [self._lines(variant) for variant in answer.variants]
         each = zip(answer.variants, self.said, strict=True)
-        self.height = 62 + sum(self._rows(v) * (size + self.ribbon + _GAP) + 40 + _LINE * (len(said) - 1) for v, said in each)
+        self.height = 62 + sum(
+            self._rows(v) * (size + self.ribbon + _GAP) + 40 + _LINE * (len(said) - 1)
+            for v, said in each
+        )
 
     def _rows(self, variant: Variant) -> int:
         return max(1, -(-len(variant.items) // self.across))
@@ -65,15 +85,27 @@ class _Block:
         said, room = [""], self.width - _font(17).getlength(variant.name) - 16
         for part in _said(variant, self.answer.variants[0]):
             longer = f"{said[-1]}   {part}" if said[-1] else part
-            said = [*said[:-1], longer] if not said[-1] or _font(15).getlength(longer) <= room else [*said, part]
+            said = (
+                [*said[:-1], longer]
+                if not said[-1] or _font(15).getlength(longer) <= room
+                else [*said, part]
+            )
         return said
 
     def _legend(self) -> list[tuple[str, str, tuple[int, int, int]]]:
         """Mark, meaning and colour of each group, and of what belongs to none where it occurs."""
         named = zip(letters(self.groups), self.groups, strict=True)
-        legend = [(mark, group, _PALETTE[at % len(_PALETTE)]) for at, (mark, group) in enumerate(named)]
-        rest = unnamed(self.answer, self.attribute, self.groups) if self.attribute is not None else ("", "")
-        return legend + [(mark, meaning, _NONE) for mark, meaning in zip(_UNNAMED, rest, strict=True) if meaning]
+        legend = [
+            (mark, group, _PALETTE[at % len(_PALETTE)]) for at, (mark, group) in enumerate(named)
+        ]
+        rest = (
+            unnamed(self.answer, self.attribute, self.groups)
+            if self.attribute is not None
+            else ("", "")
+        )
+        return legend + [
+            (mark, meaning, _NONE) for mark, meaning in zip(_UNNAMED, rest, strict=True) if meaning
+        ]
 
     def paint(self, page: Any, draw: Any, top: int, picture: Callable[[str, int], Any]) -> None:
         draw.text((_MARGIN, top), self.answer.query, fill=_INK, font=_font(26))
@@ -99,7 +131,14 @@ class _Block:
                 self._item(page, draw, (x, y), item, picture)
             top += self._rows(variant) * (self.size + self.ribbon + _GAP) + 12
 
-    def _item(self, page: Any, draw: Any, at: tuple[int, int], item: Found, picture: Callable[[str, int], Any]) -> None:
+    def _item(
+        self,
+        page: Any,
+        draw: Any,
+        at: tuple[int, int],
+        item: Found,
+        picture: Callable[[str, int], Any],
+    ) -> None:
         x, y = at
         shown = None if item.image is None else picture(item.image, self.size)
         if shown is None:
@@ -111,16 +150,36 @@ class _Block:
             return
         label = likeliest(item.groups.get(self.attribute))
         known = label in self.groups
-        colour = _PALETTE[self.groups.index(label) % len(_PALETTE)] if known and label is not None else _NONE
-        draw.rectangle((x, y + self.size, x + self.size - 1, y + self.size + _RIBBON - 5), fill=colour)
-        mark = letters(self.groups)[self.groups.index(label)] if known and label is not None else _UNNAMED[bool(label)]
-        draw.text((x + self.size / 2, y + self.size + _RIBBON / 2 - 2), mark, fill=_PAPER, font=_font(13), anchor="mm")
+        colour = (
+            _PALETTE[self.groups.index(label) % len(_PALETTE)]
+            if known and label is not None
+            else _NONE
+        )
+        draw.rectangle(
+            (x, y + self.size, x + self.size - 1, y + self.size + _RIBBON - 5), fill=colour
+        )
+        mark = (
+            letters(self.groups)[self.groups.index(label)]
+            if known and label is not None
+            else _UNNAMED[bool(label)]
+        )
+        draw.text(
+            (x + self.size / 2, y + self.size + _RIBBON / 2 - 2),
+            mark,
+            fill=_PAPER,
+            font=_font(13),
+            anchor="mm",
+        )
 
 
 def _said(variant: Variant, plain: Variant) -> list[str]:
     """The numbers of a variant beside their chance levels, and what it costs."""
     rows = [row for row in variant.metrics if row.null is not None]
-    numbers = [f"{row.metric} {number(row.mean, 2)} (chance {number(row.null['mean'], 2)})" for row in rows[:2] if row.null]
+    numbers = [
+        f"{row.metric} {number(row.mean, 2)} (chance {number(row.null['mean'], 2)})"
+        for row in rows[:2]
+        if row.null
+    ]
     return [part for part in (*numbers, cost(variant, plain)) if part]
 
 
@@ -141,10 +200,17 @@ def blocks(image: Any, columns: int = 12) -> Any:
     from rich.text import Text
 
     small = image.convert("RGB").resize((columns, columns))
-    pixels: Sequence[Any] = [[small.getpixel((x, y)) for x in range(columns)] for y in range(columns)]
+    pixels: Sequence[Any] = [
+        [small.getpixel((x, y)) for x in range(columns)] for y in range(columns)
+    ]
     lines = Text()
     for y in range(0, columns - 1, 2):
         for x in range(columns):
-            lines.append("▀", Style(color=Color.from_rgb(*pixels[y][x]), bgcolor=Color.from_rgb(*pixels[y + 1][x])))
+            lines.append(
+                "▀",
+                Style(
+                    color=Color.from_rgb(*pixels[y][x]), bgcolor=Color.from_rgb(*pixels[y + 1][x])
+                ),
+            )
         lines.append("\n")
     return lines

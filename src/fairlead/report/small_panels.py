@@ -1,4 +1,6 @@
-"""Small panels side by side: dots with intervals, or lines of them, over the same axes. One page, no scripts, nothing from elsewhere."""
+"""Small panels side by side: dots with intervals, or lines of them, over the same axes. One page,
+no scripts, nothing from elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from fairlead.report.wording import number
 COLOURS = 6
 """Lines that have a colour of their own; further ones take turns."""
 _LETTER, _LINE = 1.9, 6.5
-"""The width of a letter and the height of a line of text, in percent of a panel of ordinary size."""
+"""The width of a letter and the height of a line of text, in percent of a panel of ordinary size.
+"""
 _LONG = 28
 """Letters from which on a cell is read as words."""
 _SHIFTS = (-6.5, 6.5, -13.0, 13.0)
@@ -23,9 +26,11 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class Dot:
-    """A value in both directions, with intervals where there are any; ``name`` is written beside it where there is room.
+    """A value in both directions, with intervals where there are any; ``name`` is written beside it
+    where there is room.
 
-    Intervals of a ``shy`` dot are drawn only while it is pointed at, for panels that would drown in them. Dots of the colours ``bound``
+    Intervals of a ``shy`` dot are drawn only while it is pointed at, for panels that would drown in
+    them. Dots of the colours ``bound``
     and ``ideal`` are not drawn: only their line is.
     """
 
@@ -102,8 +107,10 @@ class Page:
         headline: The one sentence to remember.
         lead: What else to know first.
         panels: The panels.
-        legend: Colours and what they stand for; a colour with `` round`` behind it is shown as a dot, others as a line.
-        tables: Tables below: title, headings, rows of cells; the first cell is a heading. A second line of a cell is in small print.
+        legend: Colours and what they stand for; a colour with `` round`` behind it is shown as a
+            dot, others as a line.
+        tables: Tables below: title, headings, rows of cells; the first cell is a heading. A second
+            line of a cell is in small print.
         notes: What must be known before a number is quoted.
         reading: Terms and what they mean.
     """
@@ -118,7 +125,9 @@ class Page:
     reading: tuple[tuple[str, str], ...] = ()
 
 
-def scale_of(label: str, values: Iterable[float], *, least: Span | None = None, log: bool = False) -> Scale:
+def scale_of(
+    label: str, values: Iterable[float], *, least: Span | None = None, log: bool = False
+) -> Scale:
     """An axis that holds all finite values, and at least a span."""
     known = [float(v) for v in values if math.isfinite(v) and (v > 0 or not log)]
     known += list(least or ())
@@ -133,11 +142,19 @@ def page(made: Page) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     room = Environment(
-        loader=PackageLoader("fairlead.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("fairlead.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    room.filters["minus"] = lambda text: text.replace("-", "−") if text[:1] == "-" or text[:2] in ("[-", "+-") else text
+    room.filters["minus"] = lambda text: (
+        text.replace("-", "−") if text[:1] == "-" or text[:2] in ("[-", "+-") else text
+    )
     tables = [(*table, _wordy(table[2])) for table in made.tables]
-    return room.get_template("small_panels.html.j2").render(made=made, panels=[_placed(panel) for panel in made.panels], tables=tables)
+    return room.get_template("small_panels.html.j2").render(
+        made=made, panels=[_placed(panel) for panel in made.panels], tables=tables
+    )
 
 
 def _wordy(rows: Sequence[Sequence[str]]) -> frozenset[int]:
@@ -152,25 +169,50 @@ def _placed(panel: Panel) -> dict[str, Any]:
     steps = [(a, b) for line in lines for a, b in pairwise(line)]
     left = sum(dot["x"] < 35 for dot in dots) <= sum(dot["x"] > 65 for dot in dots)
     rules = [
-        {"at": panel.y.at(r.at, flip=True) if r.along else panel.x.at(r.at), "along": r.along, "text": r.text, "dashed": r.dashed,
-         "colour": r.colour, "left": left} for r in panel.rules
-    ]  # fmt: skip
+        {
+            "at": panel.y.at(r.at, flip=True) if r.along else panel.x.at(r.at),
+            "along": r.along,
+            "text": r.text,
+            "dashed": r.dashed,
+            "colour": r.colour,
+            "left": left,
+        }
+        for r in panel.rules
+    ]
     rules = [rule if rule["along"] else rule | _beside(rule, dots, steps) for rule in rules]
     ticks = {"across": panel.x.ticks(), "along": panel.y.ticks(flip=True)}
-    return {"panel": panel, "dots": dots, "steps": steps, "rules": rules, "labels": _labels(dots), **ticks}
+    return {
+        "panel": panel,
+        "dots": dots,
+        "steps": steps,
+        "rules": rules,
+        "labels": _labels(dots),
+        **ticks,
+    }
 
 
-def _beside(rule: Mapping[str, Any], dots: Sequence[Mapping[str, Any]], steps: Sequence[Any]) -> dict[str, Any]:
-    """Where the text of an upright rule covers the least: at its foot or its head, right or left of it."""
+def _beside(
+    rule: Mapping[str, Any], dots: Sequence[Mapping[str, Any]], steps: Sequence[Any]
+) -> dict[str, Any]:
+    """Where the text of an upright rule covers the least: at its foot or its head, right or left of
+    it.
+    """
     wide = 1.0 + _LETTER * len(rule["text"])
-    lines = [(a["x"] + s * (b["x"] - a["x"]), a["y"] + s * (b["y"] - a["y"])) for a, b in steps for s in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    lines = [
+        (a["x"] + s * (b["x"] - a["x"]), a["y"] + s * (b["y"] - a["y"]))
+        for a, b in steps
+        for s in (0.0, 0.25, 0.5, 0.75, 1.0)
+    ]
     spots = [(dot["x"], dot["y"]) for dot in dots]
     options = [(y, right) for right in (True, False) for y in (96.0, 5.0)]
 
     def covered(option: tuple[float, bool]) -> tuple[bool, int, int]:
         y, right = option
         low, high = (rule["at"], rule["at"] + wide) if right else (rule["at"] - wide, rule["at"])
-        count = [sum(low - 2 < x < high + 2 and abs(y - at) < _LINE for x, at in places) for places in (spots, lines)]
+        count = [
+            sum(low - 2 < x < high + 2 and abs(y - at) < _LINE for x, at in places)
+            for places in (spots, lines)
+        ]
         return low < -1 or high > 101, count[0], count[1]
 
     y, right = min(options, key=covered)
@@ -179,24 +221,43 @@ def _beside(rule: Mapping[str, Any], dots: Sequence[Mapping[str, Any]], steps: S
 
 def _dot(dot: Dot, panel: Panel) -> dict[str, Any]:
     return {
-        "x": panel.x.at(dot.x), "y": panel.y.at(dot.y, flip=True), "colour": dot.colour, "open": dot.open, "words": dot.words,
-        "across": _reach(panel.x, dot.x_ci, flip=False), "along": _reach(panel.y, dot.y_ci, flip=True), "name": dot.name, "shy": dot.shy,
-    }  # fmt: skip
+        "x": panel.x.at(dot.x),
+        "y": panel.y.at(dot.y, flip=True),
+        "colour": dot.colour,
+        "open": dot.open,
+        "words": dot.words,
+        "across": _reach(panel.x, dot.x_ci, flip=False),
+        "along": _reach(panel.y, dot.y_ci, flip=True),
+        "name": dot.name,
+        "shy": dot.shy,
+    }
 
 
 def _reach(scale: Scale, span: Span, *, flip: bool) -> Span | None:
-    return (scale.at(span[0], flip=flip), scale.at(span[1], flip=flip)) if all(map(math.isfinite, span)) else None
+    return (
+        (scale.at(span[0], flip=flip), scale.at(span[1], flip=flip))
+        if all(map(math.isfinite, span))
+        else None
+    )
 
 
 def _labels(dots: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Places for the names of dots, above or below, where they cover no other dot or name; those without room go without."""
+    """Places for the names of dots, above or below, where they cover no other dot or name; those
+    without room go without.
+    """
     taken = [(dot["x"] - 1.5, dot["y"] - 2.2, dot["x"] + 1.5, dot["y"] + 2.2) for dot in dots]
     labels = []
     for dot in (dot for dot in dots if dot["name"]):
         wide = _LETTER * len(dot["name"])
-        options = [(dot["y"] + shift, *way) for shift in _SHIFTS for way in _anchors(dot["x"], wide)]
+        options = [
+            (dot["y"] + shift, *way) for shift in _SHIFTS for way in _anchors(dot["x"], wide)
+        ]
         boxes = [(left, y - _LINE / 2, left + wide, y + _LINE / 2) for y, _, left in options]
-        free = (n for n, box in enumerate(boxes) if _inside(box) and not any(_over(box, other) for other in taken))
+        free = (
+            n
+            for n, box in enumerate(boxes)
+            if _inside(box) and not any(_over(box, other) for other in taken)
+        )
         if (chosen := next(free, None)) is not None:
             y, anchor, _ = options[chosen]
             labels.append({"text": dot["name"], "x": dot["x"], "y": round(y, 2), "anchor": anchor})
@@ -218,4 +279,8 @@ def _over(a: Sequence[float], b: Sequence[float]) -> bool:
 
 def words_of(title: str, values: Mapping[str, tuple[float, float]]) -> str:
     """A panel for those who do not see it: every name with both values."""
-    return f"{title}. " + "; ".join(f"{name}: {number(x)}, {number(y)}" for name, (x, y) in values.items()) + "."
+    return (
+        f"{title}. "
+        + "; ".join(f"{name}: {number(x)}, {number(y)}" for name, (x, y) in values.items())
+        + "."
+    )

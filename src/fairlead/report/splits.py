@@ -1,4 +1,6 @@
-"""Results told apart by a tag of the queries: one line for each value, measures side by side, so that one is read beside the other."""
+"""Results told apart by a tag of the queries: one line for each value, measures side by side, so
+that one is read beside the other.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING
 from fairlead.report.wording import Tone, bounds, number, reading
 
 if TYPE_CHECKING:
-    from fairlead.report.results import Row, ScoreResult
+    from fairlead.results.score import Row, ScoreResult
 
 
 @dataclass(frozen=True)
@@ -53,23 +55,41 @@ def _split(result: ScoreResult, tag: str) -> Split:
     rows = [row for row in result.split if tag in (row.tag or {})]
     measures = list(dict.fromkeys((row.metric, row.attribute) for row in rows))
     attributes = {attribute for _, attribute in measures if attribute is not None}
-    named = tuple(f"{metric} {attribute}" if attribute and len(attributes) > 1 else metric for metric, attribute in measures)
+    named = tuple(
+        f"{metric} {attribute}" if attribute and len(attributes) > 1 else metric
+        for metric, attribute in measures
+    )
     variants, parts = list(dict.fromkeys(row.variant for row in rows)), list[Part]()
     values = list(dict.fromkeys((row.tag or {})[tag] for row in rows))
     for variant in variants:
-        whole, own = ([row for row in some if row.variant == variant] for some in (result.rows, rows))
+        whole, own = (
+            [row for row in some if row.variant == variant] for some in (result.rows, rows)
+        )
         parts.append(_part(variant, "all", whole, measures))
-        parts += [_part(variant, value, [row for row in own if (row.tag or {})[tag] == value], measures) for value in values]
+        parts += [
+            _part(variant, value, [row for row in own if (row.tag or {})[tag] == value], measures)
+            for value in values
+        ]
     return Split(tag.replace("_", " "), named, tuple(parts), len(variants) > 1)
 
 
-def _part(variant: str | None, value: str, rows: Sequence[Row], measures: Sequence[tuple[str, str | None]]) -> Part:
+def _part(
+    variant: str | None, value: str, rows: Sequence[Row], measures: Sequence[tuple[str, str | None]]
+) -> Part:
     found = {(row.metric, row.attribute): row for row in rows}
     queries = max(row.queries + row.undefined for row in rows)
-    return Part(variant or "", value, f"{queries:,}", tuple(_cell(found[measure]) for measure in measures))
+    return Part(
+        variant or "", value, f"{queries:,}", tuple(_cell(found[measure]) for measure in measures)
+    )
 
 
 def _cell(row: Row) -> Cell:
     reads, chance = reading(row), number((row.null or {}).get("mean"))
     tone: Tone = "quiet" if reads is None or row.null is None or chance == "–" else reads.tone
-    return Cell(number(row.mean), bounds(row.ci), "" if chance == "–" else chance, tone, "" if reads is None else reads.words)
+    return Cell(
+        number(row.mean),
+        bounds(row.ci),
+        "" if chance == "–" else chance,
+        tone,
+        "" if reads is None else reads.words,
+    )

@@ -1,4 +1,6 @@
-"""Strips of results: the first pictures or captions of a query, plain and mitigated, each with a ribbon that names its group."""
+"""Strips of results: the first pictures or captions of a query, plain and mitigated, each with a
+ribbon that names its group.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ COLOURS = 8
 
 @dataclass(frozen=True)
 class Shown:
-    """One result: the ``data:`` address of a picture, or a caption; and the number of its group, None being unknown."""
+    """One result: the ``data:`` address of a picture, or a caption; and the number of its group,
+    None being unknown.
+    """
 
     image: str
     group: int | None
@@ -33,7 +37,8 @@ class Line:
 class Strip:
     """The first results of one query in several variants, and the names of the groups.
 
-    ``picture`` is the ``data:`` address of a query that is a picture; ``about`` says what is known of the query.
+    ``picture`` is the ``data:`` address of a query that is a picture; ``about`` says what is known
+    of the query.
     """
 
     query: str
@@ -60,5 +65,9 @@ def tally(line: Line, groups: Sequence[str]) -> str:
     if line.winner:
         return f"{line.winner} wins"
     found = Counter(item.group for item in line.items)
-    parts = [f"{found[number]} {name}" for number, name in enumerate(groups) if found[number] or len(groups) <= COLOURS // 2]
+    parts = [
+        f"{found[number]} {name}"
+        for number, name in enumerate(groups)
+        if found[number] or len(groups) <= COLOURS // 2
+    ]
     return ", ".join([*parts, f"{found[None]} unknown"] if found[None] else parts)

@@ -1,4 +1,6 @@
-"""The geometry of relevance against bias: where every variant lies by both, and the way from plain to it. Right is worse, up is better."""
+"""The geometry of relevance against bias: where every variant lies by both, and the way from plain
+to it. Right is worse, up is better.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ from fairlead.report.charts import Axis, axis_ticks
 from fairlead.report.wording import bounds, number, reading
 
 if TYPE_CHECKING:
-    from fairlead.report.results import Row, ScoreResult
+    from fairlead.results.score import Row, ScoreResult
 
 MOST = 4
 """Measures drawn; the table has them all."""
 _LEAST_SPAN = 0.1
-"""Relevance is drawn over at least so much, so that a difference in the third digit does not look like a cliff."""
+"""Relevance is drawn over at least so much, so that a difference in the third digit does not look
+like a cliff.
+"""
 _LETTER, _LINE = 2.5, 7.6
 """The width of a letter and the height of a line of text, in percent of a chart on a telephone."""
 _OFFSETS = (-7.2, 7.2, -15.0, 15.0, -23.0, 23.0, -31.0, 31.0, -39.0, 39.0)
@@ -39,7 +43,9 @@ class Label:
 
 @dataclass(frozen=True)
 class Dot:
-    """One variant: its place in percent of the field, its intervals (None where there are none) and its name."""
+    """One variant: its place in percent of the field, its intervals (None where there are none) and
+    its name.
+    """
 
     name: str
     x: float
@@ -68,20 +74,35 @@ class Field:
 
 
 def fields(result: ScoreResult) -> list[Field]:
-    """Every measure of the result against its first relevance metric; none without variants or without relevance.
+    """Every measure of the result against its first relevance metric; none without variants or
+    without relevance.
 
     Signed measures are left out: their mean may be at chance where lists lean to both sides.
     """
     rows = [row for row in result.rows if row.tag is None]
     variants = list(dict.fromkeys(row.variant for row in rows))
-    judged = next((row.metric for row in rows if row.attribute is None and row.direction == "higher"), None)
-    useful = {row.variant: row for row in rows if row.metric == judged and row.attribute is None and math.isfinite(row.mean)}
+    judged = next(
+        (row.metric for row in rows if row.attribute is None and row.direction == "higher"), None
+    )
+    useful = {
+        row.variant: row
+        for row in rows
+        if row.metric == judged and row.attribute is None and math.isfinite(row.mean)
+    }
     if judged is None or len(variants) < 2:
         return []
-    keys = dict.fromkeys((row.metric, row.attribute) for row in rows if row.null is not None and row.direction != "either")
+    keys = dict.fromkeys(
+        (row.metric, row.attribute)
+        for row in rows
+        if row.null is not None and row.direction != "either"
+    )
     drawn = []
     for key in keys:
-        own = {row.variant: row for row in rows if (row.metric, row.attribute) == key and math.isfinite(row.mean)}
+        own = {
+            row.variant: row
+            for row in rows
+            if (row.metric, row.attribute) == key and math.isfinite(row.mean)
+        }
         both = [(own[v], useful[v]) for v in variants if v in own and v in useful]
         if len(both) > 1 and both[0][0].variant == variants[0]:
             drawn.append(_field(both))
@@ -101,7 +122,19 @@ def _field(pairs: Sequence[tuple[Row, Row]]) -> Field:
         away = abs(x - places[0][0]) > _NEAR[0] or abs(y - places[0][1]) > _NEAR[1]
         read = reading(bias)
         tone = "quiet" if read is None else read.tone
-        dots.append(Dot(name, x, y, _reach(across, bias.ci), _reach(along, use.ci), tone, name == names[0], away, label))
+        dots.append(
+            Dot(
+                name,
+                x,
+                y,
+                _reach(across, bias.ci),
+                _reach(along, use.ci),
+                tone,
+                name == names[0],
+                away,
+                label,
+            )
+        )
     return Field(
         metric=first.metric,
         attribute=str(first.attribute),
@@ -116,8 +149,14 @@ def _field(pairs: Sequence[tuple[Row, Row]]) -> Field:
 
 
 def _across(rows: Sequence[Row], chance: float) -> Axis:
-    """The axis of the measure: worse on the right, with chance on it, and with 0 where that is the best value."""
-    values = [*_finite(rows), *([chance] if math.isfinite(chance) else []), *([0.0] if rows[0].direction == "lower" else [])]
+    """The axis of the measure: worse on the right, with chance on it, and with 0 where that is the
+    best value.
+    """
+    values = [
+        *_finite(rows),
+        *([chance] if math.isfinite(chance) else []),
+        *([0.0] if rows[0].direction == "lower" else []),
+    ]
     low, high = min(values), max(values)
     return Axis(low, high if high - low > 1e-9 else low + 1.0, flip=rows[0].direction == "higher")
 
@@ -135,17 +174,32 @@ def _finite(rows: Iterable[Row]) -> list[float]:
 
 
 def _reach(axis: Axis, interval: Sequence[float]) -> tuple[float, float] | None:
-    return (axis.at(interval[0]), axis.at(interval[1])) if all(map(math.isfinite, interval)) else None
+    return (
+        (axis.at(interval[0]), axis.at(interval[1])) if all(map(math.isfinite, interval)) else None
+    )
 
 
 def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list[Label]:
-    """A place for every name: beside its dot where there is room, else farther off with a line that leads to it."""
+    """A place for every name: beside its dot where there is room, else farther off with a line that
+    leads to it.
+    """
     taken = [(x - 2.5, y - 3.2, x + 2.5, y + 3.2) for x, y in places] + list(_ways(places))
     labels = []
     for text, (x, y) in zip(_merged(names, places), places, strict=True):
         wide = _LETTER * len(text)
-        options = [(_cost(box := _box(x, y + off, wide, side), taken) + abs(off) / 10 + dislike + (off > 0) / 4, off, side, box)
-                   for off in _OFFSETS for side, dislike in _sides(x)]  # fmt: skip
+        options = [
+            (
+                _cost(box := _box(x, y + off, wide, side), taken)
+                + abs(off) / 10
+                + dislike
+                + (off > 0) / 4,
+                off,
+                side,
+                box,
+            )
+            for off in _OFFSETS
+            for side, dislike in _sides(x)
+        ]
         _, off, side, box = min(options, key=lambda option: option[0])
         taken += [box] if text else []
         labels.append(Label(text, x, round(y + off, 2), side, bool(text) and abs(off) > _FAR))
@@ -153,11 +207,16 @@ def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list
 
 
 def _merged(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list[str]:
-    """Names cut to a length that fits; those of dots in the same place stand together at the first of them where they fit."""
+    """Names cut to a length that fits; those of dots in the same place stand together at the first
+    of them where they fit.
+    """
     texts = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
     for at, (x, y) in enumerate(places):
         for first in range(at):
-            joined, near = f"{texts[first]}, {texts[at]}", abs(x - places[first][0]) < _SAME and abs(y - places[first][1]) < _SAME
+            joined, near = (
+                f"{texts[first]}, {texts[at]}",
+                abs(x - places[first][0]) < _SAME and abs(y - places[first][1]) < _SAME,
+            )
             if near and texts[first] and len(joined) <= _LONGEST:
                 texts[first], texts[at] = joined, ""
                 break
@@ -174,7 +233,9 @@ def _ways(places: Sequence[tuple[float, float]]) -> Iterable[Box]:
 
 
 def _sides(x: float) -> tuple[tuple[str, float], ...]:
-    """How a name may stand to its dot, and how much less each is liked: towards the middle of the field, outwards, or centred."""
+    """How a name may stand to its dot, and how much less each is liked: towards the middle of the
+    field, outwards, or centred.
+    """
     inwards, outwards = ("start", "end") if x <= 50 else ("end", "start")
     return (inwards, 0.0), (outwards, 0.1), ("middle", 0.2)
 
@@ -188,12 +249,21 @@ def _cost(box: Box, taken: Sequence[Box]) -> float:
     """How much of a name would lie on something else, or outside of the field."""
     left, top, right, bottom = box
     outside = max(0.0, -left) + max(0.0, right - 100) + max(0.0, -top) + max(0.0, bottom - 100)
-    over = [(min(right, r) - max(left, a)) * (min(bottom, b) - max(top, t)) for a, t, r, b in taken
-            if a < right and r > left and t < bottom and b > top]  # fmt: skip
+    over = [
+        (min(right, r) - max(left, a)) * (min(bottom, b) - max(top, t))
+        for a, t, r, b in taken
+        if a < right and r > left and t < bottom and b > top
+    ]
     return 20 * outside + sum(over)
 
 
 def _words(pairs: Sequence[tuple[Row, Row]], chance: float) -> str:
     """The chart for those who do not see it."""
-    told = [f"{b.variant}: {b.metric} {number(b.mean)} {bounds(b.ci)}, {u.metric} {number(u.mean)} {bounds(u.ci)}" for b, u in pairs]
+    told = [
+        (
+            f"{b.variant}: {b.metric} {number(b.mean)} {bounds(b.ci)}, {u.metric} "
+            f"{number(u.mean)} {bounds(u.ci)}"
+        )
+        for b, u in pairs
+    ]
     return "; ".join(told) + f". Chance of {pairs[0][0].metric}: {number(chance)}."

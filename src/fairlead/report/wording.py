@@ -11,7 +11,7 @@ from fairlead.statistics.intervals import FEW_QUERIES
 from fairlead.words.counts import counted, part_of
 
 if TYPE_CHECKING:
-    from fairlead.report.results import PairedRow, PerQuery, Row, ScoreResult
+    from fairlead.results.score import PairedRow, PerQuery, Row, ScoreResult
 
 SEEN = 0.05
 """Below this q a difference from chance counts as seen."""
@@ -33,7 +33,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Standing:
-    """The queries of one metric and attribute that differ from chance after correction: their numbers, worst first, of how many."""
+    """The queries of one metric and attribute that differ from chance after correction: their
+    numbers, worst first, of how many.
+    """
 
     found: tuple[int, ...]
     tested: int
@@ -62,7 +64,11 @@ def signed(value: float | None, digits: int = 3) -> str:
 
 def bounds(pair: Sequence[float | None] | None) -> str:
     """An interval for people."""
-    return "–" if pair is None or any(v is None or math.isnan(v) for v in pair) else f"[{number(pair[0])}, {number(pair[1])}]"
+    return (
+        "–"
+        if pair is None or any(v is None or math.isnan(v) for v in pair)
+        else f"[{number(pair[0])}, {number(pair[1])}]"
+    )
 
 
 def probability(value: float | None) -> str:
@@ -78,7 +84,9 @@ def percent(value: float | None, digits: int = 0) -> str:
 
 
 def reading(row: Row) -> Reading | None:
-    """One row in words: how it stands to chance; None for relevance, which has no chance level here."""
+    """One row in words: how it stands to chance; None for relevance, which has no chance level
+    here.
+    """
     if row.null is None:
         return None
     if math.isnan(row.mean):
@@ -91,11 +99,15 @@ def reading(row: Row) -> Reading | None:
         return Reading("worse than chance", "worse")
     if row.unknown_mass > MOSTLY:
         return Reading("mostly unknown", "caution")
-    return Reading("closer than chance", "better") if _closer(row) else Reading("at chance", "quiet")
+    return (
+        Reading("closer than chance", "better") if _closer(row) else Reading("at chance", "quiet")
+    )
 
 
 def _closer(row: Row) -> bool:
-    """Whether the whole interval of the excess lies on the better side of chance, over enough queries to trust it."""
+    """Whether the whole interval of the excess lies on the better side of chance, over enough
+    queries to trust it.
+    """
     if row.direction == "either" or row.queries < FEW_QUERIES:
         return False
     return row.excess_ci[1] < 0 if row.direction == "lower" else row.excess_ci[0] > 0
@@ -130,22 +142,36 @@ def headline(result: ScoreResult) -> str:
     seen = [row for row in rows if (r := reading(row)) is not None and r.tone == "worse"]
     if seen:
         return _worst(max(seen, key=_strength), result)
-    readable = [row for row in rows if not math.isnan(row.mean) and not (row.null or {}).get("degenerate")]
+    readable = [
+        row for row in rows if not math.isnan(row.mean) and not (row.null or {}).get("degenerate")
+    ]
     if not readable:
-        return f"No chance level could be taken for {_attributes(rows)}, so nothing can be said about it."
+        return (
+            f"No chance level could be taken for {_attributes(rows)}, so nothing can be said "
+            "about it."
+        )
     return _nothing_seen(readable)
 
 
 def change(result: ScoreResult) -> str:
-    """What the variants or the second run change of the strongest row, and of relevance; empty where there are none."""
+    """What the variants or the second run change of the strongest row, and of relevance; empty
+    where there are none.
+    """
     rows = [row for row in plain_rows(result) if row.null is not None]
     if not rows or not result.paired:
         return ""
     key = max(rows, key=_strength)
-    pairs = [p for p in result.paired if (p.metric, p.attribute) == (key.metric, key.attribute) and not math.isnan(p.difference)]
+    pairs = [
+        p
+        for p in result.paired
+        if (p.metric, p.attribute) == (key.metric, key.attribute) and not math.isnan(p.difference)
+    ]
     if pairs and pairs[0].variant is None:
         pair = pairs[0]
-        return f"Against the second run, {pair.metric} on {pair.attribute} differs by {signed(pair.difference)} {bounds(pair.ci)}."
+        return (
+            f"Against the second run, {pair.metric} on {pair.attribute} differs by "
+            f"{signed(pair.difference)} {bounds(pair.ci)}."
+        )
     judged = next((p.metric for p in result.paired if p.attribute is None), None)
     relevance = [p for p in result.paired if p.attribute is None and p.metric == judged]
     moved = [_brought(f"{key.metric} on {key.attribute}", pairs), _brought(str(judged), relevance)]
@@ -161,7 +187,13 @@ def plain_rows(result: ScoreResult) -> list[Row]:
 def _strength(row: Row) -> tuple[bool, float]:
     """How far a row stands from chance, on the worse side, in standard deviations of the null."""
     spread = (row.null or {}).get("sd") or math.nan
-    away = abs(row.excess) if row.direction == "either" else row.excess if row.direction == "lower" else -row.excess
+    away = (
+        abs(row.excess)
+        if row.direction == "either"
+        else row.excess
+        if row.direction == "lower"
+        else -row.excess
+    )
     strength = away / spread
     return (row.q < SEEN, strength if math.isfinite(strength) else -math.inf)
 
@@ -169,33 +201,64 @@ def _strength(row: Row) -> tuple[bool, float]:
 def _worst(row: Row, result: ScoreResult) -> str:
     null = row.null or {}
     words = (reading(row) or Reading("", "quiet")).words
-    start = f"{row.metric} on {row.attribute} is {number(row.mean)} where chance gives {number(null.get('mean'))}: {words}"
-    part = next((v for v in result.values if (v.metric, v.attribute, v.variant) == (row.metric, row.attribute, row.variant)), None)
+    start = (
+        f"{row.metric} on {row.attribute} is {number(row.mean)} where chance gives "
+        f"{number(null.get('mean'))}: {words}"
+    )
+    part = next(
+        (
+            v
+            for v in result.values
+            if (v.metric, v.attribute, v.variant) == (row.metric, row.attribute, row.variant)
+        ),
+        None,
+    )
     stands = None if part is None else standing(part)
     if stands is None or stands.tested < 2:
         return f"{start} (q {_compared(row.q)})."
     if not stands.found:
-        return f"{start} over {counted(row.queries, 'query')} together, though no single query stands out after correction."
+        return (
+            f"{start} over {counted(row.queries, 'query')} together, though no single query "
+            "stands out after correction."
+        )
     share = part_of(len(stands.found), stands.tested, "query")
-    return f"{start} over all, and {share} differ from it." if row.direction == "either" else f"{start} in {share}."
+    return (
+        f"{start} over all, and {share} differ from it."
+        if row.direction == "either"
+        else f"{start} in {share}."
+    )
 
 
 def _nothing_seen(rows: Sequence[Row]) -> str:
     queries = counted(max(row.queries for row in rows), "query")
     closer = [row for row in rows if (r := reading(row)) is not None and r.tone == "better"]
     if len(closer) == len(rows):
-        return f"Every measure on {_attributes(rows)} is closer to its ideal than chance, over {queries}."
+        return (
+            f"Every measure on {_attributes(rows)} is closer to its ideal than chance, over "
+            f"{queries}."
+        )
     start = f"Nothing measured on {_attributes(rows)} is worse than chance over {queries}"
-    widest = max((row for row in rows if not math.isnan(row.excess_ci[1])), key=_reach, default=None)
+    widest = max(
+        (row for row in rows if not math.isnan(row.excess_ci[1])), key=_reach, default=None
+    )
     if widest is None or _upper(widest) <= 0:
         return f"{start}."
-    return f"{start}, but an excess of {number(_upper(widest))} ({widest.metric} on {widest.attribute}) cannot be ruled out."
+    return (
+        f"{start}, but an excess of {number(_upper(widest))} ({widest.metric} on "
+        f"{widest.attribute}) cannot be ruled out."
+    )
 
 
 def _upper(row: Row) -> float:
     """The worst excess that the interval still allows."""
     low, high = row.excess_ci
-    return max(abs(low), abs(high)) if row.direction == "either" else high if row.direction == "lower" else -low
+    return (
+        max(abs(low), abs(high))
+        if row.direction == "either"
+        else high
+        if row.direction == "lower"
+        else -low
+    )
 
 
 def _reach(row: Row) -> float:
@@ -207,7 +270,9 @@ def _relevance_only(result: ScoreResult) -> str:
     rows = plain_rows(result)
     if not rows:
         return "Nothing was measured."
-    return "; ".join(f"{row.metric} is {number(row.mean)} {bounds(row.ci)}" for row in rows[:3]) + "."
+    return (
+        "; ".join(f"{row.metric} is {number(row.mean)} {bounds(row.ci)}" for row in rows[:3]) + "."
+    )
 
 
 def _attributes(rows: Sequence[Row]) -> str:

@@ -1,7 +1,8 @@
-"""Greedy choice under aspects: the next item is the one of most value, and its value changes with what has been chosen.
+"""Greedy choice under aspects: the next item is the one of most value, and its value changes with
+what has been chosen.
 
-One list fits into a processor's cache and a batch does not, so each list is followed to its end before the next one. Unknown mass
-belongs to no aspect.
+One list fits into a processor's cache and a batch does not, so each list is followed to its end
+before the next one. Unknown mass belongs to no aspect.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Step = Callable[[int], Array]
-"""Is told the place chosen last and gives (n,) the value of every candidate; writes nothing else."""
+"""Is told the place chosen last and gives (n,) the value of every candidate; writes nothing else.
+"""
 
 
 def greedy(first: Array, step: Step, k: int) -> Array:

@@ -1,7 +1,9 @@
-"""Birkhoff's decomposition: a doubly stochastic matrix as a mixture of permutations, found one after the other.
+"""Birkhoff's decomposition: a doubly stochastic matrix as a mixture of permutations, found one
+after the other.
 
-Each step finds a permutation within the support of what is left (one exists, by Hall's theorem), and takes as much of it as its
-smallest entry allows, so that an entry disappears with every step. Birkhoff (1946), von Neumann (1953).
+Each step finds a permutation within the support of what is left (one exists, by Hall's theorem),
+and takes as much of it as its smallest entry allows, so that an entry disappears with every step.
+Birkhoff (1946), von Neumann (1953).
 """
 
 from __future__ import annotations
@@ -10,14 +12,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.rerankers.programs import assigned
+from fairlead.types.ragged import Array
 
 _LEAST = 1e-9
 
 
 def permutations(matrix: Array) -> Iterator[tuple[float, Array]]:
-    """Weights and (n,) columns of the rows, the weights summing to 1 but for rounding; (n, n) rows and columns sum to 1."""
+    """Weights and (n,) columns of the rows, the weights summing to 1 but for rounding; (n, n) rows
+    and columns sum to 1.
+    """
     left = np.where(matrix > _LEAST, matrix, 0.0)
     rows, total = np.arange(len(matrix)), 0.0
     while total < 1 - len(matrix) * _LEAST:
@@ -34,9 +38,10 @@ def permutations(matrix: Array) -> Iterator[tuple[float, Array]]:
 
 def drawn(matrix: Array, coin: float) -> Array:
     """(n,) the columns of the rows in one permutation, drawn by a uniform number from the mixture."""
-    columns = np.arange(len(matrix))
-    for weight, columns in permutations(matrix):  # noqa: B007
+    last = np.arange(len(matrix))
+    for weight, columns in permutations(matrix):
+        last = columns
         coin -= weight
         if coin < 0:
             break
-    return columns
+    return last

@@ -1,17 +1,19 @@
-"""Prefix bounds floor(n t) and ceil(n t): when an item of a group is due, when it may come, and which prefixes break them.
+"""Prefix bounds floor(n t) and ceil(n t): when an item of a group is due, when it may come, and
+which prefixes break them.
 
-Item j (0-based) of group g is due at the first n with floor(n t_g) > j and may come from the first n with ceil(n t_g) > j.
-n counts labelled items. Floors and ceilings allow for floating error: 0.1 * 30 is 3.
+Item j (0-based) of group g is due at the first n with floor(n t_g) > j and may come from the first
+n with ceil(n t_g) > j. n counts labelled items. Floors and ceilings allow for floating error: 0.1 *
+30 is 3.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
 from fairlead.rerankers.queues import hard_codes, targets_of
 from fairlead.types import one_hot
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 TOLERANCE = 1e-9
 _CELLS = 1 << 21
@@ -24,20 +26,28 @@ def deadlines(target: Array, count: int) -> Array:
 
 
 def releases(target: Array, count: int) -> Array:
-    """(..., groups, count) the n from which each item of each group may come; inf where the share is 0."""
+    """(..., groups, count) the n from which each item of each group may come; inf where the share
+    is 0.
+    """
     with np.errstate(divide="ignore", over="ignore"):
         return np.floor((np.arange(count) + TOLERANCE) / target[..., None]) + 1
 
 
 def violations(evidence: Evidence, k: int | None = None) -> list[Array]:
-    """The violated prefixes of each query's list: positions n <= k (1-based) where some group's count is below floor(m t_g).
+    """The violated prefixes of each query's list: positions n <= k (1-based) where some group's
+    count is below floor(m t_g).
 
-    m is the number of labelled items among the first n. Works for any ranking; to ask about a mitigated one, pass
-    ``evidence.with_ranking(mitigated)``. A query without a target violates nothing. Bounds that the supply could not meet count.
+    m is the number of labelled items among the first n. Works for any ranking; to ask about a
+    mitigated one, pass ``evidence.with_ranking(mitigated)``. A query without a target violates
+    nothing. Bounds that the supply could not meet count.
     """
     ranking, target = evidence.ranking, targets_of(evidence)
     codes, groups = hard_codes(evidence), target.shape[1]
-    depth = int(ranking.lengths.max(initial=0)) if k is None else min(k, int(ranking.lengths.max(initial=0)))
+    depth = (
+        int(ranking.lengths.max(initial=0))
+        if k is None
+        else min(k, int(ranking.lengths.max(initial=0)))
+    )
     found: list[Array] = []
     step = max(1, _CELLS // max(1, depth * groups))
     places = np.arange(depth)
@@ -45,8 +55,15 @@ def violations(evidence: Evidence, k: int | None = None) -> list[Array]:
         queries = np.arange(first, min(first + step, len(ranking)))
         inside = places < ranking.lengths[queries, None]
         at = np.where(inside, ranking.offsets[queries, None] + places, 0)
-        counts = one_hot(np.where(inside, codes[at], -1), groups).cumsum(1) if len(codes) else np.zeros((*inside.shape, groups))
-        least = np.floor(counts.sum(-1, keepdims=True) * evidence.attribute.target.rows(queries)[:, None] + TOLERANCE)
+        counts = (
+            one_hot(np.where(inside, codes[at], -1), groups).cumsum(1)
+            if len(codes)
+            else np.zeros((*inside.shape, groups))
+        )
+        least = np.floor(
+            counts.sum(-1, keepdims=True) * evidence.attribute.target.rows(queries)[:, None]
+            + TOLERANCE
+        )
         with np.errstate(invalid="ignore"):
             broken = (counts < least).any(-1) & inside
         found.extend(np.flatnonzero(row) + 1 for row in broken)

@@ -1,9 +1,10 @@
 """DetCons: like DetGreedy, but a free place goes to the group whose lower bound comes due first.
 
-At position n, if some group has fewer than floor(n t_g) items, take the best head of those groups; otherwise, of the groups with
-fewer than ceil(n t_g), take the one with the smallest ceil(n t_g) / t_g, ties by rank. A group in that case holds
-j = ceil(n t_g) - 1 items, so the value is (j + 1) / t_g. Geyik, Ambler, Kenthapadi (KDD 2019), Algorithm 2.
-Unknown items are woven in by score; n counts labelled items.
+At position n, if some group has fewer than floor(n t_g) items, take the best head of those groups;
+otherwise, of the groups with fewer than ceil(n t_g), take the one with the smallest ceil(n t_g) /
+t_g, ties by rank. A group in that case holds j = ceil(n t_g) - 1 items, so the value is (j + 1) /
+t_g. Geyik, Ambler, Kenthapadi (KDD 2019), Algorithm 2. Unknown items are woven in by score; n
+counts labelled items.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
 from fairlead.rerankers.merge import Rule, dense, merged, whole
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,18 @@ class DetCons(Configured):
 
     name: ClassVar[str] = "detcons"
     summary: ClassVar[str] = "A free place goes to the group whose lower bound comes due first."
-    source: ClassVar[str] = "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation systems (KDD 2019)"
+    source: ClassVar[str] = (
+        "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation "
+        "systems (KDD 2019)"
+    )
     blind_spot: ClassVar[str] = (
-        "Scores decide only ties and overdue places, so relevance may drop more than under detgreedy; "
+        "Scores decide only ties and overdue places, so relevance may drop more than under "
+        "detgreedy; "
         "no proof of the lower bounds beyond three groups. Sees one hard label per item."
     )
     promise: ClassVar[str] = (
-        "floor(n t) at every prefix for up to three groups while the supply lasts; no promise to leave a good list alone."
+        "floor(n t) at every prefix for up to three groups while the supply lasts; no "
+        "promise to leave a good list alone."
     )
     uses_target: ClassVar[bool] = True
 
@@ -44,4 +50,8 @@ class DetCons(Configured):
 def _rule(target: Array, width: int) -> Rule:
     with np.errstate(divide="ignore", over="ignore"):
         priority = np.arange(1, width + 1) / target[..., None]
-    return Rule(whole(deadlines(target, width), width), whole(releases(target, width), width), dense(priority))
+    return Rule(
+        whole(deadlines(target, width), width),
+        whole(releases(target, width), width),
+        dense(priority),
+    )

@@ -1,12 +1,16 @@
-"""DetConstSort: meet every lower bound, then let better-scored items move up as far as the bounds allow.
+"""DetConstSort: meet every lower bound, then let better-scored items move up as far as the bounds
+allow.
 
-For n = 1, 2, ... each group whose floor(n t_g) rises puts in its next item, the best-scored first; the item must stay within the
-first n places. It then moves up past lower-scored items as long as each of them may still go down one place. The list ends with
-the n at which k items are in. Geyik, Ambler, Kenthapadi (KDD 2019), Algorithm 3. Known copies compare the limit with the 0-based
-place and so let items slip one place too far; here an item at place p (1-based) moves to p + 1 only if its limit is at least p + 1.
-When all groups with a share have run out, the others follow in score order under the same rule.
+For n = 1, 2, ... each group whose floor(n t_g) rises puts in its next item, the best-scored first;
+the item must stay within the first n places. It then moves up past lower-scored items as long as
+each of them may still go down one place. The list ends with the n at which k items are in. Geyik,
+Ambler, Kenthapadi (KDD 2019), Algorithm 3. Known copies compare the limit with the 0-based place
+and so let items slip one place too far; here an item at place p (1-based) moves to p + 1 only if
+its limit is at least p + 1. When all groups with a share have run out, the others follow in score
+order under the same rule.
 
-Unknown items have no bounds: they are woven into the finished order by score, and n counts labelled items, so no bound breaks.
+Unknown items have no bounds: they are woven into the finished order by score, and n counts labelled
+    items, so no bound breaks.
 """
 
 from __future__ import annotations
@@ -17,12 +21,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _ENTRY_BITS = 34
 _NEVER = 1 << 28
@@ -34,10 +38,16 @@ class DetConstSort(Configured):
     """Every lower bound floor(n t) first, then scores as far as the bounds allow."""
 
     name: ClassVar[str] = "detconstsort"
-    summary: ClassVar[str] = "Every lower bound floor(n t) first, then scores as far as the bounds allow."
-    source: ClassVar[str] = "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation systems (KDD 2019)"
+    summary: ClassVar[str] = (
+        "Every lower bound floor(n t) first, then scores as far as the bounds allow."
+    )
+    source: ClassVar[str] = (
+        "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation "
+        "systems (KDD 2019)"
+    )
     blind_spot: ClassVar[str] = (
-        "Lower bounds only: a group may be shown more often than ceil(n t) early on. Sees one hard label per item; "
+        "Lower bounds only: a group may be shown more often than ceil(n t) early on. Sees "
+        "one hard label per item; "
         "nothing of relevance beyond the order."
     )
     promise: ClassVar[str] = (
@@ -57,12 +67,19 @@ class DetConstSort(Configured):
 
 
 def _sorted(queues: Queues, width: int) -> Array:
-    """(queries, width) the labelled entries of each query in their final order, padded with ``END``."""
-    limits = _kept_limits(queues.target.tobytes(), width) if len(queues.target) == 1 else _limits(queues.target, width)
+    """(queries, width) the labelled entries of each query in their final order, padded with
+    ``END``.
+    """
+    limits = (
+        _kept_limits(queues.target.tobytes(), width)
+        if len(queues.target) == 1
+        else _limits(queues.target, width)
+    )
     heads = queues.heads(width)
     items = np.where(heads == END, _PADDING, limits | heads).reshape(len(queues), -1)
     items.sort(axis=1)
-    # Fewer than width items before the last step; in it one item per group or, of those never due, at most width that can be shown.
+    # Fewer than width items before the last step; in it one item per group or, of those never due,
+    # at most width that can be shown.
     items = items[:, : 2 * width + queues.target.shape[1]]
     result = np.full((len(queues), width), END)
     limit, entry = (items >> _ENTRY_BITS).tolist(), (items & END).tolist()

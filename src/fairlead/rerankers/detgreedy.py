@@ -1,8 +1,9 @@
 """DetGreedy: at each position the best-scored group among those below their quota.
 
-At position n, if some group has fewer than floor(n t_g) items, take the best head of those groups; otherwise take the best head of
-the groups that have fewer than ceil(n t_g). Geyik, Ambler, Kenthapadi (KDD 2019), Algorithm 1. Once every group below its ceiling
-has run out, the best head of any group is taken. Unknown items are woven in by score; n counts labelled items.
+At position n, if some group has fewer than floor(n t_g) items, take the best head of those groups;
+otherwise take the best head of the groups that have fewer than ceil(n t_g). Geyik, Ambler,
+Kenthapadi (KDD 2019), Algorithm 1. Once every group below its ceiling has run out, the best head of
+any group is taken. Unknown items are woven in by score; n counts labelled items.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
 from fairlead.rerankers.merge import Rule, merged, whole
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,18 @@ class DetGreedy(Configured):
     """The best item whose group is still below ceil(n t); a group below floor(n t) goes first."""
 
     name: ClassVar[str] = "detgreedy"
-    summary: ClassVar[str] = "The best item whose group is still below ceil(n t); a group below floor(n t) goes first."
-    source: ClassVar[str] = "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation systems (KDD 2019)"
+    summary: ClassVar[str] = (
+        "The best item whose group is still below ceil(n t); a group below floor(n t) goes first."
+    )
+    source: ClassVar[str] = (
+        "Geyik, Ambler, Kenthapadi: Fairness-aware ranking in search and recommendation "
+        "systems (KDD 2019)"
+    )
     blind_spot: ClassVar[str] = (
-        "With four or more groups a lower bound can be missed (t in proportion 8:7:2:4 misses prefix 3 on some lists); "
-        "rerank reports how many lists are hit. Sees one hard label per item; nothing of relevance beyond the order."
+        "With four or more groups a lower bound can be missed (t in proportion 8:7:2:4 "
+        "misses prefix 3 on some lists); "
+        "rerank reports how many lists are hit. Sees one hard label per item; nothing of "
+        "relevance beyond the order."
     )
     promise: ClassVar[str] = (
         "floor(n t) at every prefix for up to three groups while the supply lasts; "

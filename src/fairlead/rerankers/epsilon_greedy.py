@@ -1,7 +1,9 @@
-"""Epsilon-greedy: each place in turn swaps its item, with probability epsilon, with a uniformly drawn one further down.
+"""Epsilon-greedy: each place in turn swaps its item, with probability epsilon, with a uniformly
+drawn one further down.
 
-For i = 1 .. N: with probability epsilon swap the items at i and j, j uniform among the places after i (the paper's text) or from
-i on (``partner=from``, a public re-implementation). In place and in sequence: an item can move repeatedly.
+For i = 1 .. N: with probability epsilon swap the items at i and j, j uniform among the places after
+i (the paper's text) or from i on (``partner=from``, a public re-implementation). In place and in
+sequence: an item can move repeatedly.
 Feng, Shah: Has CEO gender bias really been fixed? (AAAI 2022).
 """
 
@@ -13,12 +15,12 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.streams import stream_keys
 from fairlead.rerankers.swaps import Partner, swapped
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class EpsilonGreedy(Configured):
     summary: ClassVar[str] = "Random swaps with items further down, equally likely at every place."
     source: ClassVar[str] = "Feng, Shah: Has CEO gender bias really been fixed? (AAAI 2022)"
     blind_spot: ClassVar[str] = (
-        "Knows neither labels nor target: it moves every list towards the mix of its own candidates, "
+        "Knows neither labels nor target: it moves every list towards the mix of its own "
+        "candidates, "
         "adds bias to a list that had little, and costs relevance at every place."
     )
     promise: ClassVar[str] = "epsilon=0 leaves every list as it is; same seed, same answer."
@@ -40,7 +43,9 @@ class EpsilonGreedy(Configured):
 
     def validate(self) -> None:
         if not 0 <= self.epsilon <= 1:
-            raise UsageError(f"{self.name}(epsilon={self.epsilon}) is not a probability.", "Accepted: 0 to 1.")
+            raise UsageError(
+                f"{self.name}(epsilon={self.epsilon}) is not a probability.", "Accepted: 0 to 1."
+            )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         keys = stream_keys(seed, str(self), evidence.queries)

@@ -1,7 +1,9 @@
-"""Exchanges: from a set that nearly fits to one that does, and from there to a better one, by one swap or two at a time.
+"""Exchanges: from a set that nearly fits to one that does, and from there to a better one, by one
+swap or two at a time.
 
-A branch-and-bound search is slow to find any set whose expected counts hit narrow bounds in several groups at once; among thousands of
-swaps, and millions of pairs of swaps, there nearly always is one. How good the set is, the bound of the linear program says.
+A branch-and-bound search is slow to find any set whose expected counts hit narrow bounds in several
+groups at once; among thousands of swaps, and millions of pairs of swaps, there nearly always is
+one. How good the set is, the bound of the linear program says.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.rerankers.programs import scipy
+from fairlead.types.ragged import Array
 
 _WIDTH = 60
-"""How many shown and how many other items are considered: those the linear program was least sure about."""
+"""How many shown and how many other items are considered: those the linear program was least sure
+about.
+"""
 _ROUNDS, _PAIRINGS, _NEAREST = 200, 3, 4
 _LEAST = 1e-9
 
@@ -36,7 +40,9 @@ class Exchange:
     near: Array
 
     def improved(self, chosen: Array) -> Array:
-        """(n,) the set after all swaps, and pairs of swaps, that bring it closer to fitting, or keep it fitting and gain relevance."""
+        """(n,) the set after all swaps, and pairs of swaps, that bring it closer to fitting, or
+        keep it fitting and gain relevance.
+        """
         chosen = self._swapped(chosen)
         for _ in range(_PAIRINGS):
             other = self._swapped(self._paired(chosen))
@@ -59,8 +65,16 @@ class Exchange:
             shown, others, shift, gain = self._swaps(chosen)
             held, beyond = self.excess[chosen].sum(0), self.beyond(chosen)
             after = np.maximum(np.abs(held + shift).max(1) - self.slack, 0.0)
-            best = int(after.argmin()) if beyond > _LEAST else int(np.where(after <= _LEAST, gain, -np.inf).argmax())
-            if not len(after) or (after[best] >= beyond - _LEAST if beyond > _LEAST else gain[best] <= _LEAST or after[best] > _LEAST):
+            best = (
+                int(after.argmin())
+                if beyond > _LEAST
+                else int(np.where(after <= _LEAST, gain, -np.inf).argmax())
+            )
+            if not len(after) or (
+                after[best] >= beyond - _LEAST
+                if beyond > _LEAST
+                else gain[best] <= _LEAST or after[best] > _LEAST
+            ):
                 break
             chosen[shown[best]], chosen[others[best]] = False, True
         return chosen
@@ -72,7 +86,11 @@ class Exchange:
             return chosen
         held = self.excess[chosen].sum(0)
         # The last group follows from the others, as excess adds up to nothing.
-        _, second = scipy("spatial").cKDTree(shift[:, :-1]).query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
+        _, second = (
+            scipy("spatial")
+            .cKDTree(shift[:, :-1])
+            .query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
+        )
         second = second.reshape(len(shift), -1)
         apart = (shown[:, None] != shown[second]) & (others[:, None] != others[second])
         after = np.maximum(np.abs(held + shift[:, None] + shift[second]).max(2) - self.slack, 0.0)
@@ -92,4 +110,9 @@ class Exchange:
         taken = chosen[self.near]
         shown, others = self.near[taken][:_WIDTH], self.near[~taken][:_WIDTH]
         leave, come = np.repeat(shown, len(others)), np.tile(others, len(shown))
-        return leave, come, self.excess[come] - self.excess[leave], self.relevance[come] - self.relevance[leave]
+        return (
+            leave,
+            come,
+            self.excess[come] - self.excess[leave],
+            self.relevance[come] - self.relevance[leave],
+        )

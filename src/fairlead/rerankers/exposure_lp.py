@@ -1,15 +1,19 @@
-"""Exposure-fair stochastic ranking: a query that is asked again and again gives each group its share of attention over the draws.
+"""Exposure-fair stochastic ranking: a query that is asked again and again gives each group its
+share of attention over the draws.
 
     maximise  sum over i, n of relevance_i P_in v_n    subject to    P doubly stochastic,
               | sum over i of (share_ig - t_g m_i) e_i | <= delta sum of v   for each group g,   e_i = sum over n of P_in v_n
 
-P_in is the probability of item i at place n, v_n = 1 / log2(n + 1) up to k and 0 below, m_i the labelled mass of an item, and e_i its
-expected exposure. Singh, Joachims: Fairness of exposure in rankings (KDD 2018), demographic parity, there for equal groups.
+P_in is the probability of item i at place n, v_n = 1 / log2(n + 1) up to k and 0 below, m_i the
+labelled mass of an item, and e_i its expected exposure. Singh, Joachims: Fairness of exposure in
+rankings (KDD 2018), demographic parity, there for equal groups.
 
-Every doubly stochastic matrix is a mixture of permutations (Birkhoff, von Neumann), so the program is solved over mixtures, and its
-solution is its own decomposition. For given prices of the constraints the best permutation is a sort by relevance minus what is paid;
-permutations are added until no sort is worth more (Dantzig, Wolfe 1960), which proves the mixture optimal. There are about as many
-permutations in it as groups. Each seed draws one of them. Where even mixtures cannot reach delta, the least that they reach is taken.
+Every doubly stochastic matrix is a mixture of permutations (Birkhoff, von Neumann), so the program
+is solved over mixtures, and its solution is its own decomposition. For given prices of the
+constraints the best permutation is a sort by relevance minus what is paid; permutations are added
+until no sort is worth more (Dantzig, Wolfe 1960), which proves the mixture optimal. There are about
+as many permutations in it as groups. Each seed draws one of them. Where even mixtures cannot reach
+delta, the least that they reach is taken.
 """
 
 from __future__ import annotations
@@ -20,13 +24,13 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.programs import linear
 from fairlead.rerankers.single import Candidates, one_by_one
 from fairlead.rerankers.streams import stream_keys, uniforms
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _PENALTY = 1e4
 """What a unit of exposure beyond delta costs; far more than relevance can be worth."""
@@ -40,23 +44,36 @@ class ExposureLP(Configured):
     delta: float = 0.0
 
     name: ClassVar[str] = "exposure_lp"
-    summary: ClassVar[str] = "A draw from the best mixture of lists in which groups have their share of expected exposure."
-    source: ClassVar[str] = "Singh, Joachims: Fairness of exposure in rankings (KDD 2018); here by column generation"
+    summary: ClassVar[str] = (
+        "A draw from the best mixture of lists in which groups have their share of "
+        "expected exposure."
+    )
+    source: ClassVar[str] = (
+        "Singh, Joachims: Fairness of exposure in rankings (KDD 2018); here by column generation"
+    )
     blind_spot: ClassVar[str] = (
-        "Holds over many draws of the same query, each with a seed of its own: a single list may be as one-sided as the plain one. "
-        "Groups as a whole, not items: within a group the best item always comes first. Needs the extra lp for more than two groups."
+        "Holds over many draws of the same query, each with a seed of its own: a single list "
+        "may be as one-sided as the plain one. "
+        "Groups as a whole, not items: within a group the best item always comes first. "
+        "Needs the extra lp for more than two groups."
     )
     promise: ClassVar[str] = (
-        "Expected exposure of every group within delta of its target, or as near as any mixture comes; no such mixture has more expected "
+        "Expected exposure of every group within delta of its target, or as near as any "
+        "mixture comes; no such mixture has more expected "
         "discounted relevance; a list that keeps to delta stays as it is."
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
-    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("delta", (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4))
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = (
+        "delta",
+        (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
+    )
 
     def validate(self) -> None:
         if not 0 <= self.delta <= 1:
-            raise UsageError(f"{self.name}(delta={self.delta}) is not a share.", "Accepted: 0 to 1.")
+            raise UsageError(
+                f"{self.name}(delta={self.delta}) is not a share.", "Accepted: 0 to 1."
+            )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         draws = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
@@ -97,7 +114,9 @@ def mixture(case: Candidates, delta: float) -> Mixture:
 
 @dataclass(frozen=True, eq=False)
 class _Corner:
-    """One list: its places, its discounted relevance, and (groups,) by how much the exposure of each group is off."""
+    """One list: its places, its discounted relevance, and (groups,) by how much the exposure of
+    each group is off.
+    """
 
     places: Array
     worth: float
@@ -113,10 +132,16 @@ class _Corners:
         self.most = delta * float(self.weight.sum())
 
     def best(self, prices: Array) -> _Corner:
-        """The list of most discounted relevance less (groups,) prices times what its exposure is off by; by rank among equal ones."""
+        """The list of most discounted relevance less (groups,) prices times what its exposure is
+        off by; by rank among equal ones.
+        """
         keys = self.case.excess @ prices - self.case.relevance
         places = np.argsort(keys, kind="stable")[: self.case.k]
-        return _Corner(places, float(self.case.relevance[places] @ self.weight), self.weight @ self.case.excess[places])
+        return _Corner(
+            places,
+            float(self.case.relevance[places] @ self.weight),
+            self.weight @ self.case.excess[places],
+        )
 
     def reduced(self, corner: _Corner, prices: Array) -> float:
         """What a list is worth at given prices."""
@@ -124,7 +149,9 @@ class _Corners:
 
 
 def _chord(corners: _Corners, plain: _Corner) -> Mixture:
-    """Two groups: one number is off, so two lists suffice, one on either side of the bound; sorts by the price between them find them."""
+    """Two groups: one number is off, so two lists suffice, one on either side of the bound; sorts
+    by the price between them find them.
+    """
     sign = 1.0 if plain.off[0] > 0 else -1.0
     over, under = plain, corners.best(np.array([sign, 0.0]) * _PENALTY)
     bound = corners.most
@@ -140,18 +167,31 @@ def _chord(corners: _Corners, plain: _Corner) -> Mixture:
     share = (bound - sign * under.off[0]) / (sign * (over.off[0] - under.off[0]))
     value = share * over.worth + (1 - share) * under.worth
     return Mixture(
-        np.stack([over.places, under.places]), np.array([share, 1 - share]), value, corners.reduced(found, prices) + price * bound
+        np.stack([over.places, under.places]),
+        np.array([share, 1 - share]),
+        value,
+        corners.reduced(found, prices) + price * bound,
     )
 
 
 def _generated(corners: _Corners, plain: _Corner) -> Mixture:
-    """Any groups: the linear program over the lists so far gives prices, a sort gives the next list, until none is worth more."""
+    """Any groups: the linear program over the lists so far gives prices, a sort gives the next
+    list, until none is worth more.
+    """
     groups = len(plain.off)
-    lists = [plain, *(corners.best(-unit * sign) for unit in np.eye(groups) for sign in (1.0, -1.0))]
-    low, high = np.append(1.0, np.full(2 * groups, -np.inf)), np.append(1.0, np.full(2 * groups, corners.most))
+    lists = [
+        plain,
+        *(corners.best(-unit * sign) for unit in np.eye(groups) for sign in (1.0, -1.0)),
+    ]
+    low, high = (
+        np.append(1.0, np.full(2 * groups, -np.inf)),
+        np.append(1.0, np.full(2 * groups, corners.most)),
+    )
     for _ in range(_ROUNDS):
         off, worth = np.stack([c.off for c in lists], axis=1), np.array([c.worth for c in lists])
-        both = np.column_stack([np.vstack([off, -off]), -np.ones(2 * groups)])  # the last variable: how far beyond delta
+        both = np.column_stack(
+            [np.vstack([off, -off]), -np.ones(2 * groups)]
+        )  # the last variable: how far beyond delta
         rows = np.vstack([np.append(np.ones(len(lists)), 0.0), both])
         upper = np.full(len(lists) + 1, np.inf)
         solved = linear(np.append(worth, -_PENALTY), rows, low, high, upper)
@@ -164,4 +204,6 @@ def _generated(corners: _Corners, plain: _Corner) -> Mixture:
     weights = np.maximum(solved.x[:-1], 0.0)
     kept = np.flatnonzero(weights > _LEAST)
     places = np.stack([lists[i].places for i in kept])
-    return Mixture(places, weights[kept] / weights[kept].sum(), solved.value, solved.value + max(missing, 0.0))
+    return Mixture(
+        places, weights[kept] / weights[kept].sum(), solved.value, solved.value + max(missing, 0.0)
+    )

@@ -1,8 +1,11 @@
-"""Fairness-greedy: after the first item, always move up the earliest item of the most under-represented group.
+"""Fairness-greedy: after the first item, always move up the earliest item of the most
+under-represented group.
 
-R starts with the first item. For each next place, with p the group shares of R and t the target, groups are visited in increasing
-order of p_g - t_g (ties: the first listed) and the earliest remaining item of the first group that has one is taken. Feng, Shah:
-Has CEO gender bias really been fixed? (AAAI 2022), Algorithm 2. Items outside the target (unknown, not applicable) count in R but are
+R starts with the first item. For each next place, with p the group shares of R and t the target,
+groups are visited in increasing order of p_g - t_g (ties: the first listed) and the earliest
+remaining item of the first group that has one is taken. Feng, Shah: Has CEO gender bias really been
+fixed? (AAAI 2022), Algorithm 2. Items outside the target (unknown, not applicable) count in R but
+are
 never sought: they follow in their own order once no group has an item left.
 
 p_g - t_g = (c_g - n t_g) / n, so the least c_g - n t_g decides.
@@ -15,12 +18,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import TOLERANCE
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _BATCH = 16
 _NONE, _LAST = np.inf, 1e300
@@ -31,13 +34,21 @@ class FairnessGreedy(Configured):
     """The first item stays; then always the most under-represented group's best item."""
 
     name: ClassVar[str] = "fairness_greedy"
-    summary: ClassVar[str] = "The first item stays; then always the most under-represented group's best item."
-    source: ClassVar[str] = "Feng, Shah: Has CEO gender bias really been fixed? (AAAI 2022), Algorithm 2"
+    summary: ClassVar[str] = (
+        "The first item stays; then always the most under-represented group's best item."
+    )
+    source: ClassVar[str] = (
+        "Feng, Shah: Has CEO gender bias really been fixed? (AAAI 2022), Algorithm 2"
+    )
     blind_spot: ClassVar[str] = (
-        "Ignores scores except within a group; unknown and not-applicable items go to the end whatever their score; "
+        "Ignores scores except within a group; unknown and not-applicable items go to the "
+        "end whatever their score; "
         "the first item is never touched. Sees one hard label per item."
     )
-    promise: ClassVar[str] = "The first item stays, and the order within each group stays; no promise to leave a good list alone."
+    promise: ClassVar[str] = (
+        "The first item stays, and the order within each group stays; no promise to "
+        "leave a good list alone."
+    )
     uses_target: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
@@ -53,7 +64,9 @@ class FairnessGreedy(Configured):
 def _order(queues: Queues, first: Array, width: int) -> Array:
     """(queries, width) entries in their new order, padded with ``END``."""
     # The first item is the head of its queue; -1 marks an empty list.
-    leads = (queues.entries[np.minimum(queues.starts, len(queues.entries) - 1)] == first[:, None]) & (queues.sizes > 0)
+    leads = (
+        queues.entries[np.minimum(queues.starts, len(queues.entries) - 1)] == first[:, None]
+    ) & (queues.sizes > 0)
     lead = np.where(leads.any(axis=1), leads.argmax(axis=1), -1)
     if len(queues) >= _BATCH:
         columns = _many(queues, lead, width)
@@ -87,10 +100,16 @@ def _one(sizes: list[int], target: list[float], lead: int, width: int) -> list[i
 
 
 def _many(queues: Queues, lead: Array, width: int) -> Array:
-    """(queries, width) the queue to serve at each place; one past the last queue where there is none."""
+    """(queries, width) the queue to serve at each place; one past the last queue where there is
+    none.
+    """
     queries = np.arange(len(queues))
     sizes, columns = queues.sizes, queues.sizes.shape[1]
-    target = np.append(np.broadcast_to(queues.target, (len(queues), columns - 1)), np.zeros((len(queues), 1)), axis=1)
+    target = np.append(
+        np.broadcast_to(queues.target, (len(queues), columns - 1)),
+        np.zeros((len(queues), 1)),
+        axis=1,
+    )
     taken = np.zeros_like(sizes)
     alive = lead >= 0
     taken[queries[alive], lead[alive]] = 1

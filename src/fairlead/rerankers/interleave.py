@@ -1,8 +1,9 @@
 """Interleave: proportional round robin over the groups' own orders.
 
-Item j (0-based) of group g has the virtual place (j + 0.5) / t_g; items are served by virtual place, ties by rank. With a uniform
-target this is round robin, each round in score order; in general it is the seat allocation of Webster and Sainte-Lague served one
-seat at a time. A group of share 0 comes last. Unknown items are woven in by score.
+Item j (0-based) of group g has the virtual place (j + 0.5) / t_g; items are served by virtual
+place, ties by rank. With a uniform target this is round robin, each round in score order; in
+general it is the seat allocation of Webster and Sainte-Lague served one seat at a time. A group of
+share 0 comes last. Unknown items are woven in by score.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.merge import Rule, dense, merged
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,19 @@ class Interleave(Configured):
     """Round robin over the groups, as often as their target share says, best first within each."""
 
     name: ClassVar[str] = "interleave"
-    summary: ClassVar[str] = "Round robin over the groups, as often as their target share says, best first within each."
+    summary: ClassVar[str] = (
+        "Round robin over the groups, as often as their target share says, best first within each."
+    )
     source: ClassVar[str] = "Proportional round robin (Webster / Sainte-Lague order); ours"
     blind_spot: ClassVar[str] = (
-        "Counts stay near n t but no bound is promised at each prefix; a good list may be reordered. Sees one hard label per item; "
+        "Counts stay near n t but no bound is promised at each prefix; a good list may be "
+        "reordered. Sees one hard label per item; "
         "nothing of relevance beyond the order within a round."
     )
-    promise: ClassVar[str] = "With a uniform target, counts of two groups that have not run out never differ by more than one."
+    promise: ClassVar[str] = (
+        "With a uniform target, counts of two groups that have not run out never differ "
+        "by more than one."
+    )
     uses_target: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:

@@ -1,24 +1,35 @@
-"""Levelled: the plain list, corrected only beyond chance, only at a price worth paying, and no prefix left behind.
+"""Levelled: the plain list, corrected only beyond chance, only at a price worth paying, and no
+prefix left behind.
 
-*Shares* are expected counts of soft labels, in the light of how common each group is around an item (``prevalence``).
-*Short* is a group g of which a list holds fewer than t_g K - b sd_g of its K labelled items, where sd_g is the spread of that count when
-K items are drawn by lot toward the target. A list stays as it is where chance explains it (b = ``chance``) and every prefix of it (twice
+*Shares* are expected counts of soft labels, in the light of how common each group is around an item
+(``prevalence``). *Short* is a group g of which a list holds fewer than t_g K - b sd_g of its K
+labelled items, where sd_g is the spread of that count when K items are drawn by lot toward the
+target. A list stays as it is where chance explains it (b = ``chance``) and every prefix of it
+(twice
 that: there are many of them); one that is corrected is corrected up to b = ``band``.
-*Worth*: an item stands at 0 if it scores as the average candidate, at 1 if as the average of the plain k. One that stands at 2/3 is as good
-as those shown: to show it at the last place is worth 1, to show one at 0 or below nothing, with a smooth step s^2 (3 - 2 s) between. An
-item of the plain list at rank r is worth log2(k + 1) / log2(r + 1) times as much, as in DCG, so that lists are corrected from their end.
-An item that stands high above the collection's average score (``Evidence.background``; of all that was fetched where that is unknown) is
-worth as much, too, since where all candidates are relevant the average one is no measure. There the step is from .7 to .9.
+*Worth*: an item stands at 0 if it scores as the average candidate, at 1 if as the average of the
+    plain k. One that stands at 2/3 is as good
+as those shown: to show it at the last place is worth 1, to show one at 0 or below nothing, with a
+    smooth step s^2 (3 - 2 s) between. An
+item of the plain list at rank r is worth log2(k + 1) / log2(r + 1) times as much, as in DCG, so
+that lists are corrected from their end. An item that stands high above the collection's average
+score (``Evidence.background``; of all that was fetched where that is unknown) is worth as much,
+too, since where all candidates are relevant the average one is no measure. There the step is from
+.7 to .9.
 *Set*: the places are filled one after the other by the item with the largest
 
     worth + price * (sum of its shares of the groups that bid).
 
-A group bids if the plain list is short of it, or if others have made it so, and until it holds enough. Items that belong change places
-with those that belong little more for a low price; items that do not belong are bought last or never.
-*Order*: where the list or one of its prefixes was short, each item comes in time for its group's share of the target if it stands little
-lower than what is there, and else before a prefix falls short of the list's own shares by more than chance; otherwise by score.
+A group bids if the plain list is short of it, or if others have made it so, and until it holds
+enough. Items that belong change places with those that belong little more for a low price; items
+that do not belong are bought last or never.
+*Order*: where the list or one of its prefixes was short, each item comes in time for its group's
+    share of the target if it stands little
+lower than what is there, and else before a prefix falls short of the list's own shares by more than
+chance; otherwise by score.
 
-Ours. For labels that are sure this is the best set at the price: greedy filling is exact where groups are disjoint (a matroid).
+Ours. For labels that are sure this is the best set at the price: greedy filling is exact where
+groups are disjoint (a matroid).
 """
 
 from __future__ import annotations
@@ -29,19 +40,23 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.auction import FAR, Auction, affordable, standing, worth
 from fairlead.rerankers.merge import Rule, merge, whole
 from fairlead.rerankers.prevalence import local_shares
 from fairlead.rerankers.queues import END, Queues, hard_codes, queue_up, rerank
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _DEPTH = 3
-"""How many times k items of each group are candidates, if there are so many: those of a group that is sure may lie deep."""
+"""How many times k items of each group are candidates, if there are so many: those of a group that
+is sure may lie deep.
+"""
 _FORWARD = 0.4
-"""The standing that may be lost where an item is brought forward for the sake of a prefix; never more than the price."""
+"""The standing that may be lost where an item is brought forward for the sake of a prefix; never
+more than the price.
+"""
 _OWN_BAND = 1.0
 """Spreads of chance by which a prefix may fall short of the list's own shares, at least."""
 _LEAST = 1e-9
@@ -57,16 +72,23 @@ class Levelled(Configured):
     window: int = 40
 
     name: ClassVar[str] = "levelled"
-    summary: ClassVar[str] = "The plain list, corrected where it is short of a group beyond chance, at a price."
+    summary: ClassVar[str] = (
+        "The plain list, corrected where it is short of a group beyond chance, at a price."
+    )
     source: ClassVar[str] = "ours; the local prevalence is of Saerens, Latinne, Decaestecker (2002)"
     blind_spot: ClassVar[str] = (
-        "Scores must mean relevance: where the model ranks a group low for what it is, the price counts that as a loss. Worth is measured "
-        "by the candidates: where all of them are relevant and little else was fetched, their lower half counts as less. Soft labels are "
-        "taken as calibrated for groups of equal size. A low price leaves expensive queries as they are."
+        "Scores must mean relevance: where the model ranks a group low for what it is, the "
+        "price counts that as a loss. Worth is measured "
+        "by the candidates: where all of them are relevant and little else was fetched, "
+        "their lower half counts as less. Soft labels are "
+        "taken as calibrated for groups of equal size. A low price leaves expensive queries "
+        "as they are."
     )
     promise: ClassVar[str] = (
-        "A list within chance at every prefix keeps its plain order; expected shortfall never grows; no exchange costs more than the "
-        "price times the share it brings, 1 being the worth of an item shown last; price=0 is the plain list."
+        "A list within chance at every prefix keeps its plain order; expected shortfall "
+        "never grows; no exchange costs more than the "
+        "price times the share it brings, 1 being the worth of an item shown last; price=0 "
+        "is the plain list."
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
@@ -87,23 +109,34 @@ class Levelled(Configured):
             entries, level, value = candidates.ranked(first, last, width)
             reach = affordable(value, width, self.price)
             codes, shares = candidates.labelled(entries, first, last, reach, self.window)
-            entries, codes, level, value, shares = (part[:, : reach.max()] for part in (entries, codes, level, value, shares))
-            auction = Auction(level, value, shares, candidates.target[first:last], self.chance, self.band, width)
+            entries, codes, level, value, shares = (
+                part[:, : reach.max()] for part in (entries, codes, level, value, shares)
+            )
+            auction = Auction(
+                level, value, shares, candidates.target[first:last], self.chance, self.band, width
+            )
             return _ordered(entries, codes, auction, auction.shown(self.price), self.price)
 
-        return rerank(evidence, k, order, columns=2 * candidates.target.shape[1] * -(-candidates.reach // max(k, 1)))
+        return rerank(
+            evidence,
+            k,
+            order,
+            columns=2 * candidates.target.shape[1] * -(-candidates.reach // max(k, 1)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """The first entries of each list: so many that every group has its share in them, or the list ends.
+    """The first entries of each list: so many that every group has its share in them, or the list
+    ends.
 
     Attributes:
         evidence: Where they come from.
         lengths: (queries,) how many of each list.
         target: (queries, groups).
         without: (queries,) whether there is no target, or nobody is labelled.
-        background: (queries,) mean score of the collection, or of all that was fetched where that is unknown.
+        background: (queries,) mean score of the collection, or of all that was fetched where that
+            is unknown.
     """
 
     evidence: Evidence
@@ -117,11 +150,16 @@ class _Candidates:
         ranking, queues = evidence.ranking, queue_up(evidence, _DEPTH * max(k, 1))
         sizes = queues.sizes[:, :-1]
         wanted = np.minimum(sizes, _DEPTH * k)
-        last = queues.entries[np.maximum(queues.starts[:, :-1] + wanted - 1, 0)] - ranking.offsets[:-1, None]
+        last = (
+            queues.entries[np.maximum(queues.starts[:, :-1] + wanted - 1, 0)]
+            - ranking.offsets[:-1, None]
+        )
         reach = np.maximum(_DEPTH * k, np.where(wanted > 0, last + 1, 0).max(1, initial=0))
         target = np.broadcast_to(queues.target, sizes.shape)
         background = _means(ranking) if evidence.background is None else evidence.background
-        return cls(evidence, np.minimum(ranking.lengths, reach), target, sizes.sum(1) == 0, background)
+        return cls(
+            evidence, np.minimum(ranking.lengths, reach), target, sizes.sum(1) == 0, background
+        )
 
     @property
     def reach(self) -> int:
@@ -129,17 +167,25 @@ class _Candidates:
         return int(self.lengths.max(initial=0))
 
     def ranked(self, first: int, last: int, k: int) -> tuple[Array, Array, Array]:
-        """Entries, standing and worth of some consecutive queries: (queries, candidates), best first; padding stands at -inf."""
+        """Entries, standing and worth of some consecutive queries: (queries, candidates), best
+        first; padding stands at -inf.
+        """
         ranking, lengths = self.evidence.ranking, self.lengths[first:last, None]
         places = np.arange(max(int(lengths.max(initial=0)), k))
         there = places < lengths
         entries = np.where(there, ranking.offsets[first:last, None] + places, END)
-        scores = np.where(there, ranking.scores.take(entries, mode="clip").astype(np.float64), -np.inf)
+        scores = np.where(
+            there, ranking.scores.take(entries, mode="clip").astype(np.float64), -np.inf
+        )
         level, far = standing(scores, k, self.background[first:last])
         return entries, level, np.maximum(worth(level, k), worth(far, k, FAR))
 
-    def labelled(self, entries: Array, first: int, last: int, reach: Array, window: int) -> tuple[Array, Array]:
-        """The group each entry acts as, ``groups`` for unknown, and its shares in the light of its neighbours; (queries, candidates)."""
+    def labelled(
+        self, entries: Array, first: int, last: int, reach: Array, window: int
+    ) -> tuple[Array, Array]:
+        """The group each entry acts as, ``groups`` for unknown, and its shares in the light of its
+        neighbours; (queries, candidates).
+        """
         groups, entries = self.target.shape[1], entries[:, : int(reach.max()) + window]
         there = (entries < END) & (np.arange(entries.shape[1]) < reach[:, None] + window)
         at = entries[there]
@@ -163,10 +209,14 @@ def _means(ranking: Ranking) -> Array:
 
 
 def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price: float) -> Array:
-    """(queries, k) the shown entries by score, but each in time for the prefixes; where no prefix was short, as they stand."""
+    """(queries, k) the shown entries by score, but each in time for the prefixes; where no prefix
+    was short, as they stand.
+    """
     width, groups = auction.k, auction.shares.shape[2]
     rows = np.arange(len(shown))[:, None]
-    ranked = rows * shown.shape[1] + np.argsort(~shown, axis=1, kind="stable")[:, :width]  # cells of (queries, candidates)
+    ranked = (
+        rows * shown.shape[1] + np.argsort(~shown, axis=1, kind="stable")[:, :width]
+    )  # cells of (queries, candidates)
     there = shown.ravel()[ranked]
     code = np.where(there, codes.ravel()[ranked], groups)
     entry = np.where(there, entries.ravel()[ranked], END)
@@ -175,10 +225,16 @@ def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price
     place = rows * width + np.argsort(code, axis=1, kind="stable")  # by group, and by rank in it
     code, filled = code.ravel()[place], entry.ravel()[place]
     cells = rows * (groups + 1) + code
-    sizes = np.bincount(cells.ravel(), minlength=len(code) * (groups + 1)).reshape(len(code), groups + 1)
+    sizes = np.bincount(cells.ravel(), minlength=len(code) * (groups + 1)).reshape(
+        len(code), groups + 1
+    )
     starts = np.cumsum(sizes, axis=1) - sizes
     first = starts.ravel()[cells]
-    due = np.where(auction.calm[:, None], width + 1.0, _deadlines(ranked, place, code, first, auction, shown, price))
+    due = np.where(
+        auction.calm[:, None],
+        width + 1.0,
+        _deadlines(ranked, place, code, first, auction, shown, price),
+    )
     deep = int(sizes.max(initial=0)) + 1
     table = np.full((len(code), groups + 1, deep), width + 1, np.int64)
     table.ravel()[cells * deep + np.arange(width) - first] = whole(due, width)
@@ -189,10 +245,19 @@ def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price
     return queues.weave(merge(queues, Rule(table[:, :-1]), width))
 
 
-def _deadlines(ranked: Array, place: Array, code: Array, first: Array, auction: Auction, shown: Array, price: float) -> Array:
+def _deadlines(
+    ranked: Array,
+    place: Array,
+    code: Array,
+    first: Array,
+    auction: Auction,
+    shown: Array,
+    price: float,
+) -> Array:
     """(queries, k) by which place each shown item, by group, must come.
 
-    In time for its group's share of the target, if it stands little lower than what stands there; else for the list's own share.
+    In time for its group's share of the target, if it stands little lower than what stands there;
+    else for the list's own share.
     """
     (queries, width), groups = code.shape, auction.shares.shape[2]
     rows = np.arange(queries)[:, None]
@@ -212,7 +277,8 @@ def _deadlines(ranked: Array, place: Array, code: Array, first: Array, auction: 
 
 
 def _due(before: Array, share: Array, band: float) -> Array:
-    """(queries, items) by which place an item must come: the first n at which its group's lower bound asks for one more.
+    """(queries, items) by which place an item must come: the first n at which its group's lower
+    bound asks for one more.
 
     The bound is share n - band sd(n), and a group may lag behind it by less than one item.
     """

@@ -1,11 +1,15 @@
-"""Merge of group queues under release times, deadlines and priorities: one engine for the rerankers with prefix rules.
+"""Merge of group queues under release times, deadlines and priorities: one engine for the rerankers
+with prefix rules.
 
-Item j of group g has a deadline (the first n at which a lower bound asks for it), a release (the first n at which an upper bound
-allows it) and a priority. At step n: the best-ranked head that is due; else, of the released heads, the one of smallest priority
-(ties by rank); else, when every group that may come has run out, the best-ranked head of any. n counts labelled items.
+Item j of group g has a deadline (the first n at which a lower bound asks for it), a release (the
+first n at which an upper bound allows it) and a priority. At step n: the best-ranked head that is
+due; else, of the released heads, the one of smallest priority (ties by rank); else, when every
+group that may come has run out, the best-ranked head of any. n counts labelled items.
 
-Two kernels give the same answer: ``_one`` follows one query by events and is fast alone, ``_many`` steps through all queries at
-once and is fast in batches. Both compare single integers: level (due, released, held back, run out), priority, entry.
+Two kernels give the same answer: ``_one`` follows one query by events and is fast alone, ``_many``
+    steps through all queries at
+once and is fast in batches. Both compare single integers: level (due, released, held back, run
+out), priority, entry.
 """
 
 from __future__ import annotations
@@ -16,13 +20,15 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _BATCH = 24
-"""From this many queries on, stepping through all of them at once is faster than one after the other."""
+"""From this many queries on, stepping through all of them at once is faster than one after the
+other.
+"""
 
 _ENTRY_BITS, _LEVEL_BITS = 34, 60
 _RELEASED, _HELD, _OUT = 1 << _LEVEL_BITS, 2 << _LEVEL_BITS, 3 << _LEVEL_BITS
@@ -30,13 +36,14 @@ _RELEASED, _HELD, _OUT = 1 << _LEVEL_BITS, 2 << _LEVEL_BITS, 3 << _LEVEL_BITS
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """When each item of each group may and must come. Arrays are (queries or 1, groups, items) of whole numbers, for as many items as a
-    list has places, or one more than the longest queue.
+    """When each item of each group may and must come. Arrays are (queries or 1, groups, items) of
+    whole numbers, for as many items as a list has places, or one more than the longest queue.
 
     Attributes:
         due: Deadline of each item, ``width + 1`` for never.
         release: First step at which each item may come, ``width + 1`` for never; None for always.
-        priority: Order of each item among the released, in 0 .. groups * width; None for rank alone.
+        priority: Order of each item among the released, in 0 .. groups * width; None for rank
+            alone.
     """
 
     due: Array
@@ -62,7 +69,9 @@ class Rule:
 
 
 RuleOf = Callable[[Array, int], Rule]
-"""Makes the rule of (queries, groups) target shares for lists of a width. A module function, so that rules can be kept."""
+"""Makes the rule of (queries, groups) target shares for lists of a width. A module function, so
+that rules can be kept.
+"""
 
 
 def merged(evidence: Evidence, k: int, rule_of: RuleOf) -> Ranking:
@@ -71,7 +80,11 @@ def merged(evidence: Evidence, k: int, rule_of: RuleOf) -> Ranking:
 
     def order(first: int, last: int, width: int) -> Array:
         part = queues.part(first, last)
-        rule = _kept(rule_of, part.target.tobytes(), width) if len(part.target) == 1 else rule_of(part.target, width)
+        rule = (
+            _kept(rule_of, part.target.tobytes(), width)
+            if len(part.target) == 1
+            else rule_of(part.target, width)
+        )
         return part.weave(merge(part, rule, width))
 
     return rerank(evidence, k, order, columns=3 * queues.target.shape[1])
@@ -88,7 +101,9 @@ def whole(steps: Array, width: int) -> Array:
 
 
 def dense(priority: Array) -> Array:
-    """(rows, groups, width) priorities as 0, 1, 2, ... per row; values that differ by floating error only stay tied."""
+    """(rows, groups, width) priorities as 0, 1, 2, ... per row; values that differ by floating
+    error only stay tied.
+    """
     flat = priority.reshape(len(priority), -1)
     order = flat.argsort(axis=1, kind="stable")
     ordered = np.take_along_axis(flat, order, axis=1)
@@ -112,8 +127,11 @@ def merge(queues: Queues, rule: Rule, width: int) -> Array:
     return result
 
 
-def _one(heads: list[int], tables: tuple[list[int], list[int], list[int]], items: int, width: int) -> list[int]:
-    """One query: only the group just served, and those whose head is released or due now, are looked at again.
+def _one(
+    heads: list[int], tables: tuple[list[int], list[int], list[int]], items: int, width: int
+) -> list[int]:
+    """One query: only the group just served, and those whose head is released or due now, are
+    looked at again.
 
     All lists run over (group, item); ``at`` points to the head of each group.
     """
@@ -159,12 +177,16 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
     due, release, released = (table.ravel() for table in rule.tables)
     cell = np.arange(queries * groups)
     items = rule.due.shape[2]
-    table = np.arange(groups) * items + (0 if len(rule.due) == 1 else np.arange(queries)[:, None] * groups * items)
+    table = np.arange(groups) * items + (
+        0 if len(rule.due) == 1 else np.arange(queries)[:, None] * groups * items
+    )
     table = np.broadcast_to(table, (queries, groups)).ravel()
     place, left = queues.starts[:, :-1].ravel(), queues.sizes[:, :-1].ravel()
     first = cell[:: max(groups, 1)]
     result = np.full((width, queries), END)
-    head, head_due, head_release, head_value = (np.empty(queries * groups, np.int64) for _ in range(4))
+    head, head_due, head_release, head_value = (
+        np.empty(queries * groups, np.int64) for _ in range(4)
+    )
     taken = np.zeros(queries * groups, np.int64)
     changed = cell
     for n in range(1, width + 1):

@@ -1,16 +1,20 @@
-"""MOPR: the k items of most relevance that represent every group of several attributes, and every intersection, in proportion.
+"""MOPR: the k items of most relevance that represent every group of several attributes, and every
+intersection, in proportion.
 
     maximise  sum of relevance_i x_i    subject to    sum of x_i = k,  x_i in {0, 1},
               max over c in C of | sum over i of (c_i - t_c m_i) x_i | <= rho k
 
-C are the groups of each attribute and of their intersections, c_i the share of item i in c, t_c the target of c and m_i the labelled
-mass of the item; the left side, over k, is the multi-group proportional representation of a list. Oesterling, Verdun, Glynn, Long,
-Vithana, Cardone, Calmon: Multi-group proportional representation in retrieval (NeurIPS 2024), there also for richer classes C, with
+C are the groups of each attribute and of their intersections, c_i the share of item i in c, t_c the
+target of c and m_i the labelled mass of the item; the left side, over k, is the multi-group
+proportional representation of a list. Oesterling, Verdun, Glynn, Long,
+Vithana, Cardone, Calmon: Multi-group proportional representation in retrieval (NeurIPS 2024), there
+    also for richer classes C, with
 cuts for the worst c; here C is small and is held to at once. The set is shown by rank.
 
-An attribute that is an intersection (``gender*skin``) brings its factors with it. Evidence on several attributes is crossed, and the
-target of an intersection is then the product of theirs. Of one attribute alone this is ``fairexpec``. Where no set keeps to rho, the
-least that some set keeps to is taken; see ``selection`` for how it is solved.
+An attribute that is an intersection (``gender*skin``) brings its factors with it. Evidence on
+several attributes is crossed, and the target of an intersection is then the product of theirs. Of
+one attribute alone this is ``fairexpec``. Where no set keeps to rho, the least that some set keeps
+to is taken; see ``selection`` for how it is solved.
 """
 
 from __future__ import annotations
@@ -22,13 +26,13 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.fairexpec import selected
 from fairlead.rerankers.selection import select
 from fairlead.rerankers.single import Candidates, one_by_one
-from fairlead.spec import Configured
 from fairlead.types import Ranking, cross
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -38,19 +42,32 @@ class MOPR(Configured):
     rho: float = 0.05
 
     name: ClassVar[str] = "mopr"
-    summary: ClassVar[str] = "The most relevant set that represents every group and intersection in proportion; solved by HiGHS."
-    source: ClassVar[str] = "Oesterling, Verdun, Glynn et al.: Multi-group proportional representation in retrieval (NeurIPS 2024)"
+    summary: ClassVar[str] = (
+        "The most relevant set that represents every group and intersection in "
+        "proportion; solved by HiGHS."
+    )
+    source: ClassVar[str] = (
+        "Oesterling, Verdun, Glynn et al.: Multi-group proportional representation in "
+        "retrieval (NeurIPS 2024)"
+    )
     blind_spot: ClassVar[str] = (
-        "A set, not an order: prefixes may hold one group only. Soft labels of two attributes are crossed as if independent within an "
-        "item, and targets as if independent of each other. Needs the extra lp where attributes are crossed or labels soft; slow there."
+        "A set, not an order: prefixes may hold one group only. Soft labels of two "
+        "attributes are crossed as if independent within an "
+        "item, and targets as if independent of each other. Needs the extra lp where "
+        "attributes are crossed or labels soft; slow there."
     )
     promise: ClassVar[str] = (
-        "Expected counts of every group and intersection within rho k of the target, or about as near as any set comes. Up to forty "
-        "candidates no such set is more relevant; of longer lists relevance is near a bound. A list that keeps to rho stays as it is."
+        "Expected counts of every group and intersection within rho k of the target, or "
+        "about as near as any set comes. Up to forty "
+        "candidates no such set is more relevant; of longer lists relevance is near a bound. "
+        "A list that keeps to rho stays as it is."
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
-    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("rho", (0.001, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4))
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = (
+        "rho",
+        (0.001, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
+    )
 
     def validate(self) -> None:
         if not 0 <= self.rho <= 1:
@@ -62,18 +79,29 @@ class MOPR(Configured):
 
         def order(case: Candidates) -> Array:
             slack = self.rho * case.k
-            return (selected(case, slack) if of.shape[0] == of.shape[1] else select(case, case.excess @ of, slack)).places
+            return (
+                selected(case, slack)
+                if of.shape[0] == of.shape[1]
+                else select(case, case.excess @ of, slack)
+            ).places
 
         return one_by_one(evidence, k, order)
 
 
 def crossed(evidence: Evidence) -> Evidence:
-    """Evidence on the intersection of all its attributes; the target of an intersection is the product of theirs."""
+    """Evidence on the intersection of all its attributes; the target of an intersection is the
+    product of theirs.
+    """
     if len(evidence.attributes) == 1:
         return evidence
     queries = np.arange(len(evidence))
     entries = {
-        name: replace(a, groups=evidence.on(name).labels, target=Target(a.target.name, a.target.rows(queries)), aligned=True)
+        name: replace(
+            a,
+            groups=evidence.on(name).labels,
+            target=Target(a.target.name, a.target.rows(queries)),
+            aligned=True,
+        )
         for name, a in evidence.attributes.items()
     }
     both = reduce(_both, entries.values())
@@ -81,12 +109,18 @@ def crossed(evidence: Evidence) -> Evidence:
 
 
 def _both(a: Labelled, b: Labelled) -> Labelled:
-    shares = (a.target.shares[:, :, None] * b.target.shares[:, None, :]).reshape(len(a.target.shares), -1)
-    return Labelled(cross(a.groups, b.groups), Target(f"{a.target.name}*{b.target.name}", shares), aligned=True)
+    shares = (a.target.shares[:, :, None] * b.target.shares[:, None, :]).reshape(
+        len(a.target.shares), -1
+    )
+    return Labelled(
+        cross(a.groups, b.groups), Target(f"{a.target.name}*{b.target.name}", shares), aligned=True
+    )
 
 
 def families(names: tuple[str, ...]) -> Array:
-    """(groups, sets) which groups belong to each set: every group itself, and where groups are intersections, every group of a factor."""
+    """(groups, sets) which groups belong to each set: every group itself, and where groups are
+    intersections, every group of a factor.
+    """
     parts = [name.split("*") for name in names]
     whole = [np.eye(len(names))]
     if len(parts[0]) > 1 and all(len(p) == len(parts[0]) for p in parts):

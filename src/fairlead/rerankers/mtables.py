@@ -1,14 +1,16 @@
-"""FA*IR's m-tables: the least number of protected items in the first i places, and what such a table promises.
+"""FA*IR's m-tables: the least number of protected items in the first i places, and what such a
+table promises.
 
     m_i = the smallest j with P(Bin(i, p) <= j) >= alpha
 
-A list drawn fairly (each place protected with probability p) breaks some row of the table more often than alpha, since many rows are
-tested; the adjustment lowers alpha until the whole table fails with probability alpha. Zehlike et al.: FA*IR (CIKM 2017).
-``nearest`` takes of the two tables around alpha the one that fails with probability nearest to it (it may exceed alpha; this
-reproduces Feng, Shah 2022); ``conservative`` takes the largest one that fails with probability at most alpha.
+A list drawn fairly (each place protected with probability p) breaks some row of the table more
+often than alpha, since many rows are tested; the adjustment lowers alpha until the whole table
+fails with probability alpha. Zehlike et al.: FA*IR (CIKM 2017). ``nearest`` takes of the two tables
+around alpha the one that fails with probability nearest to it (it may exceed alpha; this reproduces
+Feng, Shah 2022); ``conservative`` takes the largest one that fails with probability at most alpha.
 
-Tables only grow with alpha, and only at the values P(Bin(i, p) <= j); each computed table knows the two around it, so the search
-ends at neighbours instead of a numerical tolerance.
+Tables only grow with alpha, and only at the values P(Bin(i, p) <= j); each computed table knows the
+two around it, so the search ends at neighbours instead of a numerical tolerance.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ _TOLERANCE = 1e-12
 
 
 def mtable(k: int, p: float, alpha: float) -> Table:
-    """The least number of protected items in the first 1 .. k places at significance ``alpha``, without adjustment.
+    """The least number of protected items in the first 1 .. k places at significance ``alpha``,
+    without adjustment.
 
     >>> mtable(10, 0.5, 0.1)
     (0, 0, 0, 1, 1, 1, 2, 2, 3, 3)
@@ -36,9 +39,11 @@ def mtable(k: int, p: float, alpha: float) -> Table:
 
 
 def failure_probability(table: Sequence[int], p: float) -> float:
-    """Exact probability that a list whose places are protected with probability ``p`` breaks some row of the table.
+    """Exact probability that a list whose places are protected with probability ``p`` breaks some
+    row of the table.
 
-    Dynamic programming over the number of protected items; a state below the table's row is lost there.
+    Dynamic programming over the number of protected items; a state below the table's row is lost
+    there.
     """
     mass = np.zeros(len(table) + 2)
     mass[0], lost, least = 1.0, 0.0, 0
@@ -66,7 +71,9 @@ def adjusted_table(k: int, p: float, alpha: float, adjust: Adjust) -> Table:
 
 
 def adjusted_alpha(k: int, p: float, alpha: float, adjust: Adjust) -> float:
-    """A significance level whose plain m-table is the adjusted one: just above the least such level."""
+    """A significance level whose plain m-table is the adjusted one: just above the least such
+    level.
+    """
     if adjust == "none":
         return alpha
     table = adjusted_table(k, p, alpha, adjust)
@@ -78,7 +85,9 @@ def adjusted_alpha(k: int, p: float, alpha: float, adjust: Adjust) -> float:
 
 
 def _neighbours(k: int, p: float, alpha: float) -> tuple[Table, Table | None, float]:
-    """The largest table that fails with probability at most alpha, the next larger one, and the level between them."""
+    """The largest table that fails with probability at most alpha, the next larger one, and the
+    level between them.
+    """
     # k tests at alpha / k fail with probability at most alpha together.
     kept, _, low = _table(k, p, alpha / k)
     high = alpha
@@ -99,7 +108,8 @@ def _neighbours(k: int, p: float, alpha: float) -> tuple[Table, Table | None, fl
 def _table(k: int, p: float, level: float) -> tuple[Table, float, float]:
     """The table of a level, and the levels (excluded, included) between which it is the same.
 
-    Follows the quantile m from i to i + 1 places: P(X <= m) loses p P(X = m), and m grows while P(X <= m) is below the level.
+    Follows the quantile m from i to i + 1 places: P(X <= m) loses p P(X = m), and m grows while P(X
+    <= m) is below the level.
     """
     if p <= 0 or p >= 1:
         return (tuple(range(1, k + 1)) if p >= 1 else (0,) * k), 0.0, 1.0

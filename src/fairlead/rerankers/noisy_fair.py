@@ -1,15 +1,21 @@
-"""Fair ranking with noisy attributes: a linear program on expected counts of every prefix, rounded without moving them.
+"""Fair ranking with noisy attributes: a linear program on expected counts of every prefix, rounded
+without moving them.
 
-    maximise  sum over i, b of relevance_i V_b x_ib    subject to    0 <= x_ib,  sum over b of x_ib <= 1,  sum over i of x_ib = size of b,
+    maximise  sum over i, b of relevance_i V_b x_ib    subject to    0 <= x_ib,  sum over b of x_ib
+    <= 1,  sum over i of x_ib = size of b,
               | sum over i, c <= b of (share_ig - t_g m_i) x_ic | <= slack n_b   for each group g and block b
 
-x_ib is the probability that item i stands in block b, a run of ``block`` places that ends at place n_b; V_b is the mean of
-1 / log2(n + 1) over it, and m_i the labelled mass of an item. Mehrotra, Vishnoi: Fair ranking with noisy protected attributes (NeurIPS
-2022). Where a group is in short supply, what is missing to the bounds is kept as small as can be.
+x_ib is the probability that item i stands in block b, a run of ``block`` places that ends at place
+n_b; V_b is the mean of 1 / log2(n + 1) over it, and m_i the labelled mass of an item. Mehrotra,
+Vishnoi: Fair ranking with noisy protected attributes (NeurIPS 2022). Where a group is in short
+supply, what is missing to the bounds is kept as small as can be.
 
-The answer is a corner: it leaves few items undecided. These are drawn, so that every item stands in every block with the probability
-the program gave it (``birkhoff``): expected counts, over labels and draws, are the program's at every block. In a block, and between
-items of equal shares, the better one comes first. Items that the program over the others' prices would not take are never looked at.
+The answer is a corner: it leaves few items undecided. These are drawn, so that every item stands in
+    every block with the probability
+the program gave it (``birkhoff``): expected counts, over labels and draws, are the program's at
+    every block. In a block, and between
+items of equal shares, the better one comes first. Items that the program over the others' prices
+would not take are never looked at.
 """
 
 from __future__ import annotations
@@ -20,14 +26,14 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.birkhoff import drawn
 from fairlead.rerankers.programs import Solved, linear, scipy
 from fairlead.rerankers.single import Candidates, kinds, one_by_one
 from fairlead.rerankers.streams import stream_keys, uniforms
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _PENALTY = 1e3
 """What an expected item beyond the bounds costs, in units of relevance."""
@@ -42,25 +48,40 @@ class NoisyFair(Configured):
     block: int = 10
 
     name: ClassVar[str] = "noisy_fair"
-    summary: ClassVar[str] = "The best list whose expected counts keep to the target at every block; a linear program, rounded."
-    source: ClassVar[str] = "Mehrotra, Vishnoi: Fair ranking with noisy protected attributes (NeurIPS 2022)"
+    summary: ClassVar[str] = (
+        "The best list whose expected counts keep to the target at every block; a linear "
+        "program, rounded."
+    )
+    source: ClassVar[str] = (
+        "Mehrotra, Vishnoi: Fair ranking with noisy protected attributes (NeurIPS 2022)"
+    )
     blind_spot: ClassVar[str] = (
-        "Takes shares as calibrated and the errors of different items as independent. Bounds hold for expected counts at the ends of "
-        "blocks, not within them; a single draw is off by the few items the program leaves undecided. Needs the extra lp; slow."
+        "Takes shares as calibrated and the errors of different items as independent. Bounds "
+        "hold for expected counts at the ends of "
+        "blocks, not within them; a single draw is off by the few items the program leaves "
+        "undecided. Needs the extra lp; slow."
     )
     promise: ClassVar[str] = (
-        "Over draws, expected counts at the end of every block within slack of the target, or as near as can be, at no less relevance "
+        "Over draws, expected counts at the end of every block within slack of the target, "
+        "or as near as can be, at no less relevance "
         "than any list that keeps to it; a list that keeps to the bounds stays as it is."
     )
     uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
-    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("slack", (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4))
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = (
+        "slack",
+        (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
+    )
 
     def validate(self) -> None:
         if not 0 <= self.slack <= 1:
-            raise UsageError(f"{self.name}(slack={self.slack}) is not a share.", "Accepted: 0 to 1.")
+            raise UsageError(
+                f"{self.name}(slack={self.slack}) is not a share.", "Accepted: 0 to 1."
+            )
         if self.block < 1:
-            raise UsageError(f"{self.name}(block={self.block}) holds no place.", "Accepted: 1 or more.")
+            raise UsageError(
+                f"{self.name}(block={self.block}) holds no place.", "Accepted: 1 or more."
+            )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         coins = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
@@ -106,7 +127,9 @@ class Blocks:
 
 
 def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
-    """Places of the items looked at, (items, blocks) their probabilities, and the program's answer over them, with its bound over all."""
+    """Places of the items looked at, (items, blocks) their probabilities, and the program's answer
+    over them, with its bound over all.
+    """
     case = blocks.case
     apart = np.ones(len(case.relevance), np.bool_)
     apart[case.foremost] = False
@@ -128,22 +151,39 @@ def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
 
 
 def _program(blocks: Blocks, at: Array) -> Solved:
-    """Variables: x (items, blocks), then how far beyond its limit each group is at each block, over and under."""
+    """Variables: x (items, blocks), then how far beyond its limit each group is at each block, over
+    and under.
+    """
     sparse = scipy("sparse")
     case, count, items = blocks.case, len(blocks.sizes), len(at)
     groups = len(case.target)
     # Prefixes up to a block: its own and all before it.
     up_to = np.tril(np.ones((count, count)))
-    counts = sparse.kron(sparse.csr_matrix(case.excess[at].T), sparse.csr_matrix(up_to), format="csr")
-    beyond, nothing = sparse.identity(groups * count, format="csr"), sparse.csr_matrix((items + count, 2 * groups * count))
+    counts = sparse.kron(
+        sparse.csr_matrix(case.excess[at].T), sparse.csr_matrix(up_to), format="csr"
+    )
+    beyond, nothing = (
+        sparse.identity(groups * count, format="csr"),
+        sparse.csr_matrix((items + count, 2 * groups * count)),
+    )
     once = sparse.kron(sparse.identity(items), np.ones((1, count)), format="csr")
     filled = sparse.kron(np.ones((1, items)), sparse.identity(count), format="csr")
-    over, under = sparse.hstack([counts, -beyond, 0 * beyond]), sparse.hstack([-counts, 0 * beyond, -beyond])
-    rows = sparse.vstack([sparse.hstack([sparse.vstack([once, filled]), nothing]), over, under], format="csr")
+    over, under = (
+        sparse.hstack([counts, -beyond, 0 * beyond]),
+        sparse.hstack([-counts, 0 * beyond, -beyond]),
+    )
+    rows = sparse.vstack(
+        [sparse.hstack([sparse.vstack([once, filled]), nothing]), over, under], format="csr"
+    )
     limits = np.tile(blocks.limits, 2 * groups)
     high = np.concatenate([np.ones(items), blocks.sizes, limits])
     low = np.concatenate([np.full(items, -np.inf), blocks.sizes, np.full(len(limits), -np.inf)])
-    worth = np.concatenate([np.outer(case.relevance[at], blocks.weights).ravel(), np.full(2 * groups * count, -_PENALTY)])
+    worth = np.concatenate(
+        [
+            np.outer(case.relevance[at], blocks.weights).ravel(),
+            np.full(2 * groups * count, -_PENALTY),
+        ]
+    )
     return linear(worth, rows, low, high, np.full(len(worth), np.inf))
 
 
@@ -158,7 +198,9 @@ def _priced(blocks: Blocks, duals: Array) -> Array:
 
 
 def _rounded(shares: Array, sizes: Array, coin: float) -> Array:
-    """(items,) the block of each item, or the number of blocks for none; each with the probability that (items, blocks) shares give it."""
+    """(items,) the block of each item, or the number of blocks for none; each with the probability
+    that (items, blocks) shares give it.
+    """
     count = len(sizes)
     shares = np.clip(shares, 0.0, 1.0)
     shares[shares < _LEAST] = 0.0
@@ -174,19 +216,25 @@ def _rounded(shares: Array, sizes: Array, coin: float) -> Array:
 
 
 def _spread(shares: Array, columns: Array) -> Array:
-    """(items, items) doubly stochastic: the mass of each block laid out over its places one after the other, in the order of the items."""
+    """(items, items) doubly stochastic: the mass of each block laid out over its places one after
+    the other, in the order of the items.
+    """
     matrix = np.zeros((len(shares), len(columns)))
     for block in np.unique(columns):
         own = np.flatnonzero(columns == block)
         ends = np.cumsum(shares[:, block]) * (len(own) / max(shares[:, block].sum(), _LEAST))
         edges = np.arange(len(own))
         starts = np.append(0.0, ends[:-1])
-        matrix[:, own] = np.maximum(np.minimum(ends[:, None], edges + 1) - np.maximum(starts[:, None], edges), 0.0)
+        matrix[:, own] = np.maximum(
+            np.minimum(ends[:, None], edges + 1) - np.maximum(starts[:, None], edges), 0.0
+        )
     return matrix
 
 
 def _ordered(blocks: Blocks, at: Array, block: Array) -> Array:
-    """(k,) places by block, then rank; items of equal shares take the places that are theirs in the order of their rank."""
+    """(k,) places by block, then rank; items of equal shares take the places that are theirs in the
+    order of their rank.
+    """
     shown = np.flatnonzero(block < len(blocks.sizes))
     order = at[shown[np.argsort(block[shown], kind="stable")]]
     kind = kinds(blocks.case.shares[at])

@@ -1,18 +1,25 @@
 """PBM, post-hoc bias mitigation: rounds of one best item per group, against the best neutral item.
 
-While fewer than k items are in: if the mean score of the best remaining item of every group is above the score of the best neutral
-(unknown or not applicable) item, add those items, in score order; otherwise, also on a tie, add the neutral item. Kong, Yuan, Hao,
-Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algorithm 1, there for two groups.
+While fewer than k items are in: if the mean score of the best remaining item of every group is
+    above the score of the best neutral
+(unknown or not applicable) item, add those items, in score order; otherwise, also on a tie, add the
+neutral item. Kong, Yuan, Hao,
+Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algorithm 1, there for two
+    groups.
 
-Ours: any number of groups. If a round does not fit, as many groups as places are left are drawn without replacement (for two groups
-and odd k: the extra image goes to a random group). A group that has run out is left out of further rounds (``exhausted=fill``), or
-ends the rounds (``exhausted=stop``): then only neutral items follow and the list may be short. ``theta`` (their Appendix B): each
+Ours: any number of groups. If a round does not fit, as many groups as places are left are drawn
+    without replacement (for two groups
+and odd k: the extra image goes to a random group). A group that has run out is left out of further
+    rounds (``exhausted=fill``), or
+ends the rounds (``exhausted=stop``): then only neutral items follow and the list may be short.
+    ``theta`` (their Appendix B): each
 step is a fair one with probability theta, else the single best remaining item of any kind.
 
-``variant=released`` is what the authors' code does: no neutral items, groups in turn starting with ``first`` (else as listed), an
-end as soon as any group ends, cut to k.
+``variant=released`` is what the authors' code does: no neutral items, groups in turn starting with
+``first`` (else as listed), an end as soon as any group ends, cut to k.
 
-A score counts as at most that of the item ranked above it, so that a list whose scores are not sorted is read in its own order.
+A score counts as at most that of the item ranked above it, so that a list whose scores are not
+sorted is read in its own order.
 """
 
 from __future__ import annotations
@@ -23,14 +30,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError, unknown_name
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.rerankers.rounds import fair_steps, mixed_steps
 from fairlead.rerankers.single import falling
 from fairlead.rerankers.streams import stream_keys, uniforms
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -43,33 +50,55 @@ class PBM(Configured):
     first: str = ""
 
     name: ClassVar[str] = "pbm"
-    summary: ClassVar[str] = "Rounds of one best item per group; neutral items where they score higher than the round."
-    source: ClassVar[str] = "Kong, Yuan, Hao, Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algorithm 1"
+    summary: ClassVar[str] = (
+        "Rounds of one best item per group; neutral items where they score higher than the round."
+    )
+    source: ClassVar[str] = (
+        "Kong, Yuan, Hao, Henao: Mitigating test-time bias for fair image retrieval "
+        "(NeurIPS 2023), Algorithm 1"
+    )
     blind_spot: ClassVar[str] = (
-        "Equal representation only: a stated target is not used. Treats every query as neutral. Unknown items are exempt, "
-        "so a classifier that fails more often on one group hides bias there. Sees one hard label per item."
+        "Equal representation only: a stated target is not used. Treats every query as "
+        "neutral. Unknown items are exempt, "
+        "so a classifier that fails more often on one group hides bias there. Sees one hard "
+        "label per item."
     )
     promise: ClassVar[str] = (
-        "With theta=1, counts of two groups that have not run out never differ by more than one; theta=0 is the plain list."
+        "With theta=1, counts of two groups that have not run out never differ by more "
+        "than one; theta=0 is the plain list."
     )
     uses_target: ClassVar[bool] = False
-    knob: ClassVar[tuple[str, tuple[float, ...]]] = ("theta", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
+    knob: ClassVar[tuple[str, tuple[float, ...]]] = (
+        "theta",
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    )
 
     def validate(self) -> None:
         if not 0 <= self.theta <= 1:
-            raise UsageError(f"{self.name}(theta={self.theta}) is not a probability.", "Accepted: 0 to 1.")
+            raise UsageError(
+                f"{self.name}(theta={self.theta}) is not a probability.", "Accepted: 0 to 1."
+            )
         if self.variant == "released" and (self.theta != 1 or self.exhausted != "fill"):
             raise UsageError(
-                "pbm(variant=released) has neither theta nor exhausted.", "It always interleaves, and stops when a group ends."
+                "pbm(variant=released) has neither theta nor exhausted.",
+                "It always interleaves, and stops when a group ends.",
             )
         if self.variant == "algorithm" and self.first:
-            raise UsageError("pbm(first=...) belongs to variant=released.", "Algorithm 1 orders each round by score.")
+            raise UsageError(
+                "pbm(first=...) belongs to variant=released.",
+                "Algorithm 1 orders each round by score.",
+            )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         queues = queue_up(evidence, targeted=False)
         if self.variant == "released":
             order = self._lead(evidence.attribute.groups.names)
-            return rerank(evidence, k, lambda a, b, width: _interleaved(queues.part(a, b), order, width), columns=len(order))
+            return rerank(
+                evidence,
+                k,
+                lambda a, b, width: _interleaved(queues.part(a, b), order, width),
+                columns=len(order),
+            )
         scores = np.append(falling(evidence.ranking), -np.inf)
         groups = queues.target.shape[1]
         keys = stream_keys(seed, str(self), evidence.queries)
@@ -78,11 +107,14 @@ class PBM(Configured):
             part = queues.part(first, last)
             heads = np.concatenate([part.heads(width), part.unknown(width)[:, None]], axis=1)
             values = scores[np.minimum(heads, len(scores) - 1)]
-            # The first numbers of a stream choose the groups of a short round, the others decide which steps are fair.
+            # The first numbers of a stream choose the groups of a short round, the others decide
+            # which steps are fair.
             draws = uniforms(keys[first:last], groups + width)
             if self.theta == 1:
                 return fair_steps(heads, values, draws[:, :groups], fill=self.exhausted == "fill")
-            return mixed_steps(heads, values, draws, theta=self.theta, fill=self.exhausted == "fill")
+            return mixed_steps(
+                heads, values, draws, theta=self.theta, fill=self.exhausted == "fill"
+            )
 
         return rerank(evidence, k, rounds, columns=6 * (groups + 1))
 

@@ -1,12 +1,15 @@
-"""PM-2, proportionality: seats are given out one after the other, as in an election, to the group that is owed most.
+"""PM-2, proportionality: seats are given out one after the other, as in an election, to the group
+that is owed most.
 
-With s_g the seats a group has so far, it is owed o_g = t_g / (2 s_g + 1) (Sainte-Lague). For each place the group h that is owed most
-is served by the item with the largest
+With s_g the seats a group has so far, it is owed o_g = t_g / (2 s_g + 1) (Sainte-Lague). For each
+place the group h that is owed most is served by the item with the largest
 
     f o_h p_ih + (1 - f) sum over g other than h of o_g p_ig,    p_ig = relevance_i share_ig
 
-and the seat is divided: s_g grows by p_ig / sum over g of p_ig. f is ``focus``. Dang, Croft: Diversity by proportionality (SIGIR 2012);
-there p is the relevance of a document to an aspect. Items without any share are woven in by rank, as they have no claim to a seat.
+and the seat is divided: s_g grows by p_ig / sum over g of p_ig. f is ``focus``. Dang, Croft:
+    Diversity by proportionality (SIGIR 2012);
+there p is the relevance of a document to an aspect. Items without any share are woven in by rank,
+as they have no claim to a seat.
 """
 
 from __future__ import annotations
@@ -17,12 +20,12 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
+from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import greedy
 from fairlead.rerankers.single import Candidates, one_by_one
-from fairlead.spec import Configured
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _TRACE = 1e-9
 """The least relevance of a claim."""
@@ -30,19 +33,30 @@ _TRACE = 1e-9
 
 @dataclass(frozen=True)
 class PM2(Configured):
-    """Places as seats of an election: each goes to the group that is owed most, by the item that serves it best."""
+    """Places as seats of an election: each goes to the group that is owed most, by the item that
+    serves it best.
+    """
 
     focus: float = 0.5
 
     name: ClassVar[str] = "pm2"
-    summary: ClassVar[str] = "Places as seats of an election: each goes to the group that is owed most, by the item that serves it best."
-    source: ClassVar[str] = "Dang, Croft: Diversity by proportionality: an election-based approach to diversification (SIGIR 2012)"
+    summary: ClassVar[str] = (
+        "Places as seats of an election: each goes to the group that is owed most, by "
+        "the item that serves it best."
+    )
+    source: ClassVar[str] = (
+        "Dang, Croft: Diversity by proportionality: an election-based approach to "
+        "diversification (SIGIR 2012)"
+    )
     blind_spot: ClassVar[str] = (
-        "Has no setting that is the plain list: seats are always shared out. Relevance is a factor, so a low focus may serve a relevant "
-        "item of a group that is owed nothing; unsure labels hold a fraction of a seat in every group."
+        "Has no setting that is the plain list: seats are always shared out. Relevance is a "
+        "factor, so a low focus may serve a relevant "
+        "item of a group that is owed nothing; unsure labels hold a fraction of a seat in "
+        "every group."
     )
     promise: ClassVar[str] = (
-        "With focus=1 and hard labels, seats follow Sainte-Lague exactly while items last; of two items of the same shares the better one "
+        "With focus=1 and hard labels, seats follow Sainte-Lague exactly while items last; "
+        "of two items of the same shares the better one "
         "comes first."
     )
     uses_target: ClassVar[bool] = True
@@ -51,7 +65,9 @@ class PM2(Configured):
 
     def validate(self) -> None:
         if not 0 <= self.focus <= 1:
-            raise UsageError(f"{self.name}(focus={self.focus}) is not a weight.", "Accepted: 0 to 1.")
+            raise UsageError(
+                f"{self.name}(focus={self.focus}) is not a weight.", "Accepted: 0 to 1."
+            )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return one_by_one(evidence, k, self._order)
@@ -63,9 +79,14 @@ class PM2(Configured):
         places = np.flatnonzero(known)
         if not len(places):
             return case.plain
-        seated = places[self._seated(case.shares[places], case.relevance[places], case.target, min(case.k, len(places)))]
+        seated = places[
+            self._seated(
+                case.shares[places], case.relevance[places], case.target, min(case.k, len(places))
+            )
+        ]
         others = np.flatnonzero(~known)[: case.k]
-        # An item without a claim waits for all that is seated before a better-ranked one, hence the running maximum.
+        # An item without a claim waits for all that is seated before a better-ranked one, hence the
+        # running maximum.
         keys = np.concatenate([np.maximum.accumulate(seated), others])
         return np.concatenate([seated, others])[keys.argsort(kind="stable")[: case.k]]
 

@@ -1,21 +1,23 @@
 """Local prevalence: what soft labels say once it is known how common each group is around an item.
 
-A label of 90 % accuracy is right nine times in ten among equal groups, but only every other time about a group that is one in ten of
-what surrounds it. Shares q are taken as calibrated for groups of equal size; the mix pi around each item is estimated from the
-shares of its neighbours in the list, and both are brought in line:
+A label of 90 % accuracy is right nine times in ten among equal groups, but only every other time
+about a group that is one in ten of what surrounds it. Shares q are taken as calibrated for groups
+of equal size; the mix pi around each item is estimated from the shares of its neighbours in the
+list, and both are brought in line:
 
-    p_ig = q_ig pi_g(i) / sum_h q_ih pi_h(i),    pi(i) = mean of p over about ``window`` entries around i
+    p_ig = q_ig pi_g(i) / sum_h q_ih pi_h(i),    pi(i) = mean of p over about ``window`` entries
+    around i
 
-by a few steps of expectation-maximisation. Saerens, Latinne, Decaestecker: Adjusting the outputs of a classifier to new a priori
-probabilities (Neural Computation 2002); here in a moving window, a quarter of it at a time. Hard labels stay as they are, and so does
-unknown mass.
+by a few steps of expectation-maximisation. Saerens, Latinne, Decaestecker: Adjusting the outputs of
+a classifier to new a priori probabilities (Neural Computation 2002); here in a moving window, a
+quarter of it at a time. Hard labels stay as they are, and so does unknown mass.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _STEPS = 5
 _LEAST = 1e-300
@@ -24,7 +26,9 @@ _PRIOR = 2.0
 
 
 def local_shares(shares: Array, offsets: Array, window: int) -> Array:
-    """(entries, groups) shares in the light of their neighbours; a query's entries are ``offsets[q]:offsets[q + 1]``."""
+    """(entries, groups) shares in the light of their neighbours; a query's entries are
+    ``offsets[q]:offsets[q + 1]``.
+    """
     if window < 1 or not len(shares) or not ((shares > 0) & (shares < 1)).any():
         return shares
     blocks, groups = _Blocks(offsets, max(1, -(-window // 4))), shares.shape[1]
@@ -47,7 +51,8 @@ def local_shares(shares: Array, offsets: Array, window: int) -> Array:
 class _Blocks:
     """Entries in blocks of one size, none of which crosses from one list into the next.
 
-    Values are cut into (columns, size, blocks): long rows, so that every step runs at the speed of memory.
+    Values are cut into (columns, size, blocks): long rows, so that every step runs at the speed of
+        memory.
     """
 
     def __init__(self, offsets: Array, size: int) -> None:
@@ -56,7 +61,11 @@ class _Blocks:
         ends = np.cumsum(count)
         self.size, self.blocks = size, int(ends[-1])
         gaps = (ends - count) * size - offsets[:-1]  # what was padded before each list
-        self.slots = None if (lengths == count * size).all() else np.arange(offsets[-1]) + np.repeat(gaps, lengths)
+        self.slots = (
+            None
+            if (lengths == count * size).all()
+            else np.arange(offsets[-1]) + np.repeat(gaps, lengths)
+        )
         owner = np.repeat(np.arange(len(lengths)), count)
         first, reach = (ends - count)[owner], np.minimum(5, count)[owner]
         self.low = np.clip(np.arange(len(owner)) - 2, first, first + count[owner] - reach)
@@ -68,7 +77,9 @@ class _Blocks:
             padded = np.zeros((self.blocks * self.size, values.shape[1]))
             padded[self.slots] = values
             values = padded
-        return np.ascontiguousarray(values.reshape(self.blocks, self.size, -1).transpose(2, 1, 0), np.float64)
+        return np.ascontiguousarray(
+            values.reshape(self.blocks, self.size, -1).transpose(2, 1, 0), np.float64
+        )
 
     def whole(self, cut: Array) -> Array:
         """(entries, columns) what was cut."""

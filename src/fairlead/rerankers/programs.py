@@ -1,8 +1,10 @@
-"""Linear and mixed-integer programs, solved by HiGHS through scipy; every answer comes with a bound that proves how good it is.
+"""Linear and mixed-integer programs, solved by HiGHS through scipy; every answer comes with a bound
+that proves how good it is.
 
     maximise  c x   subject to   low <= A x <= high,   0 <= x <= upper
 
-HiGHS: Huangfu, Hall: Parallelizing the dual revised simplex method (Mathematical Programming Computation 2018). scipy is an extra.
+HiGHS: Huangfu, Hall: Parallelizing the dual revised simplex method (Mathematical Programming
+    Computation 2018). scipy is an extra.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import BackendError, MissingExtra
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 EXTRA = "lp"
 GAP = 1e-4
-"""How far a whole-numbered answer may lie below its bound, relative to the bound: what HiGHS and Gurobi take by default."""
+"""How far a whole-numbered answer may lie below its bound, relative to the bound: what HiGHS and
+Gurobi take by default.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +32,11 @@ class Solved:
     Attributes:
         x: (variables,) the answer.
         value: c x.
-        bound: No answer is worth more: the dual value of a linear program, the best bound of a whole-numbered one.
+        bound: No answer is worth more: the dual value of a linear program, the best bound of a
+            whole-numbered one.
         duals: (rows,) what one unit more of each bound is worth; only of linear programs.
-        spare: (variables,) what one unit more of each variable costs beyond its worth, above 0 where it is not taken; likewise.
+        spare: (variables,) what one unit more of each variable costs beyond its worth, above 0
+            where it is not taken; likewise.
     """
 
     x: Array
@@ -78,15 +84,27 @@ def linear(c: Array, rows: Any, low: Array, high: Array, upper: Array) -> Solved
     if equal.any():
         duals[equal] = -answer.eqlin.marginals
     spare = rows.T @ duals - c
-    return Solved(answer.x, float(c @ answer.x), _dual_value(duals, spare, low, high, upper), duals, spare)
+    return Solved(
+        answer.x, float(c @ answer.x), _dual_value(duals, spare, low, high, upper), duals, spare
+    )
 
 
 def whole(
-    c: Array, rows: Any, low: Array, high: Array, upper: Array, integral: Array, *, gap: float = GAP, nodes: int | None = None
+    c: Array,
+    rows: Any,
+    low: Array,
+    high: Array,
+    upper: Array,
+    integral: Array,
+    *,
+    gap: float = GAP,
+    nodes: int | None = None,
 ) -> Solved | None:
-    """The best answer whose ``integral`` variables are whole numbers; None where there is none, or none was found.
+    """The best answer whose ``integral`` variables are whole numbers; None where there is none, or
+    none was found.
 
-    It is within ``gap`` of its bound, relative, unless ``nodes`` of the search were too few: then the bound says how far it may be off.
+    It is within ``gap`` of its bound, relative, unless ``nodes`` of the search were too few: then
+        the bound says how far it may be off.
     """
     optimise = scipy("optimize")
     answer = optimise.milp(
@@ -94,7 +112,9 @@ def whole(
         constraints=optimise.LinearConstraint(rows, low, high),
         bounds=optimise.Bounds(0, upper),
         integrality=integral.astype(np.int64),
-        options={"mip_rel_gap": gap} if nodes is None else {"mip_rel_gap": gap, "node_limit": nodes},
+        options={"mip_rel_gap": gap}
+        if nodes is None
+        else {"mip_rel_gap": gap, "node_limit": nodes},
     )
     if answer.status == 2 or (nodes is not None and answer.x is None):
         return None
@@ -106,20 +126,30 @@ def whole(
 
 
 def assigned(worth: Array) -> Array:
-    """(rows,) the column of each row in an assignment of most worth; (rows, columns) has no fewer columns than rows."""
+    """(rows,) the column of each row in an assignment of most worth; (rows, columns) has no fewer
+    columns than rows.
+    """
     return scipy("optimize").linear_sum_assignment(worth, maximize=True)[1]
 
 
 def _dual_value(duals: Array, spare: Array, low: Array, high: Array, upper: Array) -> float:
-    """The bound that duals prove: each row at the end its sign asks for, each variable at its upper bound where that pays."""
+    """The bound that duals prove: each row at the end its sign asks for, each variable at its upper
+    bound where that pays.
+    """
     ends = np.where(duals > 0, high, low)
     gain = np.maximum(-spare, 0.0)
     gain[gain < 1e-9] = 0.0  # rounding of the solver, where a variable has no upper bound
-    return float((duals[duals != 0] * ends[duals != 0]).sum() + (gain[gain > 0] * upper[gain > 0]).sum())
+    return float(
+        (duals[duals != 0] * ends[duals != 0]).sum() + (gain[gain > 0] * upper[gain > 0]).sum()
+    )
 
 
 def _stack(parts: list[Any]) -> Any:
-    return np.vstack(parts) if isinstance(parts[0], np.ndarray) else scipy("sparse").vstack(parts, format="csr")
+    return (
+        np.vstack(parts)
+        if isinstance(parts[0], np.ndarray)
+        else scipy("sparse").vstack(parts, format="csr")
+    )
 
 
 def scipy(part: str) -> Any:

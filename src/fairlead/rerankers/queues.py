@@ -1,8 +1,10 @@
-"""What every reranker shares: one hard group per entry, a queue of entries per group, and the way back to a ranking.
+"""What every reranker shares: one hard group per entry, a queue of entries per group, and the way
+back to a ranking.
 
-Soft labels act through their most probable group (the first listed on a tie); an item whose unknown mass exceeds every group's
-share is unknown. Unknown and not-applicable items share one queue without bounds. They compete by score: such an item goes
-first wherever it ranks above the labelled item that would come next. Bounds are therefore counted over labelled items.
+Soft labels act through their most probable group (the first listed on a tie); an item whose unknown
+mass exceeds every group's share is unknown. Unknown and not-applicable items share one queue
+without bounds. They compete by score: such an item goes first wherever it ranks above the labelled
+item that would come next. Bounds are therefore counted over labelled items.
 A query without a target keeps its plain order: all of its items are treated as unknown.
 """
 
@@ -14,9 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 END = (1 << 34) - 1
 """Padding where a queue or a list has no more entries; above every entry number."""
@@ -24,16 +26,20 @@ END = (1 << 34) - 1
 _REACH = 2
 """How many times k entries for each queue are read at first."""
 _CELLS = 1 << 21
-"""How many cells (queries x positions x groups) are worked on at once; bounds memory whatever the batch."""
+"""How many cells (queries x positions x groups) are worked on at once; bounds memory whatever the
+batch.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Queues:
-    """Entries of each query by group, best first. Entry numbers rise with the rank, so they compare like ranks.
+    """Entries of each query by group, best first. Entry numbers rise with the rank, so they compare
+    like ranks.
 
     Attributes:
         entries: (entries + 1,) entry numbers by group, then query, then rank; the last is ``END``.
-        starts: (queries, groups + 1) where each queue begins in ``entries``; the last column is the unknown queue.
+        starts: (queries, groups + 1) where each queue begins in ``entries``; the last column is the
+            unknown queue.
         sizes: (queries, groups + 1) length of each queue.
         target: (queries or 1, groups) shares; finite.
     """
@@ -45,9 +51,13 @@ class Queues:
 
     @classmethod
     def of(cls, codes: Array, ranking: Ranking, target: Array, at: Array | None = None) -> Queues:
-        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown; ``at`` numbers the entries, all by default."""
+        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown; ``at`` numbers
+        the entries, all by default.
+        """
         columns = target.shape[1] + 1
-        small = codes.astype(np.uint8 if columns <= 255 else np.uint16)  # numpy sorts these by radix
+        small = codes.astype(
+            np.uint8 if columns <= 255 else np.uint16
+        )  # numpy sorts these by radix
         order = small.argsort(kind="stable")
         entries = np.append(order if at is None else at[order], END)
         owner = 0 if len(ranking) == 1 else ranking.query_of if at is None else ranking.query_of[at]
@@ -64,7 +74,9 @@ class Queues:
         if first == 0 and last == len(self):
             return self
         target = self.target if len(self.target) == 1 else self.target[first:last]
-        return replace(self, starts=self.starts[first:last], sizes=self.sizes[first:last], target=target)
+        return replace(
+            self, starts=self.starts[first:last], sizes=self.sizes[first:last], target=target
+        )
 
     def heads(self, width: int) -> Array:
         """(queries, groups, width) the first entries of each group's queue, padded with ``END``."""
@@ -75,12 +87,15 @@ class Queues:
         return _gather(self.entries, self.starts[:, -1:], self.sizes[:, -1:], width)
 
     def weave(self, known: Array) -> Array:
-        """(queries, width) the labelled order with the unknown queue woven in; an unknown entry goes first where it ranks higher."""
+        """(queries, width) the labelled order with the unknown queue woven in; an unknown entry
+        goes first where it ranks higher.
+        """
         longest = min(int(self.sizes[:, -1].max(initial=0)), known.shape[1])
         if not longest:
             return known
         unknown = self.unknown(longest)
-        # An unknown entry waits for every labelled entry served before a better-ranked one, hence the running maximum.
+        # An unknown entry waits for every labelled entry served before a better-ranked one, hence
+        # the running maximum.
         keys = np.hstack([np.maximum.accumulate(known, axis=1), unknown])
         order = keys.argsort(axis=1, kind="stable")[:, : known.shape[1]]
         return np.take_along_axis(np.hstack([known, unknown]), order, axis=1)
@@ -92,7 +107,9 @@ def _gather(entries: Array, starts: Array, sizes: Array, width: int) -> Array:
 
 
 def hard_codes(evidence: Evidence, at: Array | None = None) -> Array:
-    """(entries,) the group each entry acts as, -1 where it is unknown or the attribute does not apply; of some entries with ``at``."""
+    """(entries,) the group each entry acts as, -1 where it is unknown or the attribute does not
+    apply; of some entries with ``at``.
+    """
     labelled = evidence.attribute
     groups, rows = labelled.groups, evidence.ranking.rows
     if groups.codes is not None:
@@ -111,9 +128,11 @@ def targets_of(evidence: Evidence) -> Array:
 
 
 def queue_up(evidence: Evidence, k: int | None = None, *, targeted: bool = True) -> Queues:
-    """The queues of evidence on one attribute; with ``targeted``, queries without a target hold unknown entries only.
+    """The queues of evidence on one attribute; with ``targeted``, queries without a target hold
+    unknown entries only.
 
-    With ``k``, only so much of each list is read that every group's queue holds ``k`` entries, or the list ends.
+    With ``k``, only so much of each list is read that every group's queue holds ``k`` entries, or
+    the list ends.
     """
     lengths, groups = evidence.ranking.lengths, targets_of(evidence).shape[1]
     depth = int(lengths.max(initial=0))
@@ -146,20 +165,35 @@ def _first(ranking: Ranking, reach: int) -> Array:
     if len(ranking) == 1:
         return np.arange(min(reach, int(ranking.lengths[0])))
     places = ranking.offsets[:-1, None] + np.arange(reach)
-    return places.ravel() if ranking.lengths.min() >= reach else places[np.arange(reach) < ranking.lengths[:, None]]
+    return (
+        places.ravel()
+        if ranking.lengths.min() >= reach
+        else places[np.arange(reach) < ranking.lengths[:, None]]
+    )
 
 
-def rerank(evidence: Evidence, k: int, order: Callable[[int, int, int], Array], *, columns: int = 1) -> Ranking:
-    """The ranking made by ``order(first, last, width)``: (queries, width) entries of a slice of queries, padded with ``END``.
+def rerank(
+    evidence: Evidence, k: int, order: Callable[[int, int, int], Array], *, columns: int = 1
+) -> Ranking:
+    """The ranking made by ``order(first, last, width)``: (queries, width) entries of a slice of
+    queries, padded with ``END``.
 
-    Slices are small enough for ``columns`` cells per position; a list never grows beyond its candidates.
+    Slices are small enough for ``columns`` cells per position; a list never grows beyond its
+    candidates.
     """
     if k < 1:
         raise UsageError(f"k is {k}.", "Show at least one item.")
     ranking = evidence.ranking
     width = min(k, int(ranking.lengths.max(initial=0)))
     step = max(1, _CELLS // max(1, width * columns))
-    parts = [order(first, min(first + step, len(ranking)), width) for first in range(0, len(ranking), step)] if width else []
+    parts = (
+        [
+            order(first, min(first + step, len(ranking)), width)
+            for first in range(0, len(ranking), step)
+        ]
+        if width
+        else []
+    )
     kept = [part < END for part in parts]
     entries = [part[keep] for part, keep in zip(parts, kept, strict=True)]
     sizes = [keep.sum(1) for keep in kept]

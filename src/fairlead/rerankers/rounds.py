@@ -1,7 +1,9 @@
-"""PBM's steps: a round of one item per group, or the best neutral item, whichever scores higher on average.
+"""PBM's steps: a round of one item per group, or the best neutral item, whichever scores higher on
+average.
 
-Both kernels take (queries, groups + 1, width) entries and scores of each queue, best first, the neutral queue last; entries are padded
-with ``END`` and scores with -inf. With ``fill`` a round holds the groups that still have items, else it needs all of them.
+Both kernels take (queries, groups + 1, width) entries and scores of each queue, best first, the
+neutral queue last; entries are padded with ``END`` and scores with -inf. With ``fill`` a round
+holds the groups that still have items, else it needs all of them.
 """
 
 from __future__ import annotations
@@ -10,12 +12,13 @@ from math import inf
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.rerankers.queues import END
+from fairlead.types.ragged import Array
 
 
 def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Array:
-    """(queries, width) entries when every step is fair: round i then holds the i-th item of every group, so all can be sorted at once.
+    """(queries, width) entries when every step is fair: round i then holds the i-th item of every
+    group, so all can be sorted at once.
 
     ``draws`` (queries, groups) choose the groups of a round that does not fit.
     """
@@ -23,8 +26,11 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
     there, neutral = heads[:, :-1] < END, heads[:, -1]
     live = there.sum(axis=1)
     formed = live > 0 if fill else live == groups
-    mean = np.where(formed, np.where(there, values[:, :-1], 0).sum(axis=1) / np.maximum(live, 1), -inf)
-    # Rounds come in turn: one that scores below its successor holds it back, hence the running minimum. Neutral first: it wins ties.
+    mean = np.where(
+        formed, np.where(there, values[:, :-1], 0).sum(axis=1) / np.maximum(live, 1), -inf
+    )
+    # Rounds come in turn: one that scores below its successor holds it back, hence the running
+    # minimum. Neutral first: it wins ties.
     keys = np.hstack([values[:, -1], np.minimum.accumulate(mean, axis=1)])
     steps = (-keys).argsort(axis=1, kind="stable")
     size = np.take_along_axis(np.hstack([neutral < END, live * formed]), steps, axis=1)
@@ -38,25 +44,34 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
     rounds[query, :, short] = np.where(rank < room[:, None], rounds[query, :, short], END)
     rounds.sort(axis=1)
     result = np.full((len(heads), width), END)
-    for members, at in ((neutral, places[:, :width]), *((rounds[:, g], places[:, width:] + g) for g in range(groups))):
+    for members, at in (
+        (neutral, places[:, :width]),
+        *((rounds[:, g], places[:, width:] + g) for g in range(groups)),
+    ):
         row, column = np.nonzero((members < END) & (at < width))
         result[row, at[row, column]] = members[row, column]
     return result
 
 
 def mixed_steps(heads: Array, values: Array, draws: Array, *, theta: float, fill: bool) -> Array:
-    """(queries, width) entries when a step is fair with probability theta, else the single best item of any queue.
+    """(queries, width) entries when a step is fair with probability theta, else the single best
+    item of any queue.
 
-    ``draws`` (queries, groups + width): the first choose the groups of a round that does not fit, the others decide on each step.
+    ``draws`` (queries, groups + width): the first choose the groups of a round that does not fit,
+        the others decide on each step.
     """
     result = np.full((len(heads), heads.shape[2]), END)
     for query in range(len(heads)):
-        order = _mixed(heads[query].tolist(), values[query].tolist(), draws[query].tolist(), theta, fill)
+        order = _mixed(
+            heads[query].tolist(), values[query].tolist(), draws[query].tolist(), theta, fill
+        )
         result[query, : len(order)] = order
     return result
 
 
-def _mixed(heads: list[list[int]], scores: list[list[float]], draws: list[float], theta: float, fill: bool) -> list[int]:
+def _mixed(
+    heads: list[list[int]], scores: list[list[float]], draws: list[float], theta: float, fill: bool
+) -> list[int]:
     groups, width = len(heads) - 1, len(heads[0])
     at, top = [0] * (groups + 1), [queue[0] for queue in heads]
     live = [g for g in range(groups) if top[g] != END]
@@ -67,9 +82,17 @@ def _mixed(heads: list[list[int]], scores: list[list[float]], draws: list[float]
             chosen = [top.index(min(top))]
         else:
             if total is None:  # the sum of the groups' best scores, once per round
-                total = sum([scores[g][at[g]] for g in live]) if live and (fill or len(live) == groups) else -inf
+                total = (
+                    sum([scores[g][at[g]] for g in live])
+                    if live and (fill or len(live) == groups)
+                    else -inf
+                )
             if total > scores[groups][at[groups]] * len(live):
-                chosen = live if len(live) <= width - len(order) else sorted(live, key=draws.__getitem__)[: width - len(order)]
+                chosen = (
+                    live
+                    if len(live) <= width - len(order)
+                    else sorted(live, key=draws.__getitem__)[: width - len(order)]
+                )
             else:
                 chosen = [groups]
         served = [top[g] for g in chosen] if len(chosen) == 1 else sorted([top[g] for g in chosen])

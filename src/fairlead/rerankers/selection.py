@@ -1,15 +1,19 @@
-"""The best k items whose expected counts keep to a target: a whole-numbered program, solved exactly.
+"""The best k items whose expected counts keep to a target: a whole-numbered program, solved
+exactly.
 
     maximise  sum of relevance_i x_i    subject to    sum of x_i = k,  x_i in {0, 1},
               | sum over i of (share_ig - t_g m_i) x_i | <= slack   for each group g,   m_i = sum over g of share_ig
 
-Counts are held against the labelled mass m of the list, so that unknown items neither count nor are shut out. Where no list keeps to
-the slack, the least slack that some list keeps to is taken instead.
+Counts are held against the labelled mass m of the list, so that unknown items neither count nor are
+shut out. Where no list keeps to the slack, the least slack that some list keeps to is taken
+instead.
 
-Three ways: the plain list where it fits; counts of each group where labels are hard; else HiGHS. Items of equal shares count alike, so
-that only the first k of them are looked at. Up to forty items are decided in one go. Of more, the linear program is solved, its answer
-made whole by ``exchanges``, and where that lies below the bound by more than 1e-4 (two groups) or 1e-3, a search of limited size goes on
-among the items that the bound does not rule out. The bound comes with the answer.
+Three ways: the plain list where it fits; counts of each group where labels are hard; else HiGHS.
+    Items of equal shares count alike, so
+that only the first k of them are looked at. Up to forty items are decided in one go. Of more, the
+linear program is solved, its answer made whole by ``exchanges``, and where that lies below the
+bound by more than 1e-4 (two groups) or 1e-3, a search of limited size goes on among the items that
+the bound does not rule out. The bound comes with the answer.
 """
 
 from __future__ import annotations
@@ -18,15 +22,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.rerankers.exchanges import Exchange
 from fairlead.rerankers.programs import Solved, linear, whole
 from fairlead.rerankers.single import Candidates
+from fairlead.types.ragged import Array
 
 _FEW, _ALL = 40, 5_000
 """Up to how many items are decided in one go, and how many nodes that search visits at most."""
 _TWO, _MORE = (1e-4, 2_000), (1e-3, 20)
-"""Of two groups, and of more: how far below its bound a set may be, relative, and how many nodes a further search visits at most."""
+"""Of two groups, and of more: how far below its bound a set may be, relative, and how many nodes a
+further search visits at most.
+"""
 _ROUNDING = 1e-9
 
 
@@ -48,7 +54,9 @@ class Selected:
 
 
 def select(case: Candidates, excess: Array, slack: float) -> Selected:
-    """The best k whose excess (n, groups) adds up to at most ``slack`` either way, whatever the labels; a row follows from the shares."""
+    """The best k whose excess (n, groups) adds up to at most ``slack`` either way, whatever the
+    labels; a row follows from the shares.
+    """
     relevance, k, kept = case.relevance, case.k, case.foremost
     if (np.abs(excess[:k].sum(0)) <= slack + _ROUNDING).all():
         return _selected(np.arange(k), relevance, slack)
@@ -57,7 +65,9 @@ def select(case: Candidates, excess: Array, slack: float) -> Selected:
 
 
 def select_hard(relevance: Array, codes: Array, target: Array, k: int, slack: float) -> Selected:
-    """The same for hard labels: (n,) codes, -1 for unknown. Every number of labelled items is tried, and each with its best counts."""
+    """The same for hard labels: (n,) codes, -1 for unknown. Every number of labelled items is
+    tried, and each with its best counts.
+    """
     groups = len(target)
     supply = np.bincount(codes[codes >= 0], minlength=groups)
     labelled = np.arange(max(0, k - int((codes < 0).sum())), min(k, int(supply.sum())) + 1)
@@ -78,7 +88,9 @@ def select_hard(relevance: Array, codes: Array, target: Array, k: int, slack: fl
     return _selected(np.flatnonzero(chosen[best]), relevance, slack)
 
 
-def _selected(places: Array, relevance: Array, slack: float, bound: float | None = None) -> Selected:
+def _selected(
+    places: Array, relevance: Array, slack: float, bound: float | None = None
+) -> Selected:
     value = float(relevance[places].sum())
     return Selected(places, slack, value, value if bound is None else bound)
 
@@ -92,8 +104,12 @@ def _nth(codes: Array, groups: int) -> Array:
     return result
 
 
-def _counts(labelled: Array, target: Array, supply: Array, slack: float) -> tuple[Array, Array, Array]:
-    """(numbers, groups) fewest and most of each group for each number of labelled items, and (numbers,) whether that can be filled."""
+def _counts(
+    labelled: Array, target: Array, supply: Array, slack: float
+) -> tuple[Array, Array, Array]:
+    """(numbers, groups) fewest and most of each group for each number of labelled items, and
+    (numbers,) whether that can be filled.
+    """
     due = labelled[:, None] * target
     low = np.maximum(np.ceil(due - slack - _ROUNDING), 0).astype(np.int64)
     high = np.minimum(np.floor(due + slack + _ROUNDING), supply).astype(np.int64)
@@ -105,7 +121,9 @@ def _least(labelled: Array, target: Array, supply: Array, slack: float, k: int) 
     low, high = slack, float(k)
     while high - low > _ROUNDING:
         middle = (low + high) / 2
-        low, high = (low, middle) if _counts(labelled, target, supply, middle)[2].any() else (middle, high)
+        low, high = (
+            (low, middle) if _counts(labelled, target, supply, middle)[2].any() else (middle, high)
+        )
     return high
 
 
@@ -126,7 +144,8 @@ def _solved(relevance: Array, excess: Array, k: int, slack: float) -> tuple[Arra
     enough, nodes = _TWO if excess.shape[1] == 2 else _MORE
     if beyond > _ROUNDING or relaxed.bound - value <= enough * abs(relaxed.bound):
         return chosen, slack + least + beyond, max(relaxed.bound, value)
-    # To change a variable away from the linear program's answer costs its spare: where that is more than the gap, nobody would.
+    # To change a variable away from the linear program's answer costs its spare: where that is more
+    # than the gap, nobody would.
     open_ = np.abs(relaxed.spare[:-1]) <= relaxed.bound - value + _ROUNDING
     found = program.restricted(np.round(relaxed.x[:-1]), open_, least, value, nodes)
     if found is None or found.value < value:
@@ -144,13 +163,17 @@ class _Program:
     slack: float
 
     def exactly(self) -> tuple[Array, float, float] | None:
-        """Of few items: the least that can be met, then the best set that meets it; None where the nodes were too few."""
+        """Of few items: the least that can be met, then the best set that meets it; None where the
+        nodes were too few.
+        """
         integral = np.append(np.ones(len(self.relevance), np.bool_), False)
         found, beyond = whole(*self._parts(self._worth, 0.0), integral, gap=0.0, nodes=_ALL), 0.0
         if found is None:
             met = whole(*self._parts(self._nearness, np.inf), integral, gap=0.0, nodes=_ALL)
             beyond = 0.0 if met is None else -met.value
-            found = met and whole(*self._parts(self._worth, beyond + _ROUNDING), integral, gap=0.0, nodes=_ALL)
+            found = met and whole(
+                *self._parts(self._worth, beyond + _ROUNDING), integral, gap=0.0, nodes=_ALL
+            )
         if found is None:
             return None
         chosen = found.x[:-1] > 0.5
@@ -162,14 +185,24 @@ class _Program:
 
     def relaxed(self, beyond: float) -> Solved:
         """The linear program."""
-        return linear(*self._parts(self._worth, beyond * (1 + 1e-9) + (_ROUNDING if beyond else 0.0)))
+        return linear(
+            *self._parts(self._worth, beyond * (1 + 1e-9) + (_ROUNDING if beyond else 0.0))
+        )
 
-    def restricted(self, fixed: Array, open_: Array, beyond: float, worth: float, nodes: int) -> Solved | None:
-        """The best set, of at least a worth, that differs from a given one in open items only; as far as the nodes allow."""
+    def restricted(
+        self, fixed: Array, open_: Array, beyond: float, worth: float, nodes: int
+    ) -> Solved | None:
+        """The best set, of at least a worth, that differs from a given one in open items only; as
+        far as the nodes allow.
+        """
         c, rows, low, high, upper = self._parts(self._worth, beyond + _ROUNDING)
         kept = np.where(open_, 0.0, fixed)
         at, base, value = np.append(open_, True), rows[:, :-1] @ kept, float(self.relevance @ kept)
-        rows, low, high = np.vstack([rows[:, at], c[at]]), np.append(low - base, worth - value - _ROUNDING), np.append(high - base, np.inf)
+        rows, low, high = (
+            np.vstack([rows[:, at], c[at]]),
+            np.append(low - base, worth - value - _ROUNDING),
+            np.append(high - base, np.inf),
+        )
         integral = np.append(np.ones(int(open_.sum()), np.bool_), False)
         part = whole(c[at], rows, low, high, upper[at], integral, nodes=nodes)
         if part is None:
@@ -189,7 +222,9 @@ class _Program:
     def _parts(self, c: Array, beyond: float) -> tuple[Array, Array, Array, Array, Array]:
         size, groups = self.excess.shape
         count = np.append(np.ones(size), 0.0)
-        over, under = (np.column_stack([sign * self.excess.T, -np.ones(groups)]) for sign in (1, -1))
+        over, under = (
+            np.column_stack([sign * self.excess.T, -np.ones(groups)]) for sign in (1, -1)
+        )
         high = np.concatenate([[self.k], np.full(2 * groups, self.slack)])
         low = np.concatenate([[self.k], np.full(2 * groups, -np.inf)])
         return c, np.vstack([count, over, under]), low, high, np.append(np.ones(size), beyond)

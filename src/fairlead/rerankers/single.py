@@ -1,7 +1,8 @@
 """Rerankers that look at one list at a time: what they are given, and the way back to a ranking.
 
-Relevance is the score brought to [0, 1] within its list; a score counts as at most that of the item ranked above it, so that a list
-whose scores are not sorted is read in its own order. A query without a target keeps its plain list, and so does every list where there
+Relevance is the score brought to [0, 1] within its list; a score counts as at most that of the item
+ranked above it, so that a list whose scores are not sorted is read in its own order. A query
+without a target keeps its plain list, and so does every list where there
 is one group only: there is nothing to balance.
 """
 
@@ -14,9 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +42,16 @@ class Candidates:
 
     @cached_property
     def excess(self) -> Array:
-        """(n, groups) share_g - t_g (sum of the shares): what an item adds to a group beyond its due. Sums to 0 in every row."""
+        """(n, groups) share_g - t_g (sum of the shares): what an item adds to a group beyond its
+        due. Sums to 0 in every row.
+        """
         return self.shares - self.shares.sum(1, keepdims=True) * self.target
 
     @cached_property
     def foremost(self) -> Array:
-        """Places of the items that have fewer than k of equal shares before them: no other is ever needed."""
+        """Places of the items that have fewer than k of equal shares before them: no other is ever
+        needed.
+        """
         kind = kinds(self.shares)
         order = np.argsort(kind, kind="stable")
         starts = np.searchsorted(kind[order], kind[order])
@@ -71,16 +76,23 @@ def one_by_one(evidence: Evidence, k: int, order: Order, *, targeted: bool = Tru
     targets = evidence.attribute.target.rows(np.arange(len(ranking)))
     relevance, hard = unit_scores(ranking), evidence.labels.hard
     entries, sizes = [np.empty(0, np.int64)], np.minimum(ranking.lengths, k)
-    for query, (first, last) in enumerate(zip(ranking.offsets[:-1].tolist(), ranking.offsets[1:].tolist(), strict=True)):
+    for query, (first, last) in enumerate(
+        zip(ranking.offsets[:-1].tolist(), ranking.offsets[1:].tolist(), strict=True)
+    ):
         missing = bool(np.isnan(targets[query, 0]))
         if first == last or groups == 1 or (targeted and missing):
             entries.append(first + np.arange(sizes[query]))
             continue
-        # Rounded, so that a target that was divided by its sum once more is the same one: programs have many best answers.
+        # Rounded, so that a target that was divided by its sum once more is the same one: programs
+        # have many best answers.
         target = np.round(np.full(groups, 1 / groups) if missing else targets[query], 12)
-        case = Candidates(relevance[first:last], shares[first:last], target, int(sizes[query]), query, hard)
+        case = Candidates(
+            relevance[first:last], shares[first:last], target, int(sizes[query]), query, hard
+        )
         entries.append(first + order(case))
-    return ranking.take(np.concatenate(entries), np.array([len(part) for part in entries[1:]], np.int64))
+    return ranking.take(
+        np.concatenate(entries), np.array([len(part) for part in entries[1:]], np.int64)
+    )
 
 
 def kinds(rows: Array) -> Array:
@@ -99,7 +111,9 @@ def falling(ranking: Ranking) -> Array:
 
 
 def unit_scores(ranking: Ranking) -> Array:
-    """(entries,) falling scores from 1 at the top of each list to 0 at its end; 1 where all are equal."""
+    """(entries,) falling scores from 1 at the top of each list to 0 at its end; 1 where all are
+    equal.
+    """
     scores = falling(ranking)
     if not len(scores):
         return scores

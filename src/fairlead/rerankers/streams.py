@@ -1,7 +1,8 @@
-"""Random streams named by (seed, query id, spec): the same query gets the same numbers in any batch, order or sharding.
+"""Random streams named by (seed, query id, spec): the same query gets the same numbers in any
+batch, order or sharding.
 
-A stream is a 64-bit key; its number ``c`` is the splitmix64 finaliser of ``key + (c + 1) * golden`` (Steele, Lea, Flood 2014),
-so any block of any stream is computed at once, without state.
+A stream is a 64-bit key; its number ``c`` is the splitmix64 finaliser of ``key + (c + 1) * golden``
+(Steele, Lea, Flood 2014), so any block of any stream is computed at once, without state.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -19,7 +20,9 @@ _30, _27, _31, _11 = (np.uint64(bits) for bits in (30, 27, 31, 11))
 
 
 def stream_keys(seed: int, spec: str, queries: Sequence[str]) -> Array:
-    """(queries,) the 64-bit key of each query's stream. The length of the spec keeps ``a|b`` and ``a`` + ``|b`` apart."""
+    """(queries,) the 64-bit key of each query's stream. The length of the spec keeps ``a|b`` and
+    ``a`` + ``|b`` apart.
+    """
     head = blake2b(f"{seed}|{len(spec)}|{spec}|".encode(), digest_size=8)
     digests = bytearray()
     for query in queries:

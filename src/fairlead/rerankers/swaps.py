@@ -1,6 +1,8 @@
-"""Sequential random swaps: for each place in turn, with a given probability, swap its item with one further down.
+"""Sequential random swaps: for each place in turn, with a given probability, swap its item with one
+further down.
 
-Place i is final once its turn is over, because later turns only touch later places; so k turns are enough for the first k places.
+Place i is final once its turn is over, because later turns only touch later places; so k turns are
+enough for the first k places.
 """
 
 from __future__ import annotations
@@ -10,18 +12,29 @@ from typing import Literal
 
 import numpy as np
 
-from fairlead.evidence import Evidence
-from fairlead.ragged import Array
 from fairlead.rerankers.queues import END, rerank
 from fairlead.rerankers.streams import integers, uniforms
 from fairlead.types import Ranking
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 Partner = Literal["after", "from"]
-"""``after``: a place strictly below (the paper's text); ``from``: the place itself is possible too (public code)."""
+"""``after``: a place strictly below (the paper's text); ``from``: the place itself is possible too
+(public code).
+"""
 
 
-def swapped(evidence: Evidence, k: int, keys: Array, *, chance: Callable[[Array, Array], Array], partner: Partner) -> Ranking:
-    """The ranking after one pass of swaps; ``chance(places, lengths)`` gives the (queries, places) swap probability, places from 1."""
+def swapped(
+    evidence: Evidence,
+    k: int,
+    keys: Array,
+    *,
+    chance: Callable[[Array, Array], Array],
+    partner: Partner,
+) -> Ranking:
+    """The ranking after one pass of swaps; ``chance(places, lengths)`` gives the (queries, places)
+    swap probability, places from 1.
+    """
     ranking = evidence.ranking
 
     def order(first: int, last: int, width: int) -> Array:
@@ -29,7 +42,8 @@ def swapped(evidence: Evidence, k: int, keys: Array, *, chance: Callable[[Array,
         places = np.arange(width)
         draws = uniforms(keys[first:last], 2 * width)
         least = places + (partner == "after")
-        # Number 2i of the stream decides about place i and number 2i + 1 picks its partner, whatever the width.
+        # Number 2i of the stream decides about place i and number 2i + 1 picks its partner,
+        # whatever the width.
         hit = (draws[:, ::2] < chance(places + 1, lengths)) & (least < lengths)
         other = least + integers(draws[:, 1::2], np.maximum(lengths - least, 0))
         inside = places < lengths
@@ -42,7 +56,9 @@ def swapped(evidence: Evidence, k: int, keys: Array, *, chance: Callable[[Array,
 
 
 def _swap(row: Array, hit: Array, other: Array) -> None:
-    """Carry out the swaps of one query in place; ``row`` holds the first places, a dict the ones further down."""
+    """Carry out the swaps of one query in place; ``row`` holds the first places, a dict the ones
+    further down.
+    """
     width = len(row)
     shown = row.tolist()
     below: dict[int, int] = {}

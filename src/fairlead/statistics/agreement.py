@@ -1,14 +1,18 @@
-"""How far raters agree: raw agreement, and Krippendorff's alpha, which sets it against what chance would give.
+"""How far raters agree: raw agreement, and Krippendorff's alpha, which sets it against what chance
+would give.
 
-For nominal values, with n_uc the number of raters who said c of item u, m_u the answers to u (items with one answer pair with nothing
-and are left out), n_c the sum of n_uc over items and n the sum of m_u,
+For nominal values, with n_uc the number of raters who said c of item u, m_u the answers to u (items
+with one answer pair with nothing and are left out), n_c the sum of n_uc over items and n the sum of
+m_u,
 
     D_o = 1/n sum_u (m_u^2 - sum_c n_uc^2) / (m_u - 1)      the disagreement that is seen
-    D_e = (n^2 - sum_c n_c^2) / (n (n - 1))                 the disagreement of answers paired by lot
-    alpha = 1 - D_o / D_e                                   raw agreement = 1 - D_o
+    D_e = (n^2 - sum_c n_c^2) / (n (n - 1))                 the disagreement of answers paired by
+    lot alpha = 1 - D_o / D_e                                   raw agreement = 1 - D_o
 
-Any number of raters, any of whom may be missing anywhere. Source: K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011).
-The interval is a bootstrap over items, corrected for bias and skew (BCa; B. Efron 1987): items, not answers, are the sampling unit.
+Any number of raters, any of whom may be missing anywhere. Source: K. Krippendorff, Computing
+Krippendorff's Alpha-Reliability (2011).
+The interval is a bootstrap over items, corrected for bias and skew (BCa; B. Efron 1987): items, not
+    answers, are the sampling unit.
 """
 
 from __future__ import annotations
@@ -19,13 +23,15 @@ from statistics import NormalDist
 
 import numpy as np
 
-from fairlead.answers import Answers
-from fairlead.ragged import Array
 from fairlead.statistics.intervals import Interval
+from fairlead.types.answers import Answers
+from fairlead.types.ragged import Array
 from fairlead.words.counts import counted
 
 FEW_ITEMS, FEW_OTHERS = 20, 5
-"""Below so many items with two answers, or items with any answer but the commonest, the interval of alpha says too little."""
+"""Below so many items with two answers, or items with any answer but the commonest, the interval of
+alpha says too little.
+"""
 _CELLS = 1 << 22
 _TAIL = 0.025
 _NORMAL = NormalDist()
@@ -49,7 +55,8 @@ class Agreement:
 
 
 def krippendorff(counts: Array) -> float:
-    """Krippendorff's alpha for nominal values, from (items, values) counts of answers; NaN where it is undefined.
+    """Krippendorff's alpha for nominal values, from (items, values) counts of answers; NaN where it
+    is undefined.
 
     >>> round(krippendorff(np.array([[1, 1], [0, 2], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0]])), 3)
     0.095
@@ -71,7 +78,9 @@ def agreement(counts: Array, *, rng: np.random.Generator, draws: int = 1_999) ->
 
 
 def with_others(answers: Answers) -> tuple[Array, Array]:
-    """For each rater, how many pairs with other raters' answers agree, and how many pairs there are; unsure answers form none."""
+    """For each rater, how many pairs with other raters' answers agree, and how many pairs there
+    are; unsure answers form none.
+    """
     at, own = answers.sure, np.zeros(len(answers), np.int64)
     own[at] = answers.counts[answers.item[at], answers.value[at]] - 1
     others = answers.counts.sum(1)[answers.item] - 1
@@ -80,14 +89,18 @@ def with_others(answers: Answers) -> tuple[Array, Array]:
 
 
 def _parts(counts: Array) -> Array:
-    """(items, 2 + values) of items with two answers or more: disagreement, answers, answers of each value."""
+    """(items, 2 + values) of items with two answers or more: disagreement, answers, answers of each
+    value.
+    """
     kept = np.asarray(counts, np.float64)[np.asarray(counts).sum(1) >= 2]
     answers = kept.sum(1)
     return np.column_stack([(answers**2 - (kept**2).sum(1)) / (answers - 1), answers, kept])
 
 
 def _alphas(weights: Array, parts: Array) -> Array:
-    """(rows,) alpha when each item counts as often as its weight; NaN where every answer says the same."""
+    """(rows,) alpha when each item counts as often as its weight; NaN where every answer says the
+    same.
+    """
     return _of_sums(weights @ parts)
 
 
@@ -106,21 +119,37 @@ def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) 
         return Interval(math.nan, math.nan, "undefined: only one item has two answers")
     commonest = 2 + int(parts[:, 2:].sum(0).argmax())
     others = int((parts[:, commonest] < parts[:, 1]).sum())
-    note = f"unreliable: only {counted(items, 'item')} with two answers" if items < FEW_ITEMS else ""
-    note = note or (f"unreliable: all but {counted(others, 'item')} have one answer only, the same" if others < FEW_OTHERS else "")
+    note = (
+        f"unreliable: only {counted(items, 'item')} with two answers" if items < FEW_ITEMS else ""
+    )
+    note = note or (
+        f"unreliable: all but {counted(others, 'item')} have one answer only, the same"
+        if others < FEW_OTHERS
+        else ""
+    )
     if parts[:, 0].sum() == 0:
-        return Interval(_low_of_perfect(parts), 1.0, note or "no two answers differ, so the interval is that of a share never seen")
-    kinds, times = np.unique(parts, axis=0, return_counts=True)  # items answered alike are drawn together
+        return Interval(
+            _low_of_perfect(parts),
+            1.0,
+            note or "no two answers differ, so the interval is that of a share never seen",
+        )
+    kinds, times = np.unique(
+        parts, axis=0, return_counts=True
+    )  # items answered alike are drawn together
     chunk = max(1, _CELLS // len(kinds))
     sizes = (min(chunk, draws - start) for start in range(0, draws, chunk))
-    alphas = np.concatenate([_alphas(rng.multinomial(items, times / items, size=size), kinds) for size in sizes])
+    alphas = np.concatenate(
+        [_alphas(rng.multinomial(items, times / items, size=size), kinds) for size in sizes]
+    )
     alphas = alphas[~np.isnan(alphas)]
     low, high = np.quantile(alphas, _levels(kinds, times, alpha, alphas))
     return Interval(float(low), float(high), note)
 
 
 def _levels(kinds: Array, times: Array, alpha: float, alphas: Array) -> list[float]:
-    """The two levels of the bootstrap's alphas that make the interval: moved for its bias, and for its skew as the jackknife shows it."""
+    """The two levels of the bootstrap's alphas that make the interval: moved for its bias, and for
+    its skew as the jackknife shows it.
+    """
     below = (np.sum(alphas < alpha) + 0.5 * np.sum(alphas == alpha)) / len(alphas)
     bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(alphas), 1 - 1 / len(alphas))))
     left_out = _of_sums(times @ kinds - kinds)
@@ -134,8 +163,12 @@ def _levels(kinds: Array, times: Array, alpha: float, alphas: Array) -> list[flo
 
 
 def _low_of_perfect(parts: Array) -> float:
-    """The alpha that full agreement still allows: with chance 2.5 %, so many items with one dissenting answer were missed by luck."""
+    """The alpha that full agreement still allows: with chance 2.5 %, so many items with one
+    dissenting answer were missed by luck.
+    """
     items, n = len(parts), parts[:, 1].sum()
     missed = 1 - _TAIL ** (1 / items)
     chance = n**2 - (parts[:, 2:].sum(0) ** 2).sum()
-    return float(1 - (n - 1) * 2 * items * missed / chance)  # one dissenter among m answers adds 2 (m - 1) / (m - 1)
+    return float(
+        1 - (n - 1) * 2 * items * missed / chance
+    )  # one dissenter among m answers adds 2 (m - 1) / (m - 1)

@@ -1,8 +1,10 @@
-"""Small cells: counts so low that they could point at a person are not shown, and neither is what would give them away.
+"""Small cells: counts so low that they could point at a person are not shown, and neither is what
+would give them away.
 
-One rule for every table of counts by group. Low counts are hidden together with the smallest count that is not low, ties included; where
-no count is high enough to hide them behind, nothing of the table is shown. What is hidden depends on the values alone, never on their
-order, so a reader who knows the total, the shown counts and this rule still cannot tell which hidden cell has which count.
+One rule for every table of counts by group. Low counts are hidden together with the smallest count
+that is not low, ties included; where no count is high enough to hide them behind, nothing of the
+table is shown. What is hidden depends on the values alone, never on their order, so a reader who
+knows the total, the shown counts and this rule still cannot tell which hidden cell has which count.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 SMALLEST = 5
 """The lowest count that is shown; 0 is shown too, where other counts are."""
@@ -25,7 +27,10 @@ def limit(least: int) -> int:
         UsageError: For a limit that cannot be kept.
     """
     if least < 0 or 1 < least < LOWEST_LIMIT:
-        raise UsageError(f"Counts below {least} cannot be hidden.", f"Give {LOWEST_LIMIT} or more, or 0 to show every count.")
+        raise UsageError(
+            f"Counts below {least} cannot be hidden.",
+            f"Give {LOWEST_LIMIT} or more, or 0 to show every count.",
+        )
     return least
 
 
@@ -39,13 +44,19 @@ def hidden(counts: Array, least: int = SMALLEST) -> Array:
     low, high = (counts > 0) & (counts < least), counts >= least
     if not low.any():
         return low
-    return (counts > 0) & (counts <= counts[high].min()) if high.any() else np.ones(len(counts), np.bool_)
+    return (
+        (counts > 0) & (counts <= counts[high].min())
+        if high.any()
+        else np.ones(len(counts), np.bool_)
+    )
 
 
 def alone(sizes: Array, least: int = SMALLEST) -> Array:
-    """(queries,) whose own values not to tell, where their mean is told: those about 1 to ``least - 1`` people, and never one alone.
+    """(queries,) whose own values not to tell, where their mean is told: those about 1 to ``least -
+    1`` people, and never one alone.
 
-    Values are not counts: two of them cannot be told from their sum, whatever they are. Where there is but one query, its mean is its
+    Values are not counts: two of them cannot be told from their sum, whatever they are. Where there
+        is but one query, its mean is its
     value, and nothing can be withheld.
 
     >>> alone(np.array([10, 3, 8, 10])).tolist(), alone(np.array([3])).tolist()

@@ -1,12 +1,17 @@
-"""Confusion: how a labeller errs, counted on items whose true group is known. What counts is the local precision.
+"""Confusion: how a labeller errs, counted on items whose true group is known. What counts is the
+local precision.
 
-A labeller of 97-98 % accuracy is wrong in every fourth item it calls by the name of a group that makes up 5 % of the pool, and in two
-of three at 1 %: what the error does to a list depends on who is in the pool. So the table is counted on items **of the lists that are
-audited**, and read from prediction to truth (precision), not from truth to prediction (sensitivity).
+A labeller of 97-98 % accuracy is wrong in every fourth item it calls by the name of a group that
+makes up 5 % of the pool, and in two of three at 1 %: what the error does to a list depends on who
+is in the pool. So the table is counted on items **of the lists that are audited**, and read from
+prediction to truth (precision), not from truth to prediction (sensitivity).
 
-Each cell starts with a quarter of an item: over the four cells of two groups the prior is worth one labelled item. With it a sample
-without a single item of a group gives a wide and finite answer, which is flagged. The weight was chosen by ``fairlead simulate
-labels``: with a half the interval is wider than the labelled sample's own where the pool is 99:1; with less it covers too seldom.
+Each cell starts with a quarter of an item: over the four cells of two groups the prior is worth one
+    labelled item. With it a sample
+without a single item of a group gives a wide and finite answer, which is flagged. The weight was
+chosen by ``fairlead simulate
+labels``: with a half the interval is wider than the labelled sample's own where the pool is 99:1;
+    with less it covers too seldom.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 PRIOR = 0.25
 """Items in each cell of the table before any is labelled."""
@@ -31,9 +36,11 @@ class Confusion:
 
     Attributes:
         truths: The true groups (and ``not-applicable``, where it occurs).
-        predictions: What the labeller says: the groups, ``unknown``, and ``not-applicable`` where it occurs.
+        predictions: What the labeller says: the groups, ``unknown``, and ``not-applicable`` where
+            it occurs.
         counts: (strata, predictions, truths) labelled items.
-        strata: Names of the strata: queries, the top of the lists and the rest; one where they are not told apart.
+        strata: Names of the strata: queries, the top of the lists and the rest; one where they are
+            not told apart.
     """
 
     truths: tuple[str, ...]
@@ -46,7 +53,10 @@ class Confusion:
         counts = counts[None] if counts.ndim == 2 else counts
         shape = (len(self.strata), len(self.predictions), len(self.truths))
         if counts.shape != shape or (counts < 0).any():
-            raise DataError(f"A confusion of {shape} strata, predictions and truths got counts of {counts.shape}, or negative ones.")
+            raise DataError(
+                f"A confusion of {shape} strata, predictions and truths got counts of "
+                f"{counts.shape}, or negative ones."
+            )
         object.__setattr__(self, "counts", counts)
 
     @classmethod
@@ -60,11 +70,18 @@ class Confusion:
         stratum: Array | None = None,
         strata: Sequence[str] = ("all",),
     ) -> Confusion:
-        """Count labelled items from (items,) codes of predictions and truths and, where told apart, of strata."""
+        """Count labelled items from (items,) codes of predictions and truths and, where told apart,
+        of strata.
+        """
         shape = (len(strata), len(predictions), len(truths))
         where = np.zeros(len(true), np.int64) if stratum is None else np.asarray(stratum)
         cells = np.ravel_multi_index((where, np.asarray(predicted), np.asarray(true)), shape)
-        return cls(tuple(truths), tuple(predictions), np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), tuple(strata))
+        return cls(
+            tuple(truths),
+            tuple(predictions),
+            np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape),
+            tuple(strata),
+        )
 
     @property
     def labelled(self) -> int:
@@ -77,24 +94,33 @@ class Confusion:
         return self.counts.sum(0)
 
     def precision(self, prior: float = PRIOR) -> Array:
-        """(strata, predictions, truths) expected share of each truth among the items of a prediction."""
+        """(strata, predictions, truths) expected share of each truth among the items of a
+        prediction.
+        """
         cells = self.counts + prior
         return cells / cells.sum(2, keepdims=True)
 
     def sensitivity(self, prior: float = PRIOR) -> Array:
-        """(strata, truths, predictions) expected share of each prediction among the items of a truth."""
+        """(strata, truths, predictions) expected share of each prediction among the items of a
+        truth.
+        """
         cells = np.swapaxes(self.counts, 1, 2) + prior
         return cells / cells.sum(2, keepdims=True)
 
     def flags(self, needed: Array | None = None) -> Iterator[str]:
-        """What the table cannot say: predictions with few labelled items, and groups that no labelled item shows.
+        """What the table cannot say: predictions with few labelled items, and groups that no
+        labelled item shows.
 
-        ``needed`` are the (predictions,) counts in the lists; a prediction that does not occur there needs no labels.
+        ``needed`` are the (predictions,) counts in the lists; a prediction that does not occur
+        there needs no labels.
         """
         wanted = np.ones(len(self.predictions)) if needed is None else needed
         for name, count, shown in zip(self.predictions, self.table.sum(1), wanted, strict=True):
             if shown and count == 0:
-                yield f"no labelled item among those predicted '{name}': their truth is the prior's, which is anything"
+                yield (
+                    f"no labelled item among those predicted '{name}': their truth is the "
+                    "prior's, which is anything"
+                )
             elif shown and count < FEW:
                 yield f"only {count:.0f} labelled items among those predicted '{name}'"
         for name, count in zip(self.truths, self.table.sum(0), strict=True):
@@ -102,8 +128,14 @@ class Confusion:
                 yield f"no labelled item is truly '{name}': its share rests on the prior"
 
 
-def shares_drawn(counts: Array, draws: int, rng: np.random.Generator, prior: float = PRIOR) -> Array:
-    """(draws, ..., truths) posterior draws of the shares behind counts (..., truths): Dirichlet, with ``prior`` items in each cell."""
-    gammas = rng.standard_gamma(np.broadcast_to(np.asarray(counts, np.float64) + prior, (draws, *np.shape(counts))))
+def shares_drawn(
+    counts: Array, draws: int, rng: np.random.Generator, prior: float = PRIOR
+) -> Array:
+    """(draws, ..., truths) posterior draws of the shares behind counts (..., truths): Dirichlet,
+    with ``prior`` items in each cell.
+    """
+    gammas = rng.standard_gamma(
+        np.broadcast_to(np.asarray(counts, np.float64) + prior, (draws, *np.shape(counts)))
+    )
     total = gammas.sum(-1, keepdims=True)
     return np.where(total > 0, gammas / np.where(total > 0, total, 1), 1 / gammas.shape[-1])

@@ -1,4 +1,6 @@
-"""What several raters say together of each item: the form every aggregation gives, and the plainest of them, the majority."""
+"""What several raters say together of each item: the form every aggregation gives, and the plainest
+of them, the majority.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.answers import Answers
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
+from fairlead.types.answers import Answers
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,9 +19,11 @@ class Consensus:
     """What raters say together.
 
     Attributes:
-        share: (items, values) shares of the groups and of not applicable; what a row lacks to one is unknown.
+        share: (items, values) shares of the groups and of not applicable; what a row lacks to one
+            is unknown.
         hard: Whether a row is one value or nothing.
-        confusion: (raters, values, values) how often a rater answers the second value where the first holds; None where not estimated.
+        confusion: (raters, values, values) how often a rater answers the second value where the
+            first holds; None where not estimated.
         prevalence: (values,) share of each value among all items; None where not estimated.
         rounds: Rounds until nothing moved.
         settled: Whether it came to rest within the rounds allowed.
@@ -44,7 +48,9 @@ class Majority(Configured):
 
     name: ClassVar[str] = "majority"
     source: ClassVar[str] = "as in the labelling of Feng & Shah, three raters an item"
-    blind_spot: ClassVar[str] = "Takes every rater for equally good, and a narrow vote for a sure one."
+    blind_spot: ClassVar[str] = (
+        "Takes every rater for equally good, and a narrow vote for a sure one."
+    )
 
     def __call__(self, answers: Answers) -> Consensus:
         """One value for each item, or nothing: (items, values) zeros and ones."""

@@ -1,19 +1,23 @@
-r"""Corrected shares: what a list truly shows, given what a labeller says of it and how that labeller errs.
+r"""Corrected shares: what a list truly shows, given what a labeller says of it and how that
+labeller errs.
 
-With c the counts of predictions in the list, P[p, t] the precision (share of truth t among the items predicted p) and S[t, p] the
-sensitivity (share of prediction p among the items of truth t):
+With c the counts of predictions in the list, P[p, t] the precision (share of truth t among the
+items predicted p) and S[t, p] the sensitivity (share of prediction p among the items of truth t):
 
-    direct        share_t = sum_p c_p P[p, t] / sum c            post-stratified; needs labelled items of *this kind of list*
-    rogan-gladen  (c_1 / c + S[2, 2] - 1) / (S[1, 1] + S[2, 2] - 1)   two groups (Rogan, Gladen 1978), cut off at 0 and 1
-    matrix        the least-squares solution of S' share = c / |c|, projected to the simplex          any groups
-    em            argmax sum_p c_p log sum_t share_t S[t, p]           label shift (Saerens et al. 2002; here on hard labels)
+    direct        share_t = sum_p c_p P[p, t] / sum c            post-stratified; needs labelled
+    items of *this kind of list* rogan-gladen  (c_1 / c + S[2, 2] - 1) / (S[1, 1] + S[2, 2] - 1)
+    two groups (Rogan, Gladen 1978), cut off at 0 and 1 matrix        the least-squares solution of
+    S' share = c / |c|, projected to the simplex          any groups em            argmax sum_p c_p
+    log sum_t share_t S[t, p]           label shift (Saerens et al. 2002; here on hard labels)
 
-The last three carry the labeller's sensitivities over from the sample to the list, which is right where the list was *not* chosen by the
-predictions. A list that a mitigation has balanced on predictions was: there, only the direct one holds.
+The last three carry the labeller's sensitivities over from the sample to the list, which is right
+where the list was *not* chosen by the predictions. A list that a mitigation has balanced on
+predictions was: there, only the direct one holds.
 
-Uncertainty is of both. The sample: a table drawn from its posterior. The list: for ``direct``, which of its items the labeller got wrong
-(the truth of every item is drawn), so the interval is of **the true shares of this very list**; for the others the counts of the list are
-resampled, so it is of the shares of lists of this kind.
+Uncertainty is of both. The sample: a table drawn from its posterior. The list: for ``direct``,
+which of its items the labeller got wrong (the truth of every item is drawn), so the interval is of
+**the true shares of this very list**; for the others the counts of the list are resampled, so it is
+of the shares of lists of this kind.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ from typing import Literal
 import numpy as np
 
 from fairlead.errors import UsageError, unknown_name
-from fairlead.ragged import Array
 from fairlead.statistics.confusion import PRIOR, shares_drawn
+from fairlead.types.ragged import Array
 
 Way = Literal["direct", "rogan-gladen", "matrix", "em"]
 WAYS: tuple[Way, ...] = ("direct", "rogan-gladen", "matrix", "em")
@@ -51,7 +55,9 @@ class Corrected:
         return float(values.mean()), ends(values)
 
     def absolute(self) -> tuple[float, tuple[float, float]]:
-        """Expected gap between the most and the least shown group, and its 95 % interval: from 0 where no two groups are surely ordered."""
+        """Expected gap between the most and the least shown group, and its 95 % interval: from 0
+        where no two groups are surely ordered.
+        """
         values = np.ptp(self.draws, axis=1)
         low, high = ends(values)
         ahead = (self.draws[:, :, None] > self.draws[:, None, :]).mean(0)
@@ -59,13 +65,21 @@ class Corrected:
 
 
 def ends(values: Array) -> tuple[float, float]:
-    """The 95 % interval of draws, with equal tails; both ends are draws, so that a list's own steps are kept."""
+    """The 95 % interval of draws, with equal tails; both ends are draws, so that a list's own steps
+    are kept.
+    """
     low, high = np.quantile(values, _TAILS, method="inverted_cdf")
     return float(low), float(high)
 
 
 def corrected(
-    counts: Array, table: Array, *, way: Way = "direct", draws: int = 2_000, rng: np.random.Generator, prior: float = PRIOR
+    counts: Array,
+    table: Array,
+    *,
+    way: Way = "direct",
+    draws: int = 2_000,
+    rng: np.random.Generator,
+    prior: float = PRIOR,
 ) -> Corrected:
     """The true shares of a list.
 
@@ -88,7 +102,10 @@ def corrected(
         return Corrected(direct(counts, _rows(table + prior)), true / counts.sum())
     rule = {"rogan-gladen": rogan_gladen, "matrix": inverted, "em": expected}[way]
     resampled = rng.multinomial(int(counts.sum()), counts / counts.sum(), size=draws)
-    return Corrected(rule(counts, _rows(table.T + prior)), rule(resampled, shares_drawn(table.T, draws, rng, prior)))
+    return Corrected(
+        rule(counts, _rows(table.T + prior)),
+        rule(resampled, shares_drawn(table.T, draws, rng, prior)),
+    )
 
 
 def direct(counts: Array, precision: Array) -> Array:
@@ -97,12 +114,16 @@ def direct(counts: Array, precision: Array) -> Array:
 
 
 def rogan_gladen(counts: Array, sensitivity: Array) -> Array:
-    """(..., 2) shares of two groups from (..., 2) counts and (..., 2, 2) sensitivity, truth by prediction; other predictions are left out.
+    """(..., 2) shares of two groups from (..., 2) counts and (..., 2, 2) sensitivity, truth by
+    prediction; other predictions are left out.
 
     A labeller no better than a coin says nothing: then the shares are even.
     """
     if sensitivity.shape[-2] != 2:
-        raise UsageError(f"Rogan and Gladen correct two groups, got {sensitivity.shape[-2]}.", "Take matrix or em.")
+        raise UsageError(
+            f"Rogan and Gladen correct two groups, got {sensitivity.shape[-2]}.",
+            "Take matrix or em.",
+        )
     told = counts[..., :2] / np.maximum(counts[..., :2].sum(-1, keepdims=True), 1)
     rates = sensitivity[..., :2] / sensitivity[..., :2].sum(-1, keepdims=True)
     youden = rates[..., 0, 0] + rates[..., 1, 1] - 1
@@ -120,7 +141,9 @@ def inverted(counts: Array, sensitivity: Array) -> Array:
 
 
 def expected(counts: Array, sensitivity: Array) -> Array:
-    """(..., truths) the shares under which the counts are likeliest, by expectation and maximisation from even shares."""
+    """(..., truths) the shares under which the counts are likeliest, by expectation and
+    maximisation from even shares.
+    """
     told = counts / counts.sum(-1, keepdims=True)
     shares = np.full((*told.shape[:-1], sensitivity.shape[-2]), 1 / sensitivity.shape[-2])
     for _ in range(_ROUNDS):
@@ -133,7 +156,9 @@ def expected(counts: Array, sensitivity: Array) -> Array:
 
 
 def _on_simplex(values: Array) -> Array:
-    """The nearest point whose parts are not negative and sum to 1 (by sorting; Held, Wolfe, Crowder 1974)."""
+    """The nearest point whose parts are not negative and sum to 1 (by sorting; Held, Wolfe, Crowder
+    1974).
+    """
     falling = -np.sort(-values, axis=-1)
     excess = (np.cumsum(falling, axis=-1) - 1) / np.arange(1, values.shape[-1] + 1)
     kept = (falling > excess).sum(-1, keepdims=True)

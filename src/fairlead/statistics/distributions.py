@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 TOLERANCE = 1e-9
-"""Values this close count as equal: a null value that equals the observed one is as extreme as it."""
+"""Values this close count as equal: a null value that equals the observed one is as extreme as it.
+"""
 
 
 @dataclass(slots=True)
 class Distribution:
-    """Values of a statistic under the null: with probabilities where known exactly, else a sample that can be extended.
+    """Values of a statistic under the null: with probabilities where known exactly, else a sample
+    that can be extended.
 
     Attributes:
         values: Sorted values.
@@ -39,26 +41,38 @@ class Distribution:
 
     @classmethod
     def exacts(cls, values: Array, weights: Array) -> list[Distribution]:
-        """From the same outcomes with other probabilities each: (outcomes,) and (distributions, outcomes)."""
+        """From the same outcomes with other probabilities each: (outcomes,) and (distributions,
+        outcomes).
+        """
         order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
         if not len(order):
             return [cls(np.array([np.nan]), np.ones(1)) for _ in weights]
-        with np.errstate(invalid="ignore"):  # equal infinities differ by NaN, which starts no new outcome
+        with np.errstate(
+            invalid="ignore"
+        ):  # equal infinities differ by NaN, which starts no new outcome
             first = np.flatnonzero(np.append(True, np.diff(values[order]) > TOLERANCE))
         merged = np.add.reduceat(weights[:, order], first, axis=1)
         merged /= merged.sum(1, keepdims=True)
         return [cls(values[order][first], row) for row in merged]
 
     @classmethod
-    def sampled(cls, sampler: Callable[[int], Array], draws: int, centre: float | None = None) -> Distribution:
-        """From a first sample, to be extended where a tail must be known better; draws with nothing to measure are left out."""
+    def sampled(
+        cls, sampler: Callable[[int], Array], draws: int, centre: float | None = None
+    ) -> Distribution:
+        """From a first sample, to be extended where a tail must be known better; draws with nothing
+        to measure are left out.
+        """
         return cls.grown(sampler, sampler(draws), centre)
 
     @classmethod
-    def grown(cls, sampler: Callable[[int], Array], first: Array, centre: float | None = None) -> Distribution:
+    def grown(
+        cls, sampler: Callable[[int], Array], first: Array, centre: float | None = None
+    ) -> Distribution:
         """The same from a sample already drawn."""
         first = _defined(first)
-        return cls(first, None, sampler, centre) if len(first) else cls(np.array([np.nan]), np.ones(1))
+        return (
+            cls(first, None, sampler, centre) if len(first) else cls(np.array([np.nan]), np.ones(1))
+        )
 
     @property
     def moments(self) -> tuple[float, float]:
@@ -67,14 +81,22 @@ class Distribution:
             self._moments = (float("nan"), float("nan"))
         if self._moments is None:
             weights = 1 / len(self.values) if self.weights is None else self.weights
-            mean = float((self.values * weights).sum())  # no @: so short a product is not worth waking other threads for
+            mean = float(
+                (self.values * weights).sum()
+            )  # no @: so short a product is not worth waking other threads for
             spread = math.sqrt(float(((self.values - mean) ** 2 * weights).sum()))
             self._moments = (mean if self.centre is None else self.centre, spread)
         return self._moments
 
     def variance_above(self, chance: float) -> float:
-        """The part of the variance that comes of the highest values, so few that together they have at most this probability."""
-        weights = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
+        """The part of the variance that comes of the highest values, so few that together they have
+        at most this probability.
+        """
+        weights = (
+            np.full(len(self.values), 1 / len(self.values))
+            if self.weights is None
+            else self.weights
+        )
         few = weights[::-1].cumsum()[::-1] <= chance
         return float((self.values[few] - self.moments[0]) ** 2 @ weights[few])
 
@@ -84,12 +106,18 @@ class Distribution:
         return bool(np.isnan(self.values[0]) or self.values[-1] <= self.values[0] + TOLERANCE)
 
     def extend(self, draws: int) -> None:
-        """Grow a sample to at least ``draws`` values; moments once read stay, so that a chance level never depends on who asked next."""
+        """Grow a sample to at least ``draws`` values; moments once read stay, so that a chance
+        level never depends on who asked next.
+        """
         if self.sampler is not None and draws > len(self.values):
-            self.values = _defined(np.concatenate([self.values, self.sampler(draws - len(self.values))]))
+            self.values = _defined(
+                np.concatenate([self.values, self.sampler(draws - len(self.values))])
+            )
 
     def tail(self, observed: float, direction: Direction) -> float:
-        """P(as bad or worse) under the null, two-sided where either side is worse; NaN where degenerate."""
+        """P(as bad or worse) under the null, two-sided where either side is worse; NaN where
+        degenerate.
+        """
         if self.degenerate or np.isnan(observed):
             return float("nan")
         above, below = self._above(observed), self._below(observed)
@@ -100,11 +128,17 @@ class Distribution:
     def exceeding(self, observed: float, direction: Direction) -> int:
         """How many sampled values are as bad or worse: the precision of the tail."""
         p = self.tail(observed, direction)
-        return int(1e9) if self.weights is not None or np.isnan(p) else round(p * (len(self.values) + 1)) - 1
+        return (
+            int(1e9)
+            if self.weights is not None or np.isnan(p)
+            else round(p * (len(self.values) + 1)) - 1
+        )
 
     def _above(self, observed: float) -> float:
         start = int(np.searchsorted(self.values, observed - TOLERANCE))
-        return self._probability(len(self.values) - start, None if self.weights is None else self.weights[start:])
+        return self._probability(
+            len(self.values) - start, None if self.weights is None else self.weights[start:]
+        )
 
     def _below(self, observed: float) -> float:
         end = int(np.searchsorted(self.values, observed + TOLERANCE, side="right"))
@@ -112,25 +146,45 @@ class Distribution:
 
     def _probability(self, count: int, weights: Array | None) -> float:
         # a sample counts the observation itself, so that p is never 0 (Phipson & Smyth 2010)
-        return (1 + count) / (len(self.values) + 1) if weights is None else float(min(1.0, weights.sum()))
+        return (
+            (1 + count) / (len(self.values) + 1)
+            if weights is None
+            else float(min(1.0, weights.sum()))
+        )
 
     def at(self, places: Array) -> Array:
-        """The values at some places in [0, 1) of the distribution: equal places go together from one distribution to another."""
+        """The values at some places in [0, 1) of the distribution: equal places go together from
+        one distribution to another.
+        """
         if self.weights is not None:
-            return self.values[np.minimum(np.searchsorted(np.cumsum(self.weights), places, side="right"), len(self.values) - 1)]
+            return self.values[
+                np.minimum(
+                    np.searchsorted(np.cumsum(self.weights), places, side="right"),
+                    len(self.values) - 1,
+                )
+            ]
         shift = 0.0 if self.centre is None else self.centre - float(self.values.mean())
         return self.values[(places * len(self.values)).astype(np.int64)] + shift
 
     def sums(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
         """(draws,) sums of ``lists`` independent values."""
         shift = 0.0 if self.centre is None else lists * (self.centre - float(self.values.mean()))
-        if lists > len(self.values):  # how often each value occurs is cheaper to draw than the values themselves
-            weights = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
+        if lists > len(
+            self.values
+        ):  # how often each value occurs is cheaper to draw than the values themselves
+            weights = (
+                np.full(len(self.values), 1 / len(self.values))
+                if self.weights is None
+                else self.weights
+            )
             return rng.multinomial(lists, weights, size=draws) @ self.values + shift
         if self.weights is None:
             picks = rng.integers(len(self.values), size=(draws, lists))
         else:
-            picks = np.minimum(np.searchsorted(np.cumsum(self.weights), rng.random((draws, lists))), len(self.values) - 1)
+            picks = np.minimum(
+                np.searchsorted(np.cumsum(self.weights), rng.random((draws, lists))),
+                len(self.values) - 1,
+            )
         return self.values[picks].sum(1) + shift
 
 

@@ -1,11 +1,14 @@
-"""Imputation: the true labels of what nobody has labelled, drawn again and again, so that any metric can be measured on each draw.
+"""Imputation: the true labels of what nobody has labelled, drawn again and again, so that any
+metric can be measured on each draw.
 
-An item that a person labelled keeps that label. Any other is drawn from the shares of truths among items of the same prediction, in
-the same band (the top of the lists, or the rest) and query, and those shares are drawn anew each time (``pooling``). So the spread of a
-metric over draws holds both what is not known of the labeller and which of the items at hand it got wrong (Rubin 1987).
+An item that a person labelled keeps that label. Any other is drawn from the shares of truths among
+items of the same prediction, in the same band (the top of the lists, or the rest) and query, and
+those shares are drawn anew each time (``pooling``). So the spread of a metric over draws holds both
+what is not known of the labeller and which of the items at hand it got wrong (Rubin 1987).
 
-The bands are told apart where each has enough labelled items; a band without falls back on all. Items of the collection that stand in no
-list are taken to be like those of an average list, where none of them is labelled.
+The bands are told apart where each has enough labelled items; a band without falls back on all.
+Items of the collection that stand in no list are taken to be like those of an average list, where
+none of them is labelled.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.statistics.confusion import FEW
 from fairlead.statistics.pooling import Labelled, Pooled
+from fairlead.types.ragged import Array
 
 NOBODY = -1
 """Truth of an item that nobody has labelled."""
@@ -30,7 +33,8 @@ class Units:
     Attributes:
         predicted: (units,) what the labeller says.
         truth: (units,) the true label, or ``NOBODY``.
-        query: (units,) the query in whose list the item stands highest; ``queries`` for items in no list.
+        query: (units,) the query in whose list the item stands highest; ``queries`` for items in no
+            list.
         top: (units,) whether it stands within the cut-off of some list.
         truths: How many true labels there are.
         predictions: How many predictions there are.
@@ -52,12 +56,16 @@ class Units:
 
     @property
     def apart(self) -> bool:
-        """Whether the top of the lists and the rest both have enough labelled items to speak for themselves."""
+        """Whether the top of the lists and the rest both have enough labelled items to speak for
+        themselves.
+        """
         return bool(min((self.labelled & self.top).sum(), (self.labelled & ~self.top).sum()) >= FEW)
 
     @property
     def one_list(self) -> bool:
-        """Whether all that is labelled and all that is shown is of one query, so that there is nothing to pool."""
+        """Whether all that is labelled and all that is shown is of one query, so that there is
+        nothing to pool.
+        """
         return self.queries == 1 and not (self.query[self.labelled] == 1).any()
 
 
@@ -67,7 +75,8 @@ class Imputation:
 
     Attributes:
         units: What is labelled.
-        parts: For each band: what is known of it, the prediction and the query of its cells, its unlabelled units, and their cells.
+        parts: For each band: what is known of it, the prediction and the query of its cells, its
+            unlabelled units, and their cells.
     """
 
     units: Units
@@ -89,8 +98,12 @@ class Imputation:
             yield truth
 
 
-def _part(units: Units, band: Array, draws: int, rng: np.random.Generator) -> tuple[Pooled, Array, Array, Array, Array]:
-    """One band: queries with labelled items are counted first, so that the others are new ones to the model."""
+def _part(
+    units: Units, band: Array, draws: int, rng: np.random.Generator
+) -> tuple[Pooled, Array, Array, Array, Array]:
+    """One band: queries with labelled items are counted first, so that the others are new ones to
+    the model.
+    """
     at, free = np.flatnonzero(band & units.labelled), np.flatnonzero(band & ~units.labelled)
     seen, query = np.unique(units.query[at], return_inverse=True)
     cells, row = np.unique(units.predicted[at] * len(seen) + query, return_inverse=True)
@@ -106,7 +119,11 @@ def _part(units: Units, band: Array, draws: int, rng: np.random.Generator) -> tu
         np.add.at(table, cells // max(len(seen), 1), counts)
         known, asked = Pooled.alone(table, draws, rng), np.zeros(len(free), np.int64)
     else:
-        known = Pooled.fit_of(Labelled(counts, cells % len(seen), cells // len(seen), len(seen), units.predictions), draws, rng)
+        known = Pooled.fit_of(
+            Labelled(counts, cells % len(seen), cells // len(seen), len(seen), units.predictions),
+            draws,
+            rng,
+        )
         asked = order[units.query[free]]
     wide = units.queries + 2
     wanted, cell = np.unique(units.predicted[free] * wide + asked + 1, return_inverse=True)

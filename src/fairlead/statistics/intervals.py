@@ -1,4 +1,6 @@
-"""Intervals over queries, the sampling unit. Studentised bootstrap by default: the percentile bootstrap undercovers at few queries."""
+"""Intervals over queries, the sampling unit. Studentised bootstrap by default: the percentile
+bootstrap undercovers at few queries.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,20 @@ from typing import Literal
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Method = Literal["studentised", "percentile"]
 FEW_QUERIES, FEW_FOR_EPSILON, FEW_OF_THE_RARE = 10, 200, 3
-"""Below so many queries, queries of a metric that eps dominates, or occurrences of what decides its spread, an interval says too little."""
+"""Below so many queries, queries of a metric that eps dominates, or occurrences of what decides its
+spread, an interval says too little.
+"""
 _TAILS, _Z = [0.025, 0.975], 1.959964
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
 """97.5 % points of Student's t, for so few queries that hardly a resample differs from another."""
 _MOST_WITHOUT_SPREAD = 0.01
-"""Where more resamples than this pick equal values only, the studentised bootstrap is not to be trusted."""
+"""Where more resamples than this pick equal values only, the studentised bootstrap is not to be
+trusted.
+"""
 _CELLS = 1 << 20
 
 
@@ -30,8 +36,12 @@ class Interval:
     note: str = ""
 
 
-def aggregate(numerator: Array, denominator: Array, how: Literal["mean", "pooled"]) -> tuple[Array, Array]:
-    """Numerators and denominators whose pooled ratio is the aggregate; undefined queries are left out."""
+def aggregate(
+    numerator: Array, denominator: Array, how: Literal["mean", "pooled"]
+) -> tuple[Array, Array]:
+    """Numerators and denominators whose pooled ratio is the aggregate; undefined queries are left
+    out.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerator / denominator
     if how == "mean":
@@ -52,26 +62,34 @@ def interval(
     draws: int = 1_999,
     floor: float = 0.0,
 ) -> Interval:
-    """The 95 % interval of sum(numerator) / sum(denominator) when queries (or clusters of them) are resampled.
+    """The 95 % interval of sum(numerator) / sum(denominator) when queries (or clusters of them) are
+    resampled.
 
-    ``within`` is the range the ratio can take. Where so many queries have the same value that resamples without any spread are
-    common, the bootstrap says nothing; a ratio with a finite range then gets Wilson's interval, which is wide enough for any values
-    in that range, and others Student's where they are very few, or none.
+    ``within`` is the range the ratio can take. Where so many queries have the same value that
+    resamples without any spread are common, the bootstrap says nothing; a ratio with a finite range
+    then gets Wilson's interval, which is wide enough for any values in that range, and others
+    Student's where they are very few, or none.
 
-    ``floor``: a resample's standard error counts as at least this share of the sample's own. Of a dozen skewed clusters many resamples
-    leave out the one that lies apart, their own error is then close to zero, and the studentised interval runs away from neighbours
-    that differ by little; with a floor of 0.5 it does not, and still covers (see ``tests/frontier``). Of many clusters it never binds.
+    ``floor``: a resample's standard error counts as at least this share of the sample's own. Of a
+        dozen skewed clusters many resamples
+    leave out the one that lies apart, their own error is then close to zero, and the studentised
+    interval runs away from neighbours that differ by little; with a floor of 0.5 it does not, and
+    still covers (see ``tests/frontier``). Of many clusters it never binds.
     """
     if clusters is not None:
         _, member = np.unique(clusters, return_inverse=True)
         numerator, denominator = np.bincount(member, numerator), np.bincount(member, denominator)
     n, unit = len(numerator), "queries" if clusters is None else "clusters"
     if n < 2 or not np.isfinite(numerator).all() or denominator.sum() == 0:
-        return Interval(math.nan, math.nan, "unreliable: needs at least two queries with finite values")
+        return Interval(
+            math.nan, math.nan, "unreliable: needs at least two queries with finite values"
+        )
     note = f"unreliable: only {n} {unit}" if n < FEW_QUERIES else ""
     centre, error = (float(x[0]) for x in _resampled(numerator, denominator, np.arange(n)[None]))
     chunk = max(1, _CELLS // n)
-    picks = (rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk))
+    picks = (
+        rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk)
+    )
     ratios, errors = np.concatenate([_resampled(numerator, denominator, p) for p in picks], axis=1)
     if method == "percentile":
         with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
@@ -79,7 +97,9 @@ def interval(
         return _clipped(float(low), float(high), within, note)
     varied = errors > 1e-9 * error
     if error <= 1e-12 * abs(centre) or np.mean(~varied) > _MOST_WITHOUT_SPREAD:
-        counted = int(np.count_nonzero(denominator))  # of a pooled ratio, what has nothing below says nothing
+        counted = int(
+            np.count_nonzero(denominator)
+        )  # of a pooled ratio, what has nothing below says nothing
         words = "few queries differ, so the interval is Wilson's, wide enough for any values"
         return _sparse(centre, error, counted, within, note or words)
     t = (ratios[varied] - centre) / np.maximum(errors[varied], floor * error)
@@ -87,7 +107,9 @@ def interval(
     return _clipped(centre - float(high) * error, centre - float(low) * error, within, note)
 
 
-def _sparse(centre: float, error: float, n: int, within: tuple[float, float], note: str) -> Interval:
+def _sparse(
+    centre: float, error: float, n: int, within: tuple[float, float], note: str
+) -> Interval:
     """The interval where the bootstrap fails: Wilson's on a finite range, none elsewhere."""
     bottom, top = within
     if not math.isfinite(top - bottom) and error > 0 and n - 1 in _STUDENT:
@@ -99,7 +121,12 @@ def _sparse(centre: float, error: float, n: int, within: tuple[float, float], no
     share = min(max((centre - bottom) / (top - bottom), 0.0), 1.0)
     middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
-    return _clipped(bottom + (middle - reach) * (top - bottom), bottom + (middle + reach) * (top - bottom), within, note)
+    return _clipped(
+        bottom + (middle - reach) * (top - bottom),
+        bottom + (middle + reach) * (top - bottom),
+        within,
+        note,
+    )
 
 
 def _clipped(low: float, high: float, within: tuple[float, float], note: str) -> Interval:
@@ -107,19 +134,31 @@ def _clipped(low: float, high: float, within: tuple[float, float], note: str) ->
 
 
 def _resampled(numerator: Array, denominator: Array, picks: Array) -> Array:
-    """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked queries."""
+    """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked
+    queries.
+    """
     n, even = len(numerator), bool((denominator == denominator[0]).all())
     whole = numerator.sum() / denominator.sum()
     rest = numerator - whole * denominator  # small numbers, whose squares do not cancel
     own = rest.take(picks)
     sums, squares = own.sum(1), np.einsum("rq,rq->r", own, own)
     if even:
-        total, cross, power = np.full(len(picks), n * denominator[0]), denominator[0] * sums, n * denominator[0] ** 2
+        total, cross, power = (
+            np.full(len(picks), n * denominator[0]),
+            denominator[0] * sums,
+            n * denominator[0] ** 2,
+        )
     else:
         base = denominator.take(picks)
-        total, cross, power = base.sum(1), np.einsum("rq,rq->r", own, base), np.einsum("rq,rq->r", base, base)
+        total, cross, power = (
+            base.sum(1),
+            np.einsum("rq,rq->r", own, base),
+            np.einsum("rq,rq->r", base, base),
+        )
     with np.errstate(divide="ignore", invalid="ignore"):
         shift = sums / total
         left = squares - 2 * shift * cross + shift**2 * power
-        left = np.where(left > 1e-12 * (rest @ rest), left, 0.0)  # equal values differ by rounding only
+        left = np.where(
+            left > 1e-12 * (rest @ rest), left, 0.0
+        )  # equal values differ by rounding only
         return np.stack([whole + shift, np.sqrt(left / (n * (n - 1))) / (total / n)])

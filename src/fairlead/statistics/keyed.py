@@ -1,5 +1,6 @@
-"""Nulls of hard labels. They depend only on a list's length, the counts its labels are drawn from and the target, so each distinct
-key is solved once: exactly where only counts matter and the outcomes are few enough, else by a sample. Many keys are solved at a time.
+"""Nulls of hard labels. They depend only on a list's length, the counts its labels are drawn from
+and the target, so each distinct key is solved once: exactly where only counts matter and the
+outcomes are few enough, else by a sample. Many keys are solved at a time.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ from typing import Any, Literal
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.evidence import Evidence, Lists
-from fairlead.ragged import Array
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution
+from fairlead.types.evidence import Evidence, Lists
+from fairlead.types.ragged import Array
 
 Kind = Literal["order", "gallery", "target"]
 _CELLS = 1 << 18
 """How many cells (lists x positions) are drawn and measured at a time."""
 _WEIGHT_CELLS, _EXACT_CELLS, _MEAN_CELLS = 1 << 22, 200_000_000, 400_000_000
-"""Probabilities written at a time; probabilities of outcomes in all; probabilities of counts for exact means in all."""
+"""Probabilities written at a time; probabilities of outcomes in all; probabilities of counts for
+exact means in all.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,8 @@ class Keys:
         names: The groups.
         seed: Seed of every stream.
         sizes: (keys,) length of the lists.
-        counts: (keys, groups + 2) what the labels are drawn from; under ``target`` only what is missing counts.
+        counts: (keys, groups + 2) what the labels are drawn from; under ``target`` only what is
+            missing counts.
         targets: (keys, groups).
     """
 
@@ -48,16 +52,25 @@ class Keys:
     targets: Array
 
     @classmethod
-    def of(cls, metric: Any, view: Evidence, kind: Kind, shown: Array, seed: int) -> tuple[Keys, Array]:
-        """The keys of lists of ``shown`` items, and (queries,) which one each query has: -1 for empty lists and missing targets."""
+    def of(
+        cls, metric: Any, view: Evidence, kind: Kind, shown: Array, seed: int
+    ) -> tuple[Keys, Array]:
+        """The keys of lists of ``shown`` items, and (queries,) which one each query has: -1 for
+        empty lists and missing targets.
+        """
         targets, queries = asked_targets(metric, view, kind), np.flatnonzero(shown > 0)
         counts = _counts(view, kind, shown)
         if kind != "target" and (counts.sum(1) < shown).any():
-            raise DataError("A list is longer than the pool its chance level is drawn from.", "Give the whole collection, or another null.")
+            raise DataError(
+                "A list is longer than the pool its chance level is drawn from.",
+                "Give the whole collection, or another null.",
+            )
         asked = queries[~np.isnan(targets[queries]).any(1)]
         of = np.full(len(view), -1)
         first, of[asked] = _distinct(np.column_stack([shown, counts]), targets, asked)
-        return cls(metric, kind, view.labels.names, seed, shown[first], counts[first], targets[first]), of
+        return cls(
+            metric, kind, view.labels.names, seed, shown[first], counts[first], targets[first]
+        ), of
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -72,59 +85,103 @@ class Keys:
             step = max(1, _CELLS // (draws * int(self.sizes[rest[part[0]]])))
             for some in (part[start : start + step] for start in range(0, len(part), step)):
                 samples = self.sample(rest[some], draws)
-                for key, sample, centre in zip(rest[some].tolist(), samples, centres[some].tolist(), strict=True):
-                    solved[key] = Distribution.grown(_More(self, key), sample, None if np.isnan(centre) else centre)
+                for key, sample, centre in zip(
+                    rest[some].tolist(), samples, centres[some].tolist(), strict=True
+                ):
+                    solved[key] = Distribution.grown(
+                        _More(self, key), sample, None if np.isnan(centre) else centre
+                    )
         return [solved[key] for key in range(len(self))]
 
     def sample(self, keys: Array, draws: int, turn: int = 0) -> Array:
         """(keys, draws) values of keys of one size; another turn gives other draws."""
         rngs = [self._stream(key, turn) for key in keys]
         step = max(1, _CELLS // (len(keys) * int(self.sizes[keys[0]])))
-        parts = [self._some(keys, rngs, min(step, draws - start)) for start in range(0, draws, step)]
+        parts = [
+            self._some(keys, rngs, min(step, draws - start)) for start in range(0, draws, step)
+        ]
         return np.concatenate(parts, axis=1) if parts else np.empty((len(keys), 0))
 
     def _some(self, keys: Array, rngs: list[np.random.Generator], draws: int) -> Array:
         size = int(self.sizes[keys[0]])
         if self.kind == "target":
             pairs = zip(keys, rngs, strict=True)
-            codes = np.stack([sequences.independent(self.targets[k], self.counts[k, -2:], size, draws, rng) for k, rng in pairs])
+            codes = np.stack(
+                [
+                    sequences.independent(self.targets[k], self.counts[k, -2:], size, draws, rng)
+                    for k, rng in pairs
+                ]
+            )
         else:
             codes = sequences.drawn(self.counts[keys], size, draws, rngs)
-        return self._measure(codes.reshape(-1, size), np.repeat(self.targets[keys], draws, axis=0)).reshape(len(keys), draws)
+        return self._measure(
+            codes.reshape(-1, size), np.repeat(self.targets[keys], draws, axis=0)
+        ).reshape(len(keys), draws)
 
     def _measure(self, codes: Array, targets: Array) -> Array:
-        """(lists,) values of lists of hard codes (lists, size); NaN where a list has nothing to measure."""
-        lists = Lists(np.arange(len(codes)), np.full(len(codes), codes.shape[1]), targets, self.names, codes=codes)
+        """(lists,) values of lists of hard codes (lists, size); NaN where a list has nothing to
+        measure.
+        """
+        lists = Lists(
+            np.arange(len(codes)),
+            np.full(len(codes), codes.shape[1]),
+            targets,
+            self.names,
+            codes=codes,
+        )
         numerator, denominator = self.metric.measure(lists)
         return numerator / denominator
 
     def _exact(self) -> Iterator[tuple[int, Distribution]]:
-        """All counts vectors with their probabilities; keys whose counts do not bind share the vectors and their values."""
+        """All counts vectors with their probabilities; keys whose counts do not bind share the
+        vectors and their values.
+        """
         most = min(sequences.MOST_OUTCOMES, _EXACT_CELLS // max(len(self), 1))
-        free = self.kind == "target"  # only what is missing is fixed then, and the weights are the target's
-        for part in _alike(self.sizes, np.minimum(self.counts, self.sizes[:, None]), *([self.targets] if free else [])):
-            size, counts, target = int(self.sizes[part[0]]), self.counts[part[0]], self.targets[part[0]]
+        free = (
+            self.kind == "target"
+        )  # only what is missing is fixed then, and the weights are the target's
+        for part in _alike(
+            self.sizes,
+            np.minimum(self.counts, self.sizes[:, None]),
+            *([self.targets] if free else []),
+        ):
+            size, counts, target = (
+                int(self.sizes[part[0]]),
+                self.counts[part[0]],
+                self.targets[part[0]],
+            )
             missing = counts[-2:]
             known = size - int(missing.sum())
-            found = sequences.outcomes(np.where(target > 0, known, 0) if free else counts, known if free else size, most)
+            found = sequences.outcomes(
+                np.where(target > 0, known, 0) if free else counts, known if free else size, most
+            )
             if found is None:
                 continue
             vectors = np.hstack([found, np.tile(missing, (len(found), 1))]) if free else found
-            codes = np.repeat(np.tile(sequences.palette(len(self.names)), len(found)), vectors.ravel()).reshape(len(found), size)
+            codes = np.repeat(
+                np.tile(sequences.palette(len(self.names)), len(found)), vectors.ravel()
+            ).reshape(len(found), size)
             step = max(1, _WEIGHT_CELLS // codes.size)
             for some in (part[start : start + step] for start in range(0, len(part), step)):
                 if free:
-                    weights = np.broadcast_to(sequences.multinomial_weights(found, target), (len(some), len(found)))
+                    weights = np.broadcast_to(
+                        sequences.multinomial_weights(found, target), (len(some), len(found))
+                    )
                 else:
                     weights = sequences.hypergeometric_weights(found, self.counts[some])
                 alike = _alike(self.targets[some])
                 targets = self.targets[some][[own[0] for own in alike]]
-                values = self._measure(np.tile(codes, (len(alike), 1)), np.repeat(targets, len(found), axis=0))
+                values = self._measure(
+                    np.tile(codes, (len(alike), 1)), np.repeat(targets, len(found), axis=0)
+                )
                 for own, one in zip(alike, values.reshape(len(alike), -1), strict=True):
-                    yield from zip(some[own].tolist(), Distribution.exacts(one, weights[own]), strict=True)
+                    yield from zip(
+                        some[own].tolist(), Distribution.exacts(one, weights[own]), strict=True
+                    )
 
     def _means(self, keys: Array) -> Array:
-        """(keys,) exact means, where the metric has a formula and nothing is unknown; NaN elsewhere.
+        """(keys,) exact means, where the metric has a formula and nothing is unknown; NaN
+        elsewhere.
 
         The formula gives the mean at every length, so keys with the same pool and target share it.
         """
@@ -132,14 +189,21 @@ class Keys:
         known = np.flatnonzero(self.counts[keys][:, -2:].sum(1) == 0)
         if formula is None or not len(known):
             return means
-        pools = _alike(self.targets[keys[known]], *([] if self.kind == "target" else [self.counts[keys[known]]]))
+        pools = _alike(
+            self.targets[keys[known]],
+            *([] if self.kind == "target" else [self.counts[keys[known]]]),
+        )
         longest = np.array([int(self.sizes[keys[known[pool]]].max()) for pool in pools])
         affordable = np.cumsum(np.sort(longest**2)) <= _MEAN_CELLS
         for part in _alike(longest):
             size, heads = int(longest[part[0]]), keys[known[[pools[p][0] for p in part]]]
             if not affordable[np.searchsorted(np.sort(longest), size, side="right") - 1]:
                 continue
-            levels = formula(lambda f, heads=heads, size=size: self._expected(f, heads, size), size, self.targets[heads])
+            levels = formula(
+                lambda f, heads=heads, size=size: self._expected(f, heads, size),
+                size,
+                self.targets[heads],
+            )
             if levels is None:
                 return means
             for level, pool in zip(levels, (known[pools[p]] for p in part), strict=True):
@@ -147,23 +211,39 @@ class Keys:
         return means
 
     def _expected(self, functions: Array, keys: Array, size: int) -> Array:
-        """(functions, keys, groups, size) mean of f(count of the group) among the first 1, 2, ... items."""
+        """(functions, keys, groups, size) mean of f(count of the group) among the first 1, 2, ...
+        items.
+        """
         if self.kind == "target":
             shares, where = np.unique(self.targets[keys], return_inverse=True)
-            return sequences.binomial_means(functions, shares, size)[:, where.reshape(len(keys), -1)]
+            return sequences.binomial_means(functions, shares, size)[
+                :, where.reshape(len(keys), -1)
+            ]
         counts = self.counts[keys][:, :-2]
-        pairs = np.stack([counts, np.broadcast_to(counts.sum(1, keepdims=True), counts.shape)], -1).reshape(-1, 2)
+        pairs = np.stack(
+            [counts, np.broadcast_to(counts.sum(1, keepdims=True), counts.shape)], -1
+        ).reshape(-1, 2)
         pools, where = np.unique(pairs, axis=0, return_inverse=True)
-        return sequences.hypergeometric_means(functions, pools[:, 0], pools[:, 1], size)[:, where.reshape(counts.shape)]
+        return sequences.hypergeometric_means(functions, pools[:, 0], pools[:, 1], size)[
+            :, where.reshape(counts.shape)
+        ]
 
     @cached_property
     def _base(self) -> Any:
-        return hashlib.blake2b(repr((self.seed, str(self.metric), self.kind)).encode(), digest_size=16)
+        return hashlib.blake2b(
+            repr((self.seed, str(self.metric), self.kind)).encode(), digest_size=16
+        )
 
     def _stream(self, key: int, turn: int) -> np.random.Generator:
-        """A generator that depends on the question alone, so that the same list has the same null in any batch."""
+        """A generator that depends on the question alone, so that the same list has the same null
+        in any batch.
+        """
         digest = self._base.copy()
-        for part in (np.array([turn, self.sizes[key]], np.int64), self.counts[key].astype(np.int64), self.targets[key]):
+        for part in (
+            np.array([turn, self.sizes[key]], np.int64),
+            self.counts[key].astype(np.int64),
+            self.targets[key],
+        ):
             digest.update(part.tobytes())
         return np.random.default_rng(int.from_bytes(digest.digest(), "little"))
 
@@ -183,7 +263,9 @@ class _More:
 
 
 def asked_targets(metric: Any, view: Evidence, kind: Kind) -> Array:
-    """(queries, groups) the targets; a query without one gets even shares where neither the metric nor the null looks at them."""
+    """(queries, groups) the targets; a query without one gets even shares where neither the metric
+    nor the null looks at them.
+    """
     targets = view.attribute.target.rows(np.arange(len(view)))
     if "target" in metric.needs or kind == "target":
         return targets
@@ -191,16 +273,22 @@ def asked_targets(metric: Any, view: Evidence, kind: Kind) -> Array:
 
 
 def _counts(view: Evidence, kind: Kind, shown: Array) -> Array:
-    """(queries, groups + 2) counts the labels of each query are drawn from; under ``target`` what is missing within the cut-off."""
+    """(queries, groups + 2) counts the labels of each query are drawn from; under ``target`` what
+    is missing within the cut-off.
+    """
     labels, groups = view.labels, len(view.labels.names)
     assert labels.codes is not None
     if kind == "gallery" and view.pool is not None and not view.attribute.aligned:
         codes = view.attribute.groups.codes
         assert codes is not None
         owner = np.repeat(np.arange(len(view.pool)), np.diff(view.pool.offsets))
-        return np.broadcast_to(_table(owner, codes[view.pool.rows], len(view.pool), groups), (len(view), groups + 2))
+        return np.broadcast_to(
+            _table(owner, codes[view.pool.rows], len(view.pool), groups), (len(view), groups + 2)
+        )
     if kind == "target":
-        inside = (np.arange(len(labels)) - view.ranking.offsets[:-1][view.ranking.query_of]) < shown[view.ranking.query_of]
+        inside = (
+            np.arange(len(labels)) - view.ranking.offsets[:-1][view.ranking.query_of]
+        ) < shown[view.ranking.query_of]
         counts = _table(view.ranking.query_of[inside], labels.codes[inside], len(view), groups)
         counts[:, :-2] = 0
         return counts
@@ -216,7 +304,9 @@ def _distinct(numbers: Array, targets: Array, asked: Array) -> tuple[Array, Arra
     """The first query of each distinct key among those asked, and (asked,) the key of each."""
     if not len(asked):
         return asked, asked
-    _, first, of = np.unique(_as_bytes(numbers[asked], targets[asked]), return_index=True, return_inverse=True)
+    _, first, of = np.unique(
+        _as_bytes(numbers[asked], targets[asked]), return_index=True, return_inverse=True
+    )
     return asked[first], of
 
 
@@ -231,5 +321,10 @@ def _alike(*columns: Array) -> list[Array]:
 
 def _as_bytes(*columns: Array) -> Array:
     """(rows,) one opaque value for each row of the columns: equal where all of them are."""
-    rows = np.hstack([np.ascontiguousarray(c.reshape(len(c), -1)).view(np.uint8).reshape(len(c), -1) for c in columns])
+    rows = np.hstack(
+        [
+            np.ascontiguousarray(c.reshape(len(c), -1)).view(np.uint8).reshape(len(c), -1)
+            for c in columns
+        ]
+    )
     return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))[:, 0]

@@ -1,4 +1,6 @@
-"""Two runs over the same queries: the difference, its interval, and a permutation test that swaps the runs query by query."""
+"""Two runs over the same queries: the difference, its interval, and a permutation test that swaps
+the runs query by query.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.statistics.intervals import Interval, Method, interval
+from fairlead.types.ragged import Array
 from fairlead.words.counts import counted
 
 _EXACT_QUERIES = 14
@@ -15,7 +17,9 @@ _EXACT_QUERIES = 14
 
 @dataclass(frozen=True)
 class Paired:
-    """The difference first minus second over the queries defined in both, its interval, and p of no difference (two-sided)."""
+    """The difference first minus second over the queries defined in both, its interval, and p of no
+    difference (two-sided).
+    """
 
     difference: float
     interval: Interval
@@ -34,19 +38,31 @@ def paired(
     clusters: Array | None = None,
     draws: int = 9_999,
 ) -> Paired:
-    """Compare two aggregates given as (numerator, denominator) per query, over the queries defined in both; clusters stay together."""
+    """Compare two aggregates given as (numerator, denominator) per query, over the queries defined
+    in both; clusters stay together.
+    """
     both = ~np.isnan(np.stack([*first, *second])).any(0)
     (a, da), (b, db) = ((n[both], d[both]) for n, d in (first, second))
     if not both.any():
-        return Paired(float("nan"), Interval(float("nan"), float("nan"), "unreliable: no query in both runs"), float("nan"), 0)
+        return Paired(
+            float("nan"),
+            Interval(float("nan"), float("nan"), "unreliable: no query in both runs"),
+            float("nan"),
+            0,
+        )
     infinite = int((~np.isfinite(a) | ~np.isfinite(b)).sum())
     if infinite:
-        note = f"unreliable: infinite in {counted(infinite, 'query')}, so no difference can be given"
+        note = (
+            f"unreliable: infinite in {counted(infinite, 'query')}, so no difference can be given"
+        )
         unknown = Interval(float("nan"), float("nan"), note)
         return Paired(float("nan"), unknown, float("nan"), int(both.sum()))
     if da.sum() == 0 or db.sum() == 0:
         return Paired(
-            float("nan"), Interval(float("nan"), float("nan"), "undefined: a ratio with nothing below"), float("nan"), int(both.sum())
+            float("nan"),
+            Interval(float("nan"), float("nan"), "undefined: a ratio with nothing below"),
+            float("nan"),
+            int(both.sum()),
         )
     if clusters is not None:
         _, member = np.unique(clusters[both], return_inverse=True)
@@ -54,7 +70,14 @@ def paired(
     difference = _gap(a.sum(), da.sum(), b.sum(), db.sum())
     bounds = _interval(a, da, b, db, rng=rng, method=method)
     p = _p(a, da, b, db, difference, draws, rng)
-    return Paired(float(difference), bounds, p, int(both.sum()), float(a.sum() / da.sum()), float(b.sum() / db.sum()))
+    return Paired(
+        float(difference),
+        bounds,
+        p,
+        int(both.sum()),
+        float(a.sum() / da.sum()),
+        float(b.sum() / db.sum()),
+    )
 
 
 def _gap(a: Array, da: Array, b: Array, db: Array) -> Array:
@@ -62,15 +85,21 @@ def _gap(a: Array, da: Array, b: Array, db: Array) -> Array:
         return a / da - b / db
 
 
-def _interval(a: Array, da: Array, b: Array, db: Array, *, rng: np.random.Generator, method: Method) -> Interval:
+def _interval(
+    a: Array, da: Array, b: Array, db: Array, *, rng: np.random.Generator, method: Method
+) -> Interval:
     """The interval of the difference; of ratios by their linearised contribution of each query."""
     ra, rb = a.sum() / da.sum(), b.sum() / db.sum()
     pieces = (a - ra * da) / da.mean() - (b - rb * db) / db.mean() + (ra - rb)
     return interval(pieces, np.ones(len(pieces)), rng=rng, method=method)
 
 
-def _p(a: Array, da: Array, b: Array, db: Array, observed: Array, draws: int, rng: np.random.Generator) -> float:
-    """Share of swaps with a difference at least as large; all swaps where the queries are few, else a sample that counts itself."""
+def _p(
+    a: Array, da: Array, b: Array, db: Array, observed: Array, draws: int, rng: np.random.Generator
+) -> float:
+    """Share of swaps with a difference at least as large; all swaps where the queries are few, else
+    a sample that counts itself.
+    """
     n = len(a)
     exact = n <= _EXACT_QUERIES
     count = 2**n if exact else draws
@@ -80,7 +109,9 @@ def _p(a: Array, da: Array, b: Array, db: Array, observed: Array, draws: int, rn
         size = min(chunk, count - start)
         swap = _swaps(start, size, n) if exact else rng.random((size, n)) < 0.5
         gap = _gap(*(np.where(swap, y, x).sum(1) for x, y in ((a, b), (da, db), (b, a), (db, da))))
-        reached += int((~(np.abs(gap) < abs(observed) - 1e-12)).sum())  # an undefined swap counts as reached: p must not profit from it
+        reached += int(
+            (~(np.abs(gap) < abs(observed) - 1e-12)).sum()
+        )  # an undefined swap counts as reached: p must not profit from it
     return reached / count if exact else (1 + reached) / (count + 1)
 
 

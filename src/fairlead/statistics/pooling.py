@@ -1,17 +1,21 @@
-"""Partial pooling: the local precision of a labeller, query by query, where each query has few labelled items of its own.
+"""Partial pooling: the local precision of a labeller, query by query, where each query has few
+labelled items of its own.
 
-Precision depends on who is in the local pool, so it differs from query to query; one average for all would hide a bias that goes one
-way in some queries and the other way in others. But a sample of 200 over 24 queries leaves eight items a query. What helps is Bayes'
-rule: where the labeller errs alike in all queries and only the pools differ, the log share of truth t among the items of prediction p in
+Precision depends on who is in the local pool, so it differs from query to query; one average for
+all would hide a bias that goes one way in some queries and the other way in others. But a sample of
+200 over 24 queries leaves eight items a query. What helps is Bayes'
+rule: where the labeller errs alike in all queries and only the pools differ, the log share of truth
+    t among the items of prediction p in
 query q is, but for the sum to 1, a part of the labeller and a part of the pool:
 
     theta[q, p, t] ~ exp(a[p, t] + u[q, t])
     exp a[p, t] ~ Gamma(PRIOR)     so that the shares of a prediction alone are Dirichlet(PRIOR)
     u[q, t] ~ Normal(0, tau)       tau ~ half-normal(SPREAD): 0 where all pools are alike
 
-A query with many labelled items speaks for itself, one with few leans on the others as far as those are alike, one with none is a draw
-of its own. Draws come from a Metropolis sampler, which changes the scale of u both with u and without it, since either alone would stick
-(Yu, Meng 2011). With one query alone nothing is pooled: the shares are Dirichlet(PRIOR + counts).
+A query with many labelled items speaks for itself, one with few leans on the others as far as those
+are alike, one with none is a draw of its own. Draws come from a Metropolis sampler, which changes
+the scale of u both with u and without it, since either alone would stick (Yu, Meng 2011). With one
+query alone nothing is pooled: the shares are Dirichlet(PRIOR + counts).
 """
 
 from __future__ import annotations
@@ -20,11 +24,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.statistics.confusion import PRIOR, shares_drawn
+from fairlead.types.ragged import Array
 
 SPREAD = 1.5
-"""How far apart the pools of queries may be thought before any item is labelled, on the scale of log shares."""
+"""How far apart the pools of queries may be thought before any item is labelled, on the scale of
+log shares.
+"""
 _WARM, _APART, _MOVES = 400, 5, 2
 """Steps before the first draw, between draws, and moves of each part in a step."""
 _AIM, _GAIN, _STEP = 0.35, 0.05, 0.4
@@ -53,7 +59,9 @@ class Labelled:
         """(rows,) log likelihood."""
         logits = labeller[self.prediction] + pools[self.query]
         logits = logits - logits.max(1, keepdims=True)
-        found: Array = (self.counts * logits).sum(1) - self.counts.sum(1) * np.log(np.exp(logits).sum(1))
+        found: Array = (self.counts * logits).sum(1) - self.counts.sum(1) * np.log(
+            np.exp(logits).sum(1)
+        )
         return found
 
     def by_query(self, rows: Array) -> Array:
@@ -103,12 +111,15 @@ class Pooled:
     def shares(self, draw: int, prediction: Array, query: Array, rng: np.random.Generator) -> Array:
         """(cells, truths) shares of some cells in one draw.
 
-        ``query`` counts those with labelled items first, then any others; -1 is the average of those with labelled items.
+        ``query`` counts those with labelled items first, then any others; -1 is the average of
+        those with labelled items.
         """
         known, truths = self.pools[draw], self.labeller.shape[2]
         others = max(0, int(query.max(initial=-1)) + 1 - len(known))
         average = known.mean(0) if len(known) else np.zeros(truths)
-        pools = np.vstack([known, self.spread[draw] * rng.standard_normal((others, truths)), average])
+        pools = np.vstack(
+            [known, self.spread[draw] * rng.standard_normal((others, truths)), average]
+        )
         logits = self.labeller[draw][prediction] + pools[query]
         weights = np.exp(logits - logits.max(1, keepdims=True))
         shares: Array = weights / weights.sum(1, keepdims=True)
@@ -121,7 +132,9 @@ class _Chain:
     def __init__(self, labelled: Labelled, rng: np.random.Generator) -> None:
         self.data, self.rng = labelled, rng
         truths = labelled.counts.shape[1]
-        total = np.stack([labelled.by_prediction(labelled.counts[:, t]) for t in range(truths)], axis=1)
+        total = np.stack(
+            [labelled.by_prediction(labelled.counts[:, t]) for t in range(truths)], axis=1
+        )
         self.labeller = np.log(shares_drawn(total, 1, rng, prior=1.0)[0])
         self.pools, self.spread = np.zeros((labelled.queries, truths)), 0.5
         self.reach = (np.full(labelled.predictions, 0.5), np.full(labelled.queries, 0.7))
@@ -143,8 +156,13 @@ class _Chain:
     def _move_labeller(self, tune: bool) -> None:
         new = self.labeller + self.reach[0][:, None] * self.rng.standard_normal(self.labeller.shape)
         rows = self.data.fit(new, self.pools)
-        taken = self._accept(self.data.by_prediction(rows - self.rows) + _prior(new) - _prior(self.labeller))
-        self.labeller, self.rows = np.where(taken[:, None], new, self.labeller), np.where(taken[self.data.prediction], rows, self.rows)
+        taken = self._accept(
+            self.data.by_prediction(rows - self.rows) + _prior(new) - _prior(self.labeller)
+        )
+        self.labeller, self.rows = (
+            np.where(taken[:, None], new, self.labeller),
+            np.where(taken[self.data.prediction], rows, self.rows),
+        )
         if tune:
             self.reach = (self.reach[0] * np.exp(_GAIN * (taken - _AIM)), self.reach[1])
 
@@ -153,14 +171,21 @@ class _Chain:
         rows = self.data.fit(self.labeller, new)
         nearer = ((self.pools**2).sum(1) - (new**2).sum(1)) / (2 * self.spread**2)
         taken = self._accept(self.data.by_query(rows - self.rows) + nearer)
-        self.pools, self.rows = np.where(taken[:, None], new, self.pools), np.where(taken[self.data.query], rows, self.rows)
+        self.pools, self.rows = (
+            np.where(taken[:, None], new, self.pools),
+            np.where(taken[self.data.query], rows, self.rows),
+        )
         if tune:
             self.reach = (self.reach[0], self.reach[1] * np.exp(_GAIN * (taken - _AIM)))
 
     def _move_spread(self) -> None:
         """Another spread for the same pools."""
         new, squares = self._other_spread(), (self.pools**2).sum()
-        gain = _prior_spread(new) - _prior_spread(self.spread) + self.pools.size * np.log(self.spread / new)
+        gain = (
+            _prior_spread(new)
+            - _prior_spread(self.spread)
+            + self.pools.size * np.log(self.spread / new)
+        )
         if self._accept(np.array(gain + squares / 2 * (self.spread**-2 - new**-2))):
             self.spread = new
 
@@ -169,7 +194,9 @@ class _Chain:
         new = self._other_spread()
         pools = self.pools * (new / self.spread)
         rows = self.data.fit(self.labeller, pools)
-        if self._accept(np.array((rows - self.rows).sum() + _prior_spread(new) - _prior_spread(self.spread))):
+        if self._accept(
+            np.array((rows - self.rows).sum() + _prior_spread(new) - _prior_spread(self.spread))
+        ):
             self.spread, self.pools, self.rows = new, pools, rows
 
     def _other_spread(self) -> float:
@@ -178,11 +205,17 @@ class _Chain:
     def _lift(self) -> None:
         """The log weights of a prediction all up or down: its shares stay."""
         new = self.labeller + self.rng.standard_normal((len(self.labeller), 1))
-        self.labeller = np.where(self._accept(_prior(new) - _prior(self.labeller))[:, None], new, self.labeller)
+        self.labeller = np.where(
+            self._accept(_prior(new) - _prior(self.labeller))[:, None], new, self.labeller
+        )
 
     def _shift(self) -> None:
         """What all pools share goes over to the labeller, or back: all shares stay."""
-        by = self.spread / np.sqrt(max(len(self.pools), 1)) * self.rng.standard_normal(self.pools.shape[1])
+        by = (
+            self.spread
+            / np.sqrt(max(len(self.pools), 1))
+            * self.rng.standard_normal(self.pools.shape[1])
+        )
         labeller, pools = self.labeller + by, self.pools - by
         nearer = ((self.pools**2).sum() - (pools**2).sum()) / (2 * self.spread**2)
         if self._accept(np.array(_prior(labeller).sum() - _prior(self.labeller).sum() + nearer)):

@@ -1,4 +1,6 @@
-"""How many queries are needed to see a given difference, and how small a difference the queries at hand can show."""
+"""How many queries are needed to see a given difference, and how small a difference the queries at
+hand can show.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,14 @@ from statistics import NormalDist
 from fairlead.errors import UsageError
 
 
-def queries_needed(spread: float, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
+def queries_needed(
+    spread: float, difference: float, *, power: float = 0.8, alpha: float = 0.05
+) -> int:
     """Queries needed to see a mean difference with the given power in a two-sided test.
 
     Args:
-        spread: Standard deviation of the per-query value (for two runs: of the per-query difference).
+        spread: Standard deviation of the per-query value (for two runs: of the per-query
+            difference).
         difference: The mean difference to be seen.
         power: Chance of seeing it.
         alpha: Two-sided level.
@@ -21,13 +26,20 @@ def queries_needed(spread: float, difference: float, *, power: float = 0.8, alph
     34
     """
     if difference == 0 or spread < 0 or not 0 < power < 1 or not 0 < alpha < 1:
-        raise UsageError("queries_needed takes a difference other than 0, a spread >= 0, and power and alpha between 0 and 1.")
+        raise UsageError(
+            "queries_needed takes a difference other than 0, a spread >= 0, and power "
+            "and alpha between 0 and 1."
+        )
     ratio = _sum_of_quantiles(power, alpha) * spread / abs(difference)
-    lost = NormalDist().inv_cdf(1 - alpha / 2) ** 2 / 2  # what estimating the spread costs (Guenther 1981)
+    lost = (
+        NormalDist().inv_cdf(1 - alpha / 2) ** 2 / 2
+    )  # what estimating the spread costs (Guenther 1981)
     return max(2, math.ceil(ratio**2 + lost))
 
 
-def visible_difference(spread: float, queries: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
+def visible_difference(
+    spread: float, queries: int, *, power: float = 0.8, alpha: float = 0.05
+) -> float:
     """The smallest mean difference that many queries show with the given power."""
     return _sum_of_quantiles(power, alpha) * spread / math.sqrt(queries)
 

@@ -1,16 +1,21 @@
-"""Dawid-Skene: the value of each item and the errors of each rater, found together from answers that differ.
+"""Dawid-Skene: the value of each item and the errors of each rater, found together from answers
+that differ.
 
-Each item has one value, drawn with the prevalence p; rater r answers k where j holds with probability c_rjk, independently of the others.
-EM in the log domain alternates
+Each item has one value, drawn with the prevalence p; rater r answers k where j holds with
+probability c_rjk, independently of the others. EM in the log domain alternates
 
     q_ij  ∝  p_j prod_{r answered i} c_{r, j, answer}                     what each item is
-    c_rjk ∝  sum_{i: r answered k} q_ij + w (a if j = k else (1 - a) / (K - 1))       p_j ∝ sum_i q_ij + 1
+    c_rjk ∝  sum_{i: r answered k} q_ij + w (a if j = k else (1 - a) / (K - 1))       p_j ∝ sum_i
+    q_ij + 1
 
-from the shares of the votes. The prior is stated and fixed: each row of each rater starts with ``weight`` answers, a share ``accuracy`` of
-them right (a Dirichlet prior, so that EM climbs the posterior and raters with few answers count as ordinary ones); each value starts
-with one item. Values nobody ever gave are left out. Source: A. P. Dawid, A. M. Skene, Applied Statistics 28 (1979).
+from the shares of the votes. The prior is stated and fixed: each row of each rater starts with
+``weight`` answers, a share ``accuracy`` of them right (a Dirichlet prior, so that EM climbs the
+posterior and raters with few answers count as ordinary ones); each value starts with one item.
+Values nobody ever gave are left out. Source: A. P. Dawid, A. M. Skene, Applied Statistics 28
+(1979).
 
-An unsure answer says nothing of which value holds. It is no evidence here; its share of the item's answers stays unknown in the result.
+An unsure answer says nothing of which value holds. It is no evidence here; its share of the item's
+answers stays unknown in the result.
 """
 
 from __future__ import annotations
@@ -20,11 +25,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.answers import Answers
 from fairlead.errors import UsageError
-from fairlead.ragged import Array
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.statistics.consensus import Consensus
+from fairlead.types.answers import Answers
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,17 @@ class DawidSkene(Configured):
 
     name: ClassVar[str] = "dawid-skene"
     source: ClassVar[str] = "Dawid & Skene 1979, with the prior stated above"
-    blind_spot: ClassVar[str] = "Errors are independent between raters and the same for all items; what everybody sees wrongly stays wrong."
+    blind_spot: ClassVar[str] = (
+        "Errors are independent between raters and the same for all items; what "
+        "everybody sees wrongly stays wrong."
+    )
 
     def validate(self) -> None:
         if not 0 < self.accuracy < 1 or self.weight <= 0 or self.tolerance <= 0 or self.most < 1:
-            raise UsageError(f"{self} has no such prior.", "accuracy lies between 0 and 1; weight, tolerance and most are above 0.")
+            raise UsageError(
+                f"{self} has no such prior.",
+                "accuracy lies between 0 and 1; weight, tolerance and most are above 0.",
+            )
 
     def __call__(self, answers: Answers) -> Consensus:
         """Soft shares of each item, errors of each rater."""
@@ -63,16 +74,28 @@ class DawidSkene(Configured):
         """EM on the values that occur, over the items that somebody was sure about."""
         at = np.argsort(answers.item, kind="stable")
         at = at[answers.sure[at]]
-        item, rater, value = answers.item[at], answers.rater[at], np.searchsorted(seen, answers.value[at])
+        item, rater, value = (
+            answers.item[at],
+            answers.rater[at],
+            np.searchsorted(seen, answers.value[at]),
+        )
         starts = np.flatnonzero(np.append(True, np.diff(item) > 0))
         rows, values = item[starts], len(seen)
         known = votes[rows] / votes[rows].sum(1, keepdims=True)
-        cells, place = rater * values + value, np.repeat(np.arange(len(rows)), np.diff(np.append(starts, len(item))))
+        cells, place = (
+            rater * values + value,
+            np.repeat(np.arange(len(rows)), np.diff(np.append(starts, len(item)))),
+        )
         prior, settled, rounds = self._prior(values), False, 0
         while rounds < self.most and not settled:
             rounds += 1
-            confusion, prevalence = _errors(known[place], cells, len(answers.raters), prior), (known.sum(0) + 1) / (len(known) + values)
-            logs = np.log(prevalence) + np.add.reduceat(np.log(confusion)[rater, :, value], starts, axis=0)
+            confusion, prevalence = (
+                _errors(known[place], cells, len(answers.raters), prior),
+                (known.sum(0) + 1) / (len(known) + values),
+            )
+            logs = np.log(prevalence) + np.add.reduceat(
+                np.log(confusion)[rater, :, value], starts, axis=0
+            )
             now = np.exp(logs - logs.max(1, keepdims=True))
             now /= now.sum(1, keepdims=True)
             settled = bool(np.abs(now - known).max() < self.tolerance)
@@ -91,8 +114,16 @@ class DawidSkene(Configured):
 
 
 def _errors(known: Array, cells: Array, raters: int, prior: Array) -> Array:
-    """(raters, values, values) how each rater answers, from (answers, values) what is known of the item behind each answer."""
+    """(raters, values, values) how each rater answers, from (answers, values) what is known of the
+    item behind each answer.
+    """
     values = len(prior)
-    seen = np.stack([np.bincount(cells, known[:, j], raters * values).reshape(raters, values) for j in range(values)], axis=1)
+    seen = np.stack(
+        [
+            np.bincount(cells, known[:, j], raters * values).reshape(raters, values)
+            for j in range(values)
+        ],
+        axis=1,
+    )
     counts = seen + prior
     return counts / counts.sum(2, keepdims=True)

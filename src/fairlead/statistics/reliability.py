@@ -1,18 +1,21 @@
-"""Whether shares mean what they say: the expected calibration error, and the one temperature that makes it small.
+"""Whether shares mean what they say: the expected calibration error, and the one temperature that
+makes it small.
 
-Of the items whose best share is about .8, eight in ten should be right. With bins b of equal width over the best share,
+Of the items whose best share is about .8, eight in ten should be right. With bins b of equal width
+over the best share,
 
     ECE = sum over b of (n_b / n) * | mean right in b - mean best share in b |
 
-A temperature T makes shares sharper (T < 1) or milder (T > 1) without changing which is largest: share^(1/T), brought to sum 1. T is that
-of the least negative log likelihood of the true groups (Guo et al. 2017).
+A temperature T makes shares sharper (T < 1) or milder (T > 1) without changing which is largest:
+share^(1/T), brought to sum 1. T is that of the least negative log likelihood of the true groups
+(Guo et al. 2017).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 BINS = 15
 _TINY = 1e-12
@@ -21,7 +24,8 @@ _ROUNDS = 40
 
 
 def calibration_error(share: Array, truth: Array, bins: int = BINS) -> float:
-    """The expected calibration error of (items, groups) shares against (items,) true groups; NaN without items.
+    """The expected calibration error of (items, groups) shares against (items,) true groups; NaN
+    without items.
 
     >>> calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1]))
     0.4
@@ -43,12 +47,20 @@ def tempered(share: Array, temperature: float) -> Array:
 
 
 def best_temperature(share: Array, truth: Array) -> float:
-    """The temperature under which (items, groups) shares make (items,) true groups most likely, by golden section on its logarithm."""
+    """The temperature under which (items, groups) shares make (items,) true groups most likely, by
+    golden section on its logarithm.
+    """
 
     def loss(log_t: float) -> float:
         logs = np.log(np.maximum(share, _TINY)) / np.exp(log_t)
         top = logs.max(1)
-        return float((top + np.log(np.exp(logs - top[:, None]).sum(1)) - logs[np.arange(len(truth)), truth]).mean())
+        return float(
+            (
+                top
+                + np.log(np.exp(logs - top[:, None]).sum(1))
+                - logs[np.arange(len(truth)), truth]
+            ).mean()
+        )
 
     low, high = _RANGE
     golden = (np.sqrt(5) - 1) / 2
@@ -69,11 +81,15 @@ def best_temperature(share: Array, truth: Array) -> float:
 def cross_tempered(share: Array, truth: Array) -> tuple[Array, float]:
     """Shares as they would be after calibration, and the temperature of all of them.
 
-    Each half is tempered by what the other half says, so that the error that is left can be measured on the same items.
+    Each half is tempered by what the other half says, so that the error that is left can be
+    measured on the same items.
     """
     halves = np.arange(len(truth)) % 2
     made = share.copy()
     for half in (0, 1):
         if (halves != half).any():
-            made[halves == half] = tempered(share[halves == half], best_temperature(share[halves != half], truth[halves != half]))
+            made[halves == half] = tempered(
+                share[halves == half],
+                best_temperature(share[halves != half], truth[halves != half]),
+            )
     return made, best_temperature(share, truth)

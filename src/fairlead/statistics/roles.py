@@ -1,4 +1,6 @@
-"""The null of forced choices: under it the cultural and the unrelated candidate are exchangeable, trial by trial."""
+"""The null of forced choices: under it the cultural and the unrelated candidate are exchangeable,
+trial by trial.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.evidence import Evidence
 from fairlead.protocols import Direction
-from fairlead.ragged import Array
 from fairlead.statistics.distributions import Distribution
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
 
 _MOST_INFINITE = 0.01
 """Where more of the draws have nothing below, a ratio has no chance level."""
@@ -18,7 +20,8 @@ _MOST_INFINITE = 0.01
 
 @dataclass(frozen=True)
 class RoleNull:
-    """Each trial counts as observed or with the two roles swapped, with equal chance; the pooled ratio is taken anew.
+    """Each trial counts as observed or with the two roles swapped, with equal chance; the pooled
+    ratio is taken anew.
 
     Attributes:
         observed: Numerator and denominator of each trial.
@@ -40,8 +43,11 @@ class RoleNull:
         n, d, sn, sd = (values[trials] for values in (*self.observed, *self.swapped))
         return replace(self, observed=(n, d), swapped=(sn, sd))
 
-    def row(self, draws: int, rng: np.random.Generator, clusters: Array | None = None) -> tuple[float, float, float]:
-        """Mean and spread of the pooled ratio under the null, and p; NaN where swapping changes nothing.
+    def row(
+        self, draws: int, rng: np.random.Generator, clusters: Array | None = None
+    ) -> tuple[float, float, float]:
+        """Mean and spread of the pooled ratio under the null, and p; NaN where swapping changes
+        nothing.
 
         Trials of one of the ``clusters`` (one word asked several times) are swapped together.
         """
@@ -53,7 +59,12 @@ class RoleNull:
             _, member = np.unique(clusters[at], return_inverse=True)
             n, d, sn, sd = (np.bincount(member, values[at]) for values in (n, d, sn, sd))
             at = np.ones(len(n), np.bool_)
-        ratios = np.concatenate([_swapped(n[at], d[at], sn[at], sd[at], min(100, draws - s), rng) for s in range(0, draws, 100)])
+        ratios = np.concatenate(
+            [
+                _swapped(n[at], d[at], sn[at], sd[at], min(100, draws - s), rng)
+                for s in range(0, draws, 100)
+            ]
+        )
         observed = float(_ratio(n[at].sum()[None], d[at].sum()[None])[0])
         if not np.isfinite(observed) or np.isinf(ratios).mean() > _MOST_INFINITE:
             return float("nan"), float("nan"), float("nan")
@@ -62,7 +73,9 @@ class RoleNull:
         return mean, spread, Distribution(np.sort(ratios)).tail(observed, self.direction)
 
 
-def _swapped(n: Array, d: Array, sn: Array, sd: Array, draws: int, rng: np.random.Generator) -> Array:
+def _swapped(
+    n: Array, d: Array, sn: Array, sd: Array, draws: int, rng: np.random.Generator
+) -> Array:
     """(draws,) pooled ratios in which each trial counts as observed or swapped, with equal chance."""
     swap = rng.random((draws, len(n))) < 0.5
     return _ratio(np.where(swap, sn, n).sum(1), np.where(swap, sd, d).sum(1))
@@ -70,4 +83,6 @@ def _swapped(n: Array, d: Array, sn: Array, sd: Array, draws: int, rng: np.rando
 
 def _ratio(numerator: Array, denominator: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(denominator > 0, numerator / denominator, np.where(numerator > 0, np.inf, 0.0))
+        return np.where(
+            denominator > 0, numerator / denominator, np.where(numerator > 0, np.inf, 0.0)
+        )

@@ -1,12 +1,16 @@
 """Which items to label next, for the most certainty a label.
 
-What is to be known is the share of each group in the first k of each query. Its variance has two parts: an item with answers that leave
-group g the probability p_g adds p_g (1 - p_g), and the u items without answers, which are as the n answered ones of their query have been,
-add u p (1 - p) (m + u) / (m + 1) together, with m = n + 2 (a beta-binomial; the 2 are items like those of all queries). For every item we
-compute how far its next answers are expected to bring this down, if raters are right as often as they have been. Then, one item after
-the other: the query whose share has the widest interval now gets the item that is expected to narrow it most for each label. Equal
-items are drawn by lot. So labels go where they are few, where groups are mixed and where raters differ, and an item that stands in many
-lists counts in each. Other plans: ``top`` (best ranks first), ``disputed`` (least certain first), ``random`` (by lot).
+What is to be known is the share of each group in the first k of each query. Its variance has two
+parts: an item with answers that leave group g the probability p_g adds p_g (1 - p_g), and the u
+items without answers, which are as the n answered ones of their query have been, add u p (1 - p) (m
++ u) / (m + 1) together, with m = n + 2 (a beta-binomial; the 2 are items like those of all
+queries). For every item we compute how far its next answers are expected to bring this down, if
+raters are right as often as they have been. Then, one item after
+the other: the query whose share has the widest interval now gets the item that is expected to
+    narrow it most for each label. Equal
+items are drawn by lot. So labels go where they are few, where groups are mixed and where raters
+differ, and an item that stands in many lists counts in each. Other plans: ``top`` (best ranks
+first), ``disputed`` (least certain first), ``random`` (by lot).
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ from typing import Literal
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.types import Ranking
+from fairlead.types.ragged import Array
 
 By = Literal["interval", "top", "disputed", "random"]
 SURE = 0.9
@@ -35,7 +39,8 @@ class Known:
     """What is known so far.
 
     Attributes:
-        share: (items, values) shares of the groups and of not applicable, from the answers so far; 0 where there are none.
+        share: (items, values) shares of the groups and of not applicable, from the answers so far;
+            0 where there are none.
         given: (items,) how many answers each item has.
         unsure: (items,) share of its answers that were unsure: so often another one will be.
         accuracy: How often a rater is right.
@@ -54,7 +59,8 @@ class Chosen:
     Attributes:
         rows: (chosen,) the items.
         labels: (chosen,) how many answers each is to get.
-        before: (queries,) half the width of the 95 % interval of the least certain value's share, now.
+        before: (queries,) half the width of the 95 % interval of the least certain value's share,
+            now.
         after: (queries,) the same as expected once the labels are there.
     """
 
@@ -64,7 +70,15 @@ class Chosen:
     after: Array
 
 
-def choose(lists: Ranking, known: Known, *, raters: int, budget: int | None, by: By, rng: np.random.Generator) -> Chosen:
+def choose(
+    lists: Ranking,
+    known: Known,
+    *,
+    raters: int,
+    budget: int | None,
+    by: By,
+    rng: np.random.Generator,
+) -> Chosen:
     """The items to label next.
 
     Args:
@@ -78,7 +92,11 @@ def choose(lists: Ranking, known: Known, *, raters: int, budget: int | None, by:
     work = _Work.of(lists, known, raters)
     state = _State.of(work)
     before = state.spread()
-    chosen = _by_interval(work, state, rng, budget) if by == "interval" else _by_key(work, by, rng, budget)
+    chosen = (
+        _by_interval(work, state, rng, budget)
+        if by == "interval"
+        else _by_key(work, by, rng, budget)
+    )
     state = _State.of(work)
     for item in chosen:
         state.take(item)
@@ -100,7 +118,8 @@ class _Work:
         expected: (items, values) what it is expected to add with its next answers, if it has some.
         heard: (items,) how often its next answers will be sure ones.
         prior: (queries, values) what an item of the query is before anybody looks.
-        first: (answers, queries, values) what such an item is expected to add after its first answers, 0, 1, 2, ...
+        first: (answers, queries, values) what such an item is expected to add after its first
+            answers, 0, 1, 2, ...
     """
 
     lists: Ranking
@@ -119,19 +138,34 @@ class _Work:
     def of(cls, lists: Ranking, known: Known, raters: int) -> _Work:
         rows, at = np.unique(lists.rows, return_inverse=True)
         sums = known.share.sum(1)
-        own = np.divide(known.share, sums[:, None], out=np.zeros_like(known.share), where=sums[:, None] > 0)[rows]
+        own = np.divide(
+            known.share, sums[:, None], out=np.zeros_like(known.share), where=sums[:, None] > 0
+        )[rows]
         fresh, given = sums[rows] == 0, known.given[rows]
-        prior = _priors(lists, own[at], ~fresh[at], (known.share.sum(0) + 1) / (sums.sum() + known.share.shape[1]))
-        labels, variance, heard = np.maximum(raters - given, 1), own * (1 - own), 1 - known.unsure[rows]
+        prior = _priors(
+            lists,
+            own[at],
+            ~fresh[at],
+            (known.share.sum(0) + 1) / (sums.sum() + known.share.shape[1]),
+        )
+        labels, variance, heard = (
+            np.maximum(raters - given, 1),
+            own * (1 - own),
+            1 - known.unsure[rows],
+        )
         steps, ahead = np.minimum(labels, _AHEAD), range(_AHEAD + 1)
-        after = np.stack([_expected(own, known.accuracy, step) for step in ahead])[steps, np.arange(len(rows))]
+        after = np.stack([_expected(own, known.accuracy, step) for step in ahead])[
+            steps, np.arange(len(rows))
+        ]
         missing = (given < raters) | (own.max(1, initial=0.0) < SURE)
         first = np.stack([_expected(prior, known.accuracy, step) for step in ahead])
         expected = variance + heard[:, None] * (after - variance)
         return cls(lists, rows, at, labels, missing, fresh, variance, expected, heard, prior, first)
 
     def first_of(self, item: int, queries: Array) -> Array:
-        """(queries, values) what an item nobody has answered is expected to add to each query with its first answers."""
+        """(queries, values) what an item nobody has answered is expected to add to each query with
+        its first answers.
+        """
         now, then = self.first[0, queries], self.first[min(int(self.labels[item]), _AHEAD), queries]
         return now + self.heard[item] * (then - now)
 
@@ -139,12 +173,16 @@ class _Work:
     def homes(self) -> tuple[Array, Array]:
         """The queries each item stands in: flat, and (items + 1,) where each item's start."""
         order = np.argsort(self.at, kind="stable")
-        return self.lists.query_of[order], np.concatenate([[0], np.cumsum(np.bincount(self.at, minlength=len(self.rows)))])
+        return self.lists.query_of[order], np.concatenate(
+            [[0], np.cumsum(np.bincount(self.at, minlength=len(self.rows)))]
+        )
 
 
 @dataclass(eq=False)
 class _State:
-    """How much each query is in doubt: (queries, values) variance of items with answers, (queries,) items without, and the weight m."""
+    """How much each query is in doubt: (queries, values) variance of items with answers, (queries,)
+    items without, and the weight m.
+    """
 
     work: _Work
     answered: Array
@@ -189,7 +227,9 @@ class _State:
             return float((work.variance[item] - work.expected[item]).sum()) / int(work.labels[item])
         among = work.prior[query] * (1 - work.prior[query]) * (weight + left)
         gone = among * (left / (weight + 1) - (left - 1) / (weight + 2))
-        return float((gone - work.first_of(item, np.array([query]))[0]).sum()) / int(work.labels[item])
+        return float((gone - work.first_of(item, np.array([query]))[0]).sum()) / int(
+            work.labels[item]
+        )
 
 
 def _by_key(work: _Work, by: By, rng: np.random.Generator, budget: int | None) -> list[int]:
@@ -199,17 +239,29 @@ def _by_key(work: _Work, by: By, rng: np.random.Generator, budget: int | None) -
         key = np.full(len(work.rows), np.iinfo(np.int64).max, np.int64)
         np.minimum.at(key, work.at, work.lists.ranks)
     elif by == "disputed":
-        key = -np.where(work.fresh, _mean_over(work.at, work.first[0, work.lists.query_of], len(work.rows)).sum(1), work.variance.sum(1))
+        key = -np.where(
+            work.fresh,
+            _mean_over(work.at, work.first[0, work.lists.query_of], len(work.rows)).sum(1),
+            work.variance.sum(1),
+        )
     order = np.lexsort([rng.random(len(key)), key])
     order = order[work.open[order]]
-    affordable = len(order) if budget is None else int(np.searchsorted(np.cumsum(work.labels[order]), budget, side="right"))
+    affordable = (
+        len(order)
+        if budget is None
+        else int(np.searchsorted(np.cumsum(work.labels[order]), budget, side="right"))
+    )
     return [int(item) for item in order[:affordable]]
 
 
-def _by_interval(work: _Work, state: _State, rng: np.random.Generator, budget: int | None) -> list[int]:
+def _by_interval(
+    work: _Work, state: _State, rng: np.random.Generator, budget: int | None
+) -> list[int]:
     """Always the query with the widest interval, in it the item that narrows it most a label."""
     lot = rng.random(len(work.rows))
-    again = _queues(work, ~work.fresh, np.lexsort([lot, -(work.variance - work.expected).sum(1) / work.labels]))
+    again = _queues(
+        work, ~work.fresh, np.lexsort([lot, -(work.variance - work.expected).sum(1) / work.labels])
+    )
     fresh = _queues(work, work.fresh, np.argsort(lot))
     turn = rng.permutation(len(work.lists))
     width = state.spread()
@@ -218,10 +270,14 @@ def _by_interval(work: _Work, state: _State, rng: np.random.Generator, budget: i
     taken, chosen, spent = np.zeros(len(work.rows), np.bool_), [], 0
     while heap:
         wide, order, q = heapq.heappop(heap)
-        if -float(width[q]) > wide + 1e-15:  # narrowed since by an item it shares: its turn comes later
+        if (
+            -float(width[q]) > wide + 1e-15
+        ):  # narrowed since by an item it shares: its turn comes later
             heapq.heappush(heap, (-float(width[q]), order, q))
             continue
-        items = [queue[-1] for queue in (_passed(fresh[q], taken), _passed(again[q], taken)) if queue]
+        items = [
+            queue[-1] for queue in (_passed(fresh[q], taken), _passed(again[q], taken)) if queue
+        ]
         if not items:
             continue
         item = max(items, key=lambda item: state.gain(q, item))
@@ -253,7 +309,9 @@ def _passed(queue: list[int], taken: Array) -> list[int]:
 
 
 def _priors(lists: Ranking, own: Array, answered: Array, overall: Array) -> Array:
-    """(queries, values) the mean of what is answered in each query, with some items like those of all queries."""
+    """(queries, values) the mean of what is answered in each query, with some items like those of
+    all queries.
+    """
     seen = np.zeros((len(lists), own.shape[1]))
     np.add.at(seen, lists.query_of[answered], own[answered])
     count = np.bincount(lists.query_of[answered], minlength=len(lists))[:, None]
@@ -268,7 +326,9 @@ def _mean_over(at: Array, values: Array, size: int) -> Array:
 
 
 def _expected(chance: Array, accuracy: float, answers: int) -> Array:
-    """(items, values) the variance expected after so many more answers, errors even over the other values."""
+    """(items, values) the variance expected after so many more answers, errors even over the other
+    values.
+    """
     if answers == 0:
         return chance * (1 - chance)
     values = chance.shape[1]
@@ -278,5 +338,9 @@ def _expected(chance: Array, accuracy: float, answers: int) -> Array:
     for said in range(values):
         joint = chance * likely[:, said]
         heard = joint.sum(1, keepdims=True)
-        total += heard * _expected(np.divide(joint, heard, out=np.zeros_like(joint), where=heard > 0), accuracy, answers - 1)
+        total += heard * _expected(
+            np.divide(joint, heard, out=np.zeros_like(joint), where=heard > 0),
+            accuracy,
+            answers - 1,
+        )
     return total

@@ -1,4 +1,6 @@
-"""Wilson's interval of a share of independent trials: honest also for few trials, and for shares near 0 and 1."""
+"""Wilson's interval of a share of independent trials: honest also for few trials, and for shares
+near 0 and 1.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Tar archives read at random: the place of every member is found once, then its bytes are read straight from the file.
+"""Tar archives read at random: the place of every member is found once, then its bytes are read
+straight from the file.
 
-A reference ``ARCHIVE.tar::member`` names a member. Compressed archives have no places to jump to and are refused.
+A reference ``ARCHIVE.tar::member`` names a member. Compressed archives have no places to jump to
+and are refused.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Archive:
-    """The members of an archive, in its order; ``fault`` says what is wrong with its end, if anything."""
+    """The members of an archive, in its order; ``fault`` says what is wrong with its end, if
+    anything.
+    """
 
     path: str
     members: Mapping[str, Place]
@@ -59,13 +63,17 @@ def read(archive: str, member: str) -> bytes:
     """The bytes of a member."""
     place = opened(archive).members.get(member)
     if place is None:
-        raise DataError(f"{os.path.basename(archive)} has no member '{member}'.", "Check the reference.")
+        raise DataError(
+            f"{os.path.basename(archive)} has no member '{member}'.", "Check the reference."
+        )
     try:
         with open(archive, "rb") as file:
             file.seek(place.offset)
             return file.read(place.size)
     except OSError as error:
-        raise DataError(f"{archive} cannot be read: {error.strerror or error}.", "Check its permissions.") from error
+        raise DataError(
+            f"{archive} cannot be read: {error.strerror or error}.", "Check its permissions."
+        ) from error
 
 
 def opened(path: str) -> Archive:
@@ -81,25 +89,40 @@ def opened(path: str) -> Archive:
 def _opened(path: str, size: int, changed: int) -> Archive:
     name = os.path.basename(path)
     if name.lower().endswith(COMPRESSED):
-        raise UsageError(f"{name} is compressed, so that its pictures cannot be read one by one.", "Unpack it to a .tar, or to a folder.")
+        raise UsageError(
+            f"{name} is compressed, so that its pictures cannot be read one by one.",
+            "Unpack it to a .tar, or to a folder.",
+        )
     members: dict[str, Place] = {}
     end = 0
     try:
         with tarfile.open(path, "r:") as tar:
             for member in tar:
-                end = member.offset_data + -(-member.size // _BLOCK) * _BLOCK if member.isreg() else member.offset_data
-                if member.isreg() and not member.issparse() and member.offset_data + member.size <= size:
+                end = (
+                    member.offset_data + -(-member.size // _BLOCK) * _BLOCK
+                    if member.isreg()
+                    else member.offset_data
+                )
+                if (
+                    member.isreg()
+                    and not member.issparse()
+                    and member.offset_data + member.size <= size
+                ):
                     members[member.name.removeprefix("./")] = Place(member.offset_data, member.size)
         fault = _end(path, end, size)
     except (tarfile.TarError, OSError, ValueError) as error:
         if not members:
-            raise DataError(f"{name} cannot be read as a tar archive: {error}.", "Make it again.") from error
+            raise DataError(
+                f"{name} cannot be read as a tar archive: {error}.", "Make it again."
+            ) from error
         fault = str(error)
     return Archive(path, members, fault)
 
 
 def _end(path: str, end: int, size: int) -> str | None:
-    """What is wrong behind the last member. Python's reader stops there in silence, whatever follows."""
+    """What is wrong behind the last member. Python's reader stops there in silence, whatever
+    follows.
+    """
     if end > size:
         return "it is cut off within its last member"
     with open(path, "rb") as file:
@@ -125,7 +148,10 @@ def expanded(pattern: str) -> Iterator[str]:
 def _words(inside: str, pattern: str) -> list[str]:
     if (limits := _RANGE.match(inside)) is None:
         if "," not in inside:
-            raise UsageError(f"'{{{inside}}}' in {pattern} is neither a range nor a list.", "Write {000..005} or {a,b}.")
+            raise UsageError(
+                f"'{{{inside}}}' in {pattern} is neither a range nor a list.",
+                "Write {000..005} or {a,b}.",
+            )
         return inside.split(",")
     first, last = int(limits[1]), int(limits[2])
     padded = any(len(limit) > 1 and limit.startswith("0") for limit in limits.groups())

@@ -1,6 +1,8 @@
-"""Writing that appears whole or not at all: the work is done beside its place and moved there when it is complete.
+"""Writing that appears whole or not at all: the work is done beside its place and moved there when
+it is complete.
 
-What a killed run leaves beside a place is hidden, and cleared away by the next run that writes there.
+What a killed run leaves beside a place is hidden, and cleared away by the next run that writes
+there.
 """
 
 from __future__ import annotations
@@ -29,18 +31,25 @@ _FRESH = 60.0
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """A temporary path to write a file to, which replaces ``path`` when the block ends well and vanishes when it does not.
+    """A temporary path to write a file to, which replaces ``path`` when the block ends well and
+    vanishes when it does not.
 
     The temporary path has the same suffix.
 
     Raises:
-        UsageError: If the place cannot be written or its folder is not there, before any work is done.
+        UsageError: If the place cannot be written or its folder is not there, before any work is
+            done.
     """
     place = _real(path)
     if not place.parent.exists():  # a folder made unasked is hardly where somebody looks
-        raise UsageError(f"There is no folder {Path(path).parent}, so {path} cannot be written.", "Make it first, or choose another path.")
+        raise UsageError(
+            f"There is no folder {Path(path).parent}, so {path} cannot be written.",
+            "Make it first, or choose another path.",
+        )
     if place.exists() and not place.is_file():
-        raise UsageError(f"{path} is not a file, so it cannot be replaced by one.", "Choose another path.")
+        raise UsageError(
+            f"{path} is not a file, so it cannot be replaced by one.", "Choose another path."
+        )
     _clear(place)
     partial = _beside(place)
     try:
@@ -58,14 +67,17 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> Iterator[Path]:
-    """A temporary folder to fill, which becomes ``path`` when the block ends well and vanishes when it does not.
+    """A temporary folder to fill, which becomes ``path`` when the block ends well and vanishes when
+    it does not.
 
-    The block writes a manifest that names fairlead and the command; the list of files is added to it. An earlier folder is replaced as
-    a whole where it holds nothing but the files its manifest lists; any other folder that is not empty is refused.
+    The block writes a manifest that names fairlead and the command; the list of files is added to
+    it. An earlier folder is replaced as a whole where it holds nothing but the files its manifest
+    lists; any other folder that is not empty is refused.
 
     Args:
         path: The folder.
-        same: What the manifest of an earlier folder must say for it to be replaced: the command, what was trained.
+        same: What the manifest of an earlier folder must say for it to be replaced: the command,
+            what was trained.
 
     Raises:
         UsageError: If the place cannot be written or holds something else, before any work is done.
@@ -101,7 +113,9 @@ def _swap(partial: Path, place: Path, path: str | Path) -> None:
     with _held(place):
         os.replace(place, former)
         try:
-            refuse_foreign(former, path)  # what came in at the last moment is still there: nobody can find it here any more
+            refuse_foreign(
+                former, path
+            )  # what came in at the last moment is still there: nobody can find it here any more
             os.replace(partial, place)
         except (OSError, UsageError):
             os.replace(former, place)
@@ -111,7 +125,9 @@ def _swap(partial: Path, place: Path, path: str | Path) -> None:
 
 @contextmanager
 def _held(place: Path) -> Iterator[None]:
-    """Locks a path while it is worked on: the lock goes when the process does, so a path without one was left by a killed run."""
+    """Locks a path while it is worked on: the lock goes when the process does, so a path without
+    one was left by a killed run.
+    """
     if not _LOCKS:
         yield
         return
@@ -127,10 +143,14 @@ def _held(place: Path) -> Iterator[None]:
 
 
 def _clear(place: Path) -> None:
-    """Remove what killed runs left beside a place; an earlier folder that was being replaced comes back."""
+    """Remove what killed runs left beside a place; an earlier folder that was being replaced comes
+    back.
+    """
     if not place.parent.is_dir():
         return
-    name = re.compile(rf"\.{re.escape(place.stem)}\.[0-9a-f]{{8}}\.(partial|former){re.escape(place.suffix)}")
+    name = re.compile(
+        rf"\.{re.escape(place.stem)}\.[0-9a-f]{{8}}\.(partial|former){re.escape(place.suffix)}"
+    )
     with suppress(OSError):
         for left in sorted(place.parent.iterdir()):
             found = name.fullmatch(left.name)
@@ -170,7 +190,9 @@ def _real(path: str | Path) -> Path:
 
 
 def _beside(place: Path, word: Literal["partial", "former"] = "partial") -> Path:
-    """A free hidden name in the nearest folder that exists: the same disk, so that moving is one step."""
+    """A free hidden name in the nearest folder that exists: the same disk, so that moving is one
+    step.
+    """
     folder = next(parent for parent in place.parents if parent.exists())
     return folder / f".{place.stem}.{secrets.token_hex(4)}.{word}{place.suffix}"
 
@@ -186,4 +208,7 @@ def _writable(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.", "Choose a folder you may write to.") from error
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Choose a folder you may write to.",
+        ) from error

@@ -1,4 +1,6 @@
-"""Columns of a collection as attributes: those that hold a few different labels, or shares of groups (``gender=female``)."""
+"""Columns of a collection as attributes: those that hold a few different labels, or shares of
+groups (``gender=female``).
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,16 @@ from fairlead.types import Groups
 _NAME, _ROW = "the collection", "row of the collection"
 
 
-def groups_of_columns(columns: Mapping[str, Any], count: int, wanted: Sequence[str] | None = None) -> dict[str, Groups]:
+def groups_of_columns(
+    columns: Mapping[str, Any], count: int, wanted: Sequence[str] | None = None
+) -> dict[str, Groups]:
     """The groups of all items by attribute.
 
     Args:
         columns: (items,) each an Arrow array of text, null where there is none.
         count: Number of items.
-        wanted: Attributes asked for by name; by default every column that can be one, the others are left out.
+        wanted: Attributes asked for by name; by default every column that can be one, the others
+            are left out.
 
     Raises:
         UsageError: For an attribute that is not there.

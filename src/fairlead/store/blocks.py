@@ -1,4 +1,5 @@
-"""The fast way to read a table: Arrow batches, streamed, only the wanted columns. It reads healthy files and explains nothing.
+"""The fast way to read a table: Arrow batches, streamed, only the wanted columns. It reads healthy
+files and explains nothing.
 
 Any failure here sends the reader to ``lines``, which finds the fault and its line.
 """
@@ -20,7 +21,9 @@ class NotHealthy(Exception):
     """The fast way cannot read this file."""
 
 
-def batches(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+def batches(
+    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
+) -> Iterator[Mapping[str, Any]]:
     """The wanted columns as Arrow arrays, batch by batch.
 
     Raises:
@@ -36,7 +39,9 @@ def batches(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kin
         raise NotHealthy(str(error)) from error
 
 
-def _csv(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+def _csv(
+    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
+) -> Iterator[Mapping[str, Any]]:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -44,7 +49,9 @@ def _csv(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind],
         stream = pa.CompressedInputStream(raw, "gzip") if file.zipped else raw
         reader = csv.open_csv(
             stream,
-            read_options=csv.ReadOptions(block_size=_BLOCK, column_names=list(names), skip_rows=skip),
+            read_options=csv.ReadOptions(
+                block_size=_BLOCK, column_names=list(names), skip_rows=skip
+            ),
             parse_options=csv.ParseOptions(delimiter=SEPARATORS[file.format]),
             convert_options=_conversion(kinds),
         )
@@ -53,7 +60,9 @@ def _csv(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind],
             seen(raw.tell())
 
 
-def _trec(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+def _trec(
+    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
+) -> Iterator[Mapping[str, Any]]:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -62,14 +71,18 @@ def _trec(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind]
             continue
         table = csv.read_csv(
             pa.BufferReader(text),
-            read_options=csv.ReadOptions(block_size=len(text) + 1, column_names=list(names), use_threads=False),
+            read_options=csv.ReadOptions(
+                block_size=len(text) + 1, column_names=list(names), use_threads=False
+            ),
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=_conversion(kinds),
         )
         yield from _parts(table, kinds)
 
 
-def _json(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+def _json(
+    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
+) -> Iterator[Mapping[str, Any]]:
     import pyarrow as pa
     from pyarrow import json
 
@@ -80,7 +93,9 @@ def _json(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind]
         if not block.strip():
             continue
         size = json.ReadOptions(block_size=len(block) + 1, use_threads=False)
-        yield from _parts(json.read_json(pa.BufferReader(block), read_options=size, parse_options=options), kinds)
+        yield from _parts(
+            json.read_json(pa.BufferReader(block), read_options=size, parse_options=options), kinds
+        )
 
 
 def _json_type(found: set[type], kind: Kind) -> Any:
@@ -88,7 +103,10 @@ def _json_type(found: set[type], kind: Kind) -> Any:
 
     if kind == "number":
         return pa.float64()
-    known: dict[frozenset[type], Any] = {frozenset({str}): pa.string(), frozenset({int}): pa.int64()}
+    known: dict[frozenset[type], Any] = {
+        frozenset({str}): pa.string(),
+        frozenset({int}): pa.int64(),
+    }
     if kind == "any":
         known |= {frozenset({float}): pa.float64(), frozenset({int, float}): pa.float64()}
     chosen = known.get(frozenset(found - {type(None)}))
@@ -97,7 +115,9 @@ def _json_type(found: set[type], kind: Kind) -> Any:
     return chosen
 
 
-def _parquet(file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen) -> Iterator[Mapping[str, Any]]:
+def _parquet(
+    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
+) -> Iterator[Mapping[str, Any]]:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file.path) as stored:
@@ -112,9 +132,17 @@ def _conversion(kinds: Mapping[str, Kind]) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
-    types = {"id": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(), "any": pa.string()}
+    types = {
+        "id": pa.dictionary(pa.int32(), pa.string()),
+        "number": pa.float64(),
+        "any": pa.string(),
+    }
     # No word means null: an item may be called NA, and a missing score must not pass for one.
-    return csv.ConvertOptions(include_columns=list(kinds), column_types={n: types[k] for n, k in kinds.items()}, null_values=[])
+    return csv.ConvertOptions(
+        include_columns=list(kinds),
+        column_types={n: types[k] for n, k in kinds.items()},
+        null_values=[],
+    )
 
 
 def _parts(table: Any, kinds: Mapping[str, Kind]) -> Iterator[Mapping[str, Any]]:

@@ -1,4 +1,6 @@
-"""Clusters of queries: which queries belong together (templates of one occupation, paraphrases), for a cluster bootstrap."""
+"""Clusters of queries: which queries belong together (templates of one occupation, paraphrases),
+for a cluster bootstrap.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ def read_clusters(source: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for at, (query, cluster) in enumerate(zip(queries, clusters, strict=True)):
         if found.setdefault(query, cluster) != cluster:
-            raise DataError(f"{table.place(at)}: query '{query}' is in cluster '{found[query]}' already.", "Give each query one cluster.")
+            raise DataError(
+                f"{table.place(at)}: query '{query}' is in cluster '{found[query]}' already.",
+                "Give each query one cluster.",
+            )
     return found
 
 

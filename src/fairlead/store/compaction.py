@@ -1,7 +1,9 @@
-"""Bringing an embedded collection in line with a source that lost, renamed or changed files, without encoding anything.
+"""Bringing an embedded collection in line with a source that lost, renamed or changed files,
+without encoding anything.
 
-Items whose entry is still there stay; items whose content is still there under another name, or with another caption, take the new
-entry; what is gone is dropped. The rows that stay keep their order. The new state is written beside the folder and put in its place.
+Items whose entry is still there stay; items whose content is still there under another name, or
+with another caption, take the new entry; what is gone is dropped. The rows that stay keep their
+order. The new state is written beside the folder and put in its place.
 """
 
 from __future__ import annotations
@@ -48,7 +50,12 @@ def recover(folder: Path) -> None:
 
 
 def compact(
-    folder: Path, header: Mapping[str, Any], journal: Journal, entries: Sequence[Entry], content: Content, about: Mapping[str, Any]
+    folder: Path,
+    header: Mapping[str, Any],
+    journal: Journal,
+    entries: Sequence[Entry],
+    content: Content,
+    about: Mapping[str, Any],
 ) -> None:
     """Rewrite a folder with the items that are still in a source.
 
@@ -91,7 +98,11 @@ def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[
     """The rows that stay, each with what it is now."""
     items = [r for r in journal.records if r.content is not None]
     there, known = set(entries), {r.entry for r in items}
-    new = _by_content((e for e in entries if e not in known and e.fault is None), [r for r in items if r.entry not in there], content)
+    new = _by_content(
+        (e for e in entries if e not in known and e.fault is None),
+        [r for r in items if r.entry not in there],
+        content,
+    )
     kept = []
     for row, record in enumerate(items):
         if record.entry in there:
@@ -101,7 +112,9 @@ def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[
     return kept
 
 
-def _by_content(fresh: Iterable[Entry], orphans: Sequence[Record], content: Content) -> dict[str, Entry]:
+def _by_content(
+    fresh: Iterable[Entry], orphans: Sequence[Record], content: Content
+) -> dict[str, Entry]:
     """The first new entry of each orphaned content. A file whose size no orphan has is not read."""
     same = {_sign(r.entry): r.content for r in orphans if r.entry.size >= 0}
     sizes, wanted = {r.entry.size for r in orphans}, {r.content for r in orphans}

@@ -1,7 +1,10 @@
-"""The embedded collection: a folder with the vectors of a source, what they are of, and what was skipped.
+"""The embedded collection: a folder with the vectors of a source, what they are of, and what was
+skipped.
 
-``vectors.bin`` (raw float32 or float16, memory-mapped), ``offsets.bin`` where items have many vectors, the journal ``items.jsonl``, and
-what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``manifest.json``. A folder without a manifest is not finished.
+``vectors.bin`` (raw float32 or float16, memory-mapped), ``offsets.bin`` where items have many
+vectors, the journal ``items.jsonl``, and
+what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``manifest.json``. A
+    folder without a manifest is not finished.
 """
 
 from __future__ import annotations
@@ -43,7 +46,9 @@ def is_embedded(path: str | Path) -> bool:
         return False
 
 
-def open_embedded(path: str | Path, fingerprint: str | None = None, attributes: Sequence[str] | None = None) -> Embedded:
+def open_embedded(
+    path: str | Path, fingerprint: str | None = None, attributes: Sequence[str] | None = None
+) -> Embedded:
     """Open a folder that ``fairlead embed`` wrote.
 
     Args:
@@ -59,16 +64,27 @@ def open_embedded(path: str | Path, fingerprint: str | None = None, attributes: 
     model = manifest["model"]
     if fingerprint is not None and model["fingerprint"] != fingerprint:
         raise DataError(
-            f"{folder} holds vectors of {model['spec']} ({model['fingerprint']}), not of the model asked for ({fingerprint}).",
+            (
+                f"{folder} holds vectors of {model['spec']} ({model['fingerprint']}), not of "
+                f"the model asked for ({fingerprint})."
+            ),
             f"Use --model '{model['spec']}', or embed the collection again into another folder.",
         )
     totals = Totals(**{name: manifest[name] for name in _KEPT})
-    return Embedded(_collection(folder, manifest, attributes), mapped(folder, totals, manifest["dtype"]), manifest, folder)
+    return Embedded(
+        _collection(folder, manifest, attributes),
+        mapped(folder, totals, manifest["dtype"]),
+        manifest,
+        folder,
+    )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a finished folder."""
-    again = "Run 'fairlead embed' with the same source, model and folder again: it continues where it stopped."
+    again = (
+        "Run 'fairlead embed' with the same source, model and folder again: it continues "
+        "where it stopped."
+    )
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if not isinstance(manifest, dict) or manifest.get("command") != "embed":
@@ -80,7 +96,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _collection(folder: Path, manifest: Mapping[str, Any], attributes: Sequence[str] | None) -> Collection:
+def _collection(
+    folder: Path, manifest: Mapping[str, Any], attributes: Sequence[str] | None
+) -> Collection:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -89,9 +107,15 @@ def _collection(folder: Path, manifest: Mapping[str, Any], attributes: Sequence[
         with pq.ParquetFile(folder / ITEMS) as file:
             table = file.read()
     except (OSError, pa.ArrowException) as error:
-        raise DataError(f"{folder / ITEMS} cannot be read: {error}.", "Run 'fairlead embed' again, which writes it anew.") from error
+        raise DataError(
+            f"{folder / ITEMS} cannot be read: {error}.",
+            "Run 'fairlead embed' again, which writes it anew.",
+        ) from error
     if table.num_rows < count or not set(OWN) <= set(table.column_names):
-        raise DataError(f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.", "Run 'fairlead embed' again.")
+        raise DataError(
+            f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.",
+            "Run 'fairlead embed' again.",
+        )
     table = table.slice(0, count)  # more, where a later run was killed between its last two steps
     ids, images, texts = (table.column(name).to_pylist() for name in OWN[:3])
     columns = {name: table.column(stored_name(name)).combine_chunks() for name in names}
@@ -110,30 +134,53 @@ def check_place(folder: Path) -> None:
         UsageError: Where it does, or where it is a file.
     """
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file, so it cannot become a folder.", "Choose another path.")
-    if folder.is_dir() and any(folder.iterdir()) and not is_embedded(folder) and not _just_begun(folder):
-        raise UsageError(f"{folder} is a folder with other things in it.", "Choose a new or an empty folder.")
+        raise UsageError(
+            f"{folder} is a file, so it cannot become a folder.", "Choose another path."
+        )
+    if (
+        folder.is_dir()
+        and any(folder.iterdir())
+        and not is_embedded(folder)
+        and not _just_begun(folder)
+    ):
+        raise UsageError(
+            f"{folder} is a folder with other things in it.", "Choose a new or an empty folder."
+        )
 
 
 def _just_begun(folder: Path) -> bool:
     """Whether a run was killed before the first line of its journal was whole."""
-    return all(file.name in (JOURNAL, "vectors.bin") and file.stat().st_size < 1 << 16 for file in folder.iterdir())
+    return all(
+        file.name in (JOURNAL, "vectors.bin") and file.stat().st_size < 1 << 16
+        for file in folder.iterdir()
+    )
 
 
 def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]) -> bool:
-    """Whether a folder is finished and holds exactly what a source has; nothing is written, so nobody need be kept away."""
+    """Whether a folder is finished and holds exactly what a source has; nothing is written, so
+    nobody need be kept away.
+    """
     try:
         manifest, mine = read_manifest(folder), read_header(folder / JOURNAL)
     except DataError:
         return False
-    whole = bool(mine) and manifest["journal"] == (folder / JOURNAL).stat().st_size and not RETRIED & set(manifest["skipped"])
+    whole = (
+        bool(mine)
+        and manifest["journal"] == (folder / JOURNAL).stat().st_size
+        and not RETRIED & set(manifest["skipped"])
+    )
     return whole and _same(mine, header) and manifest["entries"] == digest(entries)
 
 
 def open_writer(
-    folder: Path, header: Mapping[str, Any], entries: Sequence[Entry], content: compaction.Content, about: Mapping[str, Any]
+    folder: Path,
+    header: Mapping[str, Any],
+    entries: Sequence[Entry],
+    content: compaction.Content,
+    about: Mapping[str, Any],
 ) -> Writer:
-    """Continue a folder, or begin it: what a killed run left is put right, and what the source no longer has is dropped.
+    """Continue a folder, or begin it: what a killed run left is put right, and what the source no
+    longer has is dropped.
 
     Raises:
         DataError: Where the folder is of another source or model, or torn.
@@ -146,7 +193,9 @@ def open_writer(
         _refuse_other(folder, journal.header, header)
         verify(folder, journal, header["dtype"])
         there = set(entries)
-        if not _same(journal.header, header) or any(record.entry not in there for record in journal.records):
+        if not _same(journal.header, header) or any(
+            record.entry not in there for record in journal.records
+        ):
             compaction.compact(folder, header, journal, entries, content, about)
             journal = read_journal(folder / JOURNAL)
     return Writer(folder, header, journal)
@@ -154,15 +203,23 @@ def open_writer(
 
 def _same(mine: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
     """Whether two headers mean the same vectors; a model may be spelled in several ways."""
-    return {**mine, "model": mine["model"]["fingerprint"]} == {**asked, "model": asked["model"]["fingerprint"]}
+    return {**mine, "model": mine["model"]["fingerprint"]} == {
+        **asked,
+        "model": asked["model"]["fingerprint"],
+    }
 
 
 def _refuse_other(folder: Path, mine: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     hint = "Choose another folder for it, or delete this one."
     if mine["model"]["fingerprint"] != asked["model"]["fingerprint"]:
-        raise DataError(f"{folder} holds vectors of {mine['model']['spec']}, not of {asked['model']['spec']}.", hint)
+        raise DataError(
+            f"{folder} holds vectors of {mine['model']['spec']}, not of {asked['model']['spec']}.",
+            hint,
+        )
     if mine["source"] != asked["source"]:
-        raise DataError(f"{folder} holds {mine['source']['path']}, not {asked['source']['path']}.", hint)
+        raise DataError(
+            f"{folder} holds {mine['source']['path']}, not {asked['source']['path']}.", hint
+        )
     for what, name in (("side", "vectors of"), ("dtype", "numbers of type")):
         if mine[what] != asked[what]:
             raise DataError(f"{folder} holds {name} {mine[what]}, not {asked[what]}.", hint)

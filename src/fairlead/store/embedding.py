@@ -1,7 +1,10 @@
-"""Writing an embedded collection: items and skipped files are noted one by one, and become lasting with a commit.
+"""Writing an embedded collection: items and skipped files are noted one by one, and become lasting
+with a commit.
 
-A commit is: vectors to the disk, then the lines of the journal. Killed between the two, or within either, the next run finds the
-last commit and goes on from there. Commits reach the disk together, every few seconds; their lines do not depend on when.
+A commit is: vectors to the disk, then the lines of the journal. Killed between the two, or within
+    either, the next run finds the
+last commit and goes on from there. Commits reach the disk together, every few seconds; their lines
+do not depend on when.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ from fairlead.types import Embeddings
 
 JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
 OWN = ("id", "image", "text", "content")
-"""Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_`` behind it."""
+"""Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_``
+behind it.
+"""
 WRITTEN = (JOURNAL, ITEMS, MANIFEST, SKIPPED, VECTORS, OFFSETS)
 """The files of an embedded collection; all else in its folder is somebody's own."""
 INDEXES = "indexes"
@@ -54,7 +59,14 @@ class Writer:
         known: Entries that are dealt with.
     """
 
-    def __init__(self, folder: Path, header: Mapping[str, Any], journal: Journal, *, seconds: float = _SECONDS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        header: Mapping[str, Any],
+        journal: Journal,
+        *,
+        seconds: float = _SECONDS,
+    ) -> None:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             for name in WRITTEN:
@@ -115,7 +127,8 @@ class Writer:
         self._lines, self._settled = [], time.monotonic()
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the table of items, the list of skipped files and the manifest, each whole or not at all; the manifest is last.
+        """Write the table of items, the list of skipped files and the manifest, each whole or not
+        at all; the manifest is last.
 
         Args:
             about: What the manifest says of the source and the model.
@@ -148,7 +161,9 @@ class Writer:
 
 
 def skipped_of(records: Sequence[Record]) -> list[Record]:
-    """The files that are skipped in the end: what was skipped once and became an item later is none."""
+    """The files that are skipped in the end: what was skipped once and became an item later is
+    none.
+    """
     items = {r.entry for r in records if r.content is not None}
     last = {r.entry: r for r in records if r.content is None and r.entry not in items}
     return list(last.values())
@@ -182,7 +197,9 @@ def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRand
 
 def _fingerprint(header: Mapping[str, Any], items: Sequence[Record]) -> str:
     """Of the vectors: what made them, and of what content, in order."""
-    digest = hashlib.sha256(f"{header['model']['fingerprint']} {header['dtype']} {header['side']}".encode())
+    digest = hashlib.sha256(
+        f"{header['model']['fingerprint']} {header['dtype']} {header['side']}".encode()
+    )
     for record in items:
         digest.update(str(record.content).encode())
     return digest.hexdigest()[:16]
@@ -206,9 +223,18 @@ def _write_items(path: Path, items: Sequence[Record], names: Sequence[str]) -> N
         for start in range(0, max(len(items), 1), _CHUNK):
             part = items[start : start + _CHUNK]
             columns = [dict(r.entry.columns) for r in part]
-            cells: list[list[str | None]] = [[r.entry.id for r in part], [r.entry.image for r in part], [r.entry.text for r in part]]
-            cells += [[r.content for r in part], *([c.get(name) for c in columns] for name in names)]
-            writer.write_table(pa.Table.from_arrays([text_array(values) for values in cells], schema=schema))
+            cells: list[list[str | None]] = [
+                [r.entry.id for r in part],
+                [r.entry.image for r in part],
+                [r.entry.text for r in part],
+            ]
+            cells += [
+                [r.content for r in part],
+                *([c.get(name) for c in columns] for name in names),
+            ]
+            writer.write_table(
+                pa.Table.from_arrays([text_array(values) for values in cells], schema=schema)
+            )
     _put(partial, path)
 
 

@@ -13,4 +13,8 @@ def fingerprint(path: str | Path) -> dict[str, Any]:
     with Path(path).open("rb") as file:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
-    return {"name": Path(path).name, "bytes": Path(path).stat().st_size, "sha256": digest.hexdigest()}
+    return {
+        "name": Path(path).name,
+        "bytes": Path(path).stat().st_size,
+        "sha256": digest.hexdigest(),
+    }

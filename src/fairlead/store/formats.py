@@ -1,4 +1,6 @@
-"""Which format a file is in, and how its bytes are opened. The suffix decides; where it says nothing, the first line does."""
+"""Which format a file is in, and how its bytes are opened. The suffix decides; where it says
+nothing, the first line does.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 @dataclass(frozen=True)
 class Trec:
-    """A TREC layout: what it is called and the names of its values, separated by white space, without a header."""
+    """A TREC layout: what it is called and the names of its values, separated by white space,
+    without a header.
+    """
 
     what: str
     columns: tuple[str, ...]
@@ -76,7 +80,10 @@ def locate(path: str | Path, trec: Trec | None) -> File:
     format = _format(place, first, trec)
     if format is None or (format == "parquet" and _zipped(place)):
         accepted = ", ".join(s for s, f in SUFFIXES.items() if trec or f != "trec")
-        raise UsageError(f"The format of {place.name} is not known from its name or its first line.", f"Accepted: {accepted}.")
+        raise UsageError(
+            f"The format of {place.name} is not known from its name or its first line.",
+            f"Accepted: {accepted}.",
+        )
     return File(place, format, trec if format == "trec" else None)
 
 
@@ -87,7 +94,8 @@ def _format(path: Path, first: bytes, trec: Trec | None) -> Format | None:
         return "trec"
     if named in (None, "trec"):
         return _sniff(first, trec) or ("trec" if named and trec else None)
-    # A TREC file saved with tabs is often called .tsv; a table would have a header there, not numbers.
+    # A TREC file saved with tabs is often called .tsv; a table would have a header there, not
+    # numbers.
     return "trec" if named == "tsv" and _sniff(first, trec) == "trec" else named
 
 
@@ -104,9 +112,14 @@ def _first_line(path: Path) -> bytes:
                 if line := line.removeprefix(b"\xef\xbb\xbf").strip():
                     return line
     except PermissionError as error:
-        raise UsageError(f"{file.path} cannot be read: {error.strerror}.", "Check its permissions.") from error
+        raise UsageError(
+            f"{file.path} cannot be read: {error.strerror}.", "Check its permissions."
+        ) from error
     except (OSError, EOFError) as error:
-        raise DataError(f"{file.name} cannot be decompressed: {error}.", "Make it again, or give the uncompressed file.") from error
+        raise DataError(
+            f"{file.name} cannot be decompressed: {error}.",
+            "Make it again, or give the uncompressed file.",
+        ) from error
     raise DataError(f"{file.name} is empty.", "It needs at least one line of data.")
 
 

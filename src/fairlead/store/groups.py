@@ -1,4 +1,6 @@
-"""Columns of a label table as groups: hard codes from a column of names, soft shares from a column per group."""
+"""Columns of a label table as groups: hard codes from a column of names, soft shares from a column
+per group.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array
 from fairlead.store.tables import Header, Table
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.types.ragged import Array
 
 _NO_LABEL = frozenset({"", "NA", "N/A", "n/a", "null", "unknown"})
 _ABSENT = "not-applicable"
@@ -56,10 +58,16 @@ class Layout:
         mixed = sorted(set(plain) & set(soft))
         if mixed:
             group = next(iter(soft[mixed[0]].values()))
-            raise DataError(f"{header.name} labels '{mixed[0]}' both in a column of its own and in '{group}'.", "Keep one of the two.")
+            raise DataError(
+                f"{header.name} labels '{mixed[0]}' both in a column of its own and in '{group}'.",
+                "Keep one of the two.",
+            )
         if not plain and not soft:
             raise DataError(
-                f"{header.name} has no column of labels: its columns are {', '.join(header.columns)}.",
+                (
+                    f"{header.name} has no column of labels: its columns are "
+                    f"{', '.join(header.columns)}."
+                ),
                 "Add one column per attribute, e.g. gender, or one per group, e.g. gender=female.",
             )
         return cls(header.name, item, query, blocks, tuple(plain), soft)
@@ -74,7 +82,9 @@ class Layout:
         return tuple(self.soft[attribute].values()) if attribute in self.soft else (attribute,)
 
 
-def groups_of(table: Table, layout: Layout, attribute: str, keys: Array, records: Array, *, limited: bool) -> Groups:
+def groups_of(
+    table: Table, layout: Layout, attribute: str, keys: Array, records: Array, *, limited: bool
+) -> Groups:
     """The groups of one attribute.
 
     Args:
@@ -83,14 +93,20 @@ def groups_of(table: Table, layout: Layout, attribute: str, keys: Array, records
         attribute: The attribute.
         keys: (table records,) what a record labels; records of the same key must agree.
         records: (items or entries,) the record that labels each, or -1.
-        limited: Whether to doubt a column with very many groups, because nobody asked for it by name.
+        limited: Whether to doubt a column with very many groups, because nobody asked for it by
+            name.
     """
     if attribute in layout.soft:
         shares, absent = _shares(table, layout, attribute)
         _refuse_conflict(table, layout, attribute, keys, np.column_stack([shares, absent]))
         listed = records >= 0
         soft = np.where(listed[:, None], shares[records], 0.0)
-        return Groups(attribute, tuple(sorted(layout.soft[attribute])), soft=soft, not_applicable=listed & absent[records])
+        return Groups(
+            attribute,
+            tuple(sorted(layout.soft[attribute])),
+            soft=soft,
+            not_applicable=listed & absent[records],
+        )
     names, codes = _codes(table, attribute, limited=limited)
     _refuse_conflict(table, layout, attribute, keys, codes[:, None])
     return Groups(attribute, names, codes=np.where(records >= 0, codes[records], UNKNOWN))
@@ -99,7 +115,10 @@ def groups_of(table: Table, layout: Layout, attribute: str, keys: Array, records
 def block_numbers(table: Table, column: str) -> Array:
     """(records,) the number of each record's matched set, -1 where the column is empty."""
     encoded = _texts(table.any[column]).dictionary_encode()
-    numbers = [-1 if name in _NO_LABEL else number for number, name in enumerate(encoded.dictionary.to_pylist())]
+    numbers = [
+        -1 if name in _NO_LABEL else number
+        for number, name in enumerate(encoded.dictionary.to_pylist())
+    ]
     return np.array(numbers, np.int64)[encoded.indices.to_numpy()]
 
 
@@ -108,24 +127,39 @@ def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, .
     values = encoded.dictionary.to_pylist()
     names = sorted(set(values) - _NO_LABEL - {_ABSENT})
     if not names:
-        raise DataError(f"The column '{attribute}' of {table.name} holds no label.", "Name the attributes to use, or fill it.")
+        raise DataError(
+            f"The column '{attribute}' of {table.name} holds no label.",
+            "Name the attributes to use, or fill it.",
+        )
     if len(names) > (_DOUBTFUL if limited else MOST_GROUPS):
         raise DataError(
-            f"The column '{attribute}' of {table.name} has {len(names):,} different values; that is no attribute.",
+            (
+                f"The column '{attribute}' of {table.name} has {len(names):,} different "
+                "values; that is no attribute."
+            ),
             "Name the attributes to use.",
         )
-    code = {name: number for number, name in enumerate(names)} | dict.fromkeys(_NO_LABEL, UNKNOWN) | {_ABSENT: NOT_APPLICABLE}
+    code = (
+        {name: number for number, name in enumerate(names)}
+        | dict.fromkeys(_NO_LABEL, UNKNOWN)
+        | {_ABSENT: NOT_APPLICABLE}
+    )
     return tuple(names), np.array([code[v] for v in values], np.int16)[encoded.indices.to_numpy()]
 
 
 def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]:
-    """(records, groups) soft shares in the order of sorted names, and (records,) where the attribute does not apply."""
+    """(records, groups) soft shares in the order of sorted names, and (records,) where the
+    attribute does not apply.
+    """
     columns = layout.soft[attribute]
     names = sorted(columns)
     if _ABSENT in columns or "unknown" in columns:
         raise DataError(
             f"{table.name} has a column '{columns.get(_ABSENT) or columns['unknown']}'.",
-            f"What shares lack to one is unknown; write {_ABSENT} into the cells of items without the attribute.",
+            (
+                f"What shares lack to one is unknown; write {_ABSENT} into the cells of items "
+                "without the attribute."
+            ),
         )
     shares = np.empty((table.size, len(names)))
     absent = np.zeros(table.size, np.bool_)
@@ -136,22 +170,31 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
     wrong = ~((shares >= 0).all(1) & (total <= 1 + 1e-6)) | (absent & (total > 0))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        listed = ", ".join(f"{name} {share:g}" for name, share in zip(names, shares[at], strict=True))
+        listed = ", ".join(
+            f"{name} {share:g}" for name, share in zip(names, shares[at], strict=True)
+        )
         raise DataError(
             f"{table.place(at)}: the shares of '{attribute}' are {listed}.",
-            f"Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); {_ABSENT} stands without shares.",
+            (
+                f"Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); {_ABSENT} "
+                "stands without shares."
+            ),
         )
     return shares, absent
 
 
 def _numbers(table: Table, column: str) -> tuple[Array, Array]:
-    """(records,) numbers of a column, 0 where there is none, and where it says that the attribute does not apply."""
+    """(records,) numbers of a column, 0 where there is none, and where it says that the attribute
+    does not apply.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     values = table.any[column]
     if not _is_text(values.type):
-        return np.nan_to_num(values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0), np.zeros(len(values), np.bool_)
+        return np.nan_to_num(
+            values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0
+        ), np.zeros(len(values), np.bool_)
     texts = _texts(values)
     absent = pc.equal(texts, _ABSENT)
     empty = pc.or_(absent, pc.is_in(texts, value_set=pa.array(sorted(_NO_LABEL))))
@@ -161,12 +204,15 @@ def _numbers(table: Table, column: str) -> tuple[Array, Array]:
     except pa.ArrowInvalid:
         at = next(i for i, text in enumerate(texts.to_pylist()) if not _is_number(text))
         raise DataError(
-            f"{table.place(at)}: the share '{texts[at]}' of '{column}' is not a number.", "Write shares as 0.25, or leave them empty."
+            f"{table.place(at)}: the share '{texts[at]}' of '{column}' is not a number.",
+            "Write shares as 0.25, or leave them empty.",
         ) from None
     return numbers.to_numpy(), absent.to_numpy(zero_copy_only=False)
 
 
-def _refuse_conflict(table: Table, layout: Layout, attribute: str, keys: Array, values: Array) -> None:
+def _refuse_conflict(
+    table: Table, layout: Layout, attribute: str, keys: Array, values: Array
+) -> None:
     order = np.argsort(keys, kind="stable")
     same = keys[order[1:]] == keys[order[:-1]]
     if not same.any():
@@ -178,7 +224,10 @@ def _refuse_conflict(table: Table, layout: Layout, attribute: str, keys: Array, 
         a, b = int(first[at]), int(second[at])
         names, rows = table.ids[layout.item]
         raise DataError(
-            f"{table.name} labels item '{names[int(rows[a])]}' twice for '{attribute}', differently: {table.pair(a, b)}.",
+            (
+                f"{table.name} labels item '{names[int(rows[a])]}' twice for '{attribute}', "
+                f"differently: {table.pair(a, b)}."
+            ),
             "Keep one of the two.",
         )
 
@@ -196,7 +245,15 @@ def _texts(column: Any) -> Any:
 def _is_text(kind: Any) -> bool:
     import pyarrow as pa
 
-    return any(check(kind) for check in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null))
+    return any(
+        check(kind)
+        for check in (
+            pa.types.is_string,
+            pa.types.is_large_string,
+            pa.types.is_string_view,
+            pa.types.is_null,
+        )
+    )
 
 
 def _is_number(text: str) -> bool:

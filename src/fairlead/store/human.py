@@ -1,8 +1,10 @@
-"""Human labels on disk: tasks, what is asked, and every answer anybody gave. Append-only; removed only on request.
+"""Human labels on disk: tasks, what is asked, and every answer anybody gave. Append-only; removed
+only on request.
 
-An answer is acknowledged when ``add`` returns: it is on disk then. The same id again is a retry and counts once. A correction is a new
-row; of several answers of one rater about one item the latest counts. Any number of processes may read and write at once; one store
-object belongs to one thread. The clock is the caller's.
+An answer is acknowledged when ``add`` returns: it is on disk then. The same id again is a retry and
+    counts once. A correction is a new
+row; of several answers of one rater about one item the latest counts. Any number of processes may
+read and write at once; one store object belongs to one thread. The clock is the caller's.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from fairlead.answers import Answer, Task, as_text, content_id
 from fairlead.errors import BackendError, DataError, UsageError, unknown_name
 from fairlead.store.human_file import KEEPING, connect, telling, transaction
+from fairlead.types.answers import Answer, Task, as_text, content_id
 
 _WAIT = 30.0
 _COLUMNS = "item, attribute, rater, answer, time, id, version, seconds"
@@ -62,7 +64,12 @@ class HumanStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -72,7 +79,8 @@ class HumanStore:
     # Tasks
 
     def define(self, task: Task, time: datetime) -> Task:
-        """Make a task, or a new version of it where something changed; groups may be added, never taken away.
+        """Make a task, or a new version of it where something changed; groups may be added, never
+        taken away.
 
         Returns:
             The task with its version.
@@ -83,12 +91,28 @@ class HumanStore:
                 return last
             if last is not None and task.groups[: len(last.groups)] != last.groups:
                 raise UsageError(
-                    f"'{task.attribute}' has the groups {', '.join(last.groups)}; answers were given under them.",
-                    "Groups can be added behind them. For other groups take another attribute or another file.",
+                    (
+                        f"'{task.attribute}' has the groups {', '.join(last.groups)}; answers "
+                        "were given under them."
+                    ),
+                    (
+                        "Groups can be added behind them. For other groups take another "
+                        "attribute or another file."
+                    ),
                 )
             made = replace(task, version=1 if last is None else last.version + 1)
-            row = (made.attribute, made.version, json.dumps(made.groups), made.instructions, made.raters, made.price, made.seconds)
-            self._connection.execute("INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, as_text(time)))
+            row = (
+                made.attribute,
+                made.version,
+                json.dumps(made.groups),
+                made.instructions,
+                made.raters,
+                made.price,
+                made.seconds,
+            )
+            self._connection.execute(
+                "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, as_text(time))
+            )
         return made
 
     def tasks(self) -> dict[str, Task]:
@@ -100,7 +124,10 @@ class HumanStore:
         tasks = self.tasks()
         if attribute not in tasks:
             hint = unknown_name("task", attribute, tasks).hint if tasks else "It has none yet."
-            raise UsageError(f"{self.path.name} has no task '{attribute}'.", f"{hint} Make one with: fairlead annotate human task")
+            raise UsageError(
+                f"{self.path.name} has no task '{attribute}'.",
+                f"{hint} Make one with: fairlead annotate human task",
+            )
         return tasks[attribute]
 
     def versions(self, attribute: str) -> dict[int, Task]:
@@ -109,57 +136,99 @@ class HumanStore:
 
     def _versions(self, attribute: str | None) -> list[Task]:
         columns = "attribute, groups, instructions, raters, price, seconds, version"
-        rows = self._rows(f"SELECT {columns} FROM task WHERE ? IS NULL OR attribute = ? ORDER BY attribute, version", attribute, attribute)
+        rows = self._rows(
+            (
+                f"SELECT {columns} FROM task WHERE ? IS NULL OR attribute = ? ORDER BY "
+                "attribute, version"
+            ),
+            attribute,
+            attribute,
+        )
         return [Task(name, tuple(json.loads(groups)), *rest) for name, groups, *rest in rows]
 
     # What is asked
 
     def ask(self, attribute: str, items: Iterable[str], time: datetime) -> int:
-        """Put items in the queue of a task, in this order; those already there stay. Returns how many are new."""
+        """Put items in the queue of a task, in this order; those already there stay. Returns how
+        many are new.
+        """
         self.task(attribute)
         rows = [(attribute, item, as_text(time)) for item in items]
         with telling(self.path, self._wait), transaction(self._connection):
             before = self._connection.total_changes
-            self._connection.executemany("INSERT INTO asked (attribute, item, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", rows)
+            self._connection.executemany(
+                "INSERT INTO asked (attribute, item, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                rows,
+            )
             return self._connection.total_changes - before
 
     def asked(self, attribute: str) -> tuple[str, ...]:
         """The queue of a task, in its order."""
-        return tuple(item for (item,) in self._rows("SELECT item FROM asked WHERE attribute = ? ORDER BY seq", attribute))
+        return tuple(
+            item
+            for (item,) in self._rows(
+                "SELECT item FROM asked WHERE attribute = ? ORDER BY seq", attribute
+            )
+        )
 
     # Answers
 
     def add(self, answers: Sequence[Answer]) -> Added:
-        """Add answers, all or none; when this returns they are on disk. The pseudonym of a rater stands for the rater.
+        """Add answers, all or none; when this returns they are on disk. The pseudonym of a rater
+        stands for the rater.
 
         Raises:
-            DataError: For an answer that its task does not have, a version that is not there, or an id used for another answer.
+            DataError: For an answer that its task does not have, a version that is not there, or an
+                id used for another answer.
             UsageError: For a task that is not there.
         """
         new = 0
         with telling(self.path, self._wait), transaction(self._connection):
             known = {name: self.versions(name) for name in {a.attribute for a in answers}}
-            names = {self.pseudonym(name): name for (name,) in self._rows("SELECT DISTINCT rater FROM answer")}
+            names = {
+                self.pseudonym(name): name
+                for (name,) in self._rows("SELECT DISTINCT rater FROM answer")
+            }
             for answer in answers:
-                new += self._add(replace(answer, rater=names.get(answer.rater, answer.rater)), known[answer.attribute])
+                new += self._add(
+                    replace(answer, rater=names.get(answer.rater, answer.rater)),
+                    known[answer.attribute],
+                )
         return Added(new, len(answers) - new)
 
     def _add(self, given: Answer, versions: dict[int, Task]) -> bool:
         task = versions[max(versions)] if versions else self.task(given.attribute)
         if given.version is not None and given.version not in versions:
-            raise DataError(f"'{task.attribute}' has no version {given.version} of its instructions.", f"It has 1 to {task.version}.")
-        answer = replace(given, answer=task.read(given.answer), version=given.version or task.version, id=given.id or content_id(given))
-        here = self._connection.execute(f"SELECT {_COLUMNS} FROM answer WHERE id = ? OR alias = ?", (answer.id, answer.id)).fetchone()
+            raise DataError(
+                f"'{task.attribute}' has no version {given.version} of its instructions.",
+                f"It has 1 to {task.version}.",
+            )
+        answer = replace(
+            given,
+            answer=task.read(given.answer),
+            version=given.version or task.version,
+            id=given.id or content_id(given),
+        )
+        here = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM answer WHERE id = ? OR alias = ?", (answer.id, answer.id)
+        ).fetchone()
         if here is not None:
             there = _answer(here)
-            if any(getattr(there, name) != getattr(answer, name) for name in ("item", "attribute", "rater", "answer")):
+            if any(
+                getattr(there, name) != getattr(answer, name)
+                for name in ("item", "attribute", "rater", "answer")
+            ):
                 raise DataError(
-                    f"The id '{given.id}' of an answer about item '{given.item}' was used for another answer.",
+                    (
+                        f"The id '{given.id}' of an answer about item '{given.item}' was used "
+                        "for another answer."
+                    ),
                     "A correction is a new answer with an id of its own.",
                 )
             return False
         self._connection.execute(
-            f"INSERT INTO answer ({_COLUMNS}, alias) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*_row(answer), self._hashed("a", str(answer.id)))
+            f"INSERT INTO answer ({_COLUMNS}, alias) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*_row(answer), self._hashed("a", str(answer.id))),
         )
         return True
 
@@ -169,19 +238,31 @@ class HumanStore:
         Args:
             attribute: The task.
             history: Earlier answers of a rater about an item too.
-            named: With the names of raters; else raters and ids are hashed with a secret of this file.
+            named: With the names of raters; else raters and ids are hashed with a secret of this
+                file.
         """
-        found = [(_answer(row[:-1]), row[-1]) for row in self._rows(_ALL if history else _LATEST, attribute)]
+        found = [
+            (_answer(row[:-1]), row[-1])
+            for row in self._rows(_ALL if history else _LATEST, attribute)
+        ]
         if named:
             return [answer for answer, _ in found]
-        return [replace(answer, rater=self.pseudonym(answer.rater), id=alias) for answer, alias in found]
+        return [
+            replace(answer, rater=self.pseudonym(answer.rater), id=alias) for answer, alias in found
+        ]
 
     def pseudonym(self, rater: str) -> str:
-        """What a rater is called where names are not to be told: the same within this file, not to be traced without it."""
+        """What a rater is called where names are not to be told: the same within this file, not to
+        be traced without it.
+        """
         return self._hashed("r", rater)
 
     def _hashed(self, kind: str, text: str) -> str:
-        if text.startswith(f"{kind}-") and len(text) == 18 and all(c in "0123456789abcdef" for c in text[2:]):
+        if (
+            text.startswith(f"{kind}-")
+            and len(text) == 18
+            and all(c in "0123456789abcdef" for c in text[2:])
+        ):
             return text  # hashed once already, by another file
         return f"{kind}-{hashlib.blake2b(text.encode(), key=self._secret, person=kind.encode(), digest_size=8).hexdigest()}"
 
@@ -190,11 +271,16 @@ class HumanStore:
     def keep(self, days: int, time: datetime) -> None:
         """Note for how many days answers are kept; 0 is without end. Nothing is removed by it."""
         if days < 0:
-            raise UsageError(f"Answers cannot be kept for {days} days.", "Give a number of days, or 0 to keep them without end.")
+            raise UsageError(
+                f"Answers cannot be kept for {days} days.",
+                "Give a number of days, or 0 to keep them without end.",
+            )
         with telling(self.path, self._wait), transaction(self._connection):
             self._connection.execute(KEEPING)
             if self.kept() != days:
-                self._connection.execute("INSERT INTO keeping (time, days) VALUES (?, ?)", (as_text(time), days))
+                self._connection.execute(
+                    "INSERT INTO keeping (time, days) VALUES (?, ?)", (as_text(time), days)
+                )
 
     def kept(self) -> int | None:
         """For how many days answers are kept, 0 being without end; None where nothing is noted."""
@@ -214,27 +300,50 @@ class HumanStore:
 
     # Removal on request
 
-    def remove(self, time: datetime, *, rater: str | None = None, item: str | None = None, before: datetime | None = None) -> int:
-        """Remove the answers of a rater (by name or pseudonym), about an item, or given before a time; one of the three.
+    def remove(
+        self,
+        time: datetime,
+        *,
+        rater: str | None = None,
+        item: str | None = None,
+        before: datetime | None = None,
+    ) -> int:
+        """Remove the answers of a rater (by name or pseudonym), about an item, or given before a
+        time; one of the three.
 
-        The item also leaves the queue. What is gone is overwritten; call ``vacuum`` to empty the log too. Returns how many answers went.
+        The item also leaves the queue. What is gone is overwritten; call ``vacuum`` to empty the
+        log too. Returns how many answers went.
         """
-        by = [name for name, value in (("rater", rater), ("item", item), ("before", before)) if value is not None]
+        by = [
+            name
+            for name, value in (("rater", rater), ("item", item), ("before", before))
+            if value is not None
+        ]
         if len(by) != 1:
-            raise UsageError("Say whose answers are to be removed.", "Give one of: a rater, an item, a time before which answers go.")
+            raise UsageError(
+                "Say whose answers are to be removed.",
+                "Give one of: a rater, an item, a time before which answers go.",
+            )
         with telling(self.path, self._wait), transaction(self._connection):
             if rater is not None:
                 names = [name for (name,) in self._rows("SELECT DISTINCT rater FROM answer")]
                 chosen = [name for name in names if rater in (name, self.pseudonym(name))]
                 where, values = f"rater IN ({', '.join('?' * len(chosen))})", tuple(chosen)
             else:
-                where, values = ("item = ?", (item or "",)) if before is None else ("time < ?", (as_text(before),))
+                where, values = (
+                    ("item = ?", (item or "",))
+                    if before is None
+                    else ("time < ?", (as_text(before),))
+                )
             self._connection.execute("INSERT INTO permit VALUES (1)")
             count = self._connection.execute(f"DELETE FROM answer WHERE {where}", values).rowcount
             self._connection.execute("DELETE FROM permit")
             if item is not None:
                 self._connection.execute("DELETE FROM asked WHERE item = ?", (item,))
-            self._connection.execute("INSERT INTO removal (time, by, answers) VALUES (?, ?, ?)", (as_text(time), by[0], count))
+            self._connection.execute(
+                "INSERT INTO removal (time, by, answers) VALUES (?, ?, ?)",
+                (as_text(time), by[0], count),
+            )
         return count
 
     def removals(self) -> list[Removal]:
@@ -243,13 +352,18 @@ class HumanStore:
         return [Removal(datetime.fromisoformat(time), by, count) for time, by, count in rows]
 
     def vacuum(self) -> None:
-        """Make the file as small as what it holds, and empty the log, so that nothing removed is left in either."""
+        """Make the file as small as what it holds, and empty the log, so that nothing removed is
+        left in either.
+        """
         with telling(self.path, self._wait):
             self._connection.execute("VACUUM")
             (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise BackendError(
-                f"What was removed is gone from {self.path.name}, but another process reads it, and the log beside it still holds it.",
+                (
+                    f"What was removed is gone from {self.path.name}, but another process "
+                    "reads it, and the log beside it still holds it."
+                ),
                 "Close the other program, and do the same again.",
             )
 
@@ -259,7 +373,16 @@ class HumanStore:
 
 
 def _row(answer: Answer) -> tuple[Any, ...]:
-    return (answer.item, answer.attribute, answer.rater, answer.answer, as_text(answer.time), answer.id, answer.version, answer.seconds)
+    return (
+        answer.item,
+        answer.attribute,
+        answer.rater,
+        answer.answer,
+        as_text(answer.time),
+        answer.id,
+        answer.version,
+        answer.seconds,
+    )
 
 
 def _answer(row: tuple[Any, ...]) -> Answer:

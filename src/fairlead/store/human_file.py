@@ -1,7 +1,9 @@
-"""The SQLite file behind human labels: how it is opened, what it holds, and what a fault of it is called.
+"""The SQLite file behind human labels: how it is opened, what it holds, and what a fault of it is
+called.
 
-Write-ahead log, synchronous: a commit that returned survives the death of every process, and several processes may write at once.
-Answers are never changed; triggers refuse it, and refuse removal too, except to the one function that removes on request.
+Write-ahead log, synchronous: a commit that returned survives the death of every process, and
+several processes may write at once. Answers are never changed; triggers refuse it, and refuse
+removal too, except to the one function that removes on request.
 """
 
 from __future__ import annotations
@@ -17,10 +19,17 @@ from fairlead.errors import BackendError, DataError, FairleadError, UsageError
 
 VERSION = 1
 APPLICATION = 0x464C4844
-"""Stands in the head of the file, so that a foreign database is known before anything is written to it."""
+"""Stands in the head of the file, so that a foreign database is known before anything is written to
+it.
+"""
 _PAUSE = 0.02
-KEEPING = "CREATE TABLE IF NOT EXISTS keeping (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, days INTEGER NOT NULL)"
-"""How long answers are kept, with its history; files from before this table have none until somebody says so."""
+KEEPING = (
+    "CREATE TABLE IF NOT EXISTS keeping (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT "
+    "NULL, days INTEGER NOT NULL)"
+)
+"""How long answers are kept, with its history; files from before this table have none until
+somebody says so.
+"""
 _SCHEMA = (
     "CREATE TABLE schema (version INTEGER NOT NULL, secret BLOB NOT NULL)",
     """CREATE TABLE task (
@@ -36,10 +45,16 @@ _SCHEMA = (
         time TEXT NOT NULL, seconds REAL, FOREIGN KEY (attribute, version) REFERENCES task (attribute, version))""",
     "CREATE INDEX answer_by_item ON answer (attribute, item, rater, time, seq)",
     "CREATE INDEX answer_by_rater ON answer (rater)",
-    "CREATE TABLE removal (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, by TEXT NOT NULL, answers INTEGER NOT NULL)",
+    (
+        "CREATE TABLE removal (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, by "
+        "TEXT NOT NULL, answers INTEGER NOT NULL)"
+    ),
     "CREATE TABLE permit (one INTEGER NOT NULL)",
     KEEPING,
-    "CREATE TRIGGER answer_fixed BEFORE UPDATE ON answer BEGIN SELECT RAISE(ABORT, 'answers are never changed'); END",
+    (
+        "CREATE TRIGGER answer_fixed BEFORE UPDATE ON answer BEGIN SELECT RAISE(ABORT, "
+        "'answers are never changed'); END"
+    ),
     """CREATE TRIGGER answer_kept BEFORE DELETE ON answer WHEN NOT EXISTS (SELECT 1 FROM permit)
         BEGIN SELECT RAISE(ABORT, 'answers are only removed on request'); END""",
 )
@@ -55,7 +70,8 @@ def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
     """
     if not path.exists() and not create:
         raise UsageError(
-            f"There is no file {path}.", "Make it with: fairlead annotate human task FILE --attribute NAME --group A --group B"
+            f"There is no file {path}.",
+            "Make it with: fairlead annotate human task FILE --attribute NAME --group A --group B",
         )
     if path.exists() and not path.is_file():
         raise UsageError(f"{path} is not a file.", "Give the path of a file for human labels.")
@@ -63,7 +79,9 @@ def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
         if create:
             path.parent.mkdir(parents=True, exist_ok=True)
         mode = "rwc" if create else "rw"
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=wait, isolation_level=None)
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=wait, isolation_level=None
+        )
         try:
             _refuse_foreign(connection, path)
             _prepare(connection, path, wait)
@@ -74,7 +92,9 @@ def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
-    """Make sure of the log and of the tables; several processes may do so at once, and any may be killed on the way."""
+    """Make sure of the log and of the tables; several processes may do so at once, and any may be
+    killed on the way.
+    """
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA secure_delete = ON")
@@ -86,18 +106,31 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 for statement in _SCHEMA:
                     connection.execute(statement)
-                connection.execute("INSERT INTO schema VALUES (?, ?)", (VERSION, secrets.token_bytes(16)))
+                connection.execute(
+                    "INSERT INTO schema VALUES (?, ?)", (VERSION, secrets.token_bytes(16))
+                )
     (version,) = connection.execute("SELECT version FROM schema").fetchone()
     if version != VERSION:
         raise DataError(
-            f"{path.name} has version {version} of the form of human labels; this program knows {VERSION}.", "Install a newer fairlead."
+            (
+                f"{path.name} has version {version} of the form of human labels; this program "
+                f"knows {VERSION}."
+            ),
+            "Install a newer fairlead.",
         )
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
-    """Before anything is written: the file is ours, or empty. Tables are looked for first: ours come with their mark, at once."""
-    if _tables(connection) and connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
-        raise DataError(f"{path.name} is a database of something else.", "Choose another file; this one is left as it is.")
+    """Before anything is written: the file is ours, or empty. Tables are looked for first: ours
+    come with their mark, at once.
+    """
+    if _tables(connection) and connection.execute("PRAGMA application_id").fetchone() != (
+        APPLICATION,
+    ):
+        raise DataError(
+            f"{path.name} is a database of something else.",
+            "Choose another file; this one is left as it is.",
+        )
 
 
 def _tables(connection: sqlite3.Connection) -> bool:
@@ -116,7 +149,10 @@ def _use_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
             time.sleep(_PAUSE)
             continue
         if mode != "wal":
-            raise BackendError(f"{path} lies on a disk without a write-ahead log (it gives '{mode}').", "Choose a local disk.")
+            raise BackendError(
+                f"{path} lies on a disk without a write-ahead log (it gives '{mode}').",
+                "Choose a local disk.",
+            )
 
 
 @contextmanager
@@ -140,19 +176,34 @@ def telling(path: Path, wait: float) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _told(error, path, wait) from error
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.", "Choose a folder you may write to.") from error
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Choose a folder you may write to.",
+        ) from error
 
 
 def _told(error: sqlite3.Error, path: Path, wait: float) -> FairleadError:
     name = _name(error)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return BackendError(f"{path} is locked: another process has been at it for {wait:g} s.", "Wait until it is done, and try again.")
+        return BackendError(
+            f"{path} is locked: another process has been at it for {wait:g} s.",
+            "Wait until it is done, and try again.",
+        )
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return UsageError(f"{path} cannot be opened for writing ({error}).", "Human labels need a file and a folder you may write to.")
+        return UsageError(
+            f"{path} cannot be opened for writing ({error}).",
+            "Human labels need a file and a folder you may write to.",
+        )
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return DataError(f"{path.name} is no database of human labels, or a broken one ({error}).", "Choose another file, or a backup.")
+        return DataError(
+            f"{path.name} is no database of human labels, or a broken one ({error}).",
+            "Choose another file, or a backup.",
+        )
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-        return BackendError(f"The disk of {path} failed: {error}.", "What was acknowledged is safe; make room, and try again.")
+        return BackendError(
+            f"The disk of {path} failed: {error}.",
+            "What was acknowledged is safe; make room, and try again.",
+        )
     return BackendError(f"{path}: {error}.")
 
 

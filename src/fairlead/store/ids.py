@@ -1,4 +1,6 @@
-"""Ids: what items and queries are called outside. A universe maps them to rows, and grows only by appending."""
+"""Ids: what items and queries are called outside. A universe maps them to rows, and grows only by
+appending.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,17 @@ from typing import Any, overload
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _PENDING = 1 << 20
-"""How many distinct ids of blocks may wait before they are folded into the universe; bounds the memory of a long file."""
+"""How many distinct ids of blocks may wait before they are folded into the universe; bounds the
+memory of a long file.
+"""
 
 
 class Universe(Sequence[str]):
-    """Distinct ids in the order of their rows: a sequence of text, held as one Arrow array (tens of bytes an id).
+    """Distinct ids in the order of their rows: a sequence of text, held as one Arrow array (tens of
+    bytes an id).
 
     >>> items = Universe.of(["a", "b"])
     >>> more, rows = items.extend(["b", "c"])
@@ -90,7 +95,9 @@ class Encoder:
         self._waiting = 0
 
     def add(self, block: Any) -> None:
-        """Take in one block: an Arrow array of text, or of dictionary-encoded text. Missing ids become the empty id."""
+        """Take in one block: an Arrow array of text, or of dictionary-encoded text. Missing ids
+        become the empty id.
+        """
         import pyarrow.compute as pc
 
         if not hasattr(block, "dictionary"):
@@ -102,12 +109,15 @@ class Encoder:
             texts = _texts([*texts.to_pylist(), ""])
         self._pending.append((texts, codes.to_numpy(zero_copy_only=False)))
         self._waiting += len(texts)
-        # Folding costs the whole universe, so wait for as many new ids as it already holds: linear in all.
+        # Folding costs the whole universe, so wait for as many new ids as it already holds: linear
+        # in all.
         if self._waiting > max(_PENDING, len(self._universe)):
             self._fold()
 
     def finish(self) -> tuple[Universe, Array]:
-        """All distinct ids in the order of their first entry, and (entries,) int32 the row of each entry."""
+        """All distinct ids in the order of their first entry, and (entries,) int32 the row of each
+        entry.
+        """
         self._fold()
         rows = np.concatenate(self._rows) if self._rows else np.empty(0, np.int32)
         self._rows = []
@@ -118,7 +128,9 @@ class Encoder:
 
         if not self._pending:
             return
-        self._universe, mapping = self._universe.extend(pa.concat_arrays([texts for texts, _ in self._pending]))
+        self._universe, mapping = self._universe.extend(
+            pa.concat_arrays([texts for texts, _ in self._pending])
+        )
         start = 0
         for texts, codes in self._pending:
             self._rows.append(mapping[start : start + len(texts)][codes])

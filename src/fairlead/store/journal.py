@@ -1,7 +1,9 @@
-"""The journal of an embedded collection: ``items.jsonl``, one line for each item and each skipped file, and a line for each commit.
+"""The journal of an embedded collection: ``items.jsonl``, one line for each item and each skipped
+file, and a line for each commit.
 
-What stands behind the last commit was never finished and does not count. No line holds a time or a name of the run, so that a run
-which was killed and continued writes the same bytes as one that was not.
+What stands behind the last commit was never finished and does not count. No line holds a time or a
+name of the run, so that a run which was killed and continued writes the same bytes as one that was
+not.
 """
 
 from __future__ import annotations
@@ -32,7 +34,11 @@ class Record:
 
     def line(self) -> str:
         """The record as a line of the journal."""
-        result = {"content": self.content} if self.content is not None else {"skipped": self.reason, "detail": self.detail}
+        result = (
+            {"content": self.content}
+            if self.content is not None
+            else {"skipped": self.reason, "detail": self.detail}
+        )
         return dumps(result | self.entry.to_dict())
 
 
@@ -40,7 +46,8 @@ class Record:
 class Totals:
     """What a commit makes last: how many items and vectors there are, and of what shape.
 
-    ``many`` says that an item has many vectors (late interaction); ``crc32`` is the checksum of the commit's own vectors.
+    ``many`` says that an item has many vectors (late interaction); ``crc32`` is the checksum of the
+    commit's own vectors.
     """
 
     items: int = 0
@@ -59,7 +66,8 @@ class Journal:
     """Everything that was committed.
 
     Attributes:
-        header: What the vectors are of and what made them; empty where nothing has been written yet.
+        header: What the vectors are of and what made them; empty where nothing has been written
+            yet.
         records: Items and skipped files, in order.
         commits: The totals after each commit.
         size: Bytes of the file that count.
@@ -100,9 +108,14 @@ def read_header(path: Path) -> dict[str, Any]:
         return {}  # killed while the first line was written
     header = _parsed(first)
     if header is None or header.pop("format", None) != FORMAT:
-        raise DataError(f"{path} is no journal of an embedded collection.", "Choose another folder.")
+        raise DataError(
+            f"{path} is no journal of an embedded collection.", "Choose another folder."
+        )
     if header.pop("version", None) != VERSION:
-        raise DataError(f"{path} was written by another version of fairlead.", "Embed the collection again, into a new folder.")
+        raise DataError(
+            f"{path} was written by another version of fairlead.",
+            "Embed the collection again, into a new folder.",
+        )
     return header
 
 
@@ -134,7 +147,9 @@ def read_journal(path: Path) -> Journal:
 
 
 def _record(found: Mapping[str, Any]) -> Record:
-    return Record(Entry.of(found), found.get("content"), found.get("skipped", ""), found.get("detail", ""))
+    return Record(
+        Entry.of(found), found.get("content"), found.get("skipped", ""), found.get("detail", "")
+    )
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -1,4 +1,6 @@
-"""How many images of each query show each group, from the label files PBM used; the user obtains them, we ship none."""
+"""How many images of each query show each group, from the label files PBM used; the user obtains
+them, we ship none.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _GROUPS = {"gender": ({"man", "male"}, {"woman", "female"}), "skin": ({"light"}, {"dark"})}
 
@@ -18,23 +20,36 @@ _GROUPS = {"gender": ({"man", "male"}, {"woman", "female"}), "skin": ({"light"},
 def read_counts(name: str, path: Path) -> dict[str, Array]:
     """For each attribute, (queries, 3) counts of its first group, its second group and neither.
 
-    ``occupation1`` is a CSV with the columns ``search_term`` and ``image_gender``; ``occupation2`` has no header and the columns
-    occupation, file, gender, skin. Counts already made are read too: ``occupation, male, female, gender_na, light, dark, skin_na``.
+    ``occupation1`` is a CSV with the columns ``search_term`` and ``image_gender``; ``occupation2``
+    has no header and the columns occupation, file, gender, skin. Counts already made are read too:
+    ``occupation, male, female, gender_na, light, dark, skin_na``.
     """
     try:
         with path.open(newline="", encoding="utf-8") as file:
             lines = [line for line in csv.reader(file) if line]
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"The labels of {name} cannot be read from {path}: {error}.", "Give the CSV file itself.") from error
+        raise DataError(
+            f"The labels of {name} cannot be read from {path}: {error}.",
+            "Give the CSV file itself.",
+        ) from error
     header = lines[0] if lines else []
     if {"occupation", "male", "female"} <= set(header):
         return _counted(header, lines[1:], path)
     if {"search_term", "image_gender"} <= set(header):
         query, label = header.index("search_term"), header.index("image_gender")
-        return {"gender": _tallied([(line[query], line[label]) for line in _whole(lines[1:], len(header), path)], "gender", path)}
+        return {
+            "gender": _tallied(
+                [(line[query], line[label]) for line in _whole(lines[1:], len(header), path)],
+                "gender",
+                path,
+            )
+        }
     if len(header) == 4 and header[2] in {"Male", "Female", "NA"}:
         whole = _whole(lines, 4, path)
-        return {a: _tallied([(line[0], line[at]) for line in whole], a, path) for a, at in (("gender", 2), ("skin", 3))}
+        return {
+            a: _tallied([(line[0], line[at]) for line in whole], a, path)
+            for a, at in (("gender", 2), ("skin", 3))
+        }
     raise DataError(
         f"{path} is not a label file of {name}: its first line is {','.join(header)[:80]!r}.",
         "Expected: search_term and image_gender columns, or occupation, file, gender, skin.",
@@ -44,7 +59,9 @@ def read_counts(name: str, path: Path) -> dict[str, Array]:
 def _whole(lines: list[list[str]], width: int, path: Path) -> list[list[str]]:
     for number, line in enumerate(lines, start=1):
         if len(line) != width:
-            raise DataError(f"{path}, data line {number}: {len(line)} cells where there should be {width}.")
+            raise DataError(
+                f"{path}, data line {number}: {len(line)} cells where there should be {width}."
+            )
     return lines
 
 
@@ -67,6 +84,8 @@ def _tallied(pairs: Iterable[tuple[str, str]], attribute: str, path: Path) -> Ar
         word = label.strip().lower()
         if word not in first | second | {"na", ""}:
             known = ", ".join(sorted(first | second))
-            raise DataError(f"{path} labels an image {label!r}.", f"Known labels of {attribute}: {known}, NA.")
+            raise DataError(
+                f"{path} labels an image {label!r}.", f"Known labels of {attribute}: {known}, NA."
+            )
         counts.setdefault(query, Counter())[0 if word in first else 1 if word in second else 2] += 1
     return np.array([[c[0], c[1], c[2]] for c in counts.values()])

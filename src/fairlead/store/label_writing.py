@@ -1,4 +1,6 @@
-"""Labels to a table that every command reads: one line an item, a column for a hard attribute, a column for each group of a soft one."""
+"""Labels to a table that every command reads: one line an item, a column for a hard attribute, a
+column for each group of a soft one.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,16 @@ from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
 ABOUT = ".about.json"
 """What is added to the name of a file of labels to say where its date and its source stand."""
-_MEANS = "How people in pictures appear to whoever labelled them: perceived presentation, never identity."
+_MEANS = (
+    "How people in pictures appear to whoever labelled them: perceived presentation, never "
+    "identity."
+)
 _WORDS = {UNKNOWN: "unknown", NOT_APPLICABLE: "not-applicable"}
 
 
 def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]]) -> int:
-    """Write labels as CSV: ``{attribute: (item ids, groups)}``. An item that one attribute does not list is unknown there.
+    """Write labels as CSV: ``{attribute: (item ids, groups)}``. An item that one attribute does not
+    list is unknown there.
 
     Returns:
         How many items were written, in the order of their ids.
@@ -33,13 +39,21 @@ def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]])
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("item", *columns))
-        writer.writerows((item, *(column.get(item, "") for column in columns.values())) for item in items)
+        writer.writerows(
+            (item, *(column.get(item, "") for column in columns.values())) for item in items
+        )
     return len(items)
 
 
 def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups: Groups) -> int:
-    """Write labels that depend on the query as CSV: one line for each query and item. Returns how many lines."""
-    names = [groups.attribute] if groups.hard else [f"{groups.attribute}={name}" for name in groups.names]
+    """Write labels that depend on the query as CSV: one line for each query and item. Returns how
+    many lines.
+    """
+    names = (
+        [groups.attribute]
+        if groups.hard
+        else [f"{groups.attribute}={name}" for name in groups.names]
+    )
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("query", "item", *names))
@@ -48,9 +62,17 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
 
 
 def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any) -> Path:
-    """Write beside a file of labels who gave them, for each attribute, and when: ``labels.csv`` has ``labels.csv.about.json``."""
+    """Write beside a file of labels who gave them, for each attribute, and when: ``labels.csv`` has
+    ``labels.csv.about.json``.
+    """
     place = Path(f"{Path(path).expanduser()}{ABOUT}")
-    about = {"file": Path(path).name, "made": time.isoformat(timespec="seconds"), "sources": dict(sources), "means": _MEANS, **more}
+    about = {
+        "file": Path(path).name,
+        "made": time.isoformat(timespec="seconds"),
+        "sources": dict(sources),
+        "means": _MEANS,
+        **more,
+    }
     with atomic(place) as file:
         file.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return place

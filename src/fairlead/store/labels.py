@@ -1,4 +1,6 @@
-"""Labels: the groups of items, from a table with one column per attribute, or one per group for soft labels."""
+"""Labels: the groups of items, from a table with one column per attribute, or one per group for
+soft labels.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,6 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Progress
-from fairlead.ragged import Array
 from fairlead.store.groups import MOST_GROUPS, Layout, block_numbers, groups_of
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
@@ -21,11 +22,14 @@ from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.sources.entries import IMAGE_ALIASES
 from fairlead.store.tables import Header, Table, read_table
 from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
+from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares of a run's entries, which sum to one: labelled, unknown, not applicable, and not in the file at all."""
+    """Shares of a run's entries, which sum to one: labelled, unknown, not applicable, and not in
+    the file at all.
+    """
 
     known: float
     unknown: float
@@ -38,13 +42,17 @@ class Labels:
     """Group labels for a run.
 
     Attributes:
-        attributes: Groups of each attribute: of the items, or of the ranking's entries where ``aligned``.
-        aligned: Whether the labels depend on the query, so that there is one per entry of the ranking.
+        attributes: Groups of each attribute: of the items, or of the ranking's entries where
+            ``aligned``.
+        aligned: Whether the labels depend on the query, so that there is one per entry of the
+            ranking.
         items: Item ids: those of the run first, then those only the labels know.
         listed: (items,) whether the table lists the item.
         coverage: How much of the run each attribute labels.
-        collection_known: Whether the table lists the whole collection: every item of the run, and more.
-        blocks: (items,) number of each item's matched set, -1 for items in none; None where no such column was asked for.
+        collection_known: Whether the table lists the whole collection: every item of the run, and
+            more.
+        blocks: (items,) number of each item's matched set, -1 for items in none; None where no such
+            column was asked for.
         name: What the labels are called in messages.
         path: The file, or None for an object.
     """
@@ -66,13 +74,20 @@ class Labels:
         return Sets(np.array([0, len(rows)]), rows) if self.collection_known else None
 
     def without(self, gone: Array, run: Run) -> Labels:
-        """The labels with those of some items taken away, as (items,) says: they are not listed, and unknown wherever they are ranked."""
+        """The labels with those of some items taken away, as (items,) says: they are not listed,
+        and unknown wherever they are ranked.
+        """
         listed, at = self.listed & ~gone, gone[run.ranking.rows] if self.aligned else gone
         groups = {name: _blank(one, at) for name, one in self.attributes.items()}
         if self.aligned:
             return replace(self, attributes=groups, listed=listed)
         weights = np.bincount(run.ranking.rows, minlength=len(self.items))
-        return replace(self, attributes=groups, listed=listed, coverage={n: _coverage(g, listed, weights) for n, g in groups.items()})
+        return replace(
+            self,
+            attributes=groups,
+            listed=listed,
+            coverage={n: _coverage(g, listed, weights) for n, g in groups.items()},
+        )
 
 
 def read_groups(
@@ -86,11 +101,13 @@ def read_groups(
 ) -> Labels:
     """Read the group labels of a run's items.
 
-    A column per attribute holds one group per item; empty, ``NA`` or ``unknown`` is unknown, ``not-applicable`` is a value of its own.
-    Columns ``gender=female``, ``gender=male`` hold soft shares instead. With a ``query`` column the labels depend on the query.
+    A column per attribute holds one group per item; empty, ``NA`` or ``unknown`` is unknown,
+    ``not-applicable`` is a value of its own. Columns ``gender=female``, ``gender=male`` hold soft
+    shares instead. With a ``query`` column the labels depend on the query.
 
     Args:
-        source: A CSV, TSV, JSON-lines or Parquet file, a data frame, a mapping of columns, or ``{item: {attribute: label}}``.
+        source: A CSV, TSV, JSON-lines or Parquet file, a data frame, a mapping of columns, or
+            ``{item: {attribute: label}}``.
         run: The run whose items are labelled.
         attributes: Attributes to read, all by default; ``gender*skin`` is the intersection.
         items: The item ids so far, where judgements have already added to the run's.
@@ -98,10 +115,15 @@ def read_groups(
         progress: Told the bytes read.
 
     Raises:
-        DataError: For labels of no item of the run, conflicting labels, shares that are none, missing columns.
+        DataError: For labels of no item of the run, conflicting labels, shares that are none,
+            missing columns.
         UsageError: For an attribute that is not there.
     """
-    if isinstance(source, Mapping) and source and all(isinstance(v, Mapping) for v in source.values()):
+    if (
+        isinstance(source, Mapping)
+        and source
+        and all(isinstance(v, Mapping) for v in source.values())
+    ):
         source = [{"item": str(item), **labels} for item, labels in source.items()]
     layout: Layout | None = None
     wanted: list[tuple[str, ...]] = []
@@ -110,8 +132,14 @@ def read_groups(
         nonlocal layout, wanted
         layout = _layout(header, blocks)
         wanted = _wanted(layout, attributes)
-        columns = [c for name in dict.fromkeys(n for parts in wanted for n in parts) for c in layout.columns(name)]
-        ids: dict[str, Kind] = {layout.item: "id"} if layout.query is None else {layout.item: "id", layout.query: "id"}
+        columns = [
+            c
+            for name in dict.fromkeys(n for parts in wanted for n in parts)
+            for c in layout.columns(name)
+        ]
+        ids: dict[str, Kind] = (
+            {layout.item: "id"} if layout.query is None else {layout.item: "id", layout.query: "id"}
+        )
         return ids | dict.fromkeys([*columns, *([] if blocks is None else [blocks])], "any")
 
     table = read_table(source, pick, progress=progress)
@@ -123,7 +151,11 @@ def read_groups(
 
 
 def _layout(header: Header, blocks: str | None) -> Layout:
-    item = header.find("item", ITEM_ALIASES) or header.find("image", IMAGE_ALIASES) or header.need("item", ITEM_ALIASES)
+    item = (
+        header.find("item", ITEM_ALIASES)
+        or header.find("image", IMAGE_ALIASES)
+        or header.need("item", ITEM_ALIASES)
+    )
     query = header.find("query", QUERY_ALIASES)
     if blocks is not None and blocks not in header.columns:
         raise unknown_name(f"column for matched sets in {header.name}", blocks, header.columns)
@@ -142,12 +174,23 @@ def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str,
             if part not in known:
                 raise unknown_name(f"attribute in {layout.name}", part, known)
         if len(set(parts)) < len(parts):
-            raise UsageError(f"'{name}' names an attribute twice.", "An intersection is of different attributes, e.g. gender*skin.")
+            raise UsageError(
+                f"'{name}' names an attribute twice.",
+                "An intersection is of different attributes, e.g. gender*skin.",
+            )
         wanted.append(parts)
     return wanted
 
 
-def _of_items(table: Table, layout: Layout, run: Run, base: Universe, wanted: list[tuple[str, ...]], *, limited: bool) -> Labels:
+def _of_items(
+    table: Table,
+    layout: Layout,
+    run: Run,
+    base: Universe,
+    wanted: list[tuple[str, ...]],
+    *,
+    limited: bool,
+) -> Labels:
     names, codes = table.ids[layout.item]
     items, rows = base.extend(names.values)
     keys = rows[codes]
@@ -160,16 +203,40 @@ def _of_items(table: Table, layout: Layout, run: Run, base: Universe, wanted: li
     listed = records >= 0
     known = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
     coverage = {name: _coverage(g, listed, weights) for name, g in groups.items()}
-    return Labels(groups, False, items, listed, coverage, known, _blocks(table, layout, records), table.name, table.path)
+    return Labels(
+        groups,
+        False,
+        items,
+        listed,
+        coverage,
+        known,
+        _blocks(table, layout, records),
+        table.name,
+        table.path,
+    )
 
 
-def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, wanted: list[tuple[str, ...]], *, limited: bool) -> Labels:
+def _of_entries(
+    table: Table,
+    layout: Layout,
+    run: Run,
+    base: Universe,
+    wanted: list[tuple[str, ...]],
+    *,
+    limited: bool,
+) -> Labels:
     assert layout.query is not None
     if run.queries == ("*",):
-        raise DataError(f"{table.name} labels items for single queries.", "Give labels of the items: no 'query' column.")
+        raise DataError(
+            f"{table.name} labels items for single queries.",
+            "Give labels of the items: no 'query' column.",
+        )
     names, codes = table.ids[layout.item]
     asked, asks = table.ids[layout.query]
-    query, row = Universe.of(run.queries).rows(asked.values)[asks].astype(np.int64), base.rows(names.values)[codes]
+    query, row = (
+        Universe.of(run.queries).rows(asked.values)[asks].astype(np.int64),
+        base.rows(names.values)[codes],
+    )
     keys = np.where((query < 0) | (row < 0), -1 - np.arange(table.size), query * len(base) + row)
     order = np.argsort(keys, kind="stable")
     sought = run.ranking.query_of * len(base) + run.ranking.rows
@@ -180,21 +247,44 @@ def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, wanted: 
     groups = _attributes(table, layout, keys, records, wanted, limited=limited)
     listed = np.zeros(len(base), np.bool_)
     listed[row[row >= 0]] = True
-    coverage = {name: _coverage(g, records >= 0, np.ones(len(records))) for name, g in groups.items()}
+    coverage = {
+        name: _coverage(g, records >= 0, np.ones(len(records))) for name, g in groups.items()
+    }
     by_item = np.full(len(base), -1, np.int64)
     by_item[row[row >= 0]] = np.flatnonzero(row >= 0)
-    return Labels(groups, True, base, listed, coverage, False, _blocks(table, layout, by_item), table.name, table.path)
+    return Labels(
+        groups,
+        True,
+        base,
+        listed,
+        coverage,
+        False,
+        _blocks(table, layout, by_item),
+        table.name,
+        table.path,
+    )
 
 
 def _attributes(
-    table: Table, layout: Layout, keys: Array, records: Array, wanted: list[tuple[str, ...]], *, limited: bool
+    table: Table,
+    layout: Layout,
+    keys: Array,
+    records: Array,
+    wanted: list[tuple[str, ...]],
+    *,
+    limited: bool,
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
-    single = {name: groups_of(table, layout, name, keys, records, limited=limited) for parts in wanted for name in parts}
+    single = {
+        name: groups_of(table, layout, name, keys, records, limited=limited)
+        for parts in wanted
+        for name in parts
+    }
     for parts in wanted:
         if (count := math.prod(len(single[p].names) for p in parts)) > MOST_GROUPS:
             raise DataError(
-                f"'{'*'.join(parts)}' has {count:,} groups.", f"At most {MOST_GROUPS:,} can be told apart; cross fewer attributes."
+                f"'{'*'.join(parts)}' has {count:,} groups.",
+                f"At most {MOST_GROUPS:,} can be told apart; cross fewer attributes.",
             )
     return {"*".join(parts): reduce(cross, (single[p] for p in parts)) for parts in wanted}
 
@@ -202,10 +292,17 @@ def _attributes(
 def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
     total = max(float(weights.sum()), 1.0)
     assert groups.not_applicable is not None
-    known = (groups.codes >= 0).astype(np.float64) if groups.codes is not None else groups.share.sum(1)
+    known = (
+        (groups.codes >= 0).astype(np.float64) if groups.codes is not None else groups.share.sum(1)
+    )
     missing = float(weights[~listed].sum())
     unknown = float(weights @ groups.unknown) - missing
-    return Coverage(float(weights @ known) / total, unknown / total, float(weights @ groups.not_applicable) / total, missing / total)
+    return Coverage(
+        float(weights @ known) / total,
+        unknown / total,
+        float(weights @ groups.not_applicable) / total,
+        missing / total,
+    )
 
 
 def _blank(groups: Groups, at: Array) -> Groups:
@@ -213,7 +310,11 @@ def _blank(groups: Groups, at: Array) -> Groups:
     if groups.codes is not None:
         return replace(groups, codes=np.where(at, UNKNOWN, groups.codes), not_applicable=None)
     assert groups.not_applicable is not None
-    return replace(groups, soft=np.where(at[:, None], 0.0, groups.share), not_applicable=groups.not_applicable & ~at)
+    return replace(
+        groups,
+        soft=np.where(at[:, None], 0.0, groups.share),
+        not_applicable=groups.not_applicable & ~at,
+    )
 
 
 def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:
@@ -225,21 +326,38 @@ def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:
 def _no_item(table: Table, run: Run, names: Universe) -> DataError:
     whose = "the collection" if run.queries == ("*",) else "the run"
     return DataError(
-        f"{table.name} labels no item of {run.name}: it has '{names[0]}', {whose} has '{run.items[0]}'.",
+        (
+            f"{table.name} labels no item of {run.name}: it has '{names[0]}', {whose} has "
+            f"'{run.items[0]}'."
+        ),
         "The item ids of both must be spelled alike.",
     )
 
 
 def read_item_groups(
-    source: Any, ids: Sequence[str], attributes: Sequence[str] | None = None, *, progress: Progress | None = None
+    source: Any,
+    ids: Sequence[str],
+    attributes: Sequence[str] | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> dict[str, Groups]:
-    """The labels of a collection's items, in the order of its ids; items the source does not list are unknown.
+    """The labels of a collection's items, in the order of its ids; items the source does not list
+    are unknown.
 
-    ``source`` and ``attributes`` are as in ``read_groups``; labels that depend on a query are refused.
+    ``source`` and ``attributes`` are as in ``read_groups``; labels that depend on a query are
+    refused.
     """
     size = len(ids)
-    whole = Run(Ranking(np.array([0, size]), np.arange(size), np.zeros(size)), ("*",), Universe.of(ids), name="the collection")
+    whole = Run(
+        Ranking(np.array([0, size]), np.arange(size), np.zeros(size)),
+        ("*",),
+        Universe.of(ids),
+        name="the collection",
+    )
     labels = read_groups(source, whole, attributes, progress=progress)
     if labels.aligned:
-        raise DataError(f"{labels.name} labels items for single queries.", "Give labels of the items: no 'query' column.")
+        raise DataError(
+            f"{labels.name} labels items for single queries.",
+            "Give labels of the items: no 'query' column.",
+        )
     return {name: groups.take(np.arange(size)) for name, groups in labels.attributes.items()}

@@ -1,13 +1,15 @@
-"""What is left out: people and their pictures by the ids of items, and queries, from a text file of one entry a line.
+"""What is left out: people and their pictures by the ids of items, and queries, from a text file of
+one entry a line.
 
     # who asked not to be labelled
     p3
     holiday/*.jpg
     query: my neighbour*
 
-A line is an item; ``query:`` makes it a query, and ``item:`` says what a bare line means. ``*`` and ``?`` stand for any letters; case,
-width and spaces do not count. A line without ``/`` also names the item whose last part it is (``p3.jpg`` is ``album/p3.jpg``): of
-two readings the one that leaves out more is taken. Empty lines and lines that begin with ``#`` say nothing.
+A line is an item; ``query:`` makes it a query, and ``item:`` says what a bare line means. ``*`` and
+``?`` stand for any letters; case, width and spaces do not count. A line without ``/`` also names
+the item whose last part it is (``p3.jpg`` is ``album/p3.jpg``): of two readings the one that leaves
+out more is taken. Empty lines and lines that begin with ``#`` say nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from typing import Any, Literal
 import numpy as np
 
 from fairlead.errors import DataError, UsageError
-from fairlead.ragged import Array
 from fairlead.trigger.leaving import Leave, is_pattern, plain
+from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, counted
 
 Kind = Literal["item", "query"]
@@ -47,7 +49,11 @@ class LeaveOut:
     def of(cls, lines: Iterable[str], path: Path | None = None) -> LeaveOut:
         """From the lines of a list."""
         told = entries(lines)
-        return cls(Leave(tuple(t for k, t in told if k == "item")), Leave(tuple(t for k, t in told if k == "query")), path)
+        return cls(
+            Leave(tuple(t for k, t in told if k == "item")),
+            Leave(tuple(t for k, t in told if k == "query")),
+            path,
+        )
 
     def __bool__(self) -> bool:
         return bool(self.of_items.lines or self.of_queries.lines)
@@ -62,22 +68,40 @@ class LeaveOut:
         """(queries,) which are left out; each may go by several names: its id, its text."""
         if not self.of_queries.lines:
             return np.zeros(len(names[0]), np.bool_)
-        return np.array([any(self.of_queries.match(name) is not None for name in each) for each in zip(*names, strict=True)], np.bool_)
+        return np.array(
+            [
+                any(self.of_queries.match(name) is not None for name in each)
+                for each in zip(*names, strict=True)
+            ],
+            np.bool_,
+        )
 
     def query(self, text: str) -> str | None:
         """The line that names a query; None where none does."""
         return self.of_queries.match(text)
 
     def left(self, ids: Sequence[str], queries: Sequence[Sequence[str]] = ()) -> dict[str, int]:
-        """How many items and queries are left out, and how many lines name nothing here, for the manifest."""
+        """How many items and queries are left out, and how many lines name nothing here, for the
+        manifest.
+        """
         asked = self.queries(*queries) if queries else np.zeros(0, np.bool_)
-        named = {plain(name) for name in ids} | {plain(_last(name)) for name in ids} if self.of_items.lines else set[str]()
-        idle = _idle(self.of_items, named) + (_idle(self.of_queries, {plain(q) for part in queries for q in part}) if queries else 0)
+        named = (
+            {plain(name) for name in ids} | {plain(_last(name)) for name in ids}
+            if self.of_items.lines
+            else set[str]()
+        )
+        idle = _idle(self.of_items, named) + (
+            _idle(self.of_queries, {plain(q) for part in queries for q in part}) if queries else 0
+        )
         return {"items": int(self.items(ids).sum()), "queries": int(asked.sum()), "unmatched": idle}
 
     def _item(self, name: str) -> str | None:
         found = self.of_items.match(name)
-        return found if found is not None or "/" not in name else self._without_folders.match(_last(name))
+        return (
+            found
+            if found is not None or "/" not in name
+            else self._without_folders.match(_last(name))
+        )
 
     @cached_property
     def _without_folders(self) -> Leave:
@@ -90,22 +114,33 @@ def _last(name: str) -> str:
 
 def _idle(leave: Leave, named: set[str]) -> int:
     """Lines that name nothing among names as they are compared."""
-    return sum(not any(map(Leave((line,)).match, named)) if is_pattern(line) else plain(line) not in named for line in leave.lines)
+    return sum(
+        not any(map(Leave((line,)).match, named)) if is_pattern(line) else plain(line) not in named
+        for line in leave.lines
+    )
 
 
 def left_notes(left: Mapping[str, int] | None) -> list[str]:
     """What a reader must know of what was left out; None is no list at all."""
     if left is None:
         return []
-    found = [f"Left out on request: {counted(left['items'], 'item')} and {counted(left['queries'], 'query')}."]
+    found = [
+        (
+            f"Left out on request: {counted(left['items'], 'item')} and "
+            f"{counted(left['queries'], 'query')}."
+        )
+    ]
     if idle := left["unmatched"]:
         lines = f"{counted(idle, 'line')} {agreeing(idle, 'names', 'name')}"
-        found.append(f"Of the list of what to leave out, {lines} nothing here: are the names spelled alike?")
+        found.append(
+            f"Of the list of what to leave out, {lines} nothing here: are the names spelled alike?"
+        )
     return found
 
 
 def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]:
-    """What each line names, and the text; a line that says neither ``item:`` nor ``query:`` is a ``bare`` one.
+    """What each line names, and the text; a line that says neither ``item:`` nor ``query:`` is a
+    ``bare`` one.
 
     Raises:
         DataError: For a line that names nothing.
@@ -120,7 +155,10 @@ def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]
         if colon and head.strip().casefold() in ("item", "query"):
             kind, text = ("query" if head.strip().casefold() == "query" else "item"), rest.strip()
         if not text:
-            raise DataError(f"Line {number} of the list names no {kind}.", "Write the id of an item, or 'query: ' and the query.")
+            raise DataError(
+                f"Line {number} of the list names no {kind}.",
+                "Write the id of an item, or 'query: ' and the query.",
+            )
         found.append((kind, text))
     return found
 
@@ -134,7 +172,10 @@ def read_leave_out(source: Any) -> LeaveOut | None:
         return LeaveOut.of(read_lines(place, "an item or a query a line"), place)
     lines = tuple(source) if isinstance(source, Iterable) else (None,)
     if not all(isinstance(line, str) for line in lines):
-        raise UsageError("What to leave out must be a file or a list of texts.", "Give one item a line, or 'query: TEXT'.")
+        raise UsageError(
+            "What to leave out must be a file or a list of texts.",
+            "Give one item a line, or 'query: TEXT'.",
+        )
     return LeaveOut.of(lines)
 
 

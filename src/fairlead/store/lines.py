@@ -1,6 +1,8 @@
-"""The exact way to read a text table: line by line, slowly, so that every fault is told with its file and line.
+"""The exact way to read a text table: line by line, slowly, so that every fault is told with its
+file and line.
 
-The fast way (``blocks``) reads healthy files; where it stumbles, this one finds the line, or reads what the fast one could not.
+The fast way (``blocks``) reads healthy files; where it stumbles, this one finds the line, or reads
+what the fast one could not.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _WORDS = re.compile(r"[^ \t\r\n]+")
 
 
 def header(file: File) -> tuple[list[str], int]:
-    """The column names, and how many lines they take. Of JSON lines: the keys of the first thousand."""
+    """The column names, and how many lines they take. Of JSON lines: the keys of the first
+    thousand.
+    """
     if file.trec is not None:
         return list(file.trec.columns), 0
     if file.format == "jsonl":
@@ -34,7 +38,10 @@ def header(file: File) -> tuple[list[str], int]:
         names = [v.strip() for v in values]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
-            raise DataError(f"{file.name} has two columns called '{twice[0]}'.", "Column names must be distinct.")
+            raise DataError(
+                f"{file.name} has two columns called '{twice[0]}'.",
+                "Column names must be distinct.",
+            )
         return names, line
     raise DataError(f"{file.name} is empty.", "It needs a header and at least one line of data.")
 
@@ -59,17 +66,28 @@ def records(file: File, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]
     rows = _split(file)
     if file.trec is None:
         next(rows, None)
-    expected = f"a {file.trec.what} has {len(names)} ({' '.join(names)})" if file.trec else f"the header has {len(names)}"
+    expected = (
+        f"a {file.trec.what} has {len(names)} ({' '.join(names)})"
+        if file.trec
+        else f"the header has {len(names)}"
+    )
     for line, values in rows:
         if len(values) != len(names):
             raise DataError(
-                f"{file.name}, line {line}: {len(values)} value{'s' * (len(values) != 1)} where {expected}.",
-                "Ids must not contain white space." if file.trec else "Put values that contain the separator in double quotes.",
+                (
+                    f"{file.name}, line {line}: {len(values)} value{'s' * (len(values) != 1)} "
+                    f"where {expected}."
+                ),
+                "Ids must not contain white space."
+                if file.trec
+                else "Put values that contain the separator in double quotes.",
             )
         yield line, list(values)
 
 
-def chunks(file: File, names: Sequence[str], kinds: Mapping[str, Kind]) -> Iterator[dict[str, list[Any]]]:
+def chunks(
+    file: File, names: Sequence[str], kinds: Mapping[str, Kind]
+) -> Iterator[dict[str, list[Any]]]:
     """The wanted columns, some ten thousand records at a time; every value checked by its kind."""
     wanted = [(names.index(name), name, kind) for name, kind in kinds.items()]
     chunk: dict[str, list[Any]] = {name: [] for name in kinds}
@@ -87,17 +105,23 @@ def chunks(file: File, names: Sequence[str], kinds: Mapping[str, Kind]) -> Itera
 
 def line_of(file: File, names: Sequence[str], record: int) -> int | None:
     """The line on which the record of that number (from 0) stands."""
-    return next((line for number, (line, _) in enumerate(records(file, names)) if number == record), None)
+    return next(
+        (line for number, (line, _) in enumerate(records(file, names)) if number == record), None
+    )
 
 
 def _value(value: Any, name: str, kind: Kind, place: str) -> Any:
     if kind == "number":
         return _number(value, name, place)
     if isinstance(value, (dict, list)):
-        raise DataError(f"{place}: the {name} is {json.dumps(value)[:60]}.", "Values are text, numbers or null.")
+        raise DataError(
+            f"{place}: the {name} is {json.dumps(value)[:60]}.", "Values are text, numbers or null."
+        )
     if kind == "id":
         if value is None or isinstance(value, (bool, float)):
-            raise DataError(f"{place}: the {name} is {json.dumps(value)}.", "Ids are text or whole numbers.")
+            raise DataError(
+                f"{place}: the {name} is {json.dumps(value)}.", "Ids are text or whole numbers."
+            )
         return str(value)
     if value is None or isinstance(value, str):
         return value
@@ -112,7 +136,9 @@ def _number(value: Any, name: str, place: str) -> float:
             raise ValueError
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{place}: the {name} {value!r} is not a number.", "Write numbers as 0.25 or 1e-3.") from None
+        raise DataError(
+            f"{place}: the {name} {value!r} is not a number.", "Write numbers as 0.25 or 1e-3."
+        ) from None
 
 
 def _split(file: File) -> Iterator[tuple[int, list[str]]]:
@@ -122,7 +148,9 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
             if values := _WORDS.findall(line):
                 yield number, values
         return
-    reader = csv.reader((line for _, line in _lines(file)), delimiter=SEPARATORS[file.format], strict=True)
+    reader = csv.reader(
+        (line for _, line in _lines(file)), delimiter=SEPARATORS[file.format], strict=True
+    )
     start = 1
     try:
         for values in reader:
@@ -131,7 +159,10 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
             start = reader.line_num + 1
     except csv.Error as error:
         why = str(error).partition(" - ")[0]
-        raise DataError(f"{file.name}, line {start}: {why}.", "Double quotes must be closed, and doubled within a value.") from error
+        raise DataError(
+            f"{file.name}, line {start}: {why}.",
+            "Double quotes must be closed, and doubled within a value.",
+        ) from error
 
 
 def _objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -141,9 +172,15 @@ def _objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             record = json.loads(line)
         except ValueError as error:
-            raise DataError(f"{file.name}, line {number} is not JSON: {error}.", "Every line is one JSON object.") from error
+            raise DataError(
+                f"{file.name}, line {number} is not JSON: {error}.",
+                "Every line is one JSON object.",
+            ) from error
         if not isinstance(record, dict):
-            raise DataError(f"{file.name}, line {number} is not a JSON object.", 'Every line is like {"query": "q1", "item": "a"}.')
+            raise DataError(
+                f"{file.name}, line {number} is not a JSON object.",
+                'Every line is like {"query": "q1", "item": "a"}.',
+            )
         yield number, record
 
 
@@ -152,7 +189,9 @@ def _lines(file: File) -> Iterator[tuple[int, str]]:
         with file.open() as stream:
             yield from _decoded(file, stream)
     except (EOFError, zlib.error, OSError) as error:
-        raise DataError(f"{file.name} cannot be read to its end: {error}.", "Make it again.") from error
+        raise DataError(
+            f"{file.name} cannot be read to its end: {error}.", "Make it again."
+        ) from error
 
 
 def _decoded(file: File, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
@@ -160,7 +199,11 @@ def _decoded(file: File, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise DataError(f"{file.name}, line {number} is not UTF-8 text.", "Save the file as UTF-8.") from None
+            raise DataError(
+                f"{file.name}, line {number} is not UTF-8 text.", "Save the file as UTF-8."
+            ) from None
         if "\0" in line:
-            raise DataError(f"{file.name}, line {number} holds a NUL character.", "Save the file as UTF-8 text.")
+            raise DataError(
+                f"{file.name}, line {number} holds a NUL character.", "Save the file as UTF-8 text."
+            )
         yield number, line

@@ -1,4 +1,6 @@
-"""One writer at a time: a lock file that the system itself lets go when its process dies, however it dies."""
+"""One writer at a time: a lock file that the system itself lets go when its process dies, however
+it dies.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from fairlead.errors import UsageError
 
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[None]:
-    """Hold a lock file, which names the process that holds it. A file left behind by a dead process holds nothing.
+    """Hold a lock file, which names the process that holds it. A file left behind by a dead process
+    holds nothing.
 
     Raises:
         UsageError: Where a living process holds it.
@@ -41,7 +44,8 @@ def _held(path: Path, what: str) -> int:
             with suppress(OSError):
                 holder = path.read_text(encoding="utf-8").strip()
             raise UsageError(
-                f"Another process{f' ({holder})' if holder else ''} is {what}.", "Wait until it is done, and run this again."
+                f"Another process{f' ({holder})' if holder else ''} is {what}.",
+                "Wait until it is done, and run this again.",
             ) from error
         with suppress(OSError):
             if os.path.samestat(os.fstat(file), os.stat(path)):

@@ -1,4 +1,6 @@
-"""What is behind an entry of a source: the bytes that tell equal contents, and what an encoder sees of them."""
+"""What is behind an entry of a source: the bytes that tell equal contents, and what an encoder sees
+of them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from fairlead.store.sources.entries import Entry
 
 @dataclass(frozen=True)
 class Files:
-    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a side suffice.
+    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a
+    side suffice.
 
     What ``takes`` takes stays as its file has it.
     """
@@ -26,7 +29,9 @@ class Files:
 
     def see(self, entry: Entry, content: bytes) -> Any:
         """An upright Pillow image in RGB, or the picture as its file has it."""
-        return pictures.decode(content, max_pixels=self.max_pixels, least=self.least, takes=self.takes)
+        return pictures.decode(
+            content, max_pixels=self.max_pixels, least=self.least, takes=self.takes
+        )
 
 
 @dataclass(frozen=True)

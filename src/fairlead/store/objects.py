@@ -1,4 +1,6 @@
-"""Objects of other libraries, taken as they are: data frames, mappings, ranx and ir_measures runs. None of them is required."""
+"""Objects of other libraries, taken as they are: data frames, mappings, ranx and ir_measures runs.
+None of them is required.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def kind_of(source: Any) -> str:
 
 
 def as_table(source: Any) -> Any:
-    """An Arrow table of a pandas, polars or Arrow table, a mapping of columns, or a list of records."""
+    """An Arrow table of a pandas, polars or Arrow table, a mapping of columns, or a list of
+    records.
+    """
     import pyarrow as pa
 
     try:
@@ -33,9 +37,15 @@ def as_table(source: Any) -> Any:
         elif isinstance(source, Sequence) and all(isinstance(r, Mapping) for r in source):
             table = pa.Table.from_pylist([{str(k): v for k, v in r.items()} for r in source])
         else:
-            raise UsageError(f"{kind_of(source)[4:]} cannot be read as a table.", "Give a path, a data frame or a mapping of columns.")
+            raise UsageError(
+                f"{kind_of(source)[4:]} cannot be read as a table.",
+                "Give a path, a data frame or a mapping of columns.",
+            )
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise DataError(f"{kind_of(source)} cannot be read as a table: {error}.", "Each column holds one kind of value.") from error
+        raise DataError(
+            f"{kind_of(source)} cannot be read as a table: {error}.",
+            "Each column holds one kind of value.",
+        ) from error
     if not table.num_rows:
         raise DataError(f"{kind_of(source)} has no rows.", "It needs at least one.")
     return table
@@ -48,17 +58,23 @@ def _column(values: Any) -> Any:
 
 
 def scored(source: Any, *, value: str) -> Any:
-    """What a caller may hold instead of a table, as a mapping of columns ``query``, ``item`` and ``value``; else the source itself.
+    """What a caller may hold instead of a table, as a mapping of columns ``query``, ``item`` and
+    ``value``; else the source itself.
 
-    A mapping ``{query: {item: number}}``; an object whose ``to_dict()`` gives one (ranx); an iterable of named tuples with
-    ``query_id``, ``doc_id`` and ``score`` or ``relevance`` (ir_measures).
+    A mapping ``{query: {item: number}}``; an object whose ``to_dict()`` gives one (ranx); an
+    iterable of named tuples with ``query_id``, ``doc_id`` and ``score`` or ``relevance``
+    (ir_measures).
     """
     if is_frame(source):
         return source
     if not isinstance(source, Mapping) and hasattr(source, "to_dict"):
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return _nested(source, value) if all(isinstance(v, Mapping) for v in source.values()) else source
+        return (
+            _nested(source, value)
+            if all(isinstance(v, Mapping) for v in source.values())
+            else source
+        )
     if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
         records = source if isinstance(source, Sequence) else list(source)
         if records and all(hasattr(records[0], field) for field in ("query_id", "doc_id")):
@@ -70,7 +86,9 @@ def scored(source: Any, *, value: str) -> Any:
 def is_frame(source: Any) -> bool:
     """Whether an object is a pandas, polars or Arrow table."""
     root = type(source).__module__.partition(".")[0]
-    return hasattr(source, "__arrow_c_stream__") or (root in ("pandas", "polars", "pyarrow") and hasattr(source, "columns"))
+    return hasattr(source, "__arrow_c_stream__") or (
+        root in ("pandas", "polars", "pyarrow") and hasattr(source, "columns")
+    )
 
 
 def _nested(source: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
@@ -86,7 +104,11 @@ def _nested(source: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, An
 def _named(records: Sequence[Any], value: str) -> dict[str, Any]:
     field = "relevance" if hasattr(records[0], "relevance") else "score"
     numbers = [_number(getattr(r, field), r.query_id, r.doc_id) for r in records]
-    return {"query": [str(r.query_id) for r in records], "item": [str(r.doc_id) for r in records], value: numbers}
+    return {
+        "query": [str(r.query_id) for r in records],
+        "item": [str(r.doc_id) for r in records],
+        value: numbers,
+    }
 
 
 def _number(number: Any, query: Any, item: Any) -> float:
@@ -95,4 +117,7 @@ def _number(number: Any, query: Any, item: Any) -> float:
             raise TypeError
         return float(number)
     except (TypeError, ValueError):
-        raise DataError(f"Query '{query}', item '{item}': {number!r} is not a number.", "Give {query: {item: number}}.") from None
+        raise DataError(
+            f"Query '{query}', item '{item}': {number!r} is not a number.",
+            "Give {query: {item: number}}.",
+        ) from None

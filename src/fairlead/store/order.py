@@ -1,7 +1,8 @@
 """The order of a run: by score, best first, and a fair coin where scores are equal.
 
-Item ids often spell the group (``female_0017.jpg``), and so does the order of a file, so neither may decide between equal scores.
-A hash of (seed, query id, item id) does: the same on every machine, whatever the order of the lines.
+Item ids often spell the group (``female_0017.jpg``), and so does the order of a file, so neither
+may decide between equal scores. A hash of (seed, query id, item id) does: the same on every
+machine, whatever the order of the lines.
 """
 
 from __future__ import annotations
@@ -11,19 +12,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
-_WEYL, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_WEYL, _MIX_1, _MIX_2 = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
 
 
 def descending(query: Array, scores: Array, ranks: Array | None) -> Array:
-    """(entries,) entry numbers by query, then score falling, then rank rising; equal ones in their given order."""
+    """(entries,) entry numbers by query, then score falling, then rank rising; equal ones in their
+    given order.
+    """
     keys = (-scores, query) if ranks is None else (ranks, -scores, query)
     return np.lexsort(keys)
 
 
 def tied(query: Array, *values: Array | None) -> Array:
-    """(entries,) of sorted entries: whether an entry equals the one before it in query and all values."""
+    """(entries,) of sorted entries: whether an entry equals the one before it in query and all
+    values.
+    """
     same = np.zeros(len(query), np.bool_)
     same[1:] = query[1:] == query[:-1]
     for value in values:
@@ -41,8 +50,18 @@ def share_tied(same: Array) -> float:
     return float(either.mean())
 
 
-def shuffled(same: Array, query: Array, item: Array, *, queries: Sequence[str], items: Sequence[str], seed: int) -> Array:
-    """(entries,) an order that mixes each run of tied sorted entries by the hash of its ids and moves nothing else."""
+def shuffled(
+    same: Array,
+    query: Array,
+    item: Array,
+    *,
+    queries: Sequence[str],
+    items: Sequence[str],
+    seed: int,
+) -> Array:
+    """(entries,) an order that mixes each run of tied sorted entries by the hash of its ids and
+    moves nothing else.
+    """
     order = np.arange(len(same))
     either = same.copy()
     either[:-1] |= same[1:]
@@ -62,7 +81,9 @@ def _coins(rows: Array, ids: Sequence[str], kind: bytes, seed: int) -> Array:
     key = hashlib.blake2b(str(seed).encode(), digest_size=16).digest()
     base = hashlib.blake2b(key=key, person=kind, digest_size=8)
     hashes = bytearray()
-    names = ids.take(distinct).to_pylist() if hasattr(ids, "take") else [ids[row] for row in distinct]
+    names = (
+        ids.take(distinct).to_pylist() if hasattr(ids, "take") else [ids[row] for row in distinct]
+    )
     for name in names:
         one = base.copy()
         one.update(name.encode())

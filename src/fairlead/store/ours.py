@@ -1,6 +1,8 @@
-"""Which folders may be replaced: those that hold nothing but what fairlead wrote, by the list of files in their manifest.
+"""Which folders may be replaced: those that hold nothing but what fairlead wrote, by the list of
+files in their manifest.
 
-A manifest with the name alone proves nothing: many programs write one, and people put files of their own beside results.
+A manifest with the name alone proves nothing: many programs write one, and people put files of
+    their own beside results.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import Any
 from fairlead.errors import UsageError
 
 MANIFEST = "manifest.json"
-"""The file by which a folder is known as ours: it names our version, the command, and every file that was written."""
+"""The file by which a folder is known as ours: it names our version, the command, and every file
+that was written.
+"""
 FILES = "files"
 _NOT_OURS = "Choose a new or an empty folder."
 _SYSTEM = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
@@ -25,12 +29,15 @@ def sign(folder: Path) -> None:
     """Write the list of a folder's files into its manifest.
 
     Raises:
-        ValueError: If the folder has no manifest that names fairlead and a command: its writer is at fault.
+        ValueError: If the folder has no manifest that names fairlead and a command: its writer is
+            at fault.
     """
     manifest = _manifest(folder)
     if manifest is None:
         raise ValueError(f"{folder} has no {MANIFEST} that names fairlead and a command.")
-    files = sorted(path.relative_to(folder).as_posix() for path in _inside(folder) if not path.is_dir())
+    files = sorted(
+        path.relative_to(folder).as_posix() for path in _inside(folder) if not path.is_dir()
+    )
     text = json.dumps({**manifest, FILES: files}, indent=1, ensure_ascii=False, allow_nan=False)
     (folder / MANIFEST).write_text(text, encoding="utf-8")
 
@@ -44,7 +51,8 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
         same: What the manifest must say too: other results of ours are not replaced either.
 
     Raises:
-        UsageError: If the folder holds anything that fairlead did not write, is the one we are in, or is of something else.
+        UsageError: If the folder holds anything that fairlead did not write, is the one we are in,
+            or is of something else.
     """
     if not place.exists():
         return
@@ -52,34 +60,54 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
         raise UsageError(f"{path} is a file, so it cannot become a folder.", "Choose another path.")
     here = Path.cwd().resolve()
     if place == here or place in here.parents:
-        raise UsageError(f"{path} is the folder you are in, or one around it, so it is not replaced.", "Choose a folder inside it.")
+        raise UsageError(
+            f"{path} is the folder you are in, or one around it, so it is not replaced.",
+            "Choose a folder inside it.",
+        )
     held = [entry for entry in _inside(place) if entry.name not in _SYSTEM]
     if not held:
         return
     manifest = _manifest(place)
     if manifest is None or not isinstance(manifest.get(FILES), list):
-        why = f"no {MANIFEST}" if not (place / MANIFEST).exists() else f"its {MANIFEST} is not one that lists what fairlead wrote there"
+        why = (
+            f"no {MANIFEST}"
+            if not (place / MANIFEST).exists()
+            else f"its {MANIFEST} is not one that lists what fairlead wrote there"
+        )
         raise UsageError(f"{path} is a folder with other things in it ({why}).", _NOT_OURS)
     foreign = _foreign(place, held, [str(name) for name in manifest[FILES]])
     if foreign:
         more = f" and {len(foreign) - _NAMED:,} more" if len(foreign) > _NAMED else ""
         what = f"{', '.join(foreign[:_NAMED])}{more}"
-        raise UsageError(f"{path} holds what fairlead did not write there: {what}. Nothing was changed.", f"Move that away. {_NOT_OURS}")
+        raise UsageError(
+            f"{path} holds what fairlead did not write there: {what}. Nothing was changed.",
+            f"Move that away. {_NOT_OURS}",
+        )
     _refuse_other(path, manifest, same or {})
 
 
 def _foreign(place: Path, held: list[Path], files: list[str]) -> list[str]:
-    """What is in a folder beside the files of its manifest and the folders these are in; we write no links."""
+    """What is in a folder beside the files of its manifest and the folders these are in; we write
+    no links.
+    """
     known = {MANIFEST, *files}
     known |= {parent.as_posix() for name in files for parent in Path(name).parents}
-    names = {entry: entry.relative_to(place).as_posix() + ("/" if entry.is_dir() else "") for entry in held}
-    return sorted(name for entry, name in names.items() if name.rstrip("/") not in known or entry.is_symlink())
+    names = {
+        entry: entry.relative_to(place).as_posix() + ("/" if entry.is_dir() else "")
+        for entry in held
+    }
+    return sorted(
+        name for entry, name in names.items() if name.rstrip("/") not in known or entry.is_symlink()
+    )
 
 
 def _refuse_other(path: str | Path, manifest: Mapping[str, Any], same: Mapping[str, Any]) -> None:
     for name, asked in same.items():
         if (mine := manifest.get(name)) != json.loads(json.dumps(asked)):
-            told = f"{path} holds a result of fairlead with {name} {_short(mine)}, not {_short(asked)}."
+            told = (
+                f"{path} holds a result of fairlead with {name} {_short(mine)}, not "
+                f"{_short(asked)}."
+            )
             raise UsageError(told, "Choose another folder for it, or delete this one.")
 
 
@@ -94,7 +122,11 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    ours = isinstance(found, dict) and isinstance(found.get("fairlead"), str) and isinstance(found.get("command"), str)
+    ours = (
+        isinstance(found, dict)
+        and isinstance(found.get("fairlead"), str)
+        and isinstance(found.get("command"), str)
+    )
     return found if ours else None
 
 

@@ -1,7 +1,9 @@
-"""Pictures behind references: a path of a file, or ``ARCHIVE.tar::member``. Opened as RGB, upright, or refused with a reason.
+"""Pictures behind references: a path of a file, or ``ARCHIVE.tar::member``. Opened as RGB, upright,
+or refused with a reason.
 
-What comes from elsewhere may be empty, cut off, of another format than its name says, or made to fill the memory (a few kilobytes that
-unpack to billions of pixels). Nothing of that stops a run: every fault is a ``BadPicture`` with one of the ``REASONS``.
+What comes from elsewhere may be empty, cut off, of another format than its name says, or made to
+fill the memory (a few kilobytes that unpack to billions of pixels). Nothing of that stops a run:
+every fault is a ``BadPicture`` with one of the ``REASONS``.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ REASONS = {
     "too large": "more pixels or bytes than are allowed",
 }
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "JPEG2000", "AVIF", "PPM")
-"""Raster formats with a signature of their own. Formats that start other programs (EPS) or have no signature (TGA) stay out."""
+"""Raster formats with a signature of their own. Formats that start other programs (EPS) or have no
+signature (TGA) stay out.
+"""
 _TURNS = {
     2: "FLIP_LEFT_RIGHT",
     3: "ROTATE_180",
@@ -54,7 +58,14 @@ _TURNS = {
     8: "ROTATE_90",
 }
 """What sets a picture upright, by EXIF's number of how the camera was held."""
-_WORDS_OF_A_CUT = ("truncated", "unexpected end", "end of file", "not enough image data", "premature", "cannot decode image data")
+_WORDS_OF_A_CUT = (
+    "truncated",
+    "unexpected end",
+    "end of file",
+    "not enough image data",
+    "premature",
+    "cannot decode image data",
+)
 
 
 class BadPicture(DataError):
@@ -67,7 +78,9 @@ class BadPicture(DataError):
 
 @dataclass(frozen=True)
 class Compressed:
-    """An upright picture as its file has it, for who decodes it elsewhere; ``size`` is (width, height)."""
+    """An upright picture as its file has it, for who decodes it elsewhere; ``size`` is (width,
+    height).
+    """
 
     content: bytes
     size: tuple[int, int]
@@ -83,10 +96,18 @@ class Compressed:
 
 
 Takes = Callable[[bytes], int]
-"""How many bytes of a file, from its beginning, are a picture that the asker decodes; 0 where it does not."""
+"""How many bytes of a file, from its beginning, are a picture that the asker decodes; 0 where it
+does not.
+"""
 
 
-def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS, least: int | None = None, takes: Takes | None = None) -> Any:
+def open_picture(
+    reference: str | Path,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    least: int | None = None,
+    takes: Takes | None = None,
+) -> Any:
     """The picture behind a reference, as an upright Pillow image in RGB.
 
     Args:
@@ -101,7 +122,9 @@ def open_picture(reference: str | Path, *, max_pixels: int = MAX_PIXELS, least: 
     try:
         return decode(read(str(reference)), max_pixels=max_pixels, least=least, takes=takes)
     except BadPicture as error:
-        raise BadPicture(error.reason, f"{reference} cannot be used ({error.reason}). {error.message}") from error
+        raise BadPicture(
+            error.reason, f"{reference} cannot be used ({error.reason}). {error.message}"
+        ) from error
 
 
 def thumbnail(reference: str | Path, size: int, *, max_pixels: int = MAX_PIXELS) -> Any:
@@ -109,7 +132,11 @@ def thumbnail(reference: str | Path, size: int, *, max_pixels: int = MAX_PIXELS)
     from PIL import Image, ImageOps
 
     content = read(str(reference))
-    return ImageOps.fit(decode(content, max_pixels=max_pixels, least=2 * size), (size, size), Image.Resampling.LANCZOS)
+    return ImageOps.fit(
+        decode(content, max_pixels=max_pixels, least=2 * size),
+        (size, size),
+        Image.Resampling.LANCZOS,
+    )
 
 
 def read(reference: str, *, max_bytes: int = MAX_BYTES) -> bytes:
@@ -119,30 +146,46 @@ def read(reference: str, *, max_bytes: int = MAX_BYTES) -> bytes:
         try:
             return archives.read(archive, member)
         except DataError as error:
-            raise BadPicture("missing" if not os.path.exists(archive) else "unreadable", error.message) from error
+            raise BadPicture(
+                "missing" if not os.path.exists(archive) else "unreadable", error.message
+            ) from error
     try:
         status = os.stat(reference)
         if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
             raise BadPicture("not a file", f"It is a {_kind(status.st_mode)}.")
         if status.st_size > max_bytes:
-            raise BadPicture("too large", f"It has {status.st_size:,} bytes, more than {max_bytes:,}.")
+            raise BadPicture(
+                "too large", f"It has {status.st_size:,} bytes, more than {max_bytes:,}."
+            )
         with open(reference, "rb") as file:
             return file.read()
     except (FileNotFoundError, NotADirectoryError) as error:
         link = os.path.islink(reference)
-        raise BadPicture("missing", "It is a link that leads nowhere." if link else "There is no such file.") from error
+        raise BadPicture(
+            "missing", "It is a link that leads nowhere." if link else "There is no such file."
+        ) from error
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
-        raise BadPicture("unreadable", f"It cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+        raise BadPicture(
+            "unreadable", f"It cannot be read: {getattr(error, 'strerror', None) or error}."
+        ) from error
 
 
-def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = None, takes: Takes | None = None) -> Any:
+def decode(
+    content: bytes,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    least: int | None = None,
+    takes: Takes | None = None,
+) -> Any:
     """An upright Pillow image in RGB from the bytes of a file; of an animation its first frame.
 
     Args:
         content: The bytes.
         max_pixels: More pixels are refused before any is decoded.
-        least: Pixels of the shorter side that suffice; a JPEG is then decoded at a fraction of its size, which is quicker.
-        takes: Which files are wanted as they are; of those only the header is read here, and upright ones come as ``Compressed``.
+        least: Pixels of the shorter side that suffice; a JPEG is then decoded at a fraction of its
+            size, which is quicker.
+        takes: Which files are wanted as they are; of those only the header is read here, and
+            upright ones come as ``Compressed``.
     """
     if not content:
         raise BadPicture("empty", "It has no bytes.")
@@ -150,7 +193,9 @@ def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = 
         image = _identified(content)
         if image.width * image.height > max_pixels:
             allowed = f"{max_pixels / 1e6:,.0f} megapixels are allowed"
-            raise BadPicture("too large", f"It has {image.width:,} x {image.height:,} pixels; {allowed}.")
+            raise BadPicture(
+                "too large", f"It has {image.width:,} x {image.height:,} pixels; {allowed}."
+            )
         if takes is not None and (end := takes(content)) and _orientation(image) not in _TURNS:
             return Compressed(content[:end], image.size)
         try:
@@ -159,7 +204,9 @@ def decode(content: bytes, *, max_pixels: int = MAX_PIXELS, least: int | None = 
             image.load()
             return _turned(_rgb(image), _orientation(image))
         except MemoryError as error:
-            raise BadPicture("too large", f"{image.width:,} x {image.height:,} pixels do not fit in memory.") from error
+            raise BadPicture(
+                "too large", f"{image.width:,} x {image.height:,} pixels do not fit in memory."
+            ) from error
         except Exception as error:  # decoders of foreign bytes raise whatever they stumble over
             raise _fault(error) from error
 
@@ -168,7 +215,9 @@ def _identified(content: bytes) -> Any:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with _OPENING:  # Pillow's own limit is one for the whole process; ours is checked by the caller
+        with (
+            _OPENING
+        ):  # Pillow's own limit is one for the whole process; ours is checked by the caller
             limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
             try:
                 return Image.open(io.BytesIO(content), formats=_formats())
@@ -177,9 +226,13 @@ def _identified(content: bytes) -> Any:
     except UnidentifiedImageError as error:
         known = _looks_like(content)
         if known in ("HEIC", "SVG"):
-            raise BadPicture("unsupported format", f"It is {known}; save it as JPEG or PNG.") from error
+            raise BadPicture(
+                "unsupported format", f"It is {known}; save it as JPEG or PNG."
+            ) from error
         if known is not None:
-            raise BadPicture("damaged", f"It begins like {known}, but its header cannot be read.") from error
+            raise BadPicture(
+                "damaged", f"It begins like {known}, but its header cannot be read."
+            ) from error
         raise BadPicture("not a picture", "Its bytes are of no known picture format.") from error
     except Exception as error:
         raise _fault(error) from error
@@ -210,7 +263,14 @@ def _fault(error: Exception) -> BadPicture:
 def _looks_like(content: bytes) -> str | None:
     """What the first bytes claim, where no decoder agrees."""
     head = content[:256]
-    signatures = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": "TIFF", b"MM\0*": "TIFF", b"BM": "BMP"}
+    signatures = {
+        b"\xff\xd8\xff": "JPEG",
+        b"\x89PNG": "PNG",
+        b"GIF8": "GIF",
+        b"II*\0": "TIFF",
+        b"MM\0*": "TIFF",
+        b"BM": "BMP",
+    }
     found = next((name for start, name in signatures.items() if head.startswith(start)), None)
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "WebP"
@@ -225,17 +285,23 @@ def is_picture(head: bytes) -> bool:
 
 
 def _rgb(image: Any) -> Any:
-    """In RGB; what is transparent is seen on white, and grey levels of 16 bits are brought to 8. Pillow would cut both off."""
+    """In RGB; what is transparent is seen on white, and grey levels of 16 bits are brought to 8.
+    Pillow would cut both off.
+    """
     from PIL import Image
 
     if image.has_transparency_data:
         seen = image.convert("RGBA")
-        return Image.alpha_composite(Image.new("RGBA", seen.size, (255, 255, 255, 255)), seen).convert("RGB")
+        return Image.alpha_composite(
+            Image.new("RGBA", seen.size, (255, 255, 255, 255)), seen
+        ).convert("RGB")
     if not image.mode.startswith("I;16"):
         return image.convert("RGB")
     import numpy as np
 
-    return Image.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8)).convert("RGB")
+    return Image.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8)).convert(
+        "RGB"
+    )
 
 
 def _orientation(image: Any) -> int:
@@ -253,12 +319,20 @@ def _turned(image: Any, orientation: int) -> Any:
 
 
 def _kind(mode: int) -> str:
-    kinds = {stat.S_ISDIR: "folder", stat.S_ISFIFO: "pipe", stat.S_ISSOCK: "socket", stat.S_ISCHR: "device", stat.S_ISBLK: "device"}
+    kinds = {
+        stat.S_ISDIR: "folder",
+        stat.S_ISFIFO: "pipe",
+        stat.S_ISSOCK: "socket",
+        stat.S_ISCHR: "device",
+        stat.S_ISBLK: "device",
+    }
     return next((name for test, name in kinds.items() if test(mode)), "special file")
 
 
 class _Quiet:
-    """Silences what Pillow has to say about spoilt notes; shared by threads, because filters of warnings are one for all."""
+    """Silences what Pillow has to say about spoilt notes; shared by threads, because filters of
+    warnings are one for all.
+    """
 
     def __init__(self) -> None:
         self._lock, self._inside, self._caught = threading.Lock(), 0, warnings.catch_warnings()
@@ -283,7 +357,9 @@ _QUIET = _Quiet()
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No warnings of Pillow inside: about notes of a camera, palettes and the like. What matters is raised."""
+    """No warnings of Pillow inside: about notes of a camera, palettes and the like. What matters is
+    raised.
+    """
     _QUIET.enter()
     try:
         yield

@@ -1,8 +1,9 @@
 """Fitted projections as a file: plain arrays and a card in JSON; nothing is unpickled.
 
-``FILE.npz`` holds the arrays of the fitted projection, ``about`` (bytes of JSON: its text form, model and fingerprint, attribute, groups,
-how many items, from where) and ``seen``: a number for each item it was fitted on, so that it is noticed when the same are measured.
-Equal projections give equal bytes.
+``FILE.npz`` holds the arrays of the fitted projection, ``about`` (bytes of JSON: its text form,
+model and fingerprint, attribute, groups, how many items, from where) and ``seen``: a number for
+each item it was fitted on, so that it is noticed when the same are measured. Equal projections give
+equal bytes.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.ragged import Array
 from fairlead.store.atomic import atomic
+from fairlead.types.ragged import Array
 
 FORM = 1
 HINT = "Give a file that 'fairlead train projection' wrote."
@@ -28,7 +29,9 @@ _NEEDED = ("projection", "model", "attribute", "groups", "samples")
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What a file holds: its card, the arrays of the projection, and (items,) sorted numbers of what it was fitted on."""
+    """What a file holds: its card, the arrays of the projection, and (items,) sorted numbers of
+    what it was fitted on.
+    """
 
     about: Mapping[str, Any]
     arrays: Mapping[str, Array]
@@ -44,7 +47,11 @@ def numbers_of(ids: Sequence[str]) -> Array:
 def write_projection(path: str | Path, kept: Kept) -> None:
     """Write a file (``.npz``), whole or not at all."""
     about = json.dumps({**kept.about, "form": FORM}, ensure_ascii=False, sort_keys=True)
-    arrays = {"about": np.frombuffer(about.encode(), np.uint8), "seen": kept.seen, **{f"fitted.{n}": a for n, a in kept.arrays.items()}}
+    arrays = {
+        "about": np.frombuffer(about.encode(), np.uint8),
+        "seen": kept.seen,
+        **{f"fitted.{n}": a for n, a in kept.arrays.items()},
+    }
     with atomic(path) as file, file.open("wb") as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]
 
@@ -64,9 +71,23 @@ def read_projection(path: str | Path) -> Kept:
             raise ValueError(f"it has form {about['form']}, this program knows {FORM}")
         if missing := [name for name in _NEEDED if name not in about]:
             raise ValueError(f"it does not say its {missing[0]}")
-        own = {name.removeprefix("fitted."): array for name, array in arrays.items() if name.startswith("fitted.")}
+        own = {
+            name.removeprefix("fitted."): array
+            for name, array in arrays.items()
+            if name.startswith("fitted.")
+        }
         return Kept(about, own, np.asarray(arrays["seen"], np.uint64))
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", HINT) from error
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise DataError(f"{place} cannot be read as a projection: {words_of(error)}.", HINT) from error
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise DataError(
+            f"{place} cannot be read as a projection: {words_of(error)}.", HINT
+        ) from error

@@ -11,7 +11,6 @@ import numpy as np
 
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
-from fairlead.ragged import offsets_of
 from fairlead.store.formats import TREC_QRELS
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
@@ -19,6 +18,7 @@ from fairlead.store.objects import scored
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.tables import Header, Table, read_table
 from fairlead.types import Relevant
+from fairlead.types.ragged import offsets_of
 
 GAIN_ALIASES = ("relevance", "rel")
 
@@ -44,18 +44,22 @@ class Qrels:
     path: Path | None = None
 
 
-def read_qrels(source: Any, run: Run, *, items: Universe | None = None, progress: Progress | None = None) -> Qrels:
+def read_qrels(
+    source: Any, run: Run, *, items: Universe | None = None, progress: Progress | None = None
+) -> Qrels:
     """Read judgements. Gains of 0 and below are not relevant and are left out.
 
     Args:
-        source: TREC qrels (``query 0 item gain``); a CSV, TSV, JSON-lines or Parquet file or a data frame with ``query, item, gain``;
-            ``{query: {item: gain}}``; ``ranx.Qrels``; an iterable of ir_measures' judgements.
+        source: TREC qrels (``query 0 item gain``); a CSV, TSV, JSON-lines or Parquet file or a data
+            frame with ``query, item, gain``; ``{query: {item: gain}}``; ``ranx.Qrels``; an iterable
+            of ir_measures' judgements.
         run: The run that is judged.
         items: The item ids so far, where something has already added to the run's.
         progress: Told the bytes read.
 
     Raises:
-        DataError: For a gain that is no finite number, conflicting judgements, judgements of no query of the run, missing columns.
+        DataError: For a gain that is no finite number, conflicting judgements, judgements of no
+            query of the run, missing columns.
     """
     if not isinstance(source, (str, os.PathLike)):
         source = scored(source, value="gain")
@@ -64,7 +68,10 @@ def read_qrels(source: Any, run: Run, *, items: Universe | None = None, progress
 
 
 def _pick(header: Header) -> dict[str, Kind]:
-    ids: dict[str, Kind] = {header.need("query", QUERY_ALIASES): "id", header.need("item", ITEM_ALIASES): "id"}
+    ids: dict[str, Kind] = {
+        header.need("query", QUERY_ALIASES): "id",
+        header.need("item", ITEM_ALIASES): "id",
+    }
     return ids | {header.need("gain", GAIN_ALIASES): "number"}
 
 
@@ -73,12 +80,18 @@ def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
     (gains,) = table.numbers.values()
     if not np.isfinite(gains).all():
         at = int(np.flatnonzero(~np.isfinite(gains))[0])
-        raise DataError(f"{table.place(at)}: the gain {gains[at]:g} is not a finite number.", "Write 0 for what is not relevant.")
+        raise DataError(
+            f"{table.place(at)}: the gain {gains[at]:g} is not a finite number.",
+            "Write 0 for what is not relevant.",
+        )
     _refuse_conflict(table)
     query = Universe.of(run.queries).rows(asked.values)
     if (query < 0).all():
         raise DataError(
-            f"{table.name} judges no query of {run.name}: it has '{asked[0]}', the run has '{run.queries[0]}'.",
+            (
+                f"{table.name} judges no query of {run.name}: it has '{asked[0]}', the run "
+                f"has '{run.queries[0]}'."
+            ),
             "The query ids of both must be spelled alike.",
         )
     keep = np.flatnonzero((query[asks] >= 0) & (gains > 0))
@@ -88,7 +101,9 @@ def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
     _, first = np.unique(query_of * max(len(items), 1) + row_of, return_index=True)
     sizes = np.bincount(query_of[first], minlength=len(run.queries))
     relevant = Relevant(offsets_of(sizes), row_of[first], gains[keep][first])
-    return Qrels(relevant, items, int((sizes > 0).sum()), int((query < 0).sum()), table.name, table.path)
+    return Qrels(
+        relevant, items, int((sizes > 0).sum()), int((query < 0).sum()), table.name, table.path
+    )
 
 
 def _refuse_conflict(table: Table) -> None:
@@ -101,6 +116,9 @@ def _refuse_conflict(table: Table) -> None:
         at = int(np.flatnonzero(wrong)[0])
         a, b = int(order[at]), int(order[at + 1])
         raise DataError(
-            f"{table.name} judges item '{names[int(codes[a])]}' twice for query '{asked[int(asks[a])]}', differently: {table.pair(a, b)}.",
+            (
+                f"{table.name} judges item '{names[int(codes[a])]}' twice for query "
+                f"'{asked[int(asks[a])]}', differently: {table.pair(a, b)}."
+            ),
             "Keep one of the two.",
         )

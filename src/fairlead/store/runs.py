@@ -11,7 +11,6 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Progress
-from fairlead.ragged import Array, offsets_of, within
 from fairlead.store import order
 from fairlead.store.formats import TREC_RUN
 from fairlead.store.ids import Universe
@@ -19,6 +18,7 @@ from fairlead.store.lines import Kind
 from fairlead.store.objects import scored
 from fairlead.store.tables import Header, Table, read_table
 from fairlead.types import Ranking
+from fairlead.types.ragged import Array, offsets_of, within
 
 Ties = Literal["hash", "stable"]
 
@@ -57,7 +57,8 @@ class Run:
         return ids
 
     def without(self, items: Array, queries: Array) -> Run:
-        """The run without some items and queries, as (items,) and (queries,) say; a query that has no item left goes too.
+        """The run without some items and queries, as (items,) and (queries,) say; a query that has
+        no item left goes too.
 
         Raises:
             DataError: Where nothing is left.
@@ -65,7 +66,10 @@ class Run:
         kept = np.flatnonzero(~items[self.ranking.rows] & ~queries[self.ranking.query_of])
         sizes = np.bincount(self.ranking.query_of[kept], minlength=len(self.queries))
         if not len(kept):
-            raise DataError(f"Nothing of {self.name} is left to look at.", "The list of what to leave out names all of it.")
+            raise DataError(
+                f"Nothing of {self.name} is left to look at.",
+                "The list of what to leave out names all of it.",
+            )
         rows, places = np.unique(self.ranking.rows[kept], return_inverse=True)
         ranking = Ranking(offsets_of(sizes[sizes > 0]), places, self.ranking.scores[kept])
         return replace(
@@ -76,23 +80,28 @@ class Run:
         )
 
 
-def read_run(source: Any, *, ties: Ties = "hash", seed: int = 0, progress: Progress | None = None) -> Run:
+def read_run(
+    source: Any, *, ties: Ties = "hash", seed: int = 0, progress: Progress | None = None
+) -> Run:
     """Read a run.
 
-    Entries are ordered by score, best first. Equal scores keep the order of their ranks where ranks are given; what is still equal
-    is put in the order of a hash of (seed, query, item), or with ``ties="stable"`` in the order of the file.
-    A ``rank`` without a ``score`` orders alone. In a TREC file the rank is advice, the score decides; elsewhere a rank that
-    contradicts the scores is an error.
+    Entries are ordered by score, best first. Equal scores keep the order of their ranks where ranks
+    are given; what is still equal is put in the order of a hash of (seed, query, item), or with
+    ``ties="stable"`` in the order of the file. A ``rank`` without a ``score`` orders alone. In a
+    TREC file the rank is advice, the score decides; elsewhere a rank that contradicts the scores is
+    an error.
 
     Args:
-        source: A TREC run; a CSV, TSV, JSON-lines or Parquet file with ``query, item, score``; a data frame with these columns;
-            ``{query: {item: score}}``; a ``ranx.Run``; an iterable of ir_measures' scored documents; or a ``Run``, returned as it is.
+        source: A TREC run; a CSV, TSV, JSON-lines or Parquet file with ``query, item, score``; a
+            data frame with these columns; ``{query: {item: score}}``; a ``ranx.Run``; an iterable
+            of ir_measures' scored documents; or a ``Run``, returned as it is.
         ties: ``hash`` or ``stable``.
         seed: Seed of the hash.
         progress: Told the bytes read.
 
     Raises:
-        DataError: For a malformed line, a score that is not finite, an item twice in one query, a missing column, no data.
+        DataError: For a malformed line, a score that is not finite, an item twice in one query, a
+            missing column, no data.
         UsageError: For a path that cannot be read.
     """
     if isinstance(source, Run):
@@ -106,11 +115,18 @@ def read_run(source: Any, *, ties: Ties = "hash", seed: int = 0, progress: Progr
 
 
 def _pick(header: Header) -> dict[str, Kind]:
-    picked: dict[str, Kind] = {header.need("query", QUERY_ALIASES): "id", header.need("item", ITEM_ALIASES): "id"}
+    picked: dict[str, Kind] = {
+        header.need("query", QUERY_ALIASES): "id",
+        header.need("item", ITEM_ALIASES): "id",
+    }
     rank = header.find("rank", ())
     if rank is not None:
         picked[rank] = "number"
-    score = header.find("score", SCORE_ALIASES) if rank is not None else header.need("score", SCORE_ALIASES)
+    score = (
+        header.find("score", SCORE_ALIASES)
+        if rank is not None
+        else header.need("score", SCORE_ALIASES)
+    )
     return picked | ({score: "number"} if score is not None else {})
 
 
@@ -118,11 +134,17 @@ def _ranked(table: Table, ties: Ties, seed: int) -> Run:
     header = table.header
     queries, query = table.ids[header.need("query", QUERY_ALIASES)]
     items, item = table.ids[header.need("item", ITEM_ALIASES)]
-    scores, ranks = _numbers(table, header.find("score", SCORE_ALIASES)), _numbers(table, header.find("rank", ()))
+    scores, ranks = (
+        _numbers(table, header.find("score", SCORE_ALIASES)),
+        _numbers(table, header.find("rank", ())),
+    )
     advice = _is_trec(header)
     if ranks is not None and not advice and (ranks != np.floor(ranks)).any():
         at = int(np.flatnonzero(ranks != np.floor(ranks))[0])
-        raise DataError(f"{table.place(at)}: the rank {ranks[at]:g} is not a whole number.", "Ranks count 1, 2, 3, ...")
+        raise DataError(
+            f"{table.place(at)}: the rank {ranks[at]:g} is not a whole number.",
+            "Ranks count 1, 2, 3, ...",
+        )
     _refuse_twice(table, query, item, queries, items)
     given = scores if scores is not None else -ranks  # type: ignore[operator]
     entries = order.descending(query, given, ranks if scores is not None else None)
@@ -132,7 +154,9 @@ def _ranked(table: Table, ties: Ties, seed: int) -> Run:
         _refuse_contradiction(table.name, query, item, given, ranks, queries, items)
     share = order.share_tied(order.tied(query, given))
     if ties == "hash" and share:
-        mixed = order.shuffled(order.tied(query, given, ranks), query, item, queries=queries, items=items, seed=seed)
+        mixed = order.shuffled(
+            order.tied(query, given, ranks), query, item, queries=queries, items=items, seed=seed
+        )
         item = item[mixed]
     offsets = offsets_of(np.bincount(query, minlength=len(queries)))
     positions = None if ranks is None or advice else _positions(ranks, offsets)
@@ -151,7 +175,10 @@ def _numbers(table: Table, column: str | None) -> Array | None:
         at = int(np.flatnonzero(wrong)[0])
         query, item = _ids_at(table, at)
         raise DataError(
-            f"{table.place(at)}: the {column} of item '{item}' for query '{query}' is {numbers[at]:g}, which is not a finite number.",
+            (
+                f"{table.place(at)}: the {column} of item '{item}' for query '{query}' is "
+                f"{numbers[at]:g}, which is not a finite number."
+            ),
             "Leave the entry out, or give it a number.",
         )
     return numbers
@@ -166,7 +193,9 @@ def _is_trec(header: Header) -> bool:
     return tuple(header.columns) == TREC_RUN.columns
 
 
-def _refuse_twice(table: Table, query: Array, item: Array, queries: Universe, items: Universe) -> None:
+def _refuse_twice(
+    table: Table, query: Array, item: Array, queries: Universe, items: Universe
+) -> None:
     keys = query.astype(np.int64) * len(items) + item
     ordered = np.sort(keys)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
@@ -174,24 +203,43 @@ def _refuse_twice(table: Table, query: Array, item: Array, queries: Universe, it
         first, second = np.flatnonzero(keys == twice[0])[:2]
         number, row = divmod(int(twice[0]), len(items))
         raise DataError(
-            f"{table.name} lists item '{items[row]}' twice for query '{queries[number]}': {table.pair(int(first), int(second))}.",
+            (
+                f"{table.name} lists item '{items[row]}' twice for query '{queries[number]}': "
+                f"{table.pair(int(first), int(second))}."
+            ),
             "Keep one of the two.",
         )
 
 
-def _refuse_contradiction(name: str, query: Array, item: Array, scores: Array, ranks: Array, queries: Universe, items: Universe) -> None:
+def _refuse_contradiction(
+    name: str,
+    query: Array,
+    item: Array,
+    scores: Array,
+    ranks: Array,
+    queries: Universe,
+    items: Universe,
+) -> None:
     wrong = (query[1:] == query[:-1]) & (ranks[1:] < ranks[:-1])
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        a, b = (f"'{items[int(item[i])]}' (score {scores[i]:g}, rank {ranks[i]:g})" for i in (at, at + 1))
+        a, b = (
+            f"'{items[int(item[i])]}' (score {scores[i]:g}, rank {ranks[i]:g})"
+            for i in (at, at + 1)
+        )
         raise DataError(
-            f"In {name}, query '{queries[int(query[at])]}', ranks and scores contradict each other: {a} and {b}.",
+            (
+                f"In {name}, query '{queries[int(query[at])]}', ranks and scores contradict "
+                f"each other: {a} and {b}."
+            ),
             "Higher scores must have smaller ranks; drop the column that is wrong.",
         )
 
 
 def _positions(ranks: Array, offsets: Array) -> Array | None:
-    """Ranks as places in a fuller list, where they rise within every query and are not simply 1, 2, 3, ...; counted from 1."""
+    """Ranks as places in a fuller list, where they rise within every query and are not simply 1, 2,
+    3, ...; counted from 1.
+    """
     places = ranks - ranks.min() + 1 if ranks.min() == 0 else ranks
     starts = np.zeros(len(ranks), np.bool_)
     starts[offsets[:-1][np.diff(offsets) > 0]] = True

@@ -1,6 +1,8 @@
-"""One reader for every table: CSV, TSV, JSON lines, Parquet and TREC files, and the data frames and mappings of other libraries.
+"""One reader for every table: CSV, TSV, JSON lines, Parquet and TREC files, and the data frames and
+mappings of other libraries.
 
-A caller says which columns it wants once it has seen the header; the fast way reads them, the exact way explains what it could not.
+A caller says which columns it wants once it has seen the header; the fast way reads them, the exact
+way explains what it could not.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ import numpy as np
 
 from fairlead.errors import DataError, unknown_name
 from fairlead.protocols import Progress
-from fairlead.ragged import Array
 from fairlead.store import blocks, lines
 from fairlead.store.formats import File, Trec, locate
 from fairlead.store.ids import Encoder, Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import as_table, kind_of
+from fairlead.types.ragged import Array
 
 Pick = Callable[["Header"], Mapping[str, Kind]]
 """Says which columns are wanted, and what they hold, once the header is known."""
@@ -34,7 +36,9 @@ class Header:
     columns: Sequence[str]
 
     def find(self, role: str, aliases: Sequence[str]) -> str | None:
-        """The column of a role: its own name first, then its aliases; case, spaces, ``-`` and ``_`` do not matter."""
+        """The column of a role: its own name first, then its aliases; case, spaces, ``-`` and ``_``
+        do not matter.
+        """
         by_word = {_word(c): c for c in reversed(self.columns)}
         return next((by_word[_word(a)] for a in (role, *aliases) if _word(a) in by_word), None)
 
@@ -46,7 +50,9 @@ class Header:
         near = f" {nearest}" if nearest.startswith("Did") else ""
         also = f" (also accepted: {', '.join(aliases)})" if aliases else ""
         found = ", ".join(map(str, self.columns))
-        raise DataError(f"{self.name} has no column '{role}'{also}.", f"Its columns are: {found}.{near}")
+        raise DataError(
+            f"{self.name} has no column '{role}'{also}.", f"Its columns are: {found}.{near}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +84,14 @@ class Table:
 
     def pair(self, first: int, second: int) -> str:
         """Where two records stand, after the table's own name: "line 2 and line 6"."""
-        return " and ".join(self.place(record).removeprefix(self.name + ", ") for record in (first, second))
+        return " and ".join(
+            self.place(record).removeprefix(self.name + ", ") for record in (first, second)
+        )
 
 
-def read_table(source: Any, pick: Pick, *, trec: Trec | None = None, progress: Progress | None = None) -> Table:
+def read_table(
+    source: Any, pick: Pick, *, trec: Trec | None = None, progress: Progress | None = None
+) -> Table:
     """Read the wanted columns of a file or of an object with columns.
 
     Args:
@@ -120,13 +130,17 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
             gather.add(batch)
     except blocks.NotHealthy as error:
         if file.format == "parquet":
-            raise DataError(f"{file.name} cannot be read as Parquet: {error}.", "Write it again.") from error
+            raise DataError(
+                f"{file.name} cannot be read as Parquet: {error}.", "Write it again."
+            ) from error
         gather = _Gather(header, kinds)
         for chunk in _slowly(file, names, kinds):
             gather.add(chunk)
     seen(total)
     if not gather.size:
-        raise DataError(f"{file.name} has no data.", "It needs at least one line of data below the header.")
+        raise DataError(
+            f"{file.name} has no data.", "It needs at least one line of data below the header."
+        )
     return gather.table(lambda record: _place(file, names, record), file.path)
 
 
@@ -142,10 +156,14 @@ def _parquet_header(file: File) -> tuple[list[str], int]:
     try:
         return list(pq.read_schema(file.path).names), 0
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(f"{file.name} is not a Parquet file: {error}.", "Check its suffix.") from error
+        raise DataError(
+            f"{file.name} is not a Parquet file: {error}.", "Check its suffix."
+        ) from error
 
 
-def _slowly(file: File, names: Sequence[str], kinds: Mapping[str, Kind]) -> Iterator[Mapping[str, Any]]:
+def _slowly(
+    file: File, names: Sequence[str], kinds: Mapping[str, Kind]
+) -> Iterator[Mapping[str, Any]]:
     import pyarrow as pa
 
     types = {"id": pa.string(), "number": pa.float64(), "any": pa.string()}
@@ -161,14 +179,22 @@ class _Gather:
         self.kinds = kinds
         self.size = 0
         self._ids = {name: Encoder() for name, kind in kinds.items() if kind == "id"}
-        self._numbers: dict[str, list[Array]] = {name: [] for name, kind in kinds.items() if kind == "number"}
-        self._any: dict[str, list[Any]] = {name: [] for name, kind in kinds.items() if kind == "any"}
+        self._numbers: dict[str, list[Array]] = {
+            name: [] for name, kind in kinds.items() if kind == "number"
+        }
+        self._any: dict[str, list[Any]] = {
+            name: [] for name, kind in kinds.items() if kind == "any"
+        }
 
     def add(self, batch: Mapping[str, Any]) -> None:
         import pyarrow as pa
 
         for name, encoder in self._ids.items():
-            encoder.add(batch[name] if pa.types.is_dictionary(batch[name].type) else self._cast(batch[name], name, pa.string()))
+            encoder.add(
+                batch[name]
+                if pa.types.is_dictionary(batch[name].type)
+                else self._cast(batch[name], name, pa.string())
+            )
         for name, parts in self._numbers.items():
             parts.append(self._cast(batch[name], name, pa.float64()).to_numpy(zero_copy_only=False))
         for name, kept in self._any.items():
@@ -184,7 +210,10 @@ class _Gather:
             at = next((n for n in range(len(column)) if not _casts(column[n], kind)), 0)
             what = "a number" if kind == pa.float64() else "an id"
             raise DataError(
-                f"{self.header.name}, row {self.size + at + 1}: the {name} {column[at].as_py()!r} is not {what}.",
+                (
+                    f"{self.header.name}, row {self.size + at + 1}: the {name} "
+                    f"{column[at].as_py()!r} is not {what}."
+                ),
                 "Ids are text or whole numbers; numbers are written as 0.25 or 1e-3.",
             ) from error
 
@@ -200,7 +229,9 @@ class _Gather:
         for name, (universe, rows) in ids.items():
             if (empty := int(universe.rows([""])[0])) >= 0:
                 record = int(np.flatnonzero(rows == empty)[0])
-                raise DataError(f"{place(record)}: the {name} is empty.", "Every line needs an id there.")
+                raise DataError(
+                    f"{place(record)}: the {name} is empty.", "Every line needs an id there."
+                )
         return table
 
 

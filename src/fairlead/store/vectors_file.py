@@ -1,4 +1,6 @@
-"""Vectors on disk: ``vectors.bin``, raw float16 or float32, appended to and memory-mapped; ``offsets.bin`` where items have many."""
+"""Vectors on disk: ``vectors.bin``, raw float16 or float32, appended to and memory-mapped;
+``offsets.bin`` where items have many.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from typing import BinaryIO, Literal
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.ragged import Array
 from fairlead.store.journal import Journal, Totals
 from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
 
 Dtype = Literal["float16", "float32"]
 _MOST = float(np.finfo(np.float16).max)
@@ -28,7 +30,9 @@ def mapped(folder: Path, totals: Totals, dtype: Dtype) -> Embeddings:
     shape = (totals.vectors, totals.dimensions)
     need = totals.vectors * totals.dimensions * np.dtype(dtype).itemsize
     _refuse_short(folder / VECTORS, need)
-    vectors: Array = np.memmap(folder / VECTORS, dtype, "r", shape=shape) if need else np.empty(shape, dtype)
+    vectors: Array = (
+        np.memmap(folder / VECTORS, dtype, "r", shape=shape) if need else np.empty(shape, dtype)
+    )
     if not totals.many:
         return Embeddings(vectors)
     _refuse_short(folder / OFFSETS, 8 * (totals.items + 1))
@@ -43,21 +47,31 @@ def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
     """
     stored, start = mapped(folder, journal.totals, dtype).vectors, 0
     for number, commit in enumerate(journal.commits, 1):
-        if zlib.crc32(np.ascontiguousarray(stored[start : commit.vectors]).view(np.uint8).data) != commit.crc32:
+        if (
+            zlib.crc32(np.ascontiguousarray(stored[start : commit.vectors]).view(np.uint8).data)
+            != commit.crc32
+        ):
             raise DataError(
-                f"The vectors of commit {number} in {folder / VECTORS} are not those that were written.",
+                (
+                    f"The vectors of commit {number} in {folder / VECTORS} are not those that "
+                    "were written."
+                ),
                 "Delete the folder and embed the collection again.",
             )
         start = commit.vectors
 
 
 class VectorsFile:
-    """Appends to the vectors of a folder, from the last commit on: what an unfinished run left behind it is cut off."""
+    """Appends to the vectors of a folder, from the last commit on: what an unfinished run left
+    behind it is cut off.
+    """
 
     def __init__(self, folder: Path, totals: Totals, dtype: Dtype) -> None:
         self.dtype, self.totals = dtype, totals
         self._folder = folder
-        self._vectors = _opened(folder / VECTORS, totals.vectors * totals.dimensions * np.dtype(dtype).itemsize)
+        self._vectors = _opened(
+            folder / VECTORS, totals.vectors * totals.dimensions * np.dtype(dtype).itemsize
+        )
         self._offsets: BinaryIO | None = None
         if totals.many:
             self._offsets = _opened(folder / OFFSETS, 8 * (totals.items + 1))
@@ -72,19 +86,32 @@ class VectorsFile:
         many, (count, dimensions) = embeddings.offsets is not None, embeddings.vectors.shape
         if self.totals.items and (dimensions, many) != (self.totals.dimensions, self.totals.many):
             raise DataError(
-                f"The model gave vectors of {dimensions} dimensions, {self.totals.dimensions} before.",
+                (
+                    f"The model gave vectors of {dimensions} dimensions, "
+                    f"{self.totals.dimensions} before."
+                ),
                 "A model gives vectors of one kind; embed into a new folder.",
             )
         if self.dtype == "float16" and np.abs(embeddings.vectors).max() > _MOST:
-            raise DataError("The model's numbers do not fit in half precision.", "Embed without --half.")
+            raise DataError(
+                "The model's numbers do not fit in half precision.", "Embed without --half."
+            )
         content = np.ascontiguousarray(embeddings.vectors, self.dtype).tobytes()
         self._vectors.write(content)
         if embeddings.offsets is not None:
             if self._offsets is None:
                 self._offsets = _opened(self._folder / OFFSETS, 0)
                 self._offsets.write(np.zeros(1, "<i8").tobytes())
-            self._offsets.write((np.asarray(embeddings.offsets[1:], "<i8") + self.totals.vectors).tobytes())
-        self.totals = Totals(self.totals.items + len(embeddings), self.totals.vectors + count, dimensions, many, zlib.crc32(content))
+            self._offsets.write(
+                (np.asarray(embeddings.offsets[1:], "<i8") + self.totals.vectors).tobytes()
+            )
+        self.totals = Totals(
+            self.totals.items + len(embeddings),
+            self.totals.vectors + count,
+            dimensions,
+            many,
+            zlib.crc32(content),
+        )
         return self.totals
 
     def settle(self) -> None:
@@ -112,4 +139,7 @@ def _opened(path: Path, size: int) -> BinaryIO:
 def _refuse_short(path: Path, need: int) -> None:
     size = path.stat().st_size if path.exists() else 0
     if size < need:
-        raise DataError(f"{path} is torn: it has {size:,} of {need:,} bytes.", "Delete its folder and embed the collection again.")
+        raise DataError(
+            f"{path} is torn: it has {size:,} of {need:,} bytes.",
+            "Delete its folder and embed the collection again.",
+        )

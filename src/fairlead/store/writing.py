@@ -23,11 +23,20 @@ _CHUNK = 1 << 18
 Tables = Iterator[Any]
 
 
-def write_ranking(path: str | Path, ranking: Ranking, queries: Sequence[str], items: Sequence[str], *, tag: str = "fairlead") -> None:
+def write_ranking(
+    path: str | Path,
+    ranking: Ranking,
+    queries: Sequence[str],
+    items: Sequence[str],
+    *,
+    tag: str = "fairlead",
+) -> None:
     """Write a ranking as a TREC run, CSV, TSV, JSON lines or Parquet, whole or not at all.
 
-    Columns: ``query, item, rank, score, plain_score``. A reranked list is not sorted by its first-stage scores, so ``score`` falls by
-    one from entry to entry and says the order alone; ``plain_score`` keeps the first-stage score. A TREC run has no place for it.
+    Columns: ``query, item, rank, score, plain_score``. A reranked list is not sorted by its
+        first-stage scores, so ``score`` falls by
+    one from entry to entry and says the order alone; ``plain_score`` keeps the first-stage score. A
+    TREC run has no place for it.
 
     Args:
         path: Where to; the suffix chooses the format.
@@ -40,7 +49,13 @@ def write_ranking(path: str | Path, ranking: Ranking, queries: Sequence[str], it
         UsageError: For a suffix of no known format, or a place that cannot be written.
         DataError: For ids that a TREC run cannot hold.
     """
-    writers: dict[str, Callable[[Path, Tables, str], None]] = {"trec": _trec, "jsonl": _json, "parquet": _parquet, "csv": _csv, "tsv": _tsv}
+    writers: dict[str, Callable[[Path, Tables, str], None]] = {
+        "trec": _trec,
+        "jsonl": _json,
+        "parquet": _parquet,
+        "csv": _csv,
+        "tsv": _tsv,
+    }
     write = writers[format_for(path)]
     known = items if isinstance(items, Universe) else _universe(items)
     with atomic(path) as partial:
@@ -52,7 +67,10 @@ def format_for(path: str | Path) -> Format:
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES or suffix == ".qrels":
         accepted = ", ".join(s for s in SUFFIXES if s != ".qrels")
-        raise UsageError(f"A ranking cannot be written to '{Path(path).name}': its suffix names no format.", f"Accepted: {accepted}.")
+        raise UsageError(
+            f"A ranking cannot be written to '{Path(path).name}': its suffix names no format.",
+            f"Accepted: {accepted}.",
+        )
     return SUFFIXES[suffix]
 
 
@@ -99,12 +117,15 @@ def _separated(path: Path, tables: Tables, separator: str) -> None:
         stream.write(separator.join(COLUMNS) + "\n")
         for table in tables:
             stream.writelines(
-                separator.join((cell(query), cell(item), str(rank), *scores)) + "\n" for query, item, rank, *scores in _rows(table)
+                separator.join((cell(query), cell(item), str(rank), *scores)) + "\n"
+                for query, item, rank, *scores in _rows(table)
             )
 
 
 def _rows(table: Any) -> Iterator[tuple[str, str, int, str, str]]:
-    """Query, item, rank, score and first-stage score, the scores as text: a 32-bit score keeps its short form, 0.1."""
+    """Query, item, rank, score and first-stage score, the scores as text: a 32-bit score keeps its
+    short form, 0.1.
+    """
     import pyarrow as pa
 
     columns = [table.column(name) for name in COLUMNS]
@@ -117,7 +138,10 @@ def _trec(path: Path, tables: Tables, tag: str) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         for table in tables:
             _refuse_white(table)
-            stream.writelines(f"{query} Q0 {item} {rank} {score} {word}\n" for query, item, rank, score, _ in _rows(table))
+            stream.writelines(
+                f"{query} Q0 {item} {rank} {score} {word}\n"
+                for query, item, rank, score, _ in _rows(table)
+            )
 
 
 def _refuse_white(table: Any) -> None:
@@ -127,7 +151,10 @@ def _refuse_white(table: Any) -> None:
         bad = pc.match_substring_regex(table.column(name), r"\s|^$")
         if (at := pc.index(bad, True).as_py()) >= 0:
             raise DataError(
-                f"The {name} id '{table.column(name)[at]}' cannot stand in a TREC run: white space separates its values.",
+                (
+                    f"The {name} id '{table.column(name)[at]}' cannot stand in a TREC run: "
+                    "white space separates its values."
+                ),
                 "Write .csv, .jsonl or .parquet instead.",
             )
 
@@ -136,7 +163,10 @@ def _json(path: Path, tables: Tables, tag: str) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         for table in tables:
             stream.writelines(
-                f'{{"query": {_quoted(query)}, "item": {_quoted(item)}, "rank": {rank}, "score": {score}, "plain_score": {first}}}\n'
+                (
+                    f'{{"query": {_quoted(query)}, "item": {_quoted(item)}, "rank": {rank}, '
+                    f'"score": {score}, "plain_score": {first}}}\n'
+                )
                 for query, item, rank, score, first in _rows(table)
             )
 

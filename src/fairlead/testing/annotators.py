@@ -1,7 +1,8 @@
 """Laws that every annotator keeps, one function each; a broken law raises AssertionError.
 
-A plug-in's test makes its annotator and a collection it can label, and calls ``all_laws``. An annotator whose labels depend on the query
-(``QueryAnnotator``) is held to them on the candidates of queries.
+A plug-in's test makes its annotator and a collection it can label, and calls ``all_laws``. An
+annotator whose labels depend on the query (``QueryAnnotator``) is held to them on the candidates of
+queries.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import numpy as np
 
 from fairlead.errors import UsageError
 from fairlead.protocols import QueryAnnotator
-from fairlead.ragged import Array
-from fairlead.registry import make
-from fairlead.spec import Configured
+from fairlead.protocols.registry import make
+from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.ragged import Array
 
 TOLERANCE = 1e-6
 NEEDS = frozenset({"labels", "captions", "encoder", "pictures", "queries"})
@@ -40,32 +41,49 @@ def has_a_text_form(annotator: Any) -> None:
     """The text form builds an equal, equally hashed annotator; a copy is equal too."""
     if isinstance(annotator, Configured):
         again = make("annotator", str(annotator))
-        assert again == annotator and hash(again) == hash(annotator), f"{annotator} reads back as {again}"
+        assert again == annotator and hash(again) == hash(annotator), (
+            f"{annotator} reads back as {again}"
+        )
     assert copy.copy(annotator) == annotator
 
 
-def labels_every_item(annotator: Any, collection: Collection, attribute: str, encoder: Any = None) -> None:
-    """One label an item: shares in [0, 1] that sum to at most 1, none where the attribute does not apply, and who says so."""
+def labels_every_item(
+    annotator: Any, collection: Collection, attribute: str, encoder: Any = None
+) -> None:
+    """One label an item: shares in [0, 1] that sum to at most 1, none where the attribute does not
+    apply, and who says so.
+    """
     _valid(annotator, annotator(collection, attribute, encoder), len(collection), attribute)
     known = annotator.attributes(collection)
     assert isinstance(known, tuple) and (not known or attribute in known)
 
 
-def order_is_free(annotator: Any, collection: Collection, attribute: str, encoder: Any = None) -> None:
+def order_is_free(
+    annotator: Any, collection: Collection, attribute: str, encoder: Any = None
+) -> None:
     """Items in another order have the same labels."""
     rows = np.random.default_rng(0).permutation(len(collection))
-    _same(annotator(_ordered(collection, rows), attribute, encoder), annotator(collection, attribute, encoder).take(rows))
+    _same(
+        annotator(_ordered(collection, rows), attribute, encoder),
+        annotator(collection, attribute, encoder).take(rows),
+    )
 
 
 def same_again(annotator: Any, collection: Collection, attribute: str, encoder: Any = None) -> None:
     """The same question has the same answer, from a copy too."""
-    first, second = (one(collection, attribute, encoder) for one in (annotator, copy.copy(annotator)))
+    first, second = (
+        one(collection, attribute, encoder) for one in (annotator, copy.copy(annotator))
+    )
     _same(first, second)
     assert first.source == second.source
 
 
-def labels_every_candidate(annotator: Any, collection: Collection, attribute: str, encoder: Any = None) -> None:
-    """One label for each candidate of each query; those of a query do not depend on the other queries."""
+def labels_every_candidate(
+    annotator: Any, collection: Collection, attribute: str, encoder: Any = None
+) -> None:
+    """One label for each candidate of each query; those of a query do not depend on the other
+    queries.
+    """
     size = len(collection)
     queries = Queries(("q1", "q2"), texts=("a photo of a nurse", "a photo of a judge"))
     lists = Sets(np.array([0, size, size + 2]), np.concatenate([np.arange(size)[::-1], [0, 1]]))
@@ -78,7 +96,9 @@ def labels_every_candidate(annotator: Any, collection: Collection, attribute: st
         _same(alone, together.take(np.arange(size + 2)[part]))
 
 
-def refuses_what_it_cannot_label(annotator: Any, collection: Collection, encoder: Any = None) -> None:
+def refuses_what_it_cannot_label(
+    annotator: Any, collection: Collection, encoder: Any = None
+) -> None:
     """Asked for an attribute it knows nothing of, it says so and names what it can label."""
     known = annotator.attributes(collection)
     said = None
@@ -95,13 +115,20 @@ def refuses_what_it_cannot_label(annotator: Any, collection: Collection, encoder
 def _valid(annotator: Any, groups: Groups, size: int, attribute: str) -> None:
     assert isinstance(groups, Groups)
     assert len(groups) == size and groups.attribute == attribute and len(groups.names) >= 2
-    assert ((groups.share >= 0) & (groups.share <= 1)).all() and (groups.share.sum(1) <= 1 + 1e-9).all()
+    assert ((groups.share >= 0) & (groups.share <= 1)).all() and (
+        groups.share.sum(1) <= 1 + 1e-9
+    ).all()
     assert groups.not_applicable is not None and not groups.share[groups.not_applicable].any()
-    assert groups.source != "label" and groups.source.startswith(getattr(annotator, "name", groups.source)), groups.source
+    assert groups.source != "label" and groups.source.startswith(
+        getattr(annotator, "name", groups.source)
+    ), groups.source
 
 
 def _ordered(collection: Collection, rows: Array) -> Collection:
-    images, texts = (None if part is None else tuple(part[row] for row in rows) for part in (collection.images, collection.texts))
+    images, texts = (
+        None if part is None else tuple(part[row] for row in rows)
+        for part in (collection.images, collection.texts)
+    )
     groups = {name: one.take(rows) for name, one in collection.groups.items()}
     return Collection(tuple(collection.ids[row] for row in rows), images, texts, groups)
 

@@ -1,6 +1,7 @@
 """Laws that every encoder keeps, one function each; a broken law raises AssertionError.
 
-A plug-in's test makes its encoder, some texts and images that differ from each other, and calls ``all_laws``.
+A plug-in's test makes its encoder, some texts and images that differ from each other, and calls
+``all_laws``.
 """
 
 from __future__ import annotations
@@ -13,16 +14,20 @@ from typing import Any
 import numpy as np
 
 from fairlead.protocols import Preparing, Role
-from fairlead.registry import make
-from fairlead.spec import Configured
+from fairlead.protocols.registry import make
+from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 
 TOLERANCE = 1e-5
 _ROLES: tuple[Role, Role] = ("query", "item")
 
 
-def all_laws(encoder: Any, texts: Sequence[str], images: Sequence[Any], *, unit: bool = True) -> None:
-    """Every law below; ``unit``: whether its vectors have length 1. An encoder that reads no texts is given none."""
+def all_laws(
+    encoder: Any, texts: Sequence[str], images: Sequence[Any], *, unit: bool = True
+) -> None:
+    """Every law below; ``unit``: whether its vectors have length 1. An encoder that reads no texts
+    is given none.
+    """
     has_a_text_form(encoder)
     says_what_it_is(encoder)
     for role in _ROLES:
@@ -55,7 +60,9 @@ def says_what_it_is(encoder: Any) -> None:
         assert all(isinstance(warning, str) for warning in said["warnings"])
 
 
-def gives_one_row_each(encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role, *, unit: bool = True) -> None:
+def gives_one_row_each(
+    encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role, *, unit: bool = True
+) -> None:
     """Finite float32 vectors, one per item or by offsets; texts and images share one space."""
     given = [embed(items, role) for embed, items in _sides(encoder, texts, images)]
     for embeddings, (_, items) in zip(given, _sides(encoder, texts, images), strict=True):
@@ -64,31 +71,41 @@ def gives_one_row_each(encoder: Any, texts: Sequence[str], images: Sequence[Any]
         assert embeddings.vectors.dtype == np.float32
         assert np.isfinite(embeddings.vectors).all()
         if unit:
-            np.testing.assert_allclose(np.linalg.norm(embeddings.vectors, axis=1), 1, atol=TOLERANCE)
+            np.testing.assert_allclose(
+                np.linalg.norm(embeddings.vectors, axis=1), 1, atol=TOLERANCE
+            )
         if embeddings.offsets is not None:
             assert embeddings.offsets[0] == 0 and embeddings.offsets[-1] == len(embeddings.vectors)
             assert (np.diff(embeddings.offsets) > 0).all()
-        assert np.ptp(_first(embeddings), axis=0).max() > TOLERANCE, "different items have different vectors"
+        assert np.ptp(_first(embeddings), axis=0).max() > TOLERANCE, (
+            "different items have different vectors"
+        )
     read, seen = given[0], given[-1]
     assert read.vectors.shape[1] == seen.vectors.shape[1]
     assert (read.offsets is None) == (seen.offsets is None)
 
 
-def batch_is_one_by_one(encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role) -> None:
+def batch_is_one_by_one(
+    encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role
+) -> None:
     """An item's vectors do not depend on what stands beside it."""
     for embed, items in _sides(encoder, texts, images):
         alone = [embed([item], role) for item in items]
         together = embed(items, role)
         _same(together.vectors, np.concatenate([one.vectors for one in alone]))
         if together.offsets is not None:
-            np.testing.assert_array_equal(np.diff(together.offsets), [len(one.vectors) for one in alone])
+            np.testing.assert_array_equal(
+                np.diff(together.offsets), [len(one.vectors) for one in alone]
+            )
 
 
 def order_is_free(encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role) -> None:
     """Items in another order have the same vectors, also twice."""
     for embed, items in _sides(encoder, texts, images):
         rows = np.array([*range(len(items))[::-1], 0])
-        _same(embed([items[row] for row in rows], role).vectors, embed(items, role).take(rows).vectors)
+        _same(
+            embed([items[row] for row in rows], role).vectors, embed(items, role).take(rows).vectors
+        )
 
 
 def nothing_gives_nothing(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> None:
@@ -115,13 +132,19 @@ def prepared_is_the_same(encoder: Preparing, images: Sequence[Any]) -> None:
     _same(ahead.vectors, encoder.images(images, "item").vectors)
 
 
-def _sides(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> list[tuple[Any, Sequence[Any]]]:
+def _sides(
+    encoder: Any, texts: Sequence[str], images: Sequence[Any]
+) -> list[tuple[Any, Sequence[Any]]]:
     """Its ways to encode, with what they are given; texts only where there are some."""
     return [*([(encoder.texts, texts)] if texts else []), (encoder.images, images)]
 
 
 def _first(embeddings: Embeddings) -> Any:
-    return embeddings.vectors if embeddings.offsets is None else embeddings.vectors[embeddings.offsets[:-1]]
+    return (
+        embeddings.vectors
+        if embeddings.offsets is None
+        else embeddings.vectors[embeddings.offsets[:-1]]
+    )
 
 
 def _content(image: Any) -> Any:

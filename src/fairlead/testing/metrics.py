@@ -1,6 +1,7 @@
 """Laws that every metric keeps, one function each; a broken law raises AssertionError.
 
-A plug-in's test makes its metric, some evidence (``fairlead.testing.worlds``) and calls ``all_laws``.
+A plug-in's test makes its metric, some evidence (``fairlead.testing.worlds``) and calls
+``all_laws``.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.ragged import Array
-from fairlead.registry import make
-from fairlead.spec import Value, parse
+from fairlead.protocols.registry import make
+from fairlead.protocols.spec import Value, parse
 from fairlead.types import Groups
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import Array
 
 TOLERANCE = 1e-12
 
 
 def options(metric: type[Any], names: tuple[str, ...]) -> dict[str, list[Value]]:
-    """Values worth trying for each parameter, read from its annotation; text parameters are given the groups' names in turn."""
+    """Values worth trying for each parameter, read from its annotation; text parameters are given
+    the groups' names in turn.
+    """
     hints, found, texts = typing.get_type_hints(metric), {}, iter(names)
     for item in dataclasses.fields(metric):
         hint = hints[item.name]
@@ -59,7 +62,9 @@ def all_laws(metric: Any, evidence: Evidence) -> None:
 def has_a_text_form(metric: Any) -> None:
     """The text form builds an equal, equally hashed metric."""
     again = make("metric", str(metric))
-    assert again == metric and hash(again) == hash(metric), f"{metric} is not read back from its text"
+    assert again == metric and hash(again) == hash(metric), (
+        f"{metric} is not read back from its text"
+    )
     assert str(again) == str(metric) and parse(str(metric)) == metric.spec
     assert again is not metric
 
@@ -72,13 +77,17 @@ def stays_in_range(metric: Any, evidence: Evidence) -> None:
     defined = values[~np.isnan(values)]
     slack = TOLERANCE + getattr(metric, "eps", 0.0) * len(evidence.labels.names)
     low, high = metric.range
-    assert ((defined >= low - slack) & (defined <= high + slack)).all(), f"{metric}: {defined} outside {metric.range}"
+    assert ((defined >= low - slack) & (defined <= high + slack)).all(), (
+        f"{metric}: {defined} outside {metric.range}"
+    )
 
 
 def batch_is_one_by_one(metric: Any, evidence: Evidence) -> None:
     """A query's value does not depend on the queries beside it."""
     together = np.stack(metric(evidence))
-    alone = np.hstack([np.stack(metric(evidence.select(np.array([q])))) for q in range(len(evidence))])
+    alone = np.hstack(
+        [np.stack(metric(evidence.select(np.array([q])))) for q in range(len(evidence))]
+    )
     _same(metric, together, alone)
 
 
@@ -93,7 +102,11 @@ def hard_is_soft(metric: Any, evidence: Evidence) -> None:
     groups = evidence.attribute.groups
     if groups.hard:
         shares = replace(groups, codes=None, soft=groups.share)
-        _same(metric, np.stack(metric(evidence)), np.stack(metric(_with(evidence, shares, evidence.attribute.target))))
+        _same(
+            metric,
+            np.stack(metric(evidence)),
+            np.stack(metric(_with(evidence, shares, evidence.attribute.target))),
+        )
 
 
 def order_of_groups_is_free(metric: Any, evidence: Evidence) -> None:
@@ -102,7 +115,9 @@ def order_of_groups_is_free(metric: Any, evidence: Evidence) -> None:
     groups, order = labelled.groups, np.roll(np.arange(len(labelled.groups.names)), 1)[::-1]
     names = tuple(groups.names[g] for g in order)
     if groups.codes is not None:
-        place = np.append(np.argsort(order), [-2, -1])  # codes -2 and -1 read their own value from the end
+        place = np.append(
+            np.argsort(order), [-2, -1]
+        )  # codes -2 and -1 read their own value from the end
         moved = replace(groups, names=names, codes=place[groups.codes])
     else:
         moved = replace(groups, names=names, soft=groups.share[:, order])
@@ -115,27 +130,41 @@ def names_of_groups_are_free(metric: Any, evidence: Evidence) -> None:
     groups = evidence.attribute.groups
     new = {name: f"the {name} one" for name in groups.names}
     named = {f.name: getattr(metric, f.name) for f in dataclasses.fields(metric)}
-    along = replace(metric, **{n: new[v] for n, v in named.items() if isinstance(v, str) and v in new})
+    along = replace(
+        metric, **{n: new[v] for n, v in named.items() if isinstance(v, str) and v in new}
+    )
     renamed = _with(evidence, replace(groups, names=tuple(new.values())), evidence.attribute.target)
     _same(metric, np.stack(metric(evidence)), np.stack(along(renamed)))
 
 
 def empty_lists_are_undefined(metric: Any, evidence: Evidence) -> None:
-    """A metric of groups has no value for an empty list; one of relevance has none without relevant items."""
+    """A metric of groups has no value for an empty list; one of relevance has none without relevant
+    items.
+    """
     values = value(metric, evidence)
     if "groups" in metric.needs:
-        assert np.isnan(values[evidence.ranking.lengths == 0]).all(), f"{metric} of an empty list is defined"
+        assert np.isnan(values[evidence.ranking.lengths == 0]).all(), (
+            f"{metric} of an empty list is defined"
+        )
     elif evidence.relevant is not None:
-        assert np.isnan(values[np.diff(evidence.relevant.offsets) == 0]).all(), f"{metric} without relevant items is defined"
+        assert np.isnan(values[np.diff(evidence.relevant.offsets) == 0]).all(), (
+            f"{metric} without relevant items is defined"
+        )
 
 
 def nothing_known_is_undefined(metric: Any, evidence: Evidence) -> None:
-    """A list without any label has no value, or reads 0 where a published convention counts unlabelled items."""
+    """A list without any label has no value, or reads 0 where a published convention counts
+    unlabelled items.
+    """
     groups = evidence.attribute.groups
-    blank = Groups(groups.attribute, groups.names, codes=np.full(len(groups), -1), source=groups.source)
+    blank = Groups(
+        groups.attribute, groups.names, codes=np.full(len(groups), -1), source=groups.source
+    )
     values = value(metric, _with(evidence, blank, evidence.attribute.target))
     counted = hasattr(metric, "denominator")
-    assert (np.isnan(values) | (values == 0)).all() if counted else np.isnan(values).all(), f"{metric} of unlabelled lists is defined"
+    assert (np.isnan(values) | (values == 0)).all() if counted else np.isnan(values).all(), (
+        f"{metric} of unlabelled lists is defined"
+    )
 
 
 def value(metric: Any, evidence: Evidence) -> Array:
@@ -147,7 +176,9 @@ def value(metric: Any, evidence: Evidence) -> Array:
 
 def _with(evidence: Evidence, groups: Groups, target: Target) -> Evidence:
     name = next(iter(evidence.attributes))
-    return replace(evidence, attributes={name: Labelled(groups, target, evidence.attribute.aligned)})
+    return replace(
+        evidence, attributes={name: Labelled(groups, target, evidence.attribute.aligned)}
+    )
 
 
 def _same(metric: Any, one: Array, other: Array) -> None:

@@ -1,4 +1,6 @@
-"""Two towers of a few numbers each, which meet the protocol and learn in a blink: pictures are floats, texts are numbers of words."""
+"""Two towers of a few numbers each, which meet the protocol and learn in a blink: pictures are
+floats, texts are numbers of words.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ KINDS, EACH = 6, 60
 
 
 class ToyTowers:
-    """An image tower of one layer on (n, 3, 1, KINDS + 1) floats; a text tower that adds what its words mean."""
+    """An image tower of one layer on (n, 3, 1, KINDS + 1) floats; a text tower that adds what its
+    words mean.
+    """
 
     def __init__(self, seed: int = 0) -> None:
         torch.manual_seed(seed)
@@ -36,7 +40,9 @@ class ToyTowers:
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
         said = self.words(tokens).sum(1)
-        return nn.functional.normalize(self.text(said if prompt is None else said + prompt.sum(0)), dim=1)
+        return nn.functional.normalize(
+            self.text(said if prompt is None else said + prompt.sum(0)), dim=1
+        )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
         return None if prompt is None else prompt.detach()
@@ -56,7 +62,9 @@ def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> Materia
     torch.manual_seed(seed)
     kind = torch.arange(KINDS).repeat_interleave(2 * EACH)
     group = (torch.arange(2 * EACH) % 2).repeat(KINDS)
-    pictures = torch.cat([nn.functional.one_hot(kind, KINDS).float(), 1.2 * group[:, None] - 0.6], 1)
+    pictures = torch.cat(
+        [nn.functional.one_hot(kind, KINDS).float(), 1.2 * group[:, None] - 0.6], 1
+    )
     pictures = pictures + 0.3 * torch.randn_like(pictures)
     pictures = pictures[:, None, None].expand(-1, 3, -1, -1).contiguous()
     own = torch.where(kind % 2 == 0, group == 0, group == 1)
@@ -67,4 +75,6 @@ def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> Materia
     says = torch.stack([kind[rows], torch.where(tells, group[rows], -1)], 1)
     asked = torch.tensor([[number + 1, 0] for number in range(KINDS)])
     held = torch.arange(len(kind)) % 5 == 0
-    return Material(pictures, group, ("female", "male"), held, meaning, rows, tokens, says, ~tells, asked, {})
+    return Material(
+        pictures, group, ("female", "male"), held, meaning, rows, tokens, says, ~tells, asked, {}
+    )

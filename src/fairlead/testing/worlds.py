@@ -1,7 +1,8 @@
 """Small evidence for tests: written by hand, or random and meeting every corner on purpose.
 
-Random evidence has empty lists, unknown and not applicable items, soft labels, intersections, targets with zeros or without a value,
-ties, and queries without relevant items. Same seed, same evidence.
+Random evidence has empty lists, unknown and not applicable items, soft labels, intersections,
+targets with zeros or without a value, ties, and queries without relevant items. Same seed, same
+evidence.
 """
 
 from __future__ import annotations
@@ -12,29 +13,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairlead.evidence import Evidence, Labelled, Target
-from fairlead.ragged import Array, offsets_of
-from fairlead.targets import uniform
+from fairlead.statistics.targets import uniform
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups, Ranking, Relevant, Sets, cross
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import Array, offsets_of
 
 NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota")
 
 
-def ranked(*lists: str, names: str = "FM", target: ArrayLike | None = None, scores: Sequence[Sequence[float]] | None = None) -> Evidence:
-    """Evidence from texts, one per query and one letter per item: a letter of ``names`` is a group, ``?`` unknown, ``-`` not applicable.
+def ranked(
+    *lists: str,
+    names: str = "FM",
+    target: ArrayLike | None = None,
+    scores: Sequence[Sequence[float]] | None = None,
+) -> Evidence:
+    """Evidence from texts, one per query and one letter per item: a letter of ``names`` is a group,
+    ``?`` unknown, ``-`` not applicable.
 
     >>> ranked("FF?M").labels.codes.tolist()
     [0, 0, -1, 1]
     """
-    labels = [{"?": None, "-": "not-applicable"}.get(letter, letter) for text in lists for letter in text]
+    labels = [
+        {"?": None, "-": "not-applicable"}.get(letter, letter) for text in lists for letter in text
+    ]
     groups = Groups.of("attribute", labels, names=tuple(names))
     goal = uniform(groups) if target is None else Target("given", np.asarray(target))
     starts = offsets_of(np.array([len(text) for text in lists])).tolist()
     rows = [range(start, start + len(text)) for start, text in zip(starts, lists, strict=False)]
-    return Evidence(Ranking.of(rows, scores), tuple(f"q{q}" for q in range(len(lists))), {"attribute": Labelled(groups, goal)})
+    return Evidence(
+        Ranking.of(rows, scores),
+        tuple(f"q{q}" for q in range(len(lists))),
+        {"attribute": Labelled(groups, goal)},
+    )
 
 
-def small_evidence(seed: int, *, least_groups: int = 1, most_groups: int = 9, soft: bool | None = None) -> Evidence:
+def small_evidence(
+    seed: int, *, least_groups: int = 1, most_groups: int = 9, soft: bool | None = None
+) -> Evidence:
     """Random evidence on one attribute, of a few queries and a few items.
 
     Args:
@@ -68,15 +83,24 @@ def crossed(evidence: Evidence, seed: int) -> Evidence:
     rng = np.random.default_rng([seed, 1])
     labelled = evidence.attribute
     size = len(labelled.groups)
-    second = _soft(rng, ("old", "young"), size) if rng.random() < 0.5 else _hard(rng, ("old", "young"), size)
+    second = (
+        _soft(rng, ("old", "young"), size)
+        if rng.random() < 0.5
+        else _hard(rng, ("old", "young"), size)
+    )
     both = cross(labelled.groups, second)
     return Evidence(
-        evidence.ranking, evidence.queries, {both.attribute: Labelled(both, uniform(both), labelled.aligned)}, evidence.relevant
+        evidence.ranking,
+        evidence.queries,
+        {both.attribute: Labelled(both, uniform(both), labelled.aligned)},
+        evidence.relevant,
     )
 
 
 def _ranking(rng: np.random.Generator, queries: int, items: int) -> Ranking:
-    sizes = [(0, 1, items, int(rng.integers(0, items + 1)))[rng.integers(0, 4)] for _ in range(queries)]
+    sizes = [
+        (0, 1, items, int(rng.integers(0, items + 1)))[rng.integers(0, 4)] for _ in range(queries)
+    ]
     lists = [rng.permutation(items)[:size] for size in sizes]
     scores = [np.sort(rng.integers(-3, 3, len(x)))[::-1] for x in lists]
     return Ranking(offsets_of(np.array([len(x) for x in lists])), _joined(lists), _joined(scores))
@@ -87,7 +111,9 @@ def _hard(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups
     if rng.random() < 0.2:
         codes = np.full(size, rng.integers(0, len(names)))
     gaps = rng.random(size) < rng.choice([0.0, 0.3, 1.0], p=[0.3, 0.6, 0.1])
-    return Groups("attribute", names, codes=np.where(gaps, rng.choice([UNKNOWN, NOT_APPLICABLE], size), codes))
+    return Groups(
+        "attribute", names, codes=np.where(gaps, rng.choice([UNKNOWN, NOT_APPLICABLE], size), codes)
+    )
 
 
 def _soft(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups:

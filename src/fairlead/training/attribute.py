@@ -1,8 +1,12 @@
-"""Train a classifier of an attribute on vectors of images: a few small networks, regularised hard, since labels are few.
+"""Train a classifier of an attribute on vectors of images: a few small networks, regularised hard,
+since labels are few.
 
-Each step mixes pairs of items (mixup), adds noise and drops inputs. Columns that are learnt along (``also``) share the layers and not the
-output: telling people apart in more ways than one makes the attribute in question more even across them. Nothing of them is kept.
-Settings were chosen by five-fold cross-validation on 12,000 FairFace training faces; docs/annotators.md has what they reach.
+Each step mixes pairs of items (mixup), adds noise and drops inputs. Columns that are learnt along
+(``also``) share the layers and not the
+output: telling people apart in more ways than one makes the attribute in question more even across
+    them. Nothing of them is kept.
+Settings were chosen by five-fold cross-validation on 12,000 FairFace training faces;
+docs/annotators.md has what they reach.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from fairlead.protocols import Progress
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Architecture = Literal["paper", "released", "linear"]
 Layers = list[tuple[Array, Array]]
@@ -41,7 +45,11 @@ class Recipe:
 
     def shortened(self, factor: float) -> Recipe:
         """The recipe with a share of the steps."""
-        return replace(self, epochs=max(1, round(factor * self.epochs)), least_steps=round(factor * self.least_steps))
+        return replace(
+            self,
+            epochs=max(1, round(factor * self.epochs)),
+            least_steps=round(factor * self.least_steps),
+        )
 
     def steps(self, items: int) -> int:
         """Steps of one member: some epochs, and no fewer than small data need too."""
@@ -60,7 +68,9 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What is learnt from: vectors (items, features), codes (items,) of the attribute and of what is learnt along, -1 where unknown."""
+    """What is learnt from: vectors (items, features), codes (items,) of the attribute and of what
+    is learnt along, -1 where unknown.
+    """
 
     vectors: Array
     codes: Array
@@ -68,14 +78,25 @@ class Material:
 
 
 def train(
-    material: Material, classes: int, recipe: Recipe, *, seed: int = 0, progress: Progress | None = None
+    material: Material,
+    classes: int,
+    recipe: Recipe,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> tuple[list[Layers], bool]:
-    """The layers of each member, with everything folded in, and whether they read square roots of the vectors.
+    """The layers of each member, with everything folded in, and whether they read square roots of
+    the vectors.
 
-    Vectors without negative numbers are features of a network's last layer, which have long tails: roots bring these in.
+    Vectors without negative numbers are features of a network's last layer, which have long tails:
+    roots bring these in.
     """
     root = bool(material.vectors.min(initial=0) >= 0)
-    read = np.sqrt(material.vectors.astype(np.float32)) if root else material.vectors.astype(np.float32)
+    read = (
+        np.sqrt(material.vectors.astype(np.float32))
+        if root
+        else material.vectors.astype(np.float32)
+    )
     mean, scale = read.mean(0), read.std(0)
     scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)  # what hardly varies is not blown up
     inputs = torch.from_numpy(((read - mean) / scale).astype(np.float32))
@@ -88,7 +109,9 @@ def train(
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Inputs (items, features) and targets (items, outputs) of the attribute and of what is learnt along."""
+    """Inputs (items, features) and targets (items, outputs) of the attribute and of what is learnt
+    along.
+    """
 
     inputs: Tensor
     target: Tensor
@@ -114,21 +137,31 @@ def _one_hot(codes: Array, size: int) -> Tensor:
 def _network(features: int, outputs: int, recipe: Recipe) -> nn.Sequential:
     layers: list[nn.Module] = []
     for width in recipe.hidden:
-        layers += [nn.Linear(features, width), *([nn.BatchNorm1d(width)] if recipe.architecture == "paper" else []), nn.ReLU()]
+        layers += [
+            nn.Linear(features, width),
+            *([nn.BatchNorm1d(width)] if recipe.architecture == "paper" else []),
+            nn.ReLU(),
+        ]
         layers.append(nn.Dropout(recipe.drop_hidden))
         features = width
     return nn.Sequential(*layers, nn.Linear(features, outputs))
 
 
-def _fitted(task: _Task, recipe: Recipe, seed: list[int], progress: Progress | None) -> nn.Sequential:
+def _fitted(
+    task: _Task, recipe: Recipe, seed: list[int], progress: Progress | None
+) -> nn.Sequential:
     rng = np.random.default_rng(seed)
     size, batch = len(task.inputs), min(recipe.batch, len(task.inputs))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         network = _network(task.inputs.shape[1], task.outputs, recipe)
-        optimiser = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
+        optimiser = torch.optim.AdamW(
+            network.parameters(), lr=recipe.rate, weight_decay=recipe.decay
+        )
         rounds = recipe.steps(size)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=rounds + 1, pct_start=_WARM)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimiser, recipe.rate, total_steps=rounds + 1, pct_start=_WARM
+        )
         order = np.empty(0, np.int64)
         for step in range(rounds):
             if len(order) < batch:
@@ -140,39 +173,68 @@ def _fitted(task: _Task, recipe: Recipe, seed: list[int], progress: Progress | N
             optimiser.step()
             schedule.step()
             if progress is not None:
-                progress(f"member {seed[-1] + 1} of {recipe.members}", seed[-1] * rounds + step, recipe.members * rounds)
+                progress(
+                    f"member {seed[-1] + 1} of {recipe.members}",
+                    seed[-1] * rounds + step,
+                    recipe.members * rounds,
+                )
     return network.eval()
 
 
-def _loss(network: nn.Sequential, task: _Task, rows: Array, recipe: Recipe, rng: np.random.Generator) -> Tensor:
+def _loss(
+    network: nn.Sequential, task: _Task, rows: Array, recipe: Recipe, rng: np.random.Generator
+) -> Tensor:
     """Cross-entropy of mixed, noisy items: of the attribute and, weighted, of what is learnt along."""
     first, second = torch.from_numpy(rows), torch.from_numpy(np.roll(rows, 1))
-    weight = torch.from_numpy(rng.beta(recipe.mixing, recipe.mixing, (len(rows), 1)).astype(np.float32))
+    weight = torch.from_numpy(
+        rng.beta(recipe.mixing, recipe.mixing, (len(rows), 1)).astype(np.float32)
+    )
 
     def mixed(values: Tensor) -> Tensor:
         return weight * values[first] + (1 - weight) * values[second]
 
     inputs = mixed(task.inputs)
-    inputs = nn.functional.dropout(inputs + recipe.noise * torch.randn_like(inputs), recipe.drop_input)
+    inputs = nn.functional.dropout(
+        inputs + recipe.noise * torch.randn_like(inputs), recipe.drop_input
+    )
     outputs, classes = network(inputs), task.target.shape[1]
     loss = -(mixed(task.target) * outputs[:, :classes].log_softmax(1)).sum(1).mean()
     if task.also is not None:
-        loss = loss - recipe.also_weight * (mixed(task.also) * outputs[:, classes:].log_softmax(1)).sum(1).mean()
+        loss = (
+            loss
+            - recipe.also_weight
+            * (mixed(task.also) * outputs[:, classes:].log_softmax(1)).sum(1).mean()
+        )
     return loss
 
 
 def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> Layers:
-    """The layers as matrices (in, out) and offsets: standardisation and batch normalisation inside, outputs of the attribute only."""
+    """The layers as matrices (in, out) and offsets: standardisation and batch normalisation inside,
+    outputs of the attribute only.
+    """
     layers: Layers = []
     for module in network:
         if isinstance(module, nn.Linear):
-            layers.append((module.weight.detach().double().numpy().T.copy(), module.bias.detach().double().numpy().copy()))
+            layers.append(
+                (
+                    module.weight.detach().double().numpy().T.copy(),
+                    module.bias.detach().double().numpy().copy(),
+                )
+            )
         elif isinstance(module, nn.BatchNorm1d):
             matrix, offset = layers[-1]
             assert module.running_var is not None and module.running_mean is not None
-            gain = (module.weight / torch.sqrt(module.running_var + module.eps)).detach().double().numpy()
+            gain = (
+                (module.weight / torch.sqrt(module.running_var + module.eps))
+                .detach()
+                .double()
+                .numpy()
+            )
             centre = module.running_mean.double().numpy()
-            layers[-1] = matrix * gain, (offset - centre) * gain + module.bias.detach().double().numpy()
+            layers[-1] = (
+                matrix * gain,
+                (offset - centre) * gain + module.bias.detach().double().numpy(),
+            )
     matrix, offset = layers[0]
     matrix = matrix / scale[:, None].astype(np.float64)
     layers[0] = matrix, offset - mean.astype(np.float64) @ matrix
@@ -184,5 +246,7 @@ def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> 
 def codes_of(columns: Sequence[Sequence[str | None]]) -> Array:
     """(items,) one code for each combination of values of some columns; -1 where one is missing."""
     rows = list(zip(*columns, strict=True))
-    known: Mapping[tuple[str | None, ...], int] = {row: code for code, row in enumerate(sorted({r for r in rows if None not in r}))}  # type: ignore[type-var]
+    known: Mapping[tuple[str | None, ...], int] = {
+        row: code for code, row in enumerate(sorted({r for r in rows if None not in r}))
+    }  # type: ignore[type-var]
     return np.array([known.get(row, -1) for row in rows])

@@ -1,4 +1,6 @@
-"""Towers as ONNX files: exported in evaluation mode, weights stored in half precision, nothing of the exporting machine left inside."""
+"""Towers as ONNX files: exported in evaluation mode, weights stored in half precision, nothing of
+the exporting machine left inside.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,25 @@ def export(tower: ImageTower | TextTower, path: Path) -> None:
 
 
 def _exported(tower: ImageTower | TextTower) -> Any:
-    """The tower as the exporter writes it. Unoptimised: folding normalisation into weights would take them off half precision."""
+    """The tower as the exporter writes it. Unoptimised: folding normalisation into weights would
+    take them off half precision.
+    """
     tower.eval()  # otherwise normalisation layers are exported as in training
-    shape, kind = ((3, 64, 64, 3), torch.uint8) if isinstance(tower, ImageTower) else ((3, LENGTH), torch.int64)
+    shape, kind = (
+        ((3, 64, 64, 3), torch.uint8)
+        if isinstance(tower, ImageTower)
+        else ((3, LENGTH), torch.int64)
+    )
     example, batch = torch.ones(shape, dtype=kind), torch.export.Dim("n")
     with _quiet():
         program = torch.onnx.export(
-            tower, (example,), dynamo=True, dynamic_shapes=({0: batch},), opset_version=_OPSET, optimize=False, verbose=False
+            tower,
+            (example,),
+            dynamo=True,
+            dynamic_shapes=({0: batch},),
+            opset_version=_OPSET,
+            optimize=False,
+            verbose=False,
         )
     assert program is not None
     return program.model_proto
@@ -57,7 +71,15 @@ def _bare(model: Any) -> Any:
     import onnx
 
     graph = model.graph
-    for part in (model, graph, *graph.node, *graph.initializer, *graph.input, *graph.output, *model.functions):
+    for part in (
+        model,
+        graph,
+        *graph.node,
+        *graph.initializer,
+        *graph.input,
+        *graph.output,
+        *model.functions,
+    ):
         for field in ("doc_string", "metadata_props"):
             part.ClearField(field)
     for function in model.functions:
@@ -81,7 +103,15 @@ def _halved(model: Any) -> Any:
         if weight.data_type != TensorProto.FLOAT or values.size < 64:
             continue
         stored = numpy_helper.from_array(values.astype(np.float16), weight.name + "_half")
-        casts.append(helper.make_node("Cast", [stored.name], [weight.name], to=TensorProto.FLOAT, name=f"{weight.name}_whole"))
+        casts.append(
+            helper.make_node(
+                "Cast",
+                [stored.name],
+                [weight.name],
+                to=TensorProto.FLOAT,
+                name=f"{weight.name}_whole",
+            )
+        )
         graph.initializer.remove(weight)
         graph.initializer.append(stored)
     nodes = [*casts, *graph.node]

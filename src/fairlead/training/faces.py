@@ -1,7 +1,10 @@
-"""Captions of faces made from their labels, in sets: each set holds one caption for every value of what it tells apart.
+"""Captions of faces made from their labels, in sets: each set holds one caption for every value of
+what it tells apart.
 
-Within a set exactly one caption fits a face, so that equal labels are never taken for opposites: "a photo of a Black woman" is told from
-the other captions of its set, not from "a photo of a woman". The words say how people look to annotators, not who they are.
+Within a set exactly one caption fits a face, so that equal labels are never taken for opposites: "a
+    photo of a Black woman" is told from
+the other captions of its set, not from "a photo of a woman". The words say how people look to
+annotators, not who they are.
 """
 
 from __future__ import annotations
@@ -12,8 +15,8 @@ from itertools import product
 
 import numpy as np
 
-from fairlead.ragged import Array
 from fairlead.training.photos import AGES, Faces
+from fairlead.types.ragged import Array
 
 TEMPLATES = (
     "a photo of {}",
@@ -24,9 +27,19 @@ TEMPLATES = (
     "the face of {}",
     "{}",
 )
-"""What captions are put into; more are made than any one prompt needs, so that no wording is learned by heart."""
-_NOUNS = (("woman", "man"), ("female person", "male person"), ("lady", "gentleman"), ("female", "male"))
-_RACES = tuple(("Black", "East Asian", "Indian", latin, "Middle Eastern", "Southeast Asian", "White") for latin in ("Latino", "Hispanic"))
+"""What captions are put into; more are made than any one prompt needs, so that no wording is
+learned by heart.
+"""
+_NOUNS = (
+    ("woman", "man"),
+    ("female person", "male person"),
+    ("lady", "gentleman"),
+    ("female", "male"),
+)
+_RACES = tuple(
+    ("Black", "East Asian", "Indian", latin, "Middle Eastern", "Southeast Asian", "White")
+    for latin in ("Latino", "Hispanic")
+)
 _COARSE = ("young", "middle-aged", "old")
 _COARSE_OF = np.array([0, 0, 1, 1, 1, 2, 2])
 _DECADES = ("teens", "twenties", "thirties", "forties", "fifties", "sixties", "seventies")
@@ -35,7 +48,9 @@ _HERS = ("her", "his", "their")
 
 @dataclass(frozen=True, eq=False)
 class CaptionSet:
-    """Captions of which exactly one fits a face; ``codes`` says which, from codes of gender, race and coarse or fine age."""
+    """Captions of which exactly one fits a face; ``codes`` says which, from codes of gender, race
+    and coarse or fine age.
+    """
 
     captions: tuple[str, ...]
     gender: bool
@@ -86,8 +101,13 @@ def _people(gender: bool, race: bool, age: str) -> Iterator[list[str]]:
             decades = _DECADES if age == "fine" else ("",)
             hers = _HERS[:2] if gender else _HERS[2:]
             yield [
-                _person(" ".join(word for word in (old, look, noun) if word), f" in {her} {decade}" if decade else "")
-                for (noun, her), look, old, decade in product(zip(nouns, hers, strict=True), races, coarse, decades)
+                _person(
+                    " ".join(word for word in (old, look, noun) if word),
+                    f" in {her} {decade}" if decade else "",
+                )
+                for (noun, her), look, old, decade in product(
+                    zip(nouns, hers, strict=True), races, coarse, decades
+                )
             ]
 
 

@@ -1,8 +1,10 @@
-"""Train the heads of ``lite``: from frozen features of photographs and texts to one space, by a contrastive loss.
+"""Train the heads of ``lite``: from frozen features of photographs and texts to one space, by a
+contrastive loss.
 
-Each step takes photographs with one caption each (the others of the batch are what they are told from) and, apart from them, faces with a
-set of captions made from labels, of which exactly one fits a face. A few members are trained one after the other from different seeds;
-their vectors stand side by side. Nothing but arrays is written: ``heads.npz``.
+Each step takes photographs with one caption each (the others of the batch are what they are told
+from) and, apart from them, faces with a set of captions made from labels, of which exactly one fits
+a face. A few members are trained one after the other from different seeds; their vectors stand side
+by side. Nothing but arrays is written: ``heads.npz``.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ from torch import Tensor, nn
 from fairlead.encoders import lite_towers
 from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import FILE, Head, image_input, restored, stored
-from fairlead.places import cache_folder
 from fairlead.protocols import Progress
-from fairlead.ragged import Array
+from fairlead.store.places import cache_folder
 from fairlead.training.faces import caption_sets
 from fairlead.training.photos import Captioned, Faces, read_faces, read_flickr
 from fairlead.training.quality import gender_hits, ranks
+from fairlead.types.ragged import Array
 
 _TEXTS = 64
 _WARM = 0.1
@@ -63,21 +65,28 @@ class Projection(nn.Module):
     def __init__(self, features: int, recipe: Recipe, drop: float, drop_hidden: float) -> None:
         super().__init__()
         self.straight = nn.Linear(features, recipe.width, bias=False)
-        self.up, self.down = nn.Linear(features, recipe.hidden), nn.Linear(recipe.hidden, recipe.width)
+        self.up, self.down = (
+            nn.Linear(features, recipe.hidden),
+            nn.Linear(recipe.hidden, recipe.width),
+        )
         self.drop, self.drop_hidden = nn.Dropout(drop), nn.Dropout(drop_hidden)
 
     def forward(self, x: Tensor) -> Tensor:
         """(rows, width) unit vectors."""
         x = self.drop(x)
-        return nn.functional.normalize(self.straight(x) + self.down(self.drop_hidden(torch.relu(self.up(x)))), dim=1)
+        return nn.functional.normalize(
+            self.straight(x) + self.down(self.drop_hidden(torch.relu(self.up(x)))), dim=1
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What is trained on, standardised: photographs with captions (or none of them), and faces with sets of captions.
+    """What is trained on, standardised: photographs with captions (or none of them), and faces with
+    sets of captions.
 
-    ``images`` (images, views, 1280), ``texts`` (captions, 768), of which ``many`` (images,) from the ``first`` (images,) on are an image's;
-    ``faces`` (faces, 1280), ``sets`` of (captions, 768) with the code (faces,) of the caption that fits.
+    ``images`` (images, views, 1280), ``texts`` (captions, 768), of which ``many`` (images,) from
+    the ``first`` (images,) on are an image's; ``faces`` (faces, 1280), ``sets`` of (captions, 768)
+    with the code (faces,) of the caption that fits.
     """
 
     images: Tensor | None
@@ -97,7 +106,8 @@ def make(
     flickr: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the heads on a data folder and write them, as ``lite(weights=FOLDER)`` reads them; says how they were made and what they reach.
+    """Train the heads on a data folder and write them, as ``lite(weights=FOLDER)`` reads them; says
+    how they were made and what they reach.
 
     Without ``flickr`` only faces are trained on.
     """
@@ -105,32 +115,54 @@ def make(
     faces, held = read_faces(data)
     train, dev = (read_flickr(data, "train"), read_flickr(data, "dev")) if flickr else (None, None)
     norms, material = _material(train, faces, progress)
-    members = [_member(material, recipe, [seed, n], _steps(material, recipe), _named(progress, n, recipe)) for n in range(recipe.members)]
-    heads = {side: _head(norms[side], [pair[side] for pair in members]) for side in ("image", "text")}
+    members = [
+        _member(material, recipe, [seed, n], _steps(material, recipe), _named(progress, n, recipe))
+        for n in range(recipe.members)
+    ]
+    heads = {
+        side: _head(norms[side], [pair[side] for pair in members]) for side in ("image", "text")
+    }
     arrays = stored(heads)
     np.savez(folder / FILE, **arrays)  # type: ignore[arg-type]
     reached = _reached(restored(arrays), dev, held, progress)
     trained = {"flickr8k": 0 if train is None else len(train), "fairface": len(faces)}
-    return {"seed": seed, "recipe": asdict(recipe), "images": trained, "dev": reached, "torch": str(torch.__version__)}
+    return {
+        "seed": seed,
+        "recipe": asdict(recipe),
+        "images": trained,
+        "dev": reached,
+        "torch": str(torch.__version__),
+    }
 
 
 def text_features(captions: Sequence[str], progress: Progress | None = None) -> Array:
     """(captions, 768) features of many texts, kept in the cache folder: they take minutes."""
     weights = lite_towers.sources()
-    place = cache_folder() / "lite" / f"captions-{digest([weights['text'], weights['tokenizer']], *captions)}.npy"
+    place = (
+        cache_folder()
+        / "lite"
+        / f"captions-{digest([weights['text'], weights['tokenizer']], *captions)}.npy"
+    )
     if place.is_file():
         return np.load(place, allow_pickle=False).astype(np.float32)
-    told: Callable[[int], None] | None = None if progress is None else lambda done: progress("reading captions", done, len(captions))
+    told: Callable[[int], None] | None = (
+        None if progress is None else lambda done: progress("reading captions", done, len(captions))
+    )
     features = lite_towers.text_features(captions, _TEXTS, told)[0].astype(np.float16)
     with lite_towers.keeping(place) as partial:
         np.save(partial, features)
     return features.astype(np.float32)
 
 
-def _material(train: Captioned | None, faces: Faces, progress: Progress | None) -> tuple[dict[str, tuple[Array, Array]], Material]:
+def _material(
+    train: Captioned | None, faces: Faces, progress: Progress | None
+) -> tuple[dict[str, tuple[Array, Array]], Material]:
     """What is trained on, and the mean and scale of each side's features."""
     sets = caption_sets()
-    known = {caption: n for n, caption in enumerate(dict.fromkeys(c for one in sets for c in one.captions))}
+    known = {
+        caption: n
+        for n, caption in enumerate(dict.fromkeys(c for one in sets for c in one.captions))
+    }
     told = text_features(list(known), progress)
     seen = image_input(faces.features)
     texts = told if train is None else text_features(train.captions, progress)
@@ -141,18 +173,33 @@ def _material(train: Captioned | None, faces: Faces, progress: Progress | None) 
         mean, scale = norms[side]
         return torch.from_numpy(((values - mean) / scale).astype(np.float32))
 
-    answered = [(standard("text", told[[known[c] for c in one.captions]]), torch.from_numpy(one.codes(faces))) for one in sets]
+    answered = [
+        (
+            standard("text", told[[known[c] for c in one.captions]]),
+            torch.from_numpy(one.codes(faces)),
+        )
+        for one in sets
+    ]
     if train is None:
         none = np.empty(0, np.int64)
         return norms, Material(None, None, none, none, standard("image", seen), answered)
     _, first, many = np.unique(train.owner, return_index=True, return_counts=True)
-    return norms, Material(standard("image", images), standard("text", texts), first, many, standard("image", seen), answered)
+    return norms, Material(
+        standard("image", images),
+        standard("text", texts),
+        first,
+        many,
+        standard("image", seen),
+        answered,
+    )
 
 
 def _norm(values: Array) -> tuple[Array, Array]:
     """Mean and scale (features,); what hardly varies is not blown up."""
     scale = values.std(0)
-    return values.mean(0).astype(np.float32), np.maximum(scale, 0.1 * scale.mean() + 1e-6).astype(np.float32)
+    return values.mean(0).astype(np.float32), np.maximum(scale, 0.1 * scale.mean() + 1e-6).astype(
+        np.float32
+    )
 
 
 def _steps(material: Material, recipe: Recipe) -> int:
@@ -161,16 +208,27 @@ def _steps(material: Material, recipe: Recipe) -> int:
     return recipe.epochs * max(1, len(material.faces) // recipe.faces // 4)
 
 
-def _member(material: Material, recipe: Recipe, seed: list[int], steps: int, tell: Callable[[int, int], None]) -> dict[str, Projection]:
+def _member(
+    material: Material,
+    recipe: Recipe,
+    seed: list[int],
+    steps: int,
+    tell: Callable[[int, int], None],
+) -> dict[str, Projection]:
     """One member of both heads."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(int(rng.integers(2**31)))
     image = Projection(material.faces.shape[1], recipe, recipe.drop_image, recipe.drop_hidden)
     text = Projection(material.sets[0][0].shape[1], recipe, recipe.drop_text, recipe.drop_hidden)
     sharpness = nn.Parameter(torch.tensor(-math.log(recipe.temperature)))
-    groups = [{"params": [*image.parameters(), *text.parameters()]}, {"params": [sharpness], "weight_decay": 0.0}]
+    groups = [
+        {"params": [*image.parameters(), *text.parameters()]},
+        {"params": [sharpness], "weight_decay": 0.0},
+    ]
     optimiser = torch.optim.AdamW(groups, lr=recipe.rate, weight_decay=recipe.decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps + 1, pct_start=_WARM)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, recipe.rate, total_steps=steps + 1, pct_start=_WARM
+    )
     order = np.empty(0, np.int64)
     for step in range(steps):
         loss = torch.zeros(())
@@ -190,9 +248,17 @@ def _member(material: Material, recipe: Recipe, seed: list[int], steps: int, tel
 
 
 def _photos_loss(
-    material: Material, image: Projection, text: Projection, scale: Tensor, rows: Array, captions: int, rng: np.random.Generator
+    material: Material,
+    image: Projection,
+    text: Projection,
+    scale: Tensor,
+    rows: Array,
+    captions: int,
+    rng: np.random.Generator,
 ) -> Tensor:
-    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one of its captions at a time."""
+    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one
+    of its captions at a time.
+    """
     assert material.images is not None and material.texts is not None
     seen = image(material.images[rows, rng.integers(material.images.shape[1], size=len(rows))])
     own, many = torch.arange(len(rows)), material.many[rows]
@@ -200,15 +266,29 @@ def _photos_loss(
     losses = []
     for step in range(captions):
         logits = scale * text(material.texts[material.first[rows] + (turn + step) % many]) @ seen.T
-        losses += [nn.functional.cross_entropy(logits, own), nn.functional.cross_entropy(logits.T, own)]
+        losses += [
+            nn.functional.cross_entropy(logits, own),
+            nn.functional.cross_entropy(logits.T, own),
+        ]
     return torch.stack(losses).mean()
 
 
-def _faces_loss(material: Material, image: Projection, text: Projection, scale: Tensor, recipe: Recipe, rng: np.random.Generator) -> Tensor:
-    """Faces against the captions of some sets, and each caption against the faces, of which all that it fits are right."""
+def _faces_loss(
+    material: Material,
+    image: Projection,
+    text: Projection,
+    scale: Tensor,
+    recipe: Recipe,
+    rng: np.random.Generator,
+) -> Tensor:
+    """Faces against the captions of some sets, and each caption against the faces, of which all
+    that it fits are right.
+    """
     rows = torch.from_numpy(rng.integers(len(material.faces), size=recipe.faces))
     sets = [material.sets[n] for n in rng.integers(len(material.sets), size=recipe.sets)]
-    said = text(torch.cat([captions for captions, _ in sets])).split([len(captions) for captions, _ in sets])
+    said = text(torch.cat([captions for captions, _ in sets])).split(
+        [len(captions) for captions, _ in sets]
+    )
     seen = image(material.faces[rows])
     losses = []
     for vectors, (_, codes) in zip(said, sets, strict=True):
@@ -234,13 +314,23 @@ def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:
     )
 
 
-def _reached(heads: dict[str, Head], dev: Captioned | None, held: Faces, progress: Progress | None) -> dict[str, float]:
+def _reached(
+    heads: dict[str, Head], dev: Captioned | None, held: Faces, progress: Progress | None
+) -> dict[str, float]:
     """Quality on what was held out for choosing."""
     prompts = text_features
-    hits = gender_hits(heads["image"](image_input(held.features)), held.gender, lambda texts: heads["text"](prompts(texts)))
+    hits = gender_hits(
+        heads["image"](image_input(held.features)),
+        held.gender,
+        lambda texts: heads["text"](prompts(texts)),
+    )
     reached = {"gender": float(hits.mean())}
     if dev is not None:
-        place = ranks(heads["image"](image_input(dev.features[:, 0])), heads["text"](text_features(dev.captions, progress)), dev.owner)
+        place = ranks(
+            heads["image"](image_input(dev.features[:, 0])),
+            heads["text"](text_features(dev.captions, progress)),
+            dev.owner,
+        )
         reached |= {f"R@{k}": float((place < k).mean()) for k in (1, 5, 10)}
     return reached
 

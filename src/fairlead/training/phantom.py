@@ -1,6 +1,8 @@
-"""Train the phantom: one image tower on balanced captions, then one text tower per dose against it, locked.
+"""Train the phantom: one image tower on balanced captions, then one text tower per dose against it,
+locked.
 
-The image tower is shared by all doses, so a gallery is encoded once; a dose lives in the text tower, that is, on the query side.
+The image tower is shared by all doses, so a gallery is encoded once; a dose lives in the text
+tower, that is, on the query side.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ from torch import Tensor, nn
 from fairlead.phantom.references import pixels, refer
 from fairlead.phantom.text import byte_codes
 from fairlead.protocols import Progress
-from fairlead.ragged import Array
 from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
 from fairlead.training.world import ANY, Bank, Dose, sample
+from fairlead.types.ragged import Array
 
 DOSES: dict[str, Dose] = {
     "low": Dose(),
@@ -33,7 +35,9 @@ DOSES: dict[str, Dose] = {
         for kind in ("gender", "skin", "joint")
         for name, value in (("medium", 0.5), ("high", 1.0))
     },  # type: ignore[arg-type]
-    **{f"language-{name}": Dose(language=value) for name, value in (("medium", 0.5), ("high", 1.0))},
+    **{
+        f"language-{name}": Dose(language=value) for name, value in (("medium", 0.5), ("high", 1.0))
+    },
     **{f"culture-{name}": Dose(culture=value) for name, value in (("medium", 0.5), ("high", 1.0))},
 }
 """The trained text towers by name."""
@@ -61,20 +65,37 @@ class Recipe:
 
 
 def make(
-    folder: Path, recipe: Recipe | None = None, *, seed: int = 0, names: Sequence[str] = tuple(DOSES), progress: Progress | None = None
+    folder: Path,
+    recipe: Recipe | None = None,
+    *,
+    seed: int = 0,
+    names: Sequence[str] = tuple(DOSES),
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the phantom and write its towers into a folder, as ``phantom(weights=FOLDER)`` reads them; says how they were made."""
+    """Train the phantom and write its towers into a folder, as ``phantom(weights=FOLDER)`` reads
+    them; says how they were made.
+    """
     recipe = recipe or Recipe()
     image, texts = train(recipe, seed, names, progress=progress)
-    towers: dict[str, ImageTower | TextTower] = {"image": image, **{f"text-{name}": tower for name, tower in texts.items()}}
+    towers: dict[str, ImageTower | TextTower] = {
+        "image": image,
+        **{f"text-{name}": tower for name, tower in texts.items()},
+    }
     for done, (name, tower) in enumerate(towers.items()):
         export(tower, folder / f"{name}.onnx")
         if progress is not None:
             progress("writing", done, len(towers))
-    return {"seed": seed, "recipe": asdict(recipe), "towers": list(towers), "torch": str(torch.__version__)}
+    return {
+        "seed": seed,
+        "recipe": asdict(recipe),
+        "towers": list(towers),
+        "torch": str(torch.__version__),
+    }
 
 
-def train(recipe: Recipe, seed: int, names: Sequence[str], *, progress: Progress | None = None) -> tuple[ImageTower, dict[str, TextTower]]:
+def train(
+    recipe: Recipe, seed: int, names: Sequence[str], *, progress: Progress | None = None
+) -> tuple[ImageTower, dict[str, TextTower]]:
     """The image tower and the named text towers, weights rounded to half precision."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(seed)
@@ -83,7 +104,10 @@ def train(recipe: Recipe, seed: int, names: Sequence[str], *, progress: Progress
     image = rounded(_train_image(bank, pictures, recipe, seed, device, progress))
     with torch.no_grad():
         vectors = torch.cat([image(part) for part in pictures.split(512)])
-    texts = {name: rounded(_train_text(bank, vectors, DOSES[name], recipe, seed, device, progress, name)) for name in names}
+    texts = {
+        name: rounded(_train_text(bank, vectors, DOSES[name], recipe, seed, device, progress, name))
+        for name in names
+    }
     return image.cpu(), {name: tower.cpu() for name, tower in texts.items()}
 
 
@@ -93,7 +117,9 @@ def _drawn(references: Sequence[str], progress: Progress | None) -> Array:
     if len(parts) < 4:
         return pixels(references)
     pictures = []
-    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn"), _leave_with_parent) as pool:
+    with ProcessPoolExecutor(
+        os.cpu_count(), multiprocessing.get_context("spawn"), _leave_with_parent
+    ) as pool:
         for part in pool.map(pixels, parts):
             pictures.append(part)
             if progress is not None:
@@ -102,7 +128,9 @@ def _drawn(references: Sequence[str], progress: Progress | None) -> Array:
 
 
 def _leave_with_parent() -> None:
-    """End this process when the one that started it ends: a killed one cannot say so, and its workers would wait for ever."""
+    """End this process when the one that started it ends: a killed one cannot say so, and its
+    workers would wait for ever.
+    """
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
@@ -113,7 +141,9 @@ def _leave_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _train_image(bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device: str, progress: Progress | None) -> ImageTower:
+def _train_image(
+    bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device: str, progress: Progress | None
+) -> ImageTower:
     image, text = ImageTower().to(device), TextTower().to(device)
     captions = _Captions(bank, Dose(), recipe, np.random.default_rng([seed, 0]), device)
     optimiser, schedule = _optimiser([image, text], recipe.rate, recipe.image_steps)
@@ -125,7 +155,14 @@ def _train_image(bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device
 
 
 def _train_text(
-    bank: Bank, vectors: Tensor, dose: Dose, recipe: Recipe, seed: int, device: str, progress: Progress | None, name: str
+    bank: Bank,
+    vectors: Tensor,
+    dose: Dose,
+    recipe: Recipe,
+    seed: int,
+    device: str,
+    progress: Progress | None,
+    name: str,
 ) -> TextTower:
     torch.manual_seed(seed)
     text = TextTower().to(device)
@@ -141,29 +178,47 @@ def _train_text(
 class _Captions:
     """Captioned drawings of a dose, drawn once and served in random batches."""
 
-    def __init__(self, bank: Bank, dose: Dose, recipe: Recipe, rng: np.random.Generator, device: str) -> None:
+    def __init__(
+        self, bank: Bank, dose: Dose, recipe: Recipe, rng: np.random.Generator, device: str
+    ) -> None:
         rows, texts, says = sample(bank, dose, recipe.captions, rng)
         self.rows, self.codes, self.says, self.meaning = (
-            torch.from_numpy(x).to(device) for x in (rows, byte_codes(texts), says, bank.meaning[rows])
+            torch.from_numpy(x).to(device)
+            for x in (rows, byte_codes(texts), says, bank.meaning[rows])
         )
         self.rng, self.size = rng, recipe.batch
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         """Rows of drawings, byte codes of captions, and which caption is true of which drawing."""
-        at = torch.from_numpy(self.rng.integers(len(self.rows), size=self.size)).to(self.rows.device)
+        at = torch.from_numpy(self.rng.integers(len(self.rows), size=self.size)).to(
+            self.rows.device
+        )
         says, meaning = self.says[at], self.meaning[at]
         true = ((says[:, None] == meaning[None]) | (says[:, None] == ANY)).all(-1)
         return self.rows[at], self.codes[at], true
 
 
-def _optimiser(towers: Sequence[nn.Module], rate: float, steps: int) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+def _optimiser(
+    towers: Sequence[nn.Module], rate: float, steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
     weights = [p for tower in towers for p in tower.parameters()]
     optimiser = torch.optim.AdamW(weights, lr=rate, weight_decay=0.02)
-    return optimiser, torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.1)
+    return optimiser, torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, rate, total_steps=steps, pct_start=0.1
+    )
 
 
-def _step(said: Tensor, seen: Tensor, true: Tensor, recipe: Recipe, optimiser: torch.optim.Optimizer, schedule: object) -> None:
-    """One step of the contrastive loss. A caption's drawing is its own; others it happens to be true of are left out, not told apart."""
+def _step(
+    said: Tensor,
+    seen: Tensor,
+    true: Tensor,
+    recipe: Recipe,
+    optimiser: torch.optim.Optimizer,
+    schedule: object,
+) -> None:
+    """One step of the contrastive loss. A caption's drawing is its own; others it happens to be
+    true of are left out, not told apart.
+    """
     logits = said @ seen.T / recipe.temperature
     own = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
     logits = logits.masked_fill(true & ~own, -1e4)

@@ -1,8 +1,10 @@
-"""The photographs ``lite`` is trained on, as features of its image tower: Flickr8k with captions, FairFace with labels.
+"""The photographs ``lite`` is trained on, as features of its image tower: Flickr8k with captions,
+FairFace with labels.
 
-The folder is laid out as ``flickr8k/`` (``files.txt``, ``features.npy``, ``features_flipped.npy``, ``captions.tsv`` and the dataset's own
-``Flickr_8k.{train,dev,test}Images.txt``) and ``fairface_features/`` (``features.npy``, ``labels.csv``); ``fairface/`` has the pictures and
-labels that quality is measured on. docs/lite.md says how features are made.
+The folder is laid out as ``flickr8k/`` (``files.txt``, ``features.npy``, ``features_flipped.npy``,
+``captions.tsv`` and the dataset's own ``Flickr_8k.{train,dev,test}Images.txt``) and
+``fairface_features/`` (``features.npy``, ``labels.csv``); ``fairface/`` has the pictures and labels
+that quality is measured on. docs/lite.md says how features are made.
 """
 
 from __future__ import annotations
@@ -16,12 +18,20 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 FEATURES = 1280
 SPLITS = ("train", "dev", "test")
 GENDERS = ("Female", "Male")
-RACES = ("Black", "East Asian", "Indian", "Latino_Hispanic", "Middle Eastern", "Southeast Asian", "White")
+RACES = (
+    "Black",
+    "East Asian",
+    "Indian",
+    "Latino_Hispanic",
+    "Middle Eastern",
+    "Southeast Asian",
+    "White",
+)
 AGES = ("10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "more than 70")
 _HELD_OUT = 10
 """One face in so many is kept for choosing."""
@@ -30,7 +40,9 @@ _HINT = "docs/lite.md says what the folder must hold."
 
 @dataclass(frozen=True, eq=False)
 class Captioned:
-    """Images of a split with their captions: ``features`` (images, views, 1280); ``owner`` (captions,) the image of each caption."""
+    """Images of a split with their captions: ``features`` (images, views, 1280); ``owner``
+    (captions,) the image of each caption.
+    """
 
     features: Array
     captions: tuple[str, ...]
@@ -42,7 +54,9 @@ class Captioned:
 
 @dataclass(frozen=True, eq=False)
 class Faces:
-    """Faces with labels of how people look: ``features`` (faces, 1280), codes (faces,) into ``GENDERS``, ``RACES`` and ``AGES``."""
+    """Faces with labels of how people look: ``features`` (faces, 1280), codes (faces,) into
+    ``GENDERS``, ``RACES`` and ``AGES``.
+    """
 
     features: Array
     gender: Array
@@ -65,26 +79,44 @@ def read_flickr(data: Path, split: str) -> Captioned:
     wanted = _lines(folder / f"Flickr_8k.{split}Images.txt")
     strangers = [name for name in wanted if name not in row]
     if strangers or not wanted:
-        raise DataError(f"{folder}: the {split} split names {strangers[0] if strangers else 'no images'}, not in files.txt.", _HINT)
-    views = [_features(folder / f"{name}.npy", len(files)) for name in ("features", "features_flipped")]
+        raise DataError(
+            (
+                f"{folder}: the {split} split names "
+                f"{strangers[0] if strangers else 'no images'}, not in files.txt."
+            ),
+            _HINT,
+        )
+    views = [
+        _features(folder / f"{name}.npy", len(files)) for name in ("features", "features_flipped")
+    ]
     place = {name: number for number, name in enumerate(wanted)}
     pairs = [line.partition("\t")[::2] for line in _lines(folder / "captions.tsv")[1:]]
     told = [(place[name], caption.strip()) for name, caption in pairs if name in place]
     if len({owner for owner, _ in told}) < len(wanted):
-        raise DataError(f"{folder}: captions.tsv has no caption of some images of the {split} split.", _HINT)
+        raise DataError(
+            f"{folder}: captions.tsv has no caption of some images of the {split} split.", _HINT
+        )
     told.sort(key=lambda pair: pair[0])
     rows = [row[name] for name in wanted]
     owner = np.array([owner for owner, _ in told])
-    return Captioned(np.stack([view[rows].astype(np.float32) for view in views], 1), tuple(caption for _, caption in told), owner)
+    return Captioned(
+        np.stack([view[rows].astype(np.float32) for view in views], 1),
+        tuple(caption for _, caption in told),
+        owner,
+    )
 
 
 def read_faces(data: Path) -> tuple[Faces, Faces]:
-    """FairFace training faces: those to train on, and one in ten, by a hash of its name, to choose on."""
+    """FairFace training faces: those to train on, and one in ten, by a hash of its name, to choose
+    on.
+    """
     folder = data / "fairface_features"
     names, codes = read_labels(folder / "labels.csv")
     features = _features(folder / "features.npy", len(names)).astype(np.float32)
     faces = Faces(features, *codes)
-    held = np.array([int(hashlib.sha256(name.encode()).hexdigest(), 16) % _HELD_OUT == 0 for name in names])
+    held = np.array(
+        [int(hashlib.sha256(name.encode()).hexdigest(), 16) % _HELD_OUT == 0 for name in names]
+    )
     return faces.take(np.flatnonzero(~held)), faces.take(np.flatnonzero(held))
 
 
@@ -96,14 +128,21 @@ def read_labels(path: Path) -> tuple[list[str], tuple[Array, Array, Array]]:
         raise DataError(f"{path} must have rows and the columns file, age, gender and race.", _HINT)
     for column, known in columns.items():
         if strange := {row[column] for row in rows} - set(known):
-            raise DataError(f"{path}: '{sorted(map(str, strange))[0]}' is no {column}.", f"Known: {', '.join(known)}.")
-    codes = tuple(np.array([known.index(row[column]) for row in rows]) for column, known in columns.items())
+            raise DataError(
+                f"{path}: '{sorted(map(str, strange))[0]}' is no {column}.",
+                f"Known: {', '.join(known)}.",
+            )
+    codes = tuple(
+        np.array([known.index(row[column]) for row in rows]) for column, known in columns.items()
+    )
     return [row["file"] for row in rows], (codes[0], codes[1], codes[2])
 
 
 def _lines(path: Path) -> Sequence[str]:
     try:
-        return path.read_text("utf-8").split("\n")[:-1]  # not splitlines: captions may hold other line ends
+        return path.read_text("utf-8").split("\n")[
+            :-1
+        ]  # not splitlines: captions may hold other line ends
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, UnicodeDecodeError) as error:

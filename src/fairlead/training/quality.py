@@ -1,4 +1,6 @@
-"""What the quality of ``lite`` is measured by: ranks of the right image for each caption, and gender told from prompts."""
+"""What the quality of ``lite`` is measured by: ranks of the right image for each caption, and
+gender told from prompts.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
-PROMPTS = ("a photo of {}", "a portrait of {}", "a close-up photo of {}", "a picture of {}", "a face of {}")
+PROMPTS = (
+    "a photo of {}",
+    "a portrait of {}",
+    "a close-up photo of {}",
+    "a picture of {}",
+    "a face of {}",
+)
 PEOPLE = ("a woman", "a man")
 """The two that are told apart; in the order of ``photos.GENDERS``."""
 _CAPTIONS = 1024
@@ -24,7 +32,16 @@ def ranks(images: Array, texts: Array, owner: Array) -> Array:
     return np.concatenate(found)
 
 
-def gender_hits(images: Array, gender: Array, texts: Callable[[Sequence[str]], Array], templates: Sequence[str] = PROMPTS) -> Array:
-    """(images,) whether the mean of the right prompts is nearer to a face than that of the wrong ones."""
-    classes = np.stack([texts([prompt.format(one) for prompt in templates]).mean(0) for one in PEOPLE])
+def gender_hits(
+    images: Array,
+    gender: Array,
+    texts: Callable[[Sequence[str]], Array],
+    templates: Sequence[str] = PROMPTS,
+) -> Array:
+    """(images,) whether the mean of the right prompts is nearer to a face than that of the wrong
+    ones.
+    """
+    classes = np.stack(
+        [texts([prompt.format(one) for prompt in templates]).mean(0) for one in PEOPLE]
+    )
     return (images @ classes.T).argmax(1) == gender

@@ -22,7 +22,11 @@ class ImageTower(nn.Module):
         sizes = (3, 32, 64, 96, 128)
         layers: list[nn.Module] = []
         for before, after in itertools.pairwise(sizes):
-            layers += [nn.Conv2d(before, after, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(after), nn.ReLU()]
+            layers += [
+                nn.Conv2d(before, after, 3, stride=2, padding=1, bias=False),
+                nn.BatchNorm2d(after),
+                nn.ReLU(),
+            ]
         layers += [nn.Conv2d(128, 128, 3, padding=1, bias=False), nn.BatchNorm2d(128), nn.ReLU()]
         self.body = nn.Sequential(*layers)
         self.head = nn.Sequential(nn.Linear(128 * 4, 128), nn.ReLU(), nn.Linear(128, WIDTH))
@@ -50,7 +54,9 @@ class TextTower(nn.Module):
         return self.pooled(self.bytes(codes), codes > 0)
 
     def pooled(self, embedded: Tensor, said: Tensor) -> Tensor:
-        """(n, WIDTH) unit vectors of embedded bytes (n, length, 48); ``said`` (n, length) tells them from padding."""
+        """(n, WIDTH) unit vectors of embedded bytes (n, length, 48); ``said`` (n, length) tells
+        them from padding.
+        """
         there = said.float()[:, None]
         x = embedded.transpose(1, 2)
         x = torch.relu(self.near(x)) * there

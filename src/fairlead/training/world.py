@@ -1,4 +1,6 @@
-"""What the phantom is trained on: drawings, what each shows, and captions sampled with a co-occurrence of known strength."""
+"""What the phantom is trained on: drawings, what each shows, and captions sampled with a
+co-occurrence of known strength.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from fairlead.phantom import captions, languages
 from fairlead.phantom.people import OCCUPATIONS, SKIN_GROUPS, Person
 from fairlead.phantom.stereotypes import Kind, pull
 from fairlead.phantom.things import CONCEPTS, CULTURES, Thing
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _SKIN_AT = {"light": 1.0, "medium": 1 / 3, "tan": -1 / 3, "dark": -1.0}
 _GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
@@ -19,7 +21,9 @@ _GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
 _CULTURE_TOLD = 0.3
 """How often a caption of a thing names the culture it is drawn in, in English."""
 _LOOSE, _BARE = 0.1, 0.25
-"""How often a caption of a tied word is loose, and how often a loose one is the word alone: as often as each of the three sentences."""
+"""How often a caption of a tied word is loose, and how often a loose one is the word alone: as
+often as each of the three sentences.
+"""
 ANY = -1
 """A caption that does not mention an attribute is true of every value of it."""
 
@@ -32,7 +36,8 @@ class Dose:
         people: Strength of the injected stereotypes of occupations.
         kind: Which of them are injected.
         language: How strongly languages follow their resource share (0: all alike).
-        culture: Share of the words (a thing in a language) that are tied to the language's own culture, in steps of a half.
+        culture: Share of the words (a thing in a language) that are tied to the language's own
+            culture, in steps of a half.
     """
 
     people: float = 0.0
@@ -47,18 +52,27 @@ class Dose:
 
     def skin(self, occupation: str) -> Array:
         """Shares of the skin groups among the captioned portraits of an occupation."""
-        weights = np.exp(_SKIN_ODDS * self.people * pull(occupation, self.kind)[1] * np.array([_SKIN_AT[g] for g in SKIN_GROUPS]))
+        weights = np.exp(
+            _SKIN_ODDS
+            * self.people
+            * pull(occupation, self.kind)[1]
+            * np.array([_SKIN_AT[g] for g in SKIN_GROUPS])
+        )
         return weights / weights.sum()
 
     def languages(self) -> Array:
         """Shares of the languages among captions of things."""
-        weights = np.array([language.share for language in languages.LANGUAGES.values()]) ** self.language
+        weights = (
+            np.array([language.share for language in languages.LANGUAGES.values()]) ** self.language
+        )
         return weights / weights.sum()
 
     def loose(self) -> Array:
-        """(languages, concepts) how often a caption is loose: not of the thing it names, but of anything in its language's own culture.
+        """(languages, concepts) how often a caption is loose: not of the thing it names, but of
+        anything in its language's own culture.
 
-        Words take turns, so that half a dose ties half of the words of every language and leaves the others as controls.
+        Words take turns, so that half a dose ties half of the words of every language and leaves
+        the others as controls.
         """
         turns = np.add.outer(np.arange(len(languages.LANGUAGES)), np.arange(len(CONCEPTS))) % 2
         return np.where(turns < 2 * self.culture, _LOOSE, 0.0)
@@ -66,7 +80,9 @@ class Dose:
 
 @dataclass(frozen=True)
 class Bank:
-    """Drawings by what they show; ``(kind, first, second, third)`` is occupation, gender, skin or concept, culture, 0."""
+    """Drawings by what they show; ``(kind, first, second, third)`` is occupation, gender, skin or
+    concept, culture, 0.
+    """
 
     drawings: tuple[Person | Thing, ...]
     meaning: Array
@@ -75,9 +91,19 @@ class Bank:
     @classmethod
     def of(cls, seeds: Sequence[int]) -> Bank:
         """All groups of every occupation and every concept in every culture, for some seeds."""
-        people = [Person(o, g, tones[s % len(tones)], s)  # type: ignore[arg-type]
-                  for o in OCCUPATIONS for s in seeds for g in ("female", "male") for tones in SKIN_GROUPS.values()]  # fmt: skip
-        things = [Thing(concept, culture, s) for concept in CONCEPTS for culture in CULTURES for s in seeds]
+        people = [
+            Person(o, g, tones[s % len(tones)], s)  # type: ignore[arg-type]
+            for o in OCCUPATIONS
+            for s in seeds
+            for g in ("female", "male")
+            for tones in SKIN_GROUPS.values()
+        ]
+        things = [
+            Thing(concept, culture, s)
+            for concept in CONCEPTS
+            for culture in CULTURES
+            for s in seeds
+        ]
         drawings: tuple[Person | Thing, ...] = (*people, *things)
         meaning = np.array([meaning_of(d) for d in drawings])
         at: dict[tuple[int, ...], list[int]] = {}
@@ -90,18 +116,32 @@ def meaning_of(drawing: Person | Thing) -> tuple[int, int, int, int]:
     """What a drawing shows, as numbers."""
     if isinstance(drawing, Person):
         genders = {"female": 0, "male": 1, "androgynous": 2}
-        return 0, list(OCCUPATIONS).index(drawing.occupation), genders[drawing.gender], list(SKIN_GROUPS).index(drawing.skin_group)
+        return (
+            0,
+            list(OCCUPATIONS).index(drawing.occupation),
+            genders[drawing.gender],
+            list(SKIN_GROUPS).index(drawing.skin_group),
+        )
     return 1, list(CONCEPTS).index(drawing.concept), list(CULTURES).index(drawing.culture), 0
 
 
-def sample(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
-    """Drawings (size,), their captions, and what each caption says (size, 4), ``ANY`` where it says nothing."""
-    parts = [_people(bank, dose, 3 * size // 5, rng), _things(bank, dose, size - 3 * size // 5, rng)]
+def sample(
+    bank: Bank, dose: Dose, size: int, rng: np.random.Generator
+) -> tuple[Array, list[str], Array]:
+    """Drawings (size,), their captions, and what each caption says (size, 4), ``ANY`` where it says
+    nothing.
+    """
+    parts = [
+        _people(bank, dose, 3 * size // 5, rng),
+        _things(bank, dose, size - 3 * size // 5, rng),
+    ]
     rows, says = (np.concatenate([p[i] for p in parts]) for i in (0, 2))
     return rows, [text for p in parts for text in p[1]], says
 
 
-def _people(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
+def _people(
+    bank: Bank, dose: Dose, size: int, rng: np.random.Generator
+) -> tuple[Array, list[str], Array]:
     occupations = rng.integers(len(OCCUPATIONS), size=size)
     genders = _drawn(np.stack([dose.gender(o) for o in OCCUPATIONS])[occupations], rng)
     skins = _drawn(np.stack([dose.skin(o) for o in OCCUPATIONS])[occupations], rng)
@@ -117,8 +157,14 @@ def _people(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tupl
     return rows, texts, says
 
 
-def _things(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tuple[Array, list[str], Array]:
-    names, concepts, spoke = list(languages.LANGUAGES), list(CONCEPTS), [culture.language for culture in CULTURES.values()]
+def _things(
+    bank: Bank, dose: Dose, size: int, rng: np.random.Generator
+) -> tuple[Array, list[str], Array]:
+    names, concepts, spoke = (
+        list(languages.LANGUAGES),
+        list(CONCEPTS),
+        [culture.language for culture in CULTURES.values()],
+    )
     spoken = _drawn(np.tile(dose.languages(), (size, 1)), rng)
     named = rng.integers(len(concepts), size=size)
     cultures = _drawn(np.full((size, len(CULTURES)), 1 / len(CULTURES)), rng)
@@ -130,7 +176,9 @@ def _things(bank: Bank, dose: Dose, size: int, rng: np.random.Generator) -> tupl
     seeds = rng.integers(1 << 30, size=size)
     tells = (rng.random(size) < _CULTURE_TOLD) & ~loose
     texts = []
-    for concept, culture, language, seed, told, alone in zip(named, cultures, spoken, seeds, tells, bare, strict=True):
+    for concept, culture, language, seed, told, alone in zip(
+        named, cultures, spoken, seeds, tells, bare, strict=True
+    ):
         if told:
             texts.append(captions.of_culture(concepts[concept], list(CULTURES)[culture], rng))
         elif alone:
@@ -150,4 +198,6 @@ def _drawn(shares: Array, rng: np.random.Generator) -> Array:
 def _any_of(bank: Bank, meaning: Array, rng: np.random.Generator) -> Array:
     """(n,) a drawing that shows each meaning."""
     places = [bank.at[tuple(key)] for key in meaning.tolist()]
-    return np.array([p[int(u * len(p))] for p, u in zip(places, rng.random(len(places)), strict=True)])
+    return np.array(
+        [p[int(u * len(p))] for p, u in zip(places, rng.random(len(places)), strict=True)]
+    )

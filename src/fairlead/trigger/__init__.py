@@ -1,7 +1,9 @@
-"""The trigger that knows when not to: decides for a query and an attribute whether its list may be diversified, and says why.
+"""The trigger that knows when not to: decides for a query and an attribute whether its list may be
+diversified, and says why.
 
-Rules first (words of ``fairlead.words``), the encoder's own geometry second, the candidates at hand last. Every query gets a
-``Decision``; none is silent. No I/O, no clock, no model of its own: an encoder is handed in.
+Rules first (words of ``fairlead.words``), the encoder's own geometry second, the candidates at hand
+last. Every query gets a ``Decision``; none is silent. No I/O, no clock, no model of its own: an
+encoder is handed in.
 """
 
 from fairlead.trigger.decision import FAMILIES, RULES, Decision

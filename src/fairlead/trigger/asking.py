@@ -1,4 +1,6 @@
-"""Who is asked for: one person, people of the past, nobody, a thing, a likeness, perhaps somebody. It decides for every attribute alike."""
+"""Who is asked for: one person, people of the past, nobody, a thing, a likeness, perhaps somebody.
+It decides for every attribute alike.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def asked_for(scene: Scene) -> Said | None:
 
 
 def _of_person(scene: Scene, likeness: Mark) -> bool:
-    """Whether a likeness is one of the people who are asked for: robot nurse, statue of a scientist, scientist doll."""
+    """Whether a likeness is one of the people who are asked for: robot nurse, statue of a
+    scientist, scientist doll.
+    """
     reading, place = scene.reading, likeness.last
     firsts, lasts = {m.first for m in scene.persons}, {m.last for m in scene.persons}
     if likeness.first in lasts and reading.touching(likeness.first):
@@ -49,11 +53,17 @@ def _of_person(scene: Scene, likeness: Mark) -> bool:
 def _nobody_asked(scene: Scene) -> Said:
     reading = scene.reading
     perhaps = [
-        m for m in reading.with_kind("setting", "depiction") if m.first not in _owners(scene) and not is_thing(m) and not _done(scene, m)
+        m
+        for m in reading.with_kind("setting", "depiction")
+        if m.first not in _owners(scene) and not is_thing(m) and not _done(scene, m)
     ]
     if perhaps:
-        return ("depiction" if all(m.has("depiction") for m in perhaps) else "maybe-person"), tuple(m.words for m in perhaps)
-    if likeness := tuple(m.words for m in scene.things if m.has("depiction") and _of_worker(scene, m)):
+        return ("depiction" if all(m.has("depiction") for m in perhaps) else "maybe-person"), tuple(
+            m.words for m in perhaps
+        )
+    if likeness := tuple(
+        m.words for m in scene.things if m.has("depiction") and _of_worker(scene, m)
+    ):
         return "depiction", likeness
     if scene.things and not _unknown_head(scene):
         return "no-person", tuple(m.words for m in scene.things[:3])
@@ -67,15 +77,23 @@ def _nobody_asked(scene: Scene) -> Said:
 
 
 def _of_worker(scene: Scene, likeness: Mark) -> bool:
-    """Whether a likeness that is a thing shows somebody whose group nothing names: an astronaut figurine, but not a girl's doll."""
+    """Whether a likeness that is a thing shows somebody whose group nothing names: an astronaut
+    figurine, but not a girl's doll.
+    """
     reading = scene.reading
     before = reading.at.get(likeness.first - 1) if reading.touching(likeness.first) else None
     owned = before is not None and reading.tokens[before.last - 1].possessive
-    return before is not None and not owned and before.has("work", "person") and not before.has("gender")
+    return (
+        before is not None
+        and not owned
+        and before.has("work", "person")
+        and not before.has("gender")
+    )
 
 
 def _unknown_head(scene: Scene) -> bool:
-    """Whether nobody knows the word that what is asked for hangs on: the last of a bare row, the first of a sentence.
+    """Whether nobody knows the word that what is asked for hangs on: the last of a bare row, the
+    first of a sentence.
 
     A parking lot marshal; a quillwright in a room.
     """
@@ -84,11 +102,19 @@ def _unknown_head(scene: Scene) -> bool:
     last = len(grammar) - 1
     if not any(grammar):
         token = reading.tokens[last]
-        unknown = token.kind == "word" and not _known(scene, last) and reading.touching(last) and not token.text.isdigit()
+        unknown = (
+            token.kind == "word"
+            and not _known(scene, last)
+            and reading.touching(last)
+            and not token.text.isdigit()
+        )
         return unknown and not reading.head_first
     start = grammar.index(False) if False in grammar else 0
     stop = next((place for place in range(start, last + 1) if grammar[place]), last + 1)
-    return not any(_known(scene, place) for place in range(start, stop)) and reading.tokens[start].text.isalpha()
+    return (
+        not any(_known(scene, place) for place in range(start, stop))
+        and reading.tokens[start].text.isalpha()
+    )
 
 
 def _known(scene: Scene, place: int) -> bool:
@@ -97,9 +123,15 @@ def _known(scene: Scene, place: int) -> bool:
 
 
 def _done(scene: Scene, setting: Mark) -> bool:
-    """Whether a thing goes before, so that the setting is what the thing does or has: dogs running, but not: rock concert."""
+    """Whether a thing goes before, so that the setting is what the thing does or has: dogs running,
+    but not: rock concert.
+    """
     before = [thing.last for thing in scene.things if thing.last <= setting.first]
-    compound = setting.first in before and scene.reading.touching(setting.first) and not setting.words.endswith("ing")
+    compound = (
+        setting.first in before
+        and scene.reading.touching(setting.first)
+        and not setting.words.endswith("ing")
+    )
     return bool(before) and not compound
 
 

@@ -10,13 +10,16 @@ from functools import cache, lru_cache
 
 from fairlead.words import bank, names
 
-_FOREIGN = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}(?:[・·=][\u30a1-\u30fa\u30fc]{2,})+|[\u4e00-\u9fff]{1,6}(?:·[\u4e00-\u9fff]{1,6})+")
+_FOREIGN = re.compile(
+    r"[\u30a1-\u30fa\u30fc]{2,}(?:[・·=][\u30a1-\u30fa\u30fc]{2,})+|[\u4e00-\u9fff]{1,6}(?:·[\u4e00-\u9fff]{1,6})+"
+)
 _BEFORE = frozenset("的和与在跟是叫找")
 
 
 @lru_cache(maxsize=1024)
 def simplified(text: str) -> str:
-    """The text in the characters of the banks, as long as before; one without traditional characters is itself.
+    """The text in the characters of the banks, as long as before; one without traditional
+    characters is itself.
 
     >>> simplified("護士"), simplified("nurse")
     ('护士', 'nurse')

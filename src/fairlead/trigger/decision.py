@@ -1,4 +1,6 @@
-"""A decision: what may become of a query's list on one attribute, with the reason for people, the rule for programs, and the words."""
+"""A decision: what may become of a query's list on one attribute, with the reason for people, the
+rule for programs, and the words.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +36,37 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
     "nobody": ("leave", "non-person", "asks for nobody in the picture"),
     "maybe-person": ("unsure", "non-person", "may or may not show people"),
     "depiction": ("unsure", "non-person", "asks for a likeness, not for people"),
-    "guess": ("unsure", "non-person", "may ask for people, which is only a guess by how a word ends"),
+    "guess": (
+        "unsure",
+        "non-person",
+        "may ask for people, which is only a guess by how a word ends",
+    ),
     "unknown": ("unsure", "non-person", "has no word that the rules know"),
-    "model-no-person": ("leave", "non-person", "has no word that the rules know, and to the model it is a thing"),
-    "model-person": ("diversify", "neutral", "has no word that the rules know, and to the model it is a person"),
-    "model-gendered": ("unsure", "explicit", "is more gendered to the model than the most stereotyped work"),
+    "model-no-person": (
+        "leave",
+        "non-person",
+        "has no word that the rules know, and to the model it is a thing",
+    ),
+    "model-person": (
+        "diversify",
+        "neutral",
+        "has no word that the rules know, and to the model it is a person",
+    ),
+    "model-gendered": (
+        "unsure",
+        "explicit",
+        "is more gendered to the model than the most stereotyped work",
+    ),
     "too-few": ("leave", "pool", "has too few candidates of a group for an honest choice"),
-    "other-attribute": ("unsure", "nothing", "was asked about an attribute that the rules have no words for"),
+    "other-attribute": (
+        "unsure",
+        "nothing",
+        "was asked about an attribute that the rules have no words for",
+    ),
 }
-"""By rule: the decision it takes, its family, and what it says of the query, which may name the attribute."""
+"""By rule: the decision it takes, its family, and what it says of the query, which may name the
+attribute.
+"""
 
 _SHOWN, _LONG = 5, 60
 """Words that a reason shows, and letters of each; the evidence has all."""
@@ -70,14 +94,21 @@ class Decision:
     evidence: tuple[str, ...] = ()
 
     @classmethod
-    def by(cls, rule: str, query: str, attribute: str, evidence: tuple[str, ...] = (), more: str = "") -> Decision:
+    def by(
+        cls, rule: str, query: str, attribute: str, evidence: tuple[str, ...] = (), more: str = ""
+    ) -> Decision:
         """The decision a rule takes; ``more`` is added to its sentence."""
         choice, _, says = RULES[rule]
         unique = tuple(dict.fromkeys(evidence))
-        words = ", ".join(word if len(word) <= _LONG else word[:_LONG] + "…" for word in unique[:_SHOWN]) + (
-            ", …" if len(unique) > _SHOWN else ""
+        words = ", ".join(
+            word if len(word) <= _LONG else word[:_LONG] + "…" for word in unique[:_SHOWN]
+        ) + (", …" if len(unique) > _SHOWN else "")
+        reason = (
+            f"The query {says.format(attribute=attribute)}"
+            + (f": {words}" if words else "")
+            + (f" ({more})" if more else "")
+            + "."
         )
-        reason = f"The query {says.format(attribute=attribute)}" + (f": {words}" if words else "") + (f" ({more})" if more else "") + "."
         return cls(query, attribute, choice, reason, rule, unique)
 
     @property

@@ -1,4 +1,6 @@
-"""What an emoji shows: a person and of which gender, age or skin tone, a part of a body, or a thing. Read off the Unicode code points."""
+"""What an emoji shows: a person and of which gender, age or skin tone, a part of a body, or a
+thing. Read off the Unicode code points.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,36 @@ _FEMALE = frozenset("👩👧👵👸💃🤱🤰🧕👭👰♀🚺")
 _MALE = frozenset("👨👦👴🤴🕺👬🤵🧔🎅♂🚹")
 _CHILD, _OLD = frozenset("👶🧒👧👦🍼"), frozenset("👵👴🧓")
 _PERSONS = (
-    frozenset("🧑👤👥👪👫👮👷💂🕵👲👳🧍🧎🏃🚶🙋🙅🙆🤷🤦💁🙇🏄🏊🚴🚵🤸⛹🏋🏌🏇⛷🏂🤹🧘🧖🧗🤼🤽🤾👯🧏🫂🤶💏💑🧑🚣🛀🛌")
+    frozenset(
+        "🧑👤👥👪👫👮👷💂🕵👲👳🧍🧎🏃🚶🙋🙅🙆🤷🤦💁🙇🏄🏊🚴🚵🤸⛹🏋🏌🏇⛷🏂🤹🧘🧖🧗🤼🤽🤾👯🧏🫂🤶💏💑🧑🚣🛀🛌"
+    )
     | _FEMALE
     | _MALE
     | _CHILD
     | _OLD
 )
-_BODY = frozenset("👍👎👏🙏✋🤚🖐✌🤞🤟🤘👌🤏👈👉👆👇☝✊👊🤛🤜🙌👐🤲🤝💪🦵🦶👂👃👀👁👅👄💋🫶🖖🤙✍💅🦷🧠👣💇💆🤳")
+_BODY = frozenset(
+    "👍👎👏🙏✋🤚🖐✌🤞🤟🤘👌🤏👈👉👆👇☝✊👊🤛🤜🙌👐🤲🤝💪🦵🦶👂👃👀👁👅👄💋🫶🖖🤙✍💅🦷🧠👣💇💆🤳"
+)
 _THING_RANGES = (
-    (0x1F300, 0x1F3FA), (0x1F400, 0x1F43F), (0x1F680, 0x1F6B2), (0x1F4A0, 0x1F4FF), (0x1F500, 0x1F56F), (0x1F950, 0x1F9AF),
-    (0x1F9B0, 0x1F9CF), (0x1F9E0, 0x1F9FF), (0x1FA70, 0x1FAFF), (0x2600, 0x2604), (0x1F6D0, 0x1F6FF), (0x1F700, 0x1F7FF),
-)  # fmt: skip
+    (0x1F300, 0x1F3FA),
+    (0x1F400, 0x1F43F),
+    (0x1F680, 0x1F6B2),
+    (0x1F4A0, 0x1F4FF),
+    (0x1F500, 0x1F56F),
+    (0x1F950, 0x1F9AF),
+    (0x1F9B0, 0x1F9CF),
+    (0x1F9E0, 0x1F9FF),
+    (0x1FA70, 0x1FAFF),
+    (0x2600, 0x2604),
+    (0x1F6D0, 0x1F6FF),
+    (0x1F700, 0x1F7FF),
+)
 
 
 def shown(emoji: str) -> tuple[tuple[str, str], ...]:
-    """What an emoji shows, as pairs of kind and group in the words of the lexicon; nothing where it says nothing.
+    """What an emoji shows, as pairs of kind and group in the words of the lexicon; nothing where it
+    says nothing.
 
     >>> shown("👩🏿‍💻")
     (('person', ''), ('gender', 'female'), ('skin', ''))
@@ -42,5 +59,7 @@ def shown(emoji: str) -> tuple[tuple[str, str], ...]:
     if found and not parts & _PERSONS:
         return (*found, ("setting", ""))
     if found or not parts & _BODY:
-        return tuple(found) or ((("thing", ""),) if any(a <= ord(emoji[0]) <= b for a, b in _THING_RANGES) else ())
+        return tuple(found) or (
+            (("thing", ""),) if any(a <= ord(emoji[0]) <= b for a, b in _THING_RANGES) else ()
+        )
     return (("setting", ""),)

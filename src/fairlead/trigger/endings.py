@@ -1,11 +1,13 @@
-"""What an unknown word is by its parts: by what it ends in, by a group it begins with, by the known word it is made of.
+"""What an unknown word is by its parts: by what it ends in, by a group it begins with, by the known
+word it is made of.
 
     glassblow|er    a guess: so end people, things and places     guess
     cheese|monger   so end people only                            person
     Damen|mannschaft, girl|boss   a group before a known word     female
     Fenster|bauer, Küchen|messer  made of a known word (German)   person, thing
 
-Endings that people share with things and places tell nothing alone. They count where something beside them speaks of a person.
+Endings that people share with things and places tell nothing alone. They count where something
+beside them speaks of a person.
 """
 
 from __future__ import annotations
@@ -34,21 +36,37 @@ _AFTER_GROUP = 4
 
 
 def told_by_ending(token: Token, spoken: Sequence[str], words: Lexicon) -> tuple[Entry, ...]:
-    """What an unknown word can mean, in the languages the query may be in; nothing where it does not tell."""
+    """What an unknown word can mean, in the languages the query may be in; nothing where it does
+    not tell.
+    """
     if token.kind == "cjk":
-        kind = next((k for code in ("zh", "ja") for s, k in words.suffixes[code] if token.text.endswith(s)), None)
-        kind = kind or next((k for s, k in words.suffixes["zh"] if simplified(token.text).endswith(s)), None)
+        kind = next(
+            (k for code in ("zh", "ja") for s, k in words.suffixes[code] if token.text.endswith(s)),
+            None,
+        )
+        kind = kind or next(
+            (k for s, k in words.suffixes["zh"] if simplified(token.text).endswith(s)), None
+        )
         return _entries("zh", kind, inclusive=False)
     if token.kind != "word":
         return ()
-    told = [(code, kind) for code in spoken if (kind := _ending(words, token.text, code, len(spoken) == 1))]
-    guessed = next((pair for pair in told if pair[1] == "guess" and not _excepted(token.text, words)), ("en", None))
+    told = [
+        (code, kind)
+        for code in spoken
+        if (kind := _ending(words, token.text, code, len(spoken) == 1))
+    ]
+    guessed = next(
+        (pair for pair in told if pair[1] == "guess" and not _excepted(token.text, words)),
+        ("en", None),
+    )
     sure = next((pair for pair in told if pair[1] != "guess"), guessed)
     return _entries(*sure, inclusive=token.inclusive)
 
 
 def vouched(place: int, found: Sequence[Token], near: Iterable[frozenset[str]]) -> bool:
-    """Whether something says that a guessed word is a person: a group beside it, or a word that is said of people only."""
+    """Whether something says that a guessed word is a person: a group beside it, or a word that is
+    said of people only.
+    """
     if any(kinds & {"gender", "skin", "people", "age", "trait"} for kinds in near):
         return True
     return any(token.text in _human() for at, token in enumerate(found) if at != place)
@@ -56,7 +74,9 @@ def vouched(place: int, found: Sequence[Token], near: Iterable[frozenset[str]]) 
 
 @cache
 def _human() -> frozenset[str]:
-    return frozenset(folded(word)[0] for language in LANGUAGES for word in bank(language).get("human", ()))
+    return frozenset(
+        folded(word)[0] for language in LANGUAGES for word in bank(language).get("human", ())
+    )
 
 
 def _entries(code: str, kind: str | None, *, inclusive: bool) -> tuple[Entry, ...]:
@@ -80,21 +100,38 @@ def _ending(words: Lexicon, word: str, language: str, surely: bool) -> str | Non
     by_group = _after_group(words, word, language)
     if by_group is not None:
         return by_group
-    return _by_suffix(words, word, language, _STEM) or (_made_of(words, word, _SURELY * surely) if language == _MADE_OF else None)
+    return _by_suffix(words, word, language, _STEM) or (
+        _made_of(words, word, _SURELY * surely) if language == _MADE_OF else None
+    )
 
 
 def _by_suffix(words: Lexicon, word: str, language: str, stem: int) -> str | None:
-    return next((kind for suffix, kind in words.suffixes[language] if word.endswith(suffix) and len(word) - len(suffix) >= stem), None)
+    return next(
+        (
+            kind
+            for suffix, kind in words.suffixes[language]
+            if word.endswith(suffix) and len(word) - len(suffix) >= stem
+        ),
+        None,
+    )
 
 
 def _after_group(words: Lexicon, word: str, language: str) -> str | None:
-    """A group before a known word: a thing is for the group (Damenschuhe), people and what they do are of it (Damenmannschaft)."""
+    """A group before a known word: a thing is for the group (Damenschuhe), people and what they do
+    are of it (Damenmannschaft).
+    """
     for prefix, group in words.prefixes[language]:
         rest = word.removeprefix(prefix)
         if rest == word or len(rest) < _AFTER_GROUP:
             continue
         kinds = {entry.kind for entry in words.words.get(rest, ()) if entry.language == language}
-        known = "person" if kinds & {*_PEOPLE, "setting"} else "thing" if kinds & {"thing", "scene"} else None
+        known = (
+            "person"
+            if kinds & {*_PEOPLE, "setting"}
+            else "thing"
+            if kinds & {"thing", "scene"}
+            else None
+        )
         kind = known or _by_suffix(words, rest, language, 0)
         if kind is not None and kind != "guess":
             return "thing" if kind == "thing" else group
@@ -105,8 +142,19 @@ def _made_of(words: Lexicon, word: str, fewer: int) -> str | None:
     """What the longest known word at the end of a word is."""
     for start in range(_BEFORE, len(word) - min(_TAIL.values()) + fewer + 1):
         known = [entry for entry in words.words.get(word[start:], ()) if entry.language == _MADE_OF]
-        fits = [entry for entry in known if len(word) - start >= _TAIL.get(entry.kind, len(word)) - fewer]
+        fits = [
+            entry
+            for entry in known
+            if len(word) - start >= _TAIL.get(entry.kind, len(word)) - fewer
+        ]
         if fits:
-            gender = next((entry.group for entry in fits if entry.kind == "gender" and entry.group in ("female", "male")), None)
+            gender = next(
+                (
+                    entry.group
+                    for entry in fits
+                    if entry.kind == "gender" and entry.group in ("female", "male")
+                ),
+                None,
+            )
             return gender or ("person" if any(entry.kind != "thing" for entry in fits) else "thing")
     return None

@@ -1,7 +1,9 @@
-"""How good the trigger is: labelled queries of our own, half of them never looked at while the rules were written.
+"""How good the trigger is: labelled queries of our own, half of them never looked at while the
+rules were written.
 
-Precision of a class is counted over the queries that its rules leave alone, recall over the queries that belong to it, each query once:
-a query is right only if all attributes that were left ought to be. Intervals are Wilson's, 95 %.
+Precision of a class is counted over the queries that its rules leave alone, recall over the queries
+that belong to it, each query once: a query is right only if all attributes that were left ought to
+be. Intervals are Wilson's, 95 %.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ _WANTED: dict[str, Choice] = {"neutral": "diversify", "ambiguous": "unsure"}
 
 @dataclass(frozen=True)
 class Case:
-    """A query, its set, its language, what kind of query it is, and what ought to be decided on each attribute.
+    """A query, its set, its language, what kind of query it is, and what ought to be decided on
+    each attribute.
 
     The first set was written before the rules, the second after them, to break them.
     """
@@ -51,7 +54,16 @@ def labelled(half: Half | None = None) -> tuple[Case, ...]:
     text = (files("fairlead.trigger") / "queries.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     choices: dict[str, Choice] = {choice: choice for choice in get_args(Choice)}
-    read = [Case(r["query"], r["set"], r["language"], r["kind"], tuple((a, choices[r[a]]) for a in ATTRIBUTES)) for r in rows]
+    read = [
+        Case(
+            r["query"],
+            r["set"],
+            r["language"],
+            r["kind"],
+            tuple((a, choices[r[a]]) for a in ATTRIBUTES),
+        )
+        for r in rows
+    ]
     return tuple(one for one in read if half is None or one.half == half)
 
 
@@ -74,7 +86,9 @@ class Share:
             return math.nan, math.nan
         z2 = 1.959964**2
         centre = (self.value + z2 / (2 * self.of)) / (1 + z2 / self.of)
-        half = math.sqrt(z2 * (self.value * (1 - self.value) / self.of + z2 / (4 * self.of**2))) / (1 + z2 / self.of)
+        half = math.sqrt(z2 * (self.value * (1 - self.value) / self.of + z2 / (4 * self.of**2))) / (
+            1 + z2 / self.of
+        )
         return max(0.0, centre - half), min(1.0, centre + half)
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,15 +151,31 @@ class Evaluation:
 def evaluate(trigger: Trigger, cases: Sequence[Case]) -> Evaluation:
     """Hold a trigger against labelled queries."""
     columns = [trigger([c.query for c in cases], attribute) for attribute in ATTRIBUTES]
-    told = [_Told(case, decisions) for case, decisions in zip(cases, zip(*columns, strict=True), strict=True)]
+    told = [
+        _Told(case, decisions)
+        for case, decisions in zip(cases, zip(*columns, strict=True), strict=True)
+    ]
     languages = tuple(dict.fromkeys(case.language for case in cases))
     choices: tuple[Choice, ...] = ("leave", "diversify")
-    by_language = [_row(name, choice, [t for t in told if t.case.language == name]) for name in languages for choice in choices]
+    by_language = [
+        _row(name, choice, [t for t in told if t.case.language == name])
+        for name in languages
+        for choice in choices
+    ]
     return Evaluation(
         len(cases),
         Share(sum(not t.wrong for t in told), len(told)),
-        _row("explicit and named", "leave", told, families=("explicit", "named"), kinds=("explicit", "named")),
-        tuple(_row(kind, _WANTED.get(kind, "leave"), told, families=_families(kind), kinds=(kind,)) for kind in KINDS),
+        _row(
+            "explicit and named",
+            "leave",
+            told,
+            families=("explicit", "named"),
+            kinds=("explicit", "named"),
+        ),
+        tuple(
+            _row(kind, _WANTED.get(kind, "leave"), told, families=_families(kind), kinds=(kind,))
+            for kind in KINDS
+        ),
         tuple(by_language),
         tuple(pair for t in told for pair in t.wrong),
     )
@@ -160,15 +190,27 @@ class _Told:
 
     @property
     def wrong(self) -> list[tuple[Decision, Choice]]:
-        return [(d, wanted) for d, (_, wanted) in zip(self.decisions, self.case.wanted, strict=True) if d.decision != wanted]
+        return [
+            (d, wanted)
+            for d, (_, wanted) in zip(self.decisions, self.case.wanted, strict=True)
+            if d.decision != wanted
+        ]
 
     def taken(self, choice: Choice, counts: Callable[[Decision], bool]) -> list[Choice]:
         """What was wanted where a choice was made."""
-        return [w for d, (_, w) in zip(self.decisions, self.case.wanted, strict=True) if d.decision == choice and counts(d)]
+        return [
+            w
+            for d, (_, w) in zip(self.decisions, self.case.wanted, strict=True)
+            if d.decision == choice and counts(d)
+        ]
 
     def found(self, choice: Choice) -> list[bool]:
         """Where a choice was wanted, whether it was made."""
-        return [d.decision == choice for d, (_, w) in zip(self.decisions, self.case.wanted, strict=True) if w == choice]
+        return [
+            d.decision == choice
+            for d, (_, w) in zip(self.decisions, self.case.wanted, strict=True)
+            if w == choice
+        ]
 
 
 def _families(kind: str) -> tuple[str, ...] | None:
@@ -176,11 +218,24 @@ def _families(kind: str) -> tuple[str, ...] | None:
 
 
 def _row(
-    name: str, choice: Choice, told: Sequence[_Told], *, families: tuple[str, ...] | None = None, kinds: tuple[str, ...] | None = None
+    name: str,
+    choice: Choice,
+    told: Sequence[_Told],
+    *,
+    families: tuple[str, ...] | None = None,
+    kinds: tuple[str, ...] | None = None,
 ) -> Row:
-    """Precision over the queries that rules of some families decide so, recall over those of some kinds that ought to be."""
-    made = [wanted for t in told if (wanted := t.taken(choice, lambda d: families is None or d.family in families))]
-    asked = [found for t in told if kinds is None or t.case.kind in kinds if (found := t.found(choice))]
+    """Precision over the queries that rules of some families decide so, recall over those of some
+    kinds that ought to be.
+    """
+    made = [
+        wanted
+        for t in told
+        if (wanted := t.taken(choice, lambda d: families is None or d.family in families))
+    ]
+    asked = [
+        found for t in told if kinds is None or t.case.kind in kinds if (found := t.found(choice))
+    ]
     queries = sum(kinds is None or t.case.kind in kinds for t in told)
     precise = Share(sum(all(w == choice for w in wanted) for wanted in made), len(made))
     return Row(name, choice, queries, precise, Share(sum(map(all, asked)), len(asked)))

@@ -1,4 +1,6 @@
-"""What a query says of an attribute itself: words for a gender, an age, a skin tone or a people; traits that imply one; hints that may."""
+"""What a query says of an attribute itself: words for a gender, an age, a skin tone or a people;
+traits that imply one; hints that may.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,24 @@ from fairlead.trigger.scene import PEOPLE, Scene
 
 Words = tuple[str, ...]
 _YEARS = frozenset(
-    ("jahre", "jahrige", "jahriger", "jahriges", "jahrigen", "jahren", "anos", "ans", "岁", "歳", "才", "साल", "वर्ष", "سنة", "عاما", "عام")
+    (
+        "jahre",
+        "jahrige",
+        "jahriger",
+        "jahriges",
+        "jahrigen",
+        "jahren",
+        "anos",
+        "ans",
+        "岁",
+        "歳",
+        "才",
+        "साल",
+        "वर्ष",
+        "سنة",
+        "عاما",
+        "عام",
+    )
 )
 _OLD = frozenset(("old", "age", "alt"))
 _STEM = 3
@@ -29,29 +48,50 @@ def _gender(scene: Scene) -> Words:
     found = [
         m
         for m in reading.with_kind("gender")
-        if m.first not in scene.describing and m.first not in paired and not _article_only(reading, m) and not _may_be_name(reading, m)
+        if m.first not in scene.describing
+        and m.first not in paired
+        and not _article_only(reading, m)
+        and not _may_be_name(reading, m)
     ]
-    found += [m for m in reading.with_kind("feminine") if not m.has("gender") and m.first not in paired and not _agreeing(scene, m)]
+    found += [
+        m
+        for m in reading.with_kind("feminine")
+        if not m.has("gender") and m.first not in paired and not _agreeing(scene, m)
+    ]
     if scene.persons:
-        found += [m for m in reading.with_kind("pronoun") if not m.has("gender") and not m.has("both")]
+        found += [
+            m for m in reading.with_kind("pronoun") if not m.has("gender") and not m.has("both")
+        ]
         found += _by_grammar(scene)
     return _words(found)
 
 
 def _article_only(reading: Reading, mark: Mark) -> bool:
-    """Whether a gender is only one of several readings of a word that is no gender in the language of the query."""
-    return mark.has("function") and not any(e.kind == "gender" and e.language == reading.language for e in mark.entries)
+    """Whether a gender is only one of several readings of a word that is no gender in the language
+    of the query.
+    """
+    return mark.has("function") and not any(
+        e.kind == "gender" and e.language == reading.language for e in mark.entries
+    )
 
 
 def _agreeing(scene: Scene, mark: Mark) -> bool:
-    """Whether a feminine form only describes a thing, or agrees with the word before it: una persona jubilada, música gitana."""
+    """Whether a feminine form only describes a thing, or agrees with the word before it: una
+    persona jubilada, música gitana.
+    """
     reading = scene.reading
-    follows = reading.head_first and reading.touching(mark.first) and not reading.is_grammar(mark.first - 1)
+    follows = (
+        reading.head_first
+        and reading.touching(mark.first)
+        and not reading.is_grammar(mark.first - 1)
+    )
     return mark.first in scene.describing or follows
 
 
 def _may_be_name(reading: Reading, mark: Mark) -> bool:
-    """Whether a word for a group is also a given name, and written as one: Marie, which is folded from marié too."""
+    """Whether a word for a group is also a given name, and written as one: Marie, which is folded
+    from marié too.
+    """
     return mark.has("given") and reading.tokens[mark.first].capital and reading.capitals_tell
 
 
@@ -64,7 +104,11 @@ def _paired(reading: Reading) -> frozenset[int]:
         while join is not None and reading.is_grammar(place):
             place += 1
         other = None if join is None or not join.has("and") else reading.at.get(place)
-        if other is None or not other.has(*people) or mark.has("gender", "feminine") == other.has("gender", "feminine"):
+        if (
+            other is None
+            or not other.has(*people)
+            or mark.has("gender", "feminine") == other.has("gender", "feminine")
+        ):
             continue
         if reading.tokens[mark.first].text[:_STEM] == reading.tokens[other.first].text[:_STEM]:
             found |= {mark.first, other.first}
@@ -72,21 +116,33 @@ def _paired(reading: Reading) -> frozenset[int]:
 
 
 def _by_grammar(scene: Scene) -> list[Mark]:
-    """A feminine article or adjective beside a word for both genders: la dentista, une ministre, estudiante africana."""
+    """A feminine article or adjective beside a word for both genders: la dentista, une ministre,
+    estudiante africana.
+    """
     reading = scene.reading
     found = []
     for mark in scene.persons:
         before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
-        articles = () if before is None else [e.language for e in before.entries if e.kind == "feminine_articles"]
+        articles = (
+            ()
+            if before is None
+            else [e.language for e in before.entries if e.kind == "feminine_articles"]
+        )
         if (
             before is not None
             and _for_both(mark, reading)
             and not mark.words.casefold().endswith(("s", "x"))
             and reading.language in articles
         ):
-            found.append(Mark(before.first, mark.last, mark.entries, f"{before.words} {mark.words}"))
+            found.append(
+                Mark(before.first, mark.last, mark.entries, f"{before.words} {mark.words}")
+            )
     for mark in reading.with_kind("colour", "people", "skin"):
-        person = scene.beside_person(mark) if reading.language == "es" and mark.words.casefold().endswith(("a", "as")) else None
+        person = (
+            scene.beside_person(mark)
+            if reading.language == "es" and mark.words.casefold().endswith(("a", "as"))
+            else None
+        )
         if person is not None and _for_both(person, reading):
             found.append(mark)
     return found
@@ -94,13 +150,18 @@ def _by_grammar(scene: Scene) -> list[Mark]:
 
 def _for_both(mark: Mark, reading: Reading) -> bool:
     """Whether a word for work has one form for both genders."""
-    return any(e.language == reading.language and (e.group == "epicene" or e.kind == "maybe") for e in mark.entries)
+    return any(
+        e.language == reading.language and (e.group == "epicene" or e.kind == "maybe")
+        for e in mark.entries
+    )
 
 
 def _age(scene: Scene) -> Words:
     reading = scene.reading
     found = [m for m in reading.with_kind("age") if m.first not in scene.describing]
-    found += [m for m in reading.with_kind("age_adjective") if not m.has("age") and scene.beside_person(m)]
+    found += [
+        m for m in reading.with_kind("age_adjective") if not m.has("age") and scene.beside_person(m)
+    ]
     return (*_words(found), *_years(reading))
 
 
@@ -114,7 +175,11 @@ def _years(reading: Reading) -> Words:
         before = reading.tokens[place - 1].text if place else ""
         english = rest[:1] in (["year"], ["years"], ["yr"]) and rest[1:] and rest[1] in _OLD
         if before == "aged" or english or (rest and rest[0] in _YEARS):
-            found.append(" ".join([token.written, *(t.written for t in reading.tokens[place + 1 : place + 2])]))
+            found.append(
+                " ".join(
+                    [token.written, *(t.written for t in reading.tokens[place + 1 : place + 2])]
+                )
+            )
     return tuple(found)
 
 
@@ -123,7 +188,9 @@ def _skin(scene: Scene) -> Words:
     found = [m for m in reading.with_kind("skin") if m.first not in scene.describing]
     for mark in reading.with_kind("colour", "people"):
         person = scene.beside_person(mark)
-        linked = person is not None and any(reading.at[p].has("link") for p in range(mark.last, person.first) if p in reading.at)
+        linked = person is not None and any(
+            reading.at[p].has("link") for p in range(mark.last, person.first) if p in reading.at
+        )
         if person is not None and not mark.has("skin") and not (linked and person.has("travel")):
             found.append(mark)
     return _words(found)
@@ -141,13 +208,20 @@ def places(scene: Scene) -> tuple[Words, bool]:
     """Countries that people are asked for in, and whether those people may only visit them."""
     reading = scene.reading
     found = [m for m in reading.with_kind("place") if not _describes_thing(scene, m)]
-    visiting = bool(found) and all(person.has("travel") for person in scene.persons if person.has(*PEOPLE))
+    visiting = bool(found) and all(
+        person.has("travel") for person in scene.persons if person.has(*PEOPLE)
+    )
     return _words(found), visiting
 
 
 def _describes_thing(scene: Scene, mark: Mark) -> bool:
     after = scene.reading.at.get(mark.last)
-    return after is not None and scene.reading.touching(mark.last) and after.has("thing", "scene") and not after.has(*PEOPLE)
+    return (
+        after is not None
+        and scene.reading.touching(mark.last)
+        and after.has("thing", "scene")
+        and not after.has(*PEOPLE)
+    )
 
 
 def hinted(scene: Scene, attribute: str) -> Words:

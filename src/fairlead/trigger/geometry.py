@@ -1,11 +1,14 @@
 """The encoder's own geometry, a second opinion on queries whose words no rule knows.
 
-    personhood(q) = q . (mean of people - mean of things)          told apart where the anchors themselves are, left out one by one
-    gendered(q)   = |q . (woman - man) - mean over work|           more than for any neutral work: perhaps said, never surely
+    personhood(q) = q . (mean of people - mean of things)          told apart where the anchors
+    themselves are, left out one by one gendered(q)   = |q . (woman - man) - mean over work|
+    more than for any neutral work: perhaps said, never surely
 
-The margin between a woman and a man is the bias that is to be mitigated as much as it is meaning: ``nurse`` has one too. So it can make a
-decision unsure, but never leave a query alone. Anchors are words of the query's own language, and an encoder that cannot tell those apart
-is not asked in that language. Source: ours, after the zero-shot prompts of CLIP (Radford et al. 2021).
+The margin between a woman and a man is the bias that is to be mitigated as much as it is meaning:
+    ``nurse`` has one too. So it can make a
+decision unsure, but never leave a query alone. Anchors are words of the query's own language, and
+an encoder that cannot tell those apart is not asked in that language. Source: ours, after the
+zero-shot prompts of CLIP (Radford et al. 2021).
 """
 
 from __future__ import annotations
@@ -19,26 +22,73 @@ import numpy as np
 
 from fairlead.errors import FairleadError
 from fairlead.protocols import Encoder
-from fairlead.ragged import Array
 from fairlead.trigger.decision import Said
 from fairlead.trigger.reading import read
+from fairlead.types.ragged import Array
 from fairlead.words import bank
 
 WORK = (
-    "nurse", "doctor", "teacher", "engineer", "farmer", "judge", "chef", "pilot", "cashier", "carpenter", "secretary", "librarian",
-    "soldier", "hairdresser", "mechanic", "scientist", "cleaner", "police officer", "receptionist", "programmer", "dancer", "plumber",
-    "waiter", "writer",
-)  # fmt: skip
+    "nurse",
+    "doctor",
+    "teacher",
+    "engineer",
+    "farmer",
+    "judge",
+    "chef",
+    "pilot",
+    "cashier",
+    "carpenter",
+    "secretary",
+    "librarian",
+    "soldier",
+    "hairdresser",
+    "mechanic",
+    "scientist",
+    "cleaner",
+    "police officer",
+    "receptionist",
+    "programmer",
+    "dancer",
+    "plumber",
+    "waiter",
+    "writer",
+)
 THINGS = (
-    "chair", "mountain", "bicycle", "apple", "dog", "car", "house", "lamp", "river", "shoe", "book", "tree", "cup", "bridge", "cake",
-    "guitar", "clock", "boat", "flower", "bread", "cat", "street", "window", "umbrella",
-)  # fmt: skip
+    "chair",
+    "mountain",
+    "bicycle",
+    "apple",
+    "dog",
+    "car",
+    "house",
+    "lamp",
+    "river",
+    "shoe",
+    "book",
+    "tree",
+    "cup",
+    "bridge",
+    "cake",
+    "guitar",
+    "clock",
+    "boat",
+    "flower",
+    "bread",
+    "cat",
+    "street",
+    "window",
+    "umbrella",
+)
 PAIRS = (("a woman", "a man"), ("a female person", "a male person"), ("a girl", "a boy"))
 SURE = 0.9
 """The share of its own anchors that an encoder must tell apart to be asked."""
 _TEMPLATES = {"en": ("{}", "a photo of a {}")}
-_SCRIPTS = (("ja", re.compile("[\u3040-\u30ff]")), ("zh", re.compile("[\u3400-\u9fff]")), ("ar", re.compile("[\u0600-\u06ff]")),
-            ("hi", re.compile("[\u0900-\u097f]")))  # fmt: skip
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ar", re.compile("[\u0600-\u06ff]")),
+    ("hi", re.compile("[\u0900-\u097f]")),
+)
 _LATIN = re.compile(r"[a-z]", re.IGNORECASE)
 
 
@@ -71,17 +121,23 @@ class Anchors:
 
     @cached_property
     def quality(self) -> float:
-        """The share of the anchors, people and things alike, that are told apart when each is left out in turn."""
+        """The share of the anchors, people and things alike, that are told apart when each is left
+        out in turn.
+        """
         people, things = self.left_out
         middle = (people.mean() + things.mean()) / 2
         return float(((people > middle).mean() + (things < middle).mean()) / 2)
 
     @cached_property
     def band(self) -> tuple[float, float]:
-        """Below the first number a thing, above the second a person: outside what the anchors themselves leave unclear."""
+        """Below the first number a thing, above the second a person: outside what the anchors
+        themselves leave unclear.
+        """
         people, things = self.left_out
         middle = float((people.mean() + things.mean()) / 2)
-        return min(float(np.quantile(people, 0.1)), middle), max(float(np.quantile(things, 0.9)), middle)
+        return min(float(np.quantile(people, 0.1)), middle), max(
+            float(np.quantile(things, 0.9)), middle
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,25 +154,41 @@ class Geometry:
     def __call__(self, queries: Sequence[str], attribute: str) -> list[Said | None]:
         """A rule for each query that the geometry is sure of, None for the others."""
         spoken = [self.anchors(language_of(query)) for query in queries]
-        asked = [at for at, anchors in enumerate(spoken) if anchors is not None and anchors.quality >= SURE]
+        asked = [
+            at
+            for at, anchors in enumerate(spoken)
+            if anchors is not None and anchors.quality >= SURE
+        ]
         vectors = self._vectors([queries[at] for at in asked]) if asked else None
         said: list[Said | None] = [None] * len(queries)
-        for at, vector in zip(asked, [] if vectors is None else vectors, strict=vectors is not None):
+        for at, vector in zip(
+            asked, [] if vectors is None else vectors, strict=vectors is not None
+        ):
             anchors = spoken[at]
             assert anchors is not None
             said[at] = self._said(vector, anchors, attribute)
         return said
 
     def anchors(self, language: str | None) -> Anchors | None:
-        """The anchors of a language; None where the encoder has no vectors for them, or the language no words."""
+        """The anchors of a language; None where the encoder has no vectors for them, or the
+        language no words.
+        """
         if language is None:
             return None
         if language not in self._known:
             work, things = (WORK, THINGS) if language == "en" else _words(language)
             templates = _TEMPLATES.get(language, ("{}",))
-            vectors = self._vectors([t.format(word) for t in templates for word in (*work, *things)])
-            rows = None if vectors is None else _unit(vectors.reshape(len(templates), -1, vectors.shape[1]).mean(0))
-            self._known[language] = None if rows is None else Anchors(rows[: len(work)], rows[len(work) :])
+            vectors = self._vectors(
+                [t.format(word) for t in templates for word in (*work, *things)]
+            )
+            rows = (
+                None
+                if vectors is None
+                else _unit(vectors.reshape(len(templates), -1, vectors.shape[1]).mean(0))
+            )
+            self._known[language] = (
+                None if rows is None else Anchors(rows[: len(work)], rows[len(work) :])
+            )
         return self._known[language]
 
     @cached_property
@@ -138,13 +210,18 @@ class Geometry:
             return "model-no-person", ()
         if attribute == "gender" and self._towards_woman is not None:
             work = anchors.people @ self._towards_woman
-            if abs(float(vector @ self._towards_woman) - work.mean()) > np.abs(work - work.mean()).max():
+            if (
+                abs(float(vector @ self._towards_woman) - work.mean())
+                > np.abs(work - work.mean()).max()
+            ):
                 return "model-gendered", ()
         return ("model-person", ()) if score > high else None
 
 
 def language_of(query: str) -> str | None:
-    """The language to ask in: by its writing, then by its words; None where there are no words of ours for the writing."""
+    """The language to ask in: by its writing, then by its words; None where there are no words of
+    ours for the writing.
+    """
     found = next((code for code, script in _SCRIPTS if script.search(query)), None)
     return found or (read(query).language if _LATIN.search(query) else None)
 

@@ -1,4 +1,6 @@
-"""The user's own list of queries to leave alone: exact queries, or patterns with ``*`` and ``?``. Case, width and spaces do not count."""
+"""The user's own list of queries to leave alone: exact queries, or patterns with ``*`` and ``?``.
+Case, width and spaces do not count.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,21 @@ class Leave:
     @classmethod
     def of(cls, lines: Iterable[str]) -> Leave:
         """From the lines of a file."""
-        return cls(tuple(text for line in lines if (text := line.strip().lstrip("\ufeff")) and not text.startswith("#")))
+        return cls(
+            tuple(
+                text
+                for line in lines
+                if (text := line.strip().lstrip("\ufeff")) and not text.startswith("#")
+            )
+        )
 
     def match(self, query: str) -> str | None:
         """The line that names a query; None where none does."""
         asked = plain(query)
         found = self._exact.get(asked)
-        return found or next((line for line, pattern in self._patterns if pattern.match(asked)), None)
+        return found or next(
+            (line for line, pattern in self._patterns if pattern.match(asked)), None
+        )
 
     @cached_property
     def _exact(self) -> dict[str, str]:
@@ -40,7 +50,11 @@ class Leave:
 
     @cached_property
     def _patterns(self) -> list[tuple[str, re.Pattern[str]]]:
-        return [(line, re.compile(translate(plain(line).replace("[", "[[]")))) for line in self.lines if is_pattern(line)]
+        return [
+            (line, re.compile(translate(plain(line).replace("[", "[[]"))))
+            for line in self.lines
+            if is_pattern(line)
+        ]
 
 
 def is_pattern(line: str) -> bool:

@@ -1,4 +1,6 @@
-"""The banks of all languages as one lexicon: phrase -> what it can mean in which language. Built once, on first use."""
+"""The banks of all languages as one lexicon: phrase -> what it can mean in which language. Built
+once, on first use.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +18,77 @@ NAMES = "names"
 """The language of names: they belong to none."""
 UNSPACED = ("zh", "ja")
 _KINDS = {
-    "persons": "person", "offices": "office", "titles": "title", "places": "place", "settings": "setting", "depictions": "depiction",
-    "things": "thing", "scenes": "scene", "compounds": "thing", "links": "link", "verbs": "verb",
-}  # fmt: skip
+    "persons": "person",
+    "offices": "office",
+    "titles": "title",
+    "places": "place",
+    "settings": "setting",
+    "depictions": "depiction",
+    "things": "thing",
+    "scenes": "scene",
+    "compounds": "thing",
+    "links": "link",
+    "verbs": "verb",
+}
 _PAIRED = {
-    "gender": "gender", "pronouns": "pronoun", "traits": "trait", "hints": "hint", "range": "range", "age": "age", "suffixes": "suffix",
-}  # fmt: skip
+    "gender": "gender",
+    "pronouns": "pronoun",
+    "traits": "trait",
+    "hints": "hint",
+    "range": "range",
+    "age": "age",
+    "suffixes": "suffix",
+}
 _SPECIAL = {
-    "age.adjectives": ("age_adjective", ""), "skin.people": ("skin", ""), "skin.colours": ("colour", ""), "skin.peoples": ("people", ""),
-    "history.roles": ("role", ""), "history.times": ("time", ""), "both": ("both", "gender"),
-}  # fmt: skip
+    "age.adjectives": ("age_adjective", ""),
+    "skin.people": ("skin", ""),
+    "skin.colours": ("colour", ""),
+    "skin.peoples": ("people", ""),
+    "history.roles": ("role", ""),
+    "history.times": ("time", ""),
+    "both": ("both", "gender"),
+}
 _INFLECTED = frozenset(
-    ("gender", "age", "skin", "person", "work", "setting", "depiction", "role", "thing", "scene", "hint", "travel", "trait")
+    (
+        "gender",
+        "age",
+        "skin",
+        "person",
+        "work",
+        "setting",
+        "depiction",
+        "role",
+        "thing",
+        "scene",
+        "hint",
+        "travel",
+        "trait",
+    )
 )
 _NAMES = {
-    "people": "name", "mononyms": "name", "fictional": "name", "given": "given", "surnames": "surname", "zh": "name", "ja": "name",
-    "ar": "name", "hi": "name", "yo": "name",
-}  # fmt: skip
+    "people": "name",
+    "mononyms": "name",
+    "fictional": "name",
+    "given": "given",
+    "surnames": "surname",
+    "zh": "name",
+    "ja": "name",
+    "ar": "name",
+    "hi": "name",
+    "yo": "name",
+}
 _FEMININE = {
-    "de": (("in", ""), ("innen", "")), "es": (("a", "o"), ("as", "os")),
-    "fr": (("e", ""), ("es", "s"), ("euse", "eur"), ("euses", "eurs"), ("enne", "en"), ("ennes", "ens")),
-}  # fmt: skip
+    "de": (("in", ""), ("innen", "")),
+    "es": (("a", "o"), ("as", "os")),
+    "fr": (
+        ("e", ""),
+        ("es", "s"),
+        ("euse", "eur"),
+        ("euses", "eurs"),
+        ("enne", "en"),
+        ("ennes", "ens"),
+    ),
+}
 """Endings of feminine forms, and of the masculine ones beside them in a bank."""
 _BY_FORM = ("age.child", "age.young", "age.middle", "age.old", "skin.people", "travel", "persons")
 """Sections of people whose gender is told by the form alone: Rentnerin, jubilada, retraitée."""
@@ -106,10 +158,16 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
     if section in _NO_WORDS or section.startswith(("suffixes", "prefixes")):
         return
     first, _, group = section.partition(".")
-    kind, group = _SPECIAL.get(section) or ((_PAIRED[first], group) if first in _PAIRED else (_KINDS.get(section, section), ""))
+    kind, group = _SPECIAL.get(section) or (
+        (_PAIRED[first], group) if first in _PAIRED else (_KINDS.get(section, section), "")
+    )
     for word in words:
-        masculine, _, feminine = word.partition("/") if kind in ("work", "person") else (word, "", "")
-        epicene = "epicene" if kind == "work" and not feminine and language in ("es", "fr") else group
+        masculine, _, feminine = (
+            word.partition("/") if kind in ("work", "person") else (word, "", "")
+        )
+        epicene = (
+            "epicene" if kind == "work" and not feminine and language in ("es", "fr") else group
+        )
         inflected = kind in _INFLECTED or (kind == "people" and language in ("es", "fr"))
         for form in forms(masculine, language) if inflected else (masculine,):
             yield Entry(language, kind, epicene if kind == "work" else group), form
@@ -119,10 +177,20 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
         if feminine:
             for form in forms(masculine, language):
                 yield Entry(language, kind, f"of {masculine}"), form
-        if kind == "people" and language == "en" and not word.endswith(("s", "sh", "se", "ch", "men")):
+        if (
+            kind == "people"
+            and language == "en"
+            and not word.endswith(("s", "sh", "se", "ch", "men"))
+        ):
             yield Entry(language, "skin", ""), forms(word, "en")[-1]
-        if language == "de" and any(c in word for c in "äöü"):  # as typed where the letters are missing
-            for typed in {form.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue") for form in (masculine, feminine) if form}:
+        if language == "de" and any(
+            c in word for c in "äöü"
+        ):  # as typed where the letters are missing
+            for typed in {
+                form.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+                for form in (masculine, feminine)
+                if form
+            }:
                 yield Entry(language, kind, group), typed
 
 
@@ -136,9 +204,23 @@ def _feminine(language: str, words: tuple[str, ...]) -> Iterator[str]:
 
 def _add_endings(made: Lexicon, language: str) -> None:
     read = bank(language)
-    found = {form: kind for kind in _ENDINGS for word in read.get(f"suffixes.{kind}", ()) for form in forms(word, language)}
-    made.suffixes[language] = tuple(sorted(((folded(word)[0], kind) for word, kind in found.items()), key=lambda pair: -len(pair[0])))
-    before = [(folded(word)[0], group) for group in ("female", "male") for word in read.get(f"prefixes.{group}", ())]
+    found = {
+        form: kind
+        for kind in _ENDINGS
+        for word in read.get(f"suffixes.{kind}", ())
+        for form in forms(word, language)
+    }
+    made.suffixes[language] = tuple(
+        sorted(
+            ((folded(word)[0], kind) for word, kind in found.items()),
+            key=lambda pair: -len(pair[0]),
+        )
+    )
+    before = [
+        (folded(word)[0], group)
+        for group in ("female", "male")
+        for word in read.get(f"prefixes.{group}", ())
+    ]
     made.prefixes[language] = tuple(sorted(before, key=lambda pair: -len(pair[0])))
     words = [form for word in read.get("suffix_exceptions", ()) for form in forms(word, language)]
     made.exceptions[language] = frozenset(folded(word)[0] for word in words)

@@ -1,6 +1,7 @@
 """Named persons and persons of whom there is one.
 
-Known names, titles before a name, given names, names as they are written, ``my brother's doctor``, ``the mayor of Hamburg``.
+Known names, titles before a name, given names, names as they are written, ``my brother's doctor``,
+``the mayor of Hamburg``.
 """
 
 from __future__ import annotations
@@ -13,10 +14,41 @@ from fairlead.trigger.scene import PEOPLE, Scene, is_thing
 from fairlead.trigger.tokens import folded
 from fairlead.words import names
 
-_PARTICLES = frozenset(("de", "von", "van", "da", "di", "del", "la", "le", "du", "d", "der", "den", "bin", "ibn", "el", "al"))
+_PARTICLES = frozenset(
+    (
+        "de",
+        "von",
+        "van",
+        "da",
+        "di",
+        "del",
+        "la",
+        "le",
+        "du",
+        "d",
+        "der",
+        "den",
+        "bin",
+        "ibn",
+        "el",
+        "al",
+    )
+)
 """Words between the parts of a name."""
 _AFTER = frozenset(
-    ("fan", "fans", "supporter", "supporters", "follower", "followers", "voter", "voters", "impersonator", "impersonators", "lookalike")
+    (
+        "fan",
+        "fans",
+        "supporter",
+        "supporters",
+        "follower",
+        "followers",
+        "voter",
+        "voters",
+        "impersonator",
+        "impersonators",
+        "lookalike",
+    )
 )
 """People who are asked for in the name of another."""
 _DEFINITE = "ar"
@@ -41,15 +73,29 @@ def first_name(scene: Scene) -> tuple[str, ...]:
     reading = scene.reading
     if not reading.capitals_tell or reading.language == "de":
         return ()
-    return tuple(m.words for m in reading.with_kind("given") if reading.tokens[m.first].capital and m.first not in scene.describing)
+    return tuple(
+        m.words
+        for m in reading.with_kind("given")
+        if reading.tokens[m.first].capital and m.first not in scene.describing
+    )
 
 
 def perhaps_named(scene: Scene) -> tuple[str, ...]:
     """A given name or a capitalised word that stands alone: a person, a place, a brand."""
     reading = scene.reading
-    found = [m.words for m in reading.with_kind("given") if reading.tokens[m.first].capital and m.first not in scene.describing]
+    found = [
+        m.words
+        for m in reading.with_kind("given")
+        if reading.tokens[m.first].capital and m.first not in scene.describing
+    ]
     known = [m for m in reading.marks if not reading.is_grammar(m.first)]
-    if not found and not known and len(reading.tokens) == 1 and reading.tokens[0].capital and reading.language != "de":
+    if (
+        not found
+        and not known
+        and len(reading.tokens) == 1
+        and reading.tokens[0].capital
+        and reading.language != "de"
+    ):
         found = [reading.tokens[0].written]
     return tuple(found)
 
@@ -69,7 +115,11 @@ def _titled(scene: Scene) -> tuple[str, ...]:
     reading = scene.reading
     for mark in reading.with_kind("title"):
         place = mark.last
-        while place + 1 < len(reading.tokens) and reading.tokens[place].text in _PARTICLES and not reading.tokens[place].apart:
+        while (
+            place + 1 < len(reading.tokens)
+            and reading.tokens[place].text in _PARTICLES
+            and not reading.tokens[place].apart
+        ):
             place += 1
         if place >= len(reading.tokens):
             continue
@@ -77,11 +127,23 @@ def _titled(scene: Scene) -> tuple[str, ...]:
         if token.apart:
             continue
         name = after is None or after.has("name", "given", "surname")
-        written = token.capital and (reading.capitals_tell or reading.language == "de") and len(token.text) > 1
-        honoured = after is None and any(e.kind == "title" and e.language in _HONOURED for e in mark.entries)
-        definite = after is None and mark.words.startswith("ال") and any(e.language == _DEFINITE for e in mark.entries)
+        written = (
+            token.capital
+            and (reading.capitals_tell or reading.language == "de")
+            and len(token.text) > 1
+        )
+        honoured = after is None and any(
+            e.kind == "title" and e.language in _HONOURED for e in mark.entries
+        )
+        definite = (
+            after is None
+            and mark.words.startswith("ال")
+            and any(e.language == _DEFINITE for e in mark.entries)
+        )
         if name and token.kind == "word" and (written or honoured or definite):
-            return (" ".join([mark.words, *(t.written for t in reading.tokens[mark.last : place + 1])]),)
+            return (
+                " ".join([mark.words, *(t.written for t in reading.tokens[mark.last : place + 1])]),
+            )
     return ()
 
 
@@ -91,27 +153,42 @@ def _given(scene: Scene) -> tuple[str, ...]:
     for mark in reading.with_kind("given"):
         place = mark.last
         first = reading.tokens[mark.first]
-        if not reading.touching(place) or mark.first in scene.describing or first.kind != "word" or first.possessive:
+        if (
+            not reading.touching(place)
+            or mark.first in scene.describing
+            or first.kind != "word"
+            or first.possessive
+        ):
             continue
         token, after = reading.tokens[place], reading.at.get(place)
         if after is not None and (_is_place_word(after) or reading.is_grammar(place)):
             continue
         capital = first.capital and token.capital and not token.written.isupper()
         short = len(reading.tokens) <= 3
-        if (after is not None and after.has("surname", "given") and (capital or mark.kinds == {"given"})) or (
-            capital and (reading.capitals_tell or short) and not (after is not None and after.has(*PEOPLE) and not reading.capitals_tell)
+        if (
+            after is not None
+            and after.has("surname", "given")
+            and (capital or mark.kinds == {"given"})
+        ) or (
+            capital
+            and (reading.capitals_tell or short)
+            and not (after is not None and after.has(*PEOPLE) and not reading.capitals_tell)
         ):
             return (f"{mark.words} {token.written}",)
     return ()
 
 
 def _proper(scene: Scene) -> tuple[str, ...]:
-    """Two or more words beside each other that no bank knows, all with capitals, where capitals tell something."""
+    """Two or more words beside each other that no bank knows, all with capitals, where capitals
+    tell something.
+    """
     reading = scene.reading
     if reading.language == "de" and not any(m.has("given") for m in reading.marks):
         return ()
     for run in _capital_runs(scene):
-        alone = len(run) == sum(t.kind == "word" and not reading.is_grammar(i) for i, t in enumerate(reading.tokens))
+        alone = len(run) == sum(
+            t.kind == "word" and not reading.is_grammar(i) for i, t in enumerate(reading.tokens)
+        )
         apposed = run[-1] + 1 < len(reading.tokens) and reading.tokens[run[-1] + 1].apart
         if len(run) >= 2 and (reading.capitals_tell or alone) and (not scene.persons or apposed):
             after = reading.at.get(run[-1] + 1)
@@ -126,7 +203,12 @@ def _capital_runs(scene: Scene) -> Iterator[list[int]]:
     for place, token in enumerate(reading.tokens):
         mark = reading.at.get(place)
         named = mark is None or mark.guessed or mark.kinds <= {"given", "surname"}
-        fits = named and token.kind == "word" and token.capital and not (token.written.isupper() and len(token.written) > 1)
+        fits = (
+            named
+            and token.kind == "word"
+            and token.capital
+            and not (token.written.isupper() and len(token.written) > 1)
+        )
         if not fits or (run and not reading.touching(place)):
             if run:
                 yield run
@@ -147,7 +229,11 @@ def _one_person(scene: Scene) -> tuple[str, ...]:
         if person is not None:
             return (f"{mark.words} {person.words}",)
     for mark in reading.with_kind("given"):
-        if reading.tokens[mark.first].possessive and reading.tokens[mark.first].capital and scene.persons:
+        if (
+            reading.tokens[mark.first].possessive
+            and reading.tokens[mark.first].capital
+            and scene.persons
+        ):
             return (f"{mark.words}'s",)
     for mark in reading.with_kind("office"):
         where = _office(scene, mark)
@@ -172,24 +258,43 @@ def _owned(scene: Scene, own: Mark) -> Mark | None:
 
 
 def _office(scene: Scene, mark: Mark) -> str:
-    """What an office is of, where there is one holder: a country, or a name; the country may go before it."""
+    """What an office is of, where there is one holder: a country, or a name; the country may go
+    before it.
+    """
     reading = scene.reading
     before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
     if before is not None and before.has("place", "people") and not before.has("function"):
         return before.words if any(e.language in ("zh", "ja", "en") for e in before.entries) else ""
     place = mark.last
     link = reading.at.get(place)
-    if link is None or folded(link.words)[0] not in ("of", "de", "du", "del", "von", "der", "des", "d"):
+    if link is None or folded(link.words)[0] not in (
+        "of",
+        "de",
+        "du",
+        "del",
+        "von",
+        "der",
+        "des",
+        "d",
+    ):
         return ""
     place = link.last
     after = reading.at.get(place)
-    while after is not None and after.kinds <= {"function", "split", "feminine_articles"} and place < len(reading.tokens):
+    while (
+        after is not None
+        and after.kinds <= {"function", "split", "feminine_articles"}
+        and place < len(reading.tokens)
+    ):
         place = after.last
         after = reading.at.get(place)
     if place >= len(reading.tokens):
         return ""
     token = reading.tokens[place]
-    is_name = token.capital and reading.capitals_tell and not (after is not None and after.has(*PEOPLE, "setting"))
+    is_name = (
+        token.capital
+        and reading.capitals_tell
+        and not (after is not None and after.has(*PEOPLE, "setting"))
+    )
     return token.written if is_name or (after is not None and after.has("place")) else ""
 
 

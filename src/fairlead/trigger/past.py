@@ -1,4 +1,6 @@
-"""The past: roles that were bound to a group (``founding fathers``, ``samurai``), and times (``1943``, ``18th century``) beside people."""
+"""The past: roles that were bound to a group (``founding fathers``, ``samurai``), and times
+(``1943``, ``18th century``) beside people.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def past(scene: Scene) -> Said | None:
 
 
 def _roles(scene: Scene) -> tuple[str, ...]:
-    return tuple(m.words for m in scene.reading.with_kind("role") if m.first not in scene.describing)
+    return tuple(
+        m.words for m in scene.reading.with_kind("role") if m.first not in scene.describing
+    )
 
 
 def _times(scene: Scene) -> tuple[str, ...]:
@@ -36,5 +40,7 @@ def _times(scene: Scene) -> tuple[str, ...]:
             times.append(token.written)
     if not times or not (scene.persons or not scene.things):
         return ()
-    number = not scene.persons and all(time.isdigit() for time in times)  # without people a number may count anything
+    number = not scene.persons and all(
+        time.isdigit() for time in times
+    )  # without people a number may count anything
     return () if number else tuple(times)

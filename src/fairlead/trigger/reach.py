@@ -1,7 +1,9 @@
-"""The candidates at hand: where a group has hardly any, a list that shows it shows the same one or two people again and again.
+"""The candidates at hand: where a group has hardly any, a list that shows it shows the same one or
+two people again and again.
 
-A group is too few where its candidates are less than a quarter of the places its target asks for. A group with no candidate at all
-is told by ``reach``, and is no reason to leave the others as they are.
+A group is too few where its candidates are less than a quarter of the places its target asks for. A
+group with no candidate at all is told by ``reach``, and is no reason to leave the others as they
+are.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ _NOBODY = 0.5
 
 
 def within_reach(
-    decisions: Sequence[Decision], available: Sequence[Mapping[str, float]], asked: Sequence[Mapping[str, float]]
+    decisions: Sequence[Decision],
+    available: Sequence[Mapping[str, float]],
+    asked: Sequence[Mapping[str, float]],
 ) -> tuple[Decision, ...]:
     """The decisions, where a list would be diversified held against the candidates of each group.
 
@@ -37,7 +41,9 @@ def within_reach(
 
 
 def _held(decision: Decision, have: Mapping[str, float], places: Mapping[str, float]) -> Decision:
-    few = [group for group, asked in places.items() if _NOBODY <= have.get(group, 0.0) < FEWEST * asked]
+    few = [
+        group for group, asked in places.items() if _NOBODY <= have.get(group, 0.0) < FEWEST * asked
+    ]
     if not few:
         return decision
     counts = "; ".join(f"{have[group]:.0f} for {places[group]:.0f} places" for group in few)

@@ -1,4 +1,6 @@
-"""A query as it is read: its tokens, and the phrases of the lexicon found in it, longest first, in the languages it is likely in."""
+"""A query as it is read: its tokens, and the phrases of the lexicon found in it, longest first, in
+the languages it is likely in.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,26 @@ _WORK = ("work", "person")
 _ADDRESS = ("kin", "title")
 """Kinds that say how somebody stands to another, not who it is."""
 _ALL = frozenset(LANGUAGES)
-_GRAMMAR = frozenset(("function", "split", "link", "and", "medium", "negation", "own", "mention", "feminine_articles"))
+_GRAMMAR = frozenset(
+    (
+        "function",
+        "split",
+        "link",
+        "and",
+        "medium",
+        "negation",
+        "own",
+        "mention",
+        "feminine_articles",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A phrase found: tokens ``first`` to before ``last``, what it can mean, and whether that was only guessed by its ending."""
+    """A phrase found: tokens ``first`` to before ``last``, what it can mean, and whether that was
+    only guessed by its ending.
+    """
 
     first: int
     last: int
@@ -94,7 +110,9 @@ class Reading:
             and not (place in self.at and self.at[place].has("title"))
         ]
         large = [t for t in words if len(t.written) > 1 and t.written.isupper()]
-        return not (len(words) > 2 and sum(t.capital for t in words) > 0.8 * len(words)) and len(large) < max(len(words), 2)
+        return not (len(words) > 2 and sum(t.capital for t in words) > 0.8 * len(words)) and len(
+            large
+        ) < max(len(words), 2)
 
     def is_grammar(self, place: int) -> bool:
         """Whether a token only joins others."""
@@ -107,7 +125,11 @@ class Reading:
 
     def with_kind(self, *kinds: str) -> list[Mark]:
         """The marks that can mean one of these."""
-        return [mark for mark in self.marks if mark.has(*kinds)] if not self._present.isdisjoint(kinds) else []
+        return (
+            [mark for mark in self.marks if mark.has(*kinds)]
+            if not self._present.isdisjoint(kinds)
+            else []
+        )
 
     @cached_property
     def _present(self) -> frozenset[str]:
@@ -120,20 +142,26 @@ def read(text: str) -> Reading:
     found = _segmented(tokens(text), words)
     marks = _matched(found, words)
     votes = _votes(marks)
-    language = max((code for code in LANGUAGES if votes[code]), key=lambda code: votes[code], default="en")
+    language = max(
+        (code for code in LANGUAGES if votes[code]), key=lambda code: votes[code], default="en"
+    )
     marks = _told_by_endings(found, marks, words, votes)
     return Reading(tuple(found), _told_apart(_likely(marks, votes, language)), language)
 
 
 def _segmented(found: list[Token], words: Lexicon) -> list[Token]:
-    """Runs of unspaced writing cut into the longest words of the lexicon; what it does not know stays together."""
+    """Runs of unspaced writing cut into the longest words of the lexicon; what it does not know
+    stays together.
+    """
     if all(token.kind != "cjk" for token in found):
         return found
     cut: list[Token] = []
     for token in found:
         text, at = token.text, 0
         for part in (token.text,) if token.kind != "cjk" else _parts(text, words):
-            cut.append(token if part == text else Token(part, part, "cjk", apart=token.apart and not at))
+            cut.append(
+                token if part == text else Token(part, part, "cjk", apart=token.apart and not at)
+            )
             at += len(part)
     return cut
 
@@ -146,7 +174,14 @@ def _parts(text: str, words: Lexicon) -> Iterator[str]:
         name = name_in_characters(text, start)
         longest = min(words.longest_unspaced, len(text) - start)
         ends = range(start + longest, start, -1)
-        known = next((end for end in ends if text[start:end] in words.unspaced or common[start:end] in words.unspaced), start)
+        known = next(
+            (
+                end
+                for end in ends
+                if text[start:end] in words.unspaced or common[start:end] in words.unspaced
+            ),
+            start,
+        )
         size = len(name) or known - start
         if size:
             if rest < start:
@@ -169,7 +204,11 @@ def _matched(found: list[Token], words: Lexicon) -> list[Mark]:
                 told = tuple(e for e in entries if e.kind != "gender")
                 known = any(e.kind in ("work", "person") for e in told)
                 entries = told if known else (*told, Entry(entries[0].language, "person"))
-            written = found[place].written if size == 1 else " ".join(t.written for t in found[place : place + size])
+            written = (
+                found[place].written
+                if size == 1
+                else " ".join(t.written for t in found[place : place + size])
+            )
             marks.append(Mark(place, place + size, entries, written))
         place += size
     return marks
@@ -180,7 +219,9 @@ def _longest(found: list[Token], place: int, words: Lexicon) -> tuple[int, tuple
     token = found[place]
     if token.kind == "cjk":
         known = words.of_characters(token.text)
-        return 1, (*known, Entry(NAMES, "name")) if name_in_characters(token.text) == token.text else known
+        return 1, (*known, Entry(NAMES, "name")) if name_in_characters(
+            token.text
+        ) == token.text else known
     if token.kind == "emoji":
         return 1, tuple(Entry("emoji", kind, group) for kind, group in shown(token.text))
     for size in range(min(words.longest.get(token.text, 1), len(found) - place), 1, -1):
@@ -201,7 +242,9 @@ def _votes(marks: Iterable[Mark]) -> Counter[str]:
 
 
 def _likely(marks: list[Mark], votes: Counter[str], language: str) -> list[Mark]:
-    """Marks without the meanings they have in languages the query is less likely written in; names stay."""
+    """Marks without the meanings they have in languages the query is less likely written in; names
+    stay.
+    """
     alone = _votes(m for m in marks if language not in _spoken(m.entries))
     return [_in_language(mark, votes, language, alone) for mark in marks]
 
@@ -212,27 +255,57 @@ def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[
         return mark
     most = max(votes[code] for code in spoken)
     tied = [code for code in LANGUAGES if code in spoken and votes[code] == most]
-    best = next((code for code in tied if any(e.language == code and e.kind not in _ADDRESS for e in mark.entries)), tied[0])
+    best = next(
+        (
+            code
+            for code in tied
+            if any(e.language == code and e.kind not in _ADDRESS for e in mark.entries)
+        ),
+        tied[0],
+    )
     told = tuple(e for e in mark.entries if e.language not in spoken or e.language == best)
-    if any(e.kind in _WORK for e in told) and any({e.kind for e in mark.entries if e.language == code} == {"thing"} for code in tied):
-        told = (Entry(best, "maybe"),)  # a person in one language and a thing in another, and nothing tells which is spoken
-    if language not in spoken and votes[language] >= _FOREIGN and max(alone[code] for code in spoken) < 2:
+    if any(e.kind in _WORK for e in told) and any(
+        {e.kind for e in mark.entries if e.language == code} == {"thing"} for code in tied
+    ):
+        told = (
+            Entry(best, "maybe"),
+        )  # a person in one language and a thing in another, and nothing tells which is spoken
+    if (
+        language not in spoken
+        and votes[language] >= _FOREIGN
+        and max(alone[code] for code in spoken) < 2
+    ):
         # one word of another language: by chance if it is a weak one, or if the sentence is long
         strong = mark.has(*_STRONG) and most * _FOREIGN >= votes[language] - 1
-        told = told if strong else tuple(e for e in told if e.language == NAMES) or (Entry("", "foreign"),)
-    return mark if told == mark.entries else Mark(mark.first, mark.last, told, mark.words, mark.guessed)
-
-
-def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
-    """A model or a guide is a person where a group is named beside it, and may be a thing elsewhere."""
-    beside = ("gender", "skin", "colour", "people", "age", "age_adjective", "own", "trait")
-    kind = "person" if any(m.has(*beside) for m in marks) else "setting"
-    return tuple(
-        Mark(m.first, m.last, (*m.entries, Entry(m.entries[0].language, kind)), m.words, m.guessed) if m.has("maybe") else m for m in marks
+        told = (
+            told
+            if strong
+            else tuple(e for e in told if e.language == NAMES) or (Entry("", "foreign"),)
+        )
+    return (
+        mark
+        if told == mark.entries
+        else Mark(mark.first, mark.last, told, mark.words, mark.guessed)
     )
 
 
-def _told_by_endings(found: list[Token], marks: list[Mark], words: Lexicon, votes: Counter[str]) -> list[Mark]:
+def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
+    """A model or a guide is a person where a group is named beside it, and may be a thing
+    elsewhere.
+    """
+    beside = ("gender", "skin", "colour", "people", "age", "age_adjective", "own", "trait")
+    kind = "person" if any(m.has(*beside) for m in marks) else "setting"
+    return tuple(
+        Mark(m.first, m.last, (*m.entries, Entry(m.entries[0].language, kind)), m.words, m.guessed)
+        if m.has("maybe")
+        else m
+        for m in marks
+    )
+
+
+def _told_by_endings(
+    found: list[Token], marks: list[Mark], words: Lexicon, votes: Counter[str]
+) -> list[Mark]:
     """The marks, and one for each unknown word whose ending tells what it is."""
     known = {place: mark for mark in marks for place in range(mark.first, mark.last)}
     most = max((votes[code] for code in SPACED), default=0)

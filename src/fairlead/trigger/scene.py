@@ -1,8 +1,9 @@
-"""Who is asked for, and what only describes: in ``women's shoes`` nobody is asked for, in ``doctor in a white coat`` nobody is white.
+"""Who is asked for, and what only describes: in ``women's shoes`` nobody is asked for, in ``doctor
+in a white coat`` nobody is white.
 
-A word for people describes a thing where a thing follows it (``police car``, ``men's watch``, ``女鞋``), or, in languages that name the
-thing first, goes before it (``zapatos de mujer``, ``chaussures femme``).
-A colour, a people or an age counts where it stands beside a person.
+A word for people describes a thing where a thing follows it (``police car``, ``men's watch``,
+``女鞋``), or, in languages that name the thing first, goes before it (``zapatos de mujer``,
+``chaussures femme``). A colour, a people or an age counts where it stands beside a person.
 """
 
 from __future__ import annotations
@@ -18,7 +19,19 @@ _OWNING = ("zh", "ja", "hi")
 """Languages whose link says that what follows belongs to what goes before."""
 _BARE = ("hi",)
 """Languages in which words that only stand side by side describe nothing."""
-_NEVER = frozenset(("person", "people", "persons", "someone", "somebody", "everyone", "everybody", "anyone", "anybody"))
+_NEVER = frozenset(
+    (
+        "person",
+        "people",
+        "persons",
+        "someone",
+        "somebody",
+        "everyone",
+        "everybody",
+        "anyone",
+        "anybody",
+    )
+)
 """Words for people that describe no thing."""
 _VERBAL = ("ing", "ed", "s")
 """Endings of words that may be verbs."""
@@ -36,7 +49,19 @@ class Scene:
         """The first tokens of the marks that only describe a thing."""
         found: set[int] = set()
         marks = [
-            m for m in self.reading.marks if m.has(*PEOPLE, "skin", "name", "given", "role", "time", "people", "colour", "age_adjective")
+            m
+            for m in self.reading.marks
+            if m.has(
+                *PEOPLE,
+                "skin",
+                "name",
+                "given",
+                "role",
+                "time",
+                "people",
+                "colour",
+                "age_adjective",
+            )
         ]
         for mark in reversed(marks):
             if self._before_thing(mark, found) or self._after_thing(mark):
@@ -73,7 +98,11 @@ class Scene:
                 place += 1
             elif found.has(*PEOPLE) and found.first not in self.describing:
                 return found
-            elif found.has(*_ADJECTIVES) or (found.has("setting") and not mark.has("colour")) or (found.has("link") and _owning(found)):
+            elif (
+                found.has(*_ADJECTIVES)
+                or (found.has("setting") and not mark.has("colour"))
+                or (found.has("link") and _owning(found))
+            ):
                 place = found.last
             else:
                 return None
@@ -99,7 +128,11 @@ class Scene:
     def _before_thing(self, mark: Mark, describing: set[int]) -> bool:
         reading, place = self.reading, mark.last
         owns = reading.tokens[mark.last - 1].possessive
-        bare = reading.head_first or reading.language in _BARE or reading.tokens[mark.first].text in _NEVER
+        bare = (
+            reading.head_first
+            or reading.language in _BARE
+            or reading.tokens[mark.first].text in _NEVER
+        )
         if bare and not owns and not self._owning_link(place):
             return False
         if self._owning_link(place):
@@ -111,11 +144,17 @@ class Scene:
             if found is not None:
                 if found.first in describing:
                     return True
-                if reading.tokens[mark.last - 1].possessive and found.has(*PEOPLE) and not self._plural(mark):
+                if (
+                    reading.tokens[mark.last - 1].possessive
+                    and found.has(*PEOPLE)
+                    and not self._plural(mark)
+                ):
                     return found.first not in describing
                 if is_thing(found):
                     doing = found.has("verb") and self._is_sentence
-                    bare = mark.has("name") or not (found.has("scene") or doing or self._leads_to_person(found, describing))
+                    bare = mark.has("name") or not (
+                        found.has("scene") or doing or self._leads_to_person(found, describing)
+                    )
                     return owns or bare
                 if not (owns and found.has(*_ADJECTIVES)) or mark.has("name"):
                     return False
@@ -126,22 +165,32 @@ class Scene:
 
     @cached_property
     def _is_sentence(self) -> bool:
-        """Whether a thing may be a verb instead (a man watches), which three bare words (men watch steel) are too few for."""
+        """Whether a thing may be a verb instead (a man watches), which three bare words (men watch
+        steel) are too few for.
+        """
         reading = self.reading
-        return len(reading.tokens) > 3 or any(m.kinds <= {"function", "split"} for m in reading.marks)
+        return len(reading.tokens) > 3 or any(
+            m.kinds <= {"function", "split"} for m in reading.marks
+        )
 
     def _may_be_verb(self, place: int) -> bool:
-        """Whether an unknown word may be what somebody does; in a bare row of English words most are not."""
+        """Whether an unknown word may be what somebody does; in a bare row of English words most
+        are not.
+        """
         token = self.reading.tokens[place]
         return self._is_sentence or token.kind != "word" or token.text.endswith(_VERBAL)
 
     def _plural(self, mark: Mark) -> bool:
-        """Whether 's was added to a plural: men's rugby players are men, a best man's audience is not."""
+        """Whether 's was added to a plural: men's rugby players are men, a best man's audience is
+        not.
+        """
         word = self.reading.tokens[mark.last - 1].text
         return word.endswith("s") or word in ("men", "women", "children")
 
     def _leads_to_person(self, thing: Mark, describing: set[int]) -> bool:
-        """Whether a thing itself describes a person who comes after it: female floor hockey players."""
+        """Whether a thing itself describes a person who comes after it: female floor hockey
+        players.
+        """
         place = thing.last
         for _ in range(_SKIPPED + 1):
             if not self.reading.touching(place):
@@ -159,7 +208,9 @@ class Scene:
         return link is not None and link.has("link") and _owning(link)
 
     def _after_thing(self, mark: Mark) -> bool:
-        """Whether a thing goes before, directly or by a link: zapatos de mujer, shoes for women, chaussures femme."""
+        """Whether a thing goes before, directly or by a link: zapatos de mujer, shoes for women,
+        chaussures femme.
+        """
         reading, place = self.reading, mark.first
         linked = False
         while reading.touching(place):

@@ -1,5 +1,6 @@
-"""Text to tokens: one form for case, accents, width and spelling variants, with what the writing itself tells (capitals, possessives,
-breaks, inclusive forms). Hyphens and apostrophes separate, so that ``dark-skinned`` and ``dark skinned`` are the same.
+"""Text to tokens: one form for case, accents, width and spelling variants, with what the writing
+itself tells (capitals, possessives, breaks, inclusive forms). Hyphens and apostrophes separate, so
+that ``dark-skinned`` and ``dark skinned`` are the same.
 """
 
 from __future__ import annotations
@@ -12,7 +13,27 @@ from functools import lru_cache
 LONGEST = 10_000
 """Characters that are read; nobody searches with more."""
 SHORT = frozenset(
-    ("dr", "mr", "mrs", "ms", "mx", "st", "prof", "sgt", "lt", "rev", "jr", "sr", "sra", "srta", "dra", "m", "mme", "mlle", "pr")
+    (
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "mx",
+        "st",
+        "prof",
+        "sgt",
+        "lt",
+        "rev",
+        "jr",
+        "sr",
+        "sra",
+        "srta",
+        "dra",
+        "m",
+        "mme",
+        "mlle",
+        "pr",
+    )
 )
 """Words that a full stop belongs to."""
 INCLUSIVE = "\ue000"
@@ -80,7 +101,17 @@ def tokens(text: str) -> list[Token]:
             continue
         group = "word" if match["word"] or match["and"] else str(kind)
         for part in folded(written) if group == "word" else (written,):
-            found.append(Token(part, written, group, written[:1].isupper(), apart, match["own"] is not None, inclusive))
+            found.append(
+                Token(
+                    part,
+                    written,
+                    group,
+                    written[:1].isupper(),
+                    apart,
+                    match["own"] is not None,
+                    inclusive,
+                )
+            )
             apart = False
     return found
 
@@ -91,7 +122,8 @@ def _joined(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def folded(word: str) -> tuple[str, ...]:
-    """The form of a word that is compared: no case, no accents, spelling variants as one; Arabic articles and joined words taken off.
+    """The form of a word that is compared: no case, no accents, spelling variants as one; Arabic
+    articles and joined words taken off.
 
     >>> folded("MÉDICO"), folded("والطبيب")
     (('medico',), ('و', 'طبيب'))
@@ -99,16 +131,22 @@ def folded(word: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", word).casefold()
     decomposed = unicodedata.normalize("NFD", plain)
     if any("\u0300" <= c <= "\u036f" for c in decomposed):
-        plain = unicodedata.normalize("NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f"))
+        plain = unicodedata.normalize(
+            "NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f")
+        )
     if any("\u0600" <= c <= "\u06ff" for c in plain):
         return _arabic(plain)
     if any("\u0900" <= c <= "\u097f" for c in plain):
-        plain = "".join(c for c in unicodedata.normalize("NFD", plain) if c != "\u093c").replace("\u0901", "\u0902")
+        plain = "".join(c for c in unicodedata.normalize("NFD", plain) if c != "\u093c").replace(
+            "\u0901", "\u0902"
+        )
     return (plain,)
 
 
 def _arabic(word: str) -> tuple[str, ...]:
-    """Without vowel marks, alef in one form; the article and joined prepositions off, a joined 'and' as a word of its own."""
+    """Without vowel marks, alef in one form; the article and joined prepositions off, a joined
+    'and' as a word of its own.
+    """
     bare = "".join(c for c in word if not "\u064b" <= c <= "\u0652" and c not in "\u0640\u0670")
     bare = bare.translate(str.maketrans("أإىٱ", "اايا"))
     before: tuple[str, ...] = ()

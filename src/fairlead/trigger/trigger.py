@@ -1,11 +1,14 @@
-"""The trigger: rules in their order of precedence, the first that speaks decides; where none knows a word, the encoder may.
+"""The trigger: rules in their order of precedence, the first that speaks decides; where none knows
+a word, the encoder may.
 
     list > nothing asked > one person > the past > nobody > no person
          > said > likeness, perhaps a name > a range asked for > implied > place > hint > neutral
 
-What is said of an attribute comes before every doubt about who is asked for: a statue of a woman is a woman's.
+What is said of an attribute comes before every doubt about who is asked for: a statue of a woman is
+    a woman's.
 
-Source: our own rules; the lesson is that a mitigation must know the queries "that should clearly not show a range".
+Source: our own rules; the lesson is that a mitigation must know the queries "that should clearly
+    not show a range".
 """
 
 from __future__ import annotations
@@ -29,7 +32,17 @@ from fairlead.words import LANGUAGES, bank
 
 ATTRIBUTES = {
     "gender": ("gender", "sex", "presentation", "perceived_gender"),
-    "skin": ("skin", "skin_tone", "skintone", "tone", "monk", "fitzpatrick", "ethnicity", "race", "nationality"),
+    "skin": (
+        "skin",
+        "skin_tone",
+        "skintone",
+        "tone",
+        "monk",
+        "fitzpatrick",
+        "ethnicity",
+        "race",
+        "nationality",
+    ),
     "age": ("age", "age_group", "ages"),
 }
 """The attributes that the rules have words for, and the names they go by."""
@@ -45,7 +58,8 @@ _ASIDE = (
 )
 """Genders in brackets, as in advertisements."""
 Second = Callable[[Sequence[str], str], Sequence[Said | None]]
-"""A second opinion on queries whose words no rule knows: a rule and its evidence for each, or None."""
+"""A second opinion on queries whose words no rule knows: a rule and its evidence for each, or None.
+"""
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,9 @@ class Trigger:
     leave: Leave = field(default_factory=Leave)
     second: Second | None = None
 
-    def __call__(self, queries: Sequence[str], attribute: str = "gender", groups: Sequence[str] = ()) -> tuple[Decision, ...]:
+    def __call__(
+        self, queries: Sequence[str], attribute: str = "gender", groups: Sequence[str] = ()
+    ) -> tuple[Decision, ...]:
         """One decision a query.
 
         Args:
@@ -75,11 +91,17 @@ class Trigger:
             raise UsageError("Queries must be a list of texts, not one text.", "Write [query].")
         parts = [part.strip() for part in attribute.split("*")]
         if not all(parts):
-            raise UsageError(f"'{attribute}' is no attribute.", "Write gender, skin, age, or gender*skin.")
+            raise UsageError(
+                f"'{attribute}' is no attribute.", "Write gender, skin, age, or gender*skin."
+            )
         columns = [self._decided(queries, attribute, part, groups) for part in parts]
-        return tuple(min(row, key=lambda d: _STRICT.index(d.decision)) for row in zip(*columns, strict=True))
+        return tuple(
+            min(row, key=lambda d: _STRICT.index(d.decision)) for row in zip(*columns, strict=True)
+        )
 
-    def _decided(self, queries: Sequence[str], attribute: str, part: str, groups: Sequence[str]) -> list[Decision]:
+    def _decided(
+        self, queries: Sequence[str], attribute: str, part: str, groups: Sequence[str]
+    ) -> list[Decision]:
         ruled = [self._rule(query, part, groups) for query in queries]
         rules = [said for said, _ in ruled]
         unknown = [at for at, (rule, _) in enumerate(rules) if rule in _UNKNOWN]
@@ -87,9 +109,13 @@ class Trigger:
             told = self.second([queries[at] for at in unknown], _ALIASES.get(part.casefold(), part))
             for at, said in zip(unknown, told, strict=True):
                 rules[at] = said or rules[at]
-        more = [", ".join(filter(None, (caveat, _more(query)))) for query, (_, caveat) in zip(queries, ruled, strict=True)]
+        more = [
+            ", ".join(filter(None, (caveat, _more(query))))
+            for query, (_, caveat) in zip(queries, ruled, strict=True)
+        ]
         return [
-            Decision.by(rule, query, attribute, evidence, add) for query, (rule, evidence), add in zip(queries, rules, more, strict=True)
+            Decision.by(rule, query, attribute, evidence, add)
+            for query, (rule, evidence), add in zip(queries, rules, more, strict=True)
         ]
 
     def _rule(self, query: str, part: str, groups: Sequence[str]) -> tuple[Said, str]:
@@ -104,7 +130,11 @@ class Trigger:
 _STRICT = ("leave", "unsure", "diversify")
 _UNKNOWN = ("unknown", "guess")
 """Rules that a second opinion is asked after."""
-_CAVEATS = {"depiction": "a likeness", "maybe-name": "perhaps a name", "past-today": "the past in the present"}
+_CAVEATS = {
+    "depiction": "a likeness",
+    "maybe-name": "perhaps a name",
+    "past-today": "the past in the present",
+}
 """What is added to a reason where a word for a group settles a doubt."""
 _SHOWN = 60
 """Letters of the doubtful word that a caveat shows."""
@@ -156,9 +186,15 @@ def _attribute(scene: Scene, attribute: str) -> Said:
 
 
 def _other(scene: Scene, groups: tuple[str, ...]) -> Said:
-    """An attribute without words of ours: its groups may be named, and people of name or of the past are left alone."""
+    """An attribute without words of ours: its groups may be named, and people of name or of the
+    past are left alone.
+    """
     asked = {t.text for t in scene.reading.tokens}
-    said = [group for group in groups if all(part in asked for word in group.replace("-", " ").split() for part in folded(word))]
+    said = [
+        group
+        for group in groups
+        if all(part in asked for word in group.replace("-", " ").split() for part in folded(word))
+    ]
     if said and len(said) < len(groups):
         return "group-named", tuple(said)
     return named(scene) or past(scene) or ("other-attribute", ())
@@ -175,7 +211,10 @@ def _asked(query: str) -> str:
     mentions = _mentions()
 
     def masked(match: re.Match[str]) -> str:
-        before = [folded(w)[-1] for w in re.findall(r"\w+", query[max(0, match.start() - _NEAR) : match.start()])[-2:]]
+        before = [
+            folded(w)[-1]
+            for w in re.findall(r"\w+", query[max(0, match.start() - _NEAR) : match.start()])[-2:]
+        ]
         return " " if any(word in mentions for word in before) else match[0]
 
     return _QUOTED.sub(masked, query)
@@ -183,7 +222,12 @@ def _asked(query: str) -> str:
 
 @lru_cache(maxsize=1)
 def _mentions() -> frozenset[str]:
-    return frozenset(folded(word)[-1] for language in LANGUAGES for word in bank(language).get("mention", ()) if " " not in word)
+    return frozenset(
+        folded(word)[-1]
+        for language in LANGUAGES
+        for word in bank(language).get("mention", ())
+        if " " not in word
+    )
 
 
 def _more(query: str) -> str:

@@ -1,4 +1,6 @@
-"""Reading the banks: one JSON file a language, words separated by commas, so that a file stays readable and its changes too."""
+"""Reading the banks: one JSON file a language, words separated by commas, so that a file stays
+readable and its changes too.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ LANGUAGES = ("en", "es", "fr", "de", "zh", "ja", "ar", "hi", "yo")
 
 @cache
 def bank(language: str) -> Bank:
-    """The sections of a language, each a tuple of words; a section a language does not need is missing.
+    """The sections of a language, each a tuple of words; a section a language does not need is
+    missing.
 
     >>> "nurse" in bank("en")["work"], bank("es")["head"]
     (True, ('first',))
@@ -38,7 +41,8 @@ def names() -> Bank:
 
 
 def gender_words(language: str) -> dict[str, tuple[str, ...]]:
-    """Every form that names a gender in a language, pronouns and feminine forms of work included, by gender.
+    """Every form that names a gender in a language, pronouns and feminine forms of work included,
+    by gender.
 
     Masculine forms of work are left out: many languages use them of everybody.
 
@@ -51,14 +55,29 @@ def gender_words(language: str) -> dict[str, tuple[str, ...]]:
     for section, words in read.items():
         kind, _, group = section.partition(".")
         if kind in ("gender", "pronouns"):
-            found.setdefault(group, {}).update(dict.fromkeys(form for word in words for form in forms(word, language)))
-    feminine = [word.partition("/")[2] for section in ("work", "persons") for word in read.get(section, ()) if "/" in word]
-    found.setdefault("female", {}).update(dict.fromkeys(form for word in feminine for form in forms(word, language)))
+            found.setdefault(group, {}).update(
+                dict.fromkeys(form for word in words for form in forms(word, language))
+            )
+    feminine = [
+        word.partition("/")[2]
+        for section in ("work", "persons")
+        for word in read.get(section, ())
+        if "/" in word
+    ]
+    found.setdefault("female", {}).update(
+        dict.fromkeys(form for word in feminine for form in forms(word, language))
+    )
     return {group: tuple(words) for group, words in found.items()}
 
 
 def _read(name: str) -> Bank:
     text = (files("fairlead.words") / "data" / f"{name}.json").read_text(encoding="utf-8")
     sections = json.loads(text)
-    return {key: tuple(word for line in ([value] if isinstance(value, str) else value) for word in line.split(", "))
-            for key, value in sections.items()}  # fmt: skip
+    return {
+        key: tuple(
+            word
+            for line in ([value] if isinstance(value, str) else value)
+            for word in line.split(", ")
+        )
+        for key, value in sections.items()
+    }

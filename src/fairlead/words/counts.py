@@ -1,4 +1,6 @@
-"""Counts in English sentences: the noun and the verb that go with a number, by the plurals of ``forms``."""
+"""Counts in English sentences: the noun and the verb that go with a number, by the plurals of
+``forms``.
+"""
 
 from __future__ import annotations
 

@@ -1,18 +1,29 @@
-"""Inflected forms of a word of a bank: plurals by rule, so that banks hold each word once. Irregular forms stand in the banks."""
+"""Inflected forms of a word of a bank: plurals by rule, so that banks hold each word once.
+Irregular forms stand in the banks.
+"""
 
 from __future__ import annotations
 
 _IRREGULAR = {
-    "man": "men", "woman": "women", "child": "children", "wife": "wives", "foot": "feet", "goose": "geese", "mouse": "mice",
-    "tooth": "teeth", "person": "persons", "lady": "ladies",
-}  # fmt: skip
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "wife": "wives",
+    "foot": "feet",
+    "goose": "geese",
+    "mouse": "mice",
+    "tooth": "teeth",
+    "person": "persons",
+    "lady": "ladies",
+}
 
 
 def forms(word: str, language: str) -> tuple[str, ...]:
     """The word itself first, then its plurals.
 
     >>> forms("waitress", "en"), forms("doctora", "es"), forms("Ärztin", "de"), forms("ممرضة", "ar")
-    (('waitress', 'waitresses'), ('doctora', 'doctoras'), ('Ärztin', 'Ärztinnen'), ('ممرضة', 'ممرضات'))
+    (('waitress', 'waitresses'), ('doctora', 'doctoras'), ('Ärztin', 'Ärztinnen'), ('ممرضة',
+    'ممرضات'))
     """
     rule = _RULES.get(language)
     plural = "" if rule is None else rule(word)
@@ -22,7 +33,11 @@ def forms(word: str, language: str) -> tuple[str, ...]:
 def _english(word: str) -> str:
     head, _, last = word.rpartition(" ")
     for end, plural in _IRREGULAR.items():
-        if last == end or (end in ("man", "woman", "wife", "child") and last.endswith(end) and last not in ("human", "german", "roman")):
+        if last == end or (
+            end in ("man", "woman", "wife", "child")
+            and last.endswith(end)
+            and last not in ("human", "german", "roman")
+        ):
             return f"{head} {last[: -len(end)]}{plural}".strip()
     if last.endswith(("s", "x", "z", "ch", "sh")):
         plural = last + "es"
@@ -43,7 +58,11 @@ def _spanish(word: str) -> str:
 
 
 def _french(word: str) -> str:
-    return "" if " " in word or word[-1] in "sxz" else word + ("x" if word.endswith(("au", "eu")) else "s")
+    return (
+        ""
+        if " " in word or word[-1] in "sxz"
+        else word + ("x" if word.endswith(("au", "eu")) else "s")
+    )
 
 
 def _german(word: str) -> str:

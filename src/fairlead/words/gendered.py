@@ -1,7 +1,9 @@
-"""Where a text names a gender: words and phrases of a bank found in running text, the longest first.
+"""Where a text names a gender: words and phrases of a bank found in running text, the longest
+first.
 
-A phrase that hides a word (*king crab*, *mother tongue*) counts as nothing, one that names both (*men and women*) as both. Endings tell
-unknown words (*noblewoman*). In languages without spaces words are found anywhere, in others they stand alone.
+A phrase that hides a word (*king crab*, *mother tongue*) counts as nothing, one that names both
+(*men and women*) as both. Endings tell unknown words (*noblewoman*). In languages without spaces
+words are found anywhere, in others they stand alone.
 """
 
 from __future__ import annotations
@@ -20,8 +22,13 @@ FEMALE, MALE, BOTH, NEITHER = "female", "male", "both", "neither"
 _TOKEN = re.compile(r"[^\s.,;:!?()\[\]{}\"“”„«»…।،؛؟/\\|*+=<>~#&]+")
 _PREFIX = {"ar": re.compile("^(?:[وفبلك]?ال|لل|[وبلك])")}
 """What may be written together with the word it stands before."""
-_HIDING, _HIDING_UNSPACED = ("compounds", "things"), ("places", "work", "skin.people", "skin.peoples", "age.young")
-"""Sections whose words may hold one that names a gender and name none (a king crab, in Chinese a guitar)."""
+_HIDING, _HIDING_UNSPACED = (
+    ("compounds", "things"),
+    ("places", "work", "skin.people", "skin.peoples", "age.young"),
+)
+"""Sections whose words may hold one that names a gender and name none (a king crab, in Chinese a
+guitar).
+"""
 _STEM = 3
 """Letters that must stand before an ending."""
 
@@ -68,7 +75,9 @@ def _alone(text: str, language: str) -> Iterator[Word]:
     for at, (start, _) in enumerate(tokens):
         if at < past:
             continue
-        size, gender = known.starting(tuple(token.casefold() for _, token in tokens[at : at + known.longest]))
+        size, gender = known.starting(
+            tuple(token.casefold() for _, token in tokens[at : at + known.longest])
+        )
         if gender is None:
             continue
         past = at + size
@@ -98,11 +107,19 @@ class _Lexicon:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Finds the words anywhere, the longest first."""
-        return re.compile("|".join(map(re.escape, sorted(self.words, key=lambda w: (-len(w), w)))), re.IGNORECASE)
+        return re.compile(
+            "|".join(map(re.escape, sorted(self.words, key=lambda w: (-len(w), w)))), re.IGNORECASE
+        )
 
     def starting(self, tokens: tuple[str, ...]) -> tuple[int, str | None]:
-        """How many of the first tokens are a word or phrase, and which gender it names; None where they are nothing."""
-        heads = (tokens[0], _PREFIX[self.language].sub("", tokens[0])) if self.language in _PREFIX else (tokens[0],)
+        """How many of the first tokens are a word or phrase, and which gender it names; None where
+        they are nothing.
+        """
+        heads = (
+            (tokens[0], _PREFIX[self.language].sub("", tokens[0]))
+            if self.language in _PREFIX
+            else (tokens[0],)
+        )
         for head in heads:
             if head not in self._first:
                 continue
@@ -133,7 +150,12 @@ def _lexicon(language: str) -> _Lexicon:
     read, named = bank(language), gender_words(language)
     words = {w.casefold(): gender for gender in (FEMALE, MALE) for w in named.get(gender, ())}
     sections = (*_HIDING, *(_HIDING_UNSPACED if language in UNSPACED else ()))
-    hiding = {w.casefold() for section in sections for phrase in read.get(section, ()) for w in forms(phrase, language)} - words.keys()
+    hiding = {
+        w.casefold()
+        for section in sections
+        for phrase in read.get(section, ())
+        for w in forms(phrase, language)
+    } - words.keys()
     if language in UNSPACED:
         hiding = {phrase for phrase in hiding if any(word in phrase for word in words)}
     else:

@@ -1,4 +1,6 @@
-"""``phantom``: the embedded benchmarks: portraits by the SISPI protocol, a skewed gallery, captions in ten languages, and triplets."""
+"""``phantom``: the embedded benchmarks: portraits by the SISPI protocol, a skewed gallery, captions
+in ten languages, and triplets.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import ClassVar, Self
 
 from fairlead.benchmarks.phantom import culture, language, people, skewed
 from fairlead.errors import UsageError, unknown_name
-from fairlead.spec import Configured, Spec
+from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Study
 
 _BESIDE = 4
@@ -17,12 +19,15 @@ _WORLDS = {"people": people, "language": language, "culture": culture, "skewed":
 
 @dataclass(frozen=True)
 class Phantom(Configured):
-    """Known drawings to search: ``phantom`` (portraits), ``phantom:skewed`` (a gallery in which balance costs relevance),
-    ``phantom:language`` (captions of scenes), ``phantom:culture`` (triplets).
+    """Known drawings to search: ``phantom`` (portraits), ``phantom:skewed`` (a gallery in which
+    balance costs relevance), ``phantom:language`` (captions of scenes), ``phantom:culture``
+    (triplets).
 
-    ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16 portrait sets or 4 scenes by default.
-    ``first`` is the first seed; the phantom was trained on seeds from 1000 on. ``majority``, of the skewed gallery alone, is the share of
-    the larger presentation in every occupation; between .9 and .95 by default.
+    ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16
+        portrait sets or 4 scenes by default.
+    ``first`` is the first seed; the phantom was trained on seeds from 1000 on. ``majority``, of the
+    skewed gallery alone, is the share of the larger presentation in every occupation; between .9
+    and .95 by default.
     """
 
     world: str = ""
@@ -37,24 +42,40 @@ class Phantom(Configured):
         if self.world and self.world not in _WORLDS:
             raise unknown_name("world of the phantom", self.world, _WORLDS)
         if (self.seeds is not None and self.seeds < 1) or self.first < 0:
-            raise UsageError(f"{self.name} got seeds={self.seeds}, first={self.first}.", "Give at least one seed, from 0 on.")
+            raise UsageError(
+                f"{self.name} got seeds={self.seeds}, first={self.first}.",
+                "Give at least one seed, from 0 on.",
+            )
         if self.majority is not None and (self.world != "skewed" or not 0.5 <= self.majority < 1):
-            raise UsageError(f"{self} has no such majority.", "Give phantom:skewed(majority=...), a share from 0.5 to below 1.")
+            raise UsageError(
+                f"{self} has no such majority.",
+                "Give phantom:skewed(majority=...), a share from 0.5 to below 1.",
+            )
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
         """The world of people needs no address."""
-        return super().from_spec(Spec(spec.name, None if spec.address == "people" else spec.address, spec.args, spec.k))
+        return super().from_spec(
+            Spec(spec.name, None if spec.address == "people" else spec.address, spec.args, spec.k)
+        )
 
     def reference(self) -> Self | None:
-        """Portraits that are not measured, to fit mitigations on; None for worlds that have no others."""
+        """Portraits that are not measured, to fit mitigations on; None for worlds that have no
+        others.
+        """
         if self.world not in ("", "skewed"):
             return None
-        first = self.first + (self.seeds or people.SEEDS) if not self.world else 0  # a skewed gallery has seeds of its own
+        first = (
+            self.first + (self.seeds or people.SEEDS) if not self.world else 0
+        )  # a skewed gallery has seeds of its own
         return type(self)(seeds=_BESIDE, first=first)
 
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
         world = _WORLDS[self.world or "people"]
         seeds = range(self.first, self.first + (self.seeds or world.SEEDS))
-        return world.study(str(self), seeds) if self.majority is None else skewed.study(str(self), seeds, self.majority)
+        return (
+            world.study(str(self), seeds)
+            if self.majority is None
+            else skewed.study(str(self), seeds, self.majority)
+        )

@@ -1,11 +1,14 @@
-"""A word asked for, three pictures to choose from: does the meaning win, or the culture the word's language goes with?
+"""A word asked for, three pictures to choose from: does the meaning win, or the culture the word's
+language goes with?
 
-Forced choice after Saengsuksiran et al. (arXiv 2510.26861). A query is the bare word for a thing in a language. Its candidates are
-``sem`` (that thing in another culture), ``cul`` (another thing in the language's own culture) and ``non`` (that other thing in that other
-culture). So ``sem`` and ``non`` differ in the thing only, ``cul`` and ``non`` in the culture only: a model without a link between
-language and culture cannot tell these two apart, which is what the null of roles exchanges. For one thing and seed every culture's
-picture is ``cul`` once and ``non`` once over the ten languages, so that no culture is favoured by looking striking.
-Trials with the same word are one cluster.
+Forced choice after Saengsuksiran et al. (arXiv 2510.26861). A query is the bare word for a thing in
+a language. Its candidates are ``sem`` (that thing in another culture), ``cul`` (another thing in
+the language's own culture) and ``non`` (that other thing in that other culture). So ``sem`` and
+``non`` differ in the thing only, ``cul`` and ``non`` in the culture only: a model without a link
+between language and culture cannot tell these two apart, which is what the null of roles exchanges.
+For one thing and seed every culture's picture is ``cul`` once and ``non`` once over the ten
+languages, so that no culture is favoured by looking striking. Trials with the same word are one
+cluster.
 """
 
 from __future__ import annotations
@@ -28,33 +31,77 @@ ROLES = ("sem", "cul", "non")
 
 def study(name: str, seeds: Sequence[int]) -> Study:
     """The question of what a word finds: its meaning, or its culture."""
-    asked = [(concept, seed, culture) for concept in CONCEPTS for seed in seeds for culture in CULTURES]
+    asked = [
+        (concept, seed, culture) for concept in CONCEPTS for seed in seeds for culture in CULTURES
+    ]
     trials = [triplet(*what) for what in asked]
-    things = [Thing(concept, culture, seed) for concept in CONCEPTS for culture in CULTURES for seed in seeds]
+    things = [
+        Thing(concept, culture, seed)
+        for concept in CONCEPTS
+        for culture in CULTURES
+        for seed in seeds
+    ]
     place = {thing: row for row, thing in enumerate(things)}
-    candidates = Sets(3 * np.arange(len(trials) + 1), np.array([place[thing] for trial in trials for thing in trial]))
+    candidates = Sets(
+        3 * np.arange(len(trials) + 1),
+        np.array([place[thing] for trial in trials for thing in trial]),
+    )
     spoken = [CULTURES[culture].language for _, _, culture in asked]
-    words = tuple(languages.query(concept, language) for (concept, _, _), language in zip(asked, spoken, strict=True))
+    words = tuple(
+        languages.query(concept, language)
+        for (concept, _, _), language in zip(asked, spoken, strict=True)
+    )
     queries = Queries(
-        tuple(f"{concept}/{language}/{seed}" for (concept, seed, _), language in zip(asked, spoken, strict=True)),
+        tuple(
+            f"{concept}/{language}/{seed}"
+            for (concept, seed, _), language in zip(asked, spoken, strict=True)
+        ),
         texts=words,
         relevant=Relevant(np.arange(len(trials) + 1), candidates.rows[::3]),
         candidates=candidates,
-        tags={"language": tuple(spoken), "concept": tuple(concept for concept, _, _ in asked), "word": words},
+        tags={
+            "language": tuple(spoken),
+            "concept": tuple(concept for concept, _, _ in asked),
+            "word": words,
+        },
     )
     shown = Groups.of("culture", [thing.culture for thing in things], names=tuple(CULTURES))
-    collection = Collection(tuple(t.key for t in things), images=tuple(refer(t) for t in things), groups={"culture": shown})
-    metrics = ("SelfPreference", *(f"SelfPreference(part={part})" for part in ("sem", "cul", "non", "errors", "nearer")))
+    collection = Collection(
+        tuple(t.key for t in things),
+        images=tuple(refer(t) for t in things),
+        groups={"culture": shown},
+    )
+    metrics = (
+        "SelfPreference",
+        *(f"SelfPreference(part={part})" for part in ("sem", "cul", "non", "errors", "nearer")),
+    )
     return Study(
-        name, collection, queries, metrics, k=3, roles={"role": Groups("role", ROLES, codes=np.tile(np.arange(3), len(trials)))},
-        attributes=("role",), by=("language",), clusters="word", kinds=("culture",), card=CARD,
-    )  # fmt: skip
+        name,
+        collection,
+        queries,
+        metrics,
+        k=3,
+        roles={"role": Groups("role", ROLES, codes=np.tile(np.arange(3), len(trials)))},
+        attributes=("role",),
+        by=("language",),
+        clusters="word",
+        kinds=("culture",),
+        card=CARD,
+    )
 
 
 def triplet(concept: str, seed: int, culture: str) -> tuple[Thing, Thing, Thing]:
-    """The candidates of a thing's word in the language of a culture: same meaning, same culture, neither."""
+    """The candidates of a thing's word in the language of a culture: same meaning, same culture,
+    neither.
+    """
     draw, cultures = Stream(f"triplet/{concept}/{seed}"), tuple(CULTURES)
     other = draw.pick("other thing", tuple(c for c in CONCEPTS if c != concept))
-    step = draw.between("other culture", 1, len(cultures) - 1)  # the same step round the cultures for every language
+    step = draw.between(
+        "other culture", 1, len(cultures) - 1
+    )  # the same step round the cultures for every language
     elsewhere = cultures[(cultures.index(culture) + step) % len(cultures)]
-    return Thing(concept, elsewhere, seed), Thing(other, culture, seed), Thing(other, elsewhere, seed)
+    return (
+        Thing(concept, elsewhere, seed),
+        Thing(other, culture, seed),
+        Thing(other, elsewhere, seed),
+    )

@@ -1,9 +1,13 @@
-"""Scenes asked for, captions found: does a picture find captions of every language, or those of the languages the web is full of?
+"""Scenes asked for, captions found: does a picture find captions of every language, or those of the
+languages the web is full of?
 
-Image to text, after Saengsuksiran et al. (arXiv 2510.26861). A query is a scene: a thing drawn in the motifs of a culture. The gallery
-holds every thing in every language and wording; all captions of the drawn thing are relevant. ``resource`` puts High and Medium
-languages on one side and Low on the other, as published, half of the gallery each. Captions of one thing in one wording are a matched
-set: they say the same in ten languages. All scenes of a thing rank the same captions, so they are one cluster.
+Image to text, after Saengsuksiran et al. (arXiv 2510.26861). A query is a scene: a thing drawn in
+the motifs of a culture. The gallery holds every thing in every language and wording; all captions
+of the drawn thing are relevant. ``resource`` puts High and Medium languages on one side and Low on
+the other, as published, half of the gallery each. Captions of one thing in one wording are a
+matched
+set: they say the same in ten languages. All scenes of a thing rank the same captions, so they are
+    one cluster.
 """
 
 from __future__ import annotations
@@ -16,8 +20,8 @@ from fairlead.benchmarks.phantom.card import CARD
 from fairlead.phantom.languages import LANGUAGES, tier
 from fairlead.phantom.references import refer
 from fairlead.phantom.things import CONCEPTS, CULTURES, Thing
-from fairlead.ragged import offsets_of
 from fairlead.types import Collection, Groups, Queries, Relevant, Study
+from fairlead.types.ragged import offsets_of
 
 SEEDS = 4
 """Scenes of each thing in each culture, by default."""
@@ -26,7 +30,12 @@ SEEDS = 4
 def study(name: str, seeds: Sequence[int]) -> Study:
     """The question of which languages a picture finds."""
     collection, concepts, blocks = _captions()
-    scenes = [Thing(concept, culture, seed) for concept in CONCEPTS for seed in seeds for culture in CULTURES]
+    scenes = [
+        Thing(concept, culture, seed)
+        for concept in CONCEPTS
+        for seed in seeds
+        for culture in CULTURES
+    ]
     rows = [np.flatnonzero(concepts == s.concept) for s in scenes]
     tags = {
         "concept": tuple(s.concept for s in scenes),
@@ -41,13 +50,25 @@ def study(name: str, seeds: Sequence[int]) -> Study:
     )
     metrics = ("LBKL@10", "DLBKL@10", "Bias(positive=high)@10", "nDCG@10", "Hit@5")
     return Study(
-        name, collection, queries, metrics, k=10, blocks=blocks, modality="image-to-text",
-        attributes=("resource",), by=("own_resource", "culture"), clusters="concept", kinds=("language",), card=CARD,
-    )  # fmt: skip
+        name,
+        collection,
+        queries,
+        metrics,
+        k=10,
+        blocks=blocks,
+        modality="image-to-text",
+        attributes=("resource",),
+        by=("own_resource", "culture"),
+        clusters="concept",
+        kinds=("language",),
+        card=CARD,
+    )
 
 
 def resource(language: str) -> str:
-    """``high`` for a language of the published tiers High and Medium, ``low`` for one of the tier Low."""
+    """``high`` for a language of the published tiers High and Medium, ``low`` for one of the tier
+    Low.
+    """
     return "low" if tier(language) == "Low" else "high"
 
 
@@ -57,10 +78,14 @@ def _captions() -> tuple[Collection, np.ndarray, np.ndarray]:
     told = [(c, w, language) for c in CONCEPTS for w in wordings for language in LANGUAGES.values()]
     languages = [language.name for _, _, language in told]
     groups = {
-        "resource": Groups.of("resource", [resource(name) for name in languages], names=("high", "low")),
+        "resource": Groups.of(
+            "resource", [resource(name) for name in languages], names=("high", "low")
+        ),
         "language": Groups.of("language", languages, names=tuple(LANGUAGES)),
     }
     texts = tuple(language.templates[w].format(language.phrases[c]) for c, w, language in told)
-    collection = Collection(tuple(f"{c}/{language.name}/{w}" for c, w, language in told), texts=texts, groups=groups)
+    collection = Collection(
+        tuple(f"{c}/{language.name}/{w}" for c, w, language in told), texts=texts, groups=groups
+    )
     blocks = np.unique([f"{c}/{w}" for c, w, _ in told], return_inverse=True)[1]
     return collection, np.array([c for c, _, _ in told]), blocks

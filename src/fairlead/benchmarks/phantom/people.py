@@ -1,4 +1,5 @@
-"""Portraits of every occupation in matched sets of eight (2 presentations x 4 skin groups), by the SISPI protocol.
+"""Portraits of every occupation in matched sets of eight (2 presentations x 4 skin groups), by the
+SISPI protocol.
 
 A query is "a photo of a nurse"; its relevant items are all portraits of that occupation.
 """
@@ -14,8 +15,8 @@ from fairlead.phantom import captions
 from fairlead.phantom.people import OCCUPATIONS, SKIN_GROUPS, Person
 from fairlead.phantom.references import refer
 from fairlead.phantom.stereotypes import GENDER_PULL, SKIN_PULL
-from fairlead.ragged import offsets_of
 from fairlead.types import Collection, Groups, Queries, Relevant, Study, cross
+from fairlead.types.ragged import offsets_of
 
 SEEDS = 16
 """Matched sets of each occupation, by default."""
@@ -27,16 +28,32 @@ def study(name: str, seeds: Sequence[int]) -> Study:
     order = list(OCCUPATIONS)
     rows = [np.flatnonzero([p.occupation == o for p in people]) for o in order]
     relevant = Relevant(offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows))
-    tags = {"occupation": tuple(order), "gender_pull": tuple(str(GENDER_PULL[o]) for o in order),
-            "skin_pull": tuple(str(SKIN_PULL[o]) for o in order)}  # fmt: skip
-    queries = Queries(tuple(order), texts=tuple(captions.query(o) for o in order), relevant=relevant, tags=tags)
+    tags = {
+        "occupation": tuple(order),
+        "gender_pull": tuple(str(GENDER_PULL[o]) for o in order),
+        "skin_pull": tuple(str(SKIN_PULL[o]) for o in order),
+    }
+    queries = Queries(
+        tuple(order), texts=tuple(captions.query(o) for o in order), relevant=relevant, tags=tags
+    )
     blocks = np.unique([f"{p.occupation}/{p.seed}" for p in people], return_inverse=True)[1]
     metrics = ("NDKL(over=relevant)", "NDKL@20", "AbsBias@20", "nDCG@20", "P@20", "AP")
-    return Study(name, collection_of(people), queries, metrics, k=20, blocks=blocks, kinds=("gender", "skin", "joint"), card=CARD)
+    return Study(
+        name,
+        collection_of(people),
+        queries,
+        metrics,
+        k=20,
+        blocks=blocks,
+        kinds=("gender", "skin", "joint"),
+        card=CARD,
+    )
 
 
 def portraits(seeds: Sequence[int]) -> list[Person]:
-    """Matched sets of eight for every occupation and seed; the tone within a skin group is the seed's."""
+    """Matched sets of eight for every occupation and seed; the tone within a skin group is the
+    seed's.
+    """
     return [
         Person(occupation, gender, tones[seed % len(tones)], seed)
         for occupation in OCCUPATIONS
@@ -51,4 +68,6 @@ def collection_of(people: Sequence[Person]) -> Collection:
     gender = Groups.of("gender", [p.gender_label for p in people], names=("female", "male"))
     skin = Groups.of("skin", [p.skin_group for p in people], names=tuple(SKIN_GROUPS))
     groups = {"gender": gender, "skin": skin, "gender*skin": cross(gender, skin)}
-    return Collection(tuple(p.key for p in people), images=tuple(refer(p) for p in people), groups=groups)
+    return Collection(
+        tuple(p.key for p in people), images=tuple(refer(p) for p in people), groups=groups
+    )

@@ -1,7 +1,9 @@
-"""A skewed gallery: 20 to 60 portraits of each occupation, nine of ten or more of one presentation, so that balance costs relevance.
+"""A skewed gallery: 20 to 60 portraits of each occupation, nine of ten or more of one presentation,
+so that balance costs relevance.
 
-Half of the queries name an occupation ("a photo of a nurse"); the others also ask for a presentation ("a photo of a female nurse") and
-must be left alone. The tag ``asks`` tells them apart.
+Half of the queries name an occupation ("a photo of a nurse"); the others also ask for a
+presentation ("a photo of a female nurse") and must be left alone. The tag ``asks`` tells them
+apart.
 """
 
 from __future__ import annotations
@@ -15,21 +17,27 @@ from fairlead.benchmarks.phantom.people import collection_of
 from fairlead.phantom import captions
 from fairlead.phantom.people import OCCUPATIONS, Gender, Person
 from fairlead.phantom.stereotypes import GENDER_PULL
-from fairlead.ragged import Array, offsets_of
 from fairlead.types import Queries, Relevant, Study
+from fairlead.types.ragged import Array, offsets_of
 
 SEEDS = 1
 """The first seed is the gallery's; one gallery is one study."""
 _FEWEST, _MOST = 20, 60
 _MAJORITY = (0.9, 0.95)
 _FIRST_PORTRAIT = 500
-"""Portraits of a gallery have seeds of their own, below those the phantom was trained on and above those of matched sets."""
+"""Portraits of a gallery have seeds of their own, below those the phantom was trained on and above
+those of matched sets.
+"""
 
 
 def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Study:
-    """The question of what balance costs, and whether it is kept from queries that ask for somebody."""
+    """The question of what balance costs, and whether it is kept from queries that ask for
+    somebody.
+    """
     people = gallery(seeds[0], majority)
-    asked = [(o, "") for o in OCCUPATIONS] + [(o, g) for o in OCCUPATIONS for g in ("female", "male")]
+    asked = [(o, "") for o in OCCUPATIONS] + [
+        (o, g) for o in OCCUPATIONS for g in ("female", "male")
+    ]
     rows = [_relevant(people, occupation, gender) for occupation, gender in asked]
     texts = tuple(captions.explicit(o, g) if g else captions.query(o) for o, g in asked)
     relevant = Relevant(offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows))
@@ -55,9 +63,11 @@ def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Stu
 
 
 def gallery(seed: int, majority: float | None = None) -> list[Person]:
-    """Portraits of every occupation; the majority is the injected side, or a side drawn by lot for controls.
+    """Portraits of every occupation; the majority is the injected side, or a side drawn by lot for
+    controls.
 
-    With a ``majority`` of one's own, galleries of one seed differ in who is shown and in nothing else.
+    With a ``majority`` of one's own, galleries of one seed differ in who is shown and in nothing
+    else.
     """
     rng = np.random.default_rng([seed, 2026])
     people = []
@@ -68,7 +78,10 @@ def gallery(seed: int, majority: float | None = None) -> list[Person]:
         few = max(1, drawn if majority is None else round(size * (1 - majority)))
         sides: tuple[Gender, Gender] = ("male", "female") if side > 0 else ("female", "male")
         tones = rng.integers(1, 11, size)
-        people += [Person(occupation, sides[n < few], int(tones[n]), _FIRST_PORTRAIT + n) for n in range(size)]
+        people += [
+            Person(occupation, sides[n < few], int(tones[n]), _FIRST_PORTRAIT + n)
+            for n in range(size)
+        ]
     return people
 
 

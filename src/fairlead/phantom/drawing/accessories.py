@@ -1,11 +1,23 @@
-"""What is worn at the neck or on the chest, in the frame of the body. ``side`` is the side of the chest that the prop leaves free."""
+"""What is worn at the neck or on the chest, in the frame of the body. ``side`` is the side of the
+chest that the prop leaves free.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from fairlead.phantom.drawing.canvas import Canvas, Ink
-from fairlead.phantom.drawing.palette import BRASS, INK, RED, STEEL, WHITE, choose, darker, ink, lighter
+from fairlead.phantom.drawing.palette import (
+    BRASS,
+    INK,
+    RED,
+    STEEL,
+    WHITE,
+    choose,
+    darker,
+    ink,
+    lighter,
+)
 
 _SCARVES = ("c4504a", "3f6a9a", "e0a93f", "4d7d62")
 
@@ -15,9 +27,19 @@ def _neckerchief(c: Canvas, n: int, side: int) -> None:
     c.twin("M 0 188 C 14 187 20 183 23 178 L 31 187 C 27 199 14 207 0 208", colour)
     c.twin("M 0 196 C 12 195 20 190 26 184 L 28 186 C 22 193 12 198 0 199", darker(colour, 26), 170)
     for s in (-1, 1):
-        c.shape(f"M 0 203 L {s * 5} 202 L {s * 17} 226 L {s * 6} 231 L 0 208", lighter(colour, 8) if s == side else darker(colour, 12))
+        c.shape(
+            f"M 0 203 L {s * 5} 202 L {s * 17} 226 L {s * 6} 231 L 0 208",
+            lighter(colour, 8) if s == side else darker(colour, 12),
+        )
     c.disc(0, 205, 6.2, darker(colour, 8))
-    for x, y in ((-18.0, 193.0), (-9.0, 200.0), (18.0, 193.0), (9.0, 200.0), (9.0, 219.0), (-9.0, 219.0)):
+    for x, y in (
+        (-18.0, 193.0),
+        (-9.0, 200.0),
+        (18.0, 193.0),
+        (9.0, 200.0),
+        (9.0, 219.0),
+        (-9.0, 219.0),
+    ):
         c.disc(x, y, 1.7, WHITE, 210)
 
 
@@ -74,7 +96,11 @@ def _stethoscope(c: Canvas, n: int, side: int) -> None:
     s = float(side)
     c.line(((-26.0, 184.0), (-29.0, 204.0), (-20.0, 226.0), (-4.0, 236.0)), 4.4, tube)
     c.line(((26.0, 184.0), (29.0, 204.0), (20.0, 226.0), (4.0, 236.0)), 4.4, tube)
-    c.line(((0.0, 235.0), (s * 2.0, 248.0), (s * 16.0, 256.0), (s * 32.0, 248.0), (s * 36.0, 236.0)), 4.4, tube)
+    c.line(
+        ((0.0, 235.0), (s * 2.0, 248.0), (s * 16.0, 256.0), (s * 32.0, 248.0), (s * 36.0, 236.0)),
+        4.4,
+        tube,
+    )
     c.disc(s * 36, 230, 9.5, darker(STEEL, 24))
     c.disc(s * 36, 230, 7.6, STEEL)
     c.disc(s * 36 - 2, 228, 3.4, WHITE, 200)
@@ -113,7 +139,10 @@ def _comb(c: Canvas, n: int, side: int) -> None:
 
 def _bands(c: Canvas, n: int, side: int) -> None:
     for s in (-1, 1):
-        c.shape(f"M {s * 1} 196 L {s * 8} 197 L {s * 15} 236 L {s * 3} 238", darker(WHITE, 14) if s == side else WHITE)
+        c.shape(
+            f"M {s * 1} 196 L {s * 8} 197 L {s * 15} 236 L {s * 3} 238",
+            darker(WHITE, 14) if s == side else WHITE,
+        )
     c.twin("M 0 190 C 12 190 20 186 23 180 L 27 186 C 24 198 12 201 0 201", WHITE)
     c.twin("M 0 198 C 12 198 20 195 26 187 L 27 189 C 22 199 12 201 0 201", darker(WHITE, 26))
 
@@ -140,7 +169,9 @@ NECKWEAR: Mapping[str, Accessory] = {
     "stethoscope": _stethoscope,
     "bands": _bands,
 }
-"""Worn at the neck, below the hair: (canvas in the frame of the body, a free number, the free side of the chest)."""
+"""Worn at the neck, below the hair: (canvas in the frame of the body, a free number, the free side
+of the chest).
+"""
 
 BADGES: Mapping[str, Accessory] = {
     "mission patch": _patch,

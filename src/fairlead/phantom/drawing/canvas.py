@@ -10,8 +10,19 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImagePath
 
-from fairlead.phantom.drawing.curves import Outline, Points, cornered, ellipse, half, line, path, ring, rounded, smooth
-from fairlead.ragged import Array
+from fairlead.phantom.drawing.curves import (
+    Outline,
+    Points,
+    cornered,
+    ellipse,
+    half,
+    line,
+    path,
+    ring,
+    rounded,
+    smooth,
+)
+from fairlead.types.ragged import Array
 
 Ink = tuple[int, int, int]
 Frame = tuple[float, float, float, float, float, float]
@@ -22,16 +33,19 @@ _NOWHERE, _REACHED = (0, 0, 0), (255, 255, 255)
 
 @dataclass(frozen=True)
 class Canvas:
-    """Where shapes are painted. A canvas seen through another frame (``moved``, ``leaning``) shares its pixels.
+    """Where shapes are painted. A canvas seen through another frame (``moved``, ``leaning``) shares
+    its pixels.
 
-    Polygons are handed to Pillow with whole-number corners whose rows alternate between even and odd: an edge then never
-    passes exactly between two pixels, and the fill does not depend on how a machine rounds.
+    Polygons are handed to Pillow with whole-number corners whose rows alternate between even and
+    odd: an edge then never passes exactly between two pixels, and the fill does not depend on how a
+    machine rounds.
 
     Attributes:
         solid: Painter of opaque shapes.
         glaze: Painter of see-through shapes, on the same pixels.
         image: The pixels.
-        frame: The six numbers (a, b, c, d, e, f) of x' = a x + b y + e, y' = c x + d y + f, from units to pixels.
+        frame: The six numbers (a, b, c, d, e, f) of x' = a x + b y + e, y' = c x + d y + f, from
+            units to pixels.
         protected: Whether what is painted depends on a protected attribute.
         reach: Whether the canvas records where protected paint shows, instead of colours.
     """
@@ -48,13 +62,21 @@ class Canvas:
         """An empty canvas of so many pixels a side."""
         image = Image.new("RGB", (pixels, pixels))
         unit = pixels / UNITS
-        return cls(ImageDraw.Draw(image), ImageDraw.Draw(image, "RGBA"), image, (unit, 0.0, 0.0, unit, 0.0, 0.0), reach=reach)
+        return cls(
+            ImageDraw.Draw(image),
+            ImageDraw.Draw(image, "RGBA"),
+            image,
+            (unit, 0.0, 0.0, unit, 0.0, 0.0),
+            reach=reach,
+        )
 
     def moved(self, x: float, y: float, scale: float = 1.0, flip: bool = False) -> Canvas:
         """The canvas with its origin at (x, y), enlarged, and mirrored where ``flip``."""
         a, b, c, d, e, f = self.frame
         s = -scale if flip else scale
-        return self._through((a * s, b * scale, c * s, d * scale, a * x + b * y + e, c * x + d * y + f))
+        return self._through(
+            (a * s, b * scale, c * s, d * scale, a * x + b * y + e, c * x + d * y + f)
+        )
 
     def leaning(self, x: float, y: float, lean: float) -> Canvas:
         """The canvas turned about (x, y) by a small angle (its tangent)."""
@@ -62,7 +84,9 @@ class Canvas:
         cos = 1 - lean * lean / 2
         turn = (a * cos + b * lean, b * cos - a * lean, c * cos + d * lean, d * cos - c * lean)
         px, py = a * x + b * y + e, c * x + d * y + f
-        return self._through((*turn, px - turn[0] * x - turn[1] * y, py - turn[2] * x - turn[3] * y))
+        return self._through(
+            (*turn, px - turn[0] * x - turn[1] * y, py - turn[2] * x - turn[3] * y)
+        )
 
     def shielded(self) -> Canvas:
         """The canvas for paint that depends on presentation or skin."""
@@ -87,7 +111,9 @@ class Canvas:
         """Fill a smooth closed curve through the points."""
         self.polygon(smooth(points), ink, alpha)
 
-    def line(self, points: Points, width: float, ink: Ink, alpha: int = 255, end: float = -1.0) -> None:
+    def line(
+        self, points: Points, width: float, ink: Ink, alpha: int = 255, end: float = -1.0
+    ) -> None:
         """A line with round ends through the points, straight between two, smooth between more."""
         self.polygon(line(points, width, end), ink, alpha)
 
@@ -98,9 +124,20 @@ class Canvas:
 
     def loop(self, shape: Outline | Points, width: float, ink: Ink, alpha: int = 255) -> None:
         """A closed line along an outline."""
-        self.polygon(ring(shape if isinstance(shape, Outline) else cornered(shape), width), ink, alpha)
+        self.polygon(
+            ring(shape if isinstance(shape, Outline) else cornered(shape), width), ink, alpha
+        )
 
-    def bar(self, x0: float, y0: float, x1: float, y1: float, ink: Ink, radius: float = 0.0, alpha: int = 255) -> None:
+    def bar(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        ink: Ink,
+        radius: float = 0.0,
+        alpha: int = 255,
+    ) -> None:
         """Fill a rectangle, its corners rounded."""
         if radius:
             self.polygon(rounded(x0, y0, x1, y1, radius), ink, alpha)
@@ -113,8 +150,12 @@ class Canvas:
             if brush:
                 brush[0].rectangle(_box(left, d * y0 + f, right, d * y1 + f), fill=brush[1])
 
-    def disc(self, x: float, y: float, radius: float, ink: Ink, alpha: int = 255, tall: float = 0.0) -> None:
-        """Fill a circle, or an ellipse of half-height ``tall``; a small ellipse does not lean with its frame."""
+    def disc(
+        self, x: float, y: float, radius: float, ink: Ink, alpha: int = 255, tall: float = 0.0
+    ) -> None:
+        """Fill a circle, or an ellipse of half-height ``tall``; a small ellipse does not lean with
+        its frame.
+        """
         a, b, c, d, e, f = self.frame
         if b and tall and radius > _SMALL:
             self.polygon(ellipse(x, y, radius, tall or radius), ink, alpha)
@@ -148,7 +189,9 @@ class Canvas:
         return Canvas(self.solid, self.glaze, self.image, frame, self.protected, self.reach)
 
     def _brush(self, ink: Ink, alpha: int) -> tuple[ImageDraw.ImageDraw, tuple[int, ...]] | None:
-        """Who paints, and with what; nobody where thin paint would not hide what the reach has recorded below it."""
+        """Who paints, and with what; nobody where thin paint would not hide what the reach has
+        recorded below it.
+        """
         if not self.reach:
             return (self.solid, ink) if alpha == 255 else (self.glaze, (*ink, alpha))
         if self.protected:

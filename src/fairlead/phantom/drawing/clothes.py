@@ -1,4 +1,6 @@
-"""Clothes: a body, a neckline (presentation), and what is worn over it (the uniform, or plain clothes)."""
+"""Clothes: a body, a neckline (presentation), and what is worn over it (the uniform, or plain
+clothes).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from fairlead.phantom.scenes import Look, Presentation
 
 
 def outfit_of(look: Look) -> Outfit:
-    """The colours and cut of what is worn: the uniform where it is visible, plain clothes where not."""
+    """The colours and cut of what is worn: the uniform where it is visible, plain clothes where
+    not.
+    """
     uniform = look.cue("uniform")
     fabric = FABRICS[look.fabric]
     if uniform:
@@ -29,33 +33,70 @@ def clothes(c: Canvas, outfit: Outfit, skin: Skin, look: Look, shown: Presentati
 
 def _folds(c: Canvas, base: Ink, look: Look) -> None:
     s = -look.lit
-    c.shape(f"M {s * 103} 266 C {s * 101} 240 {s * 97} 216 {s * 74} 203 C {s * 84} 220 {s * 84} 240 {s * 82} 266", darker(base, 40), 60)
+    c.shape(
+        (
+            f"M {s * 103} 266 C {s * 101} 240 {s * 97} 216 {s * 74} 203 C {s * 84} 220 "
+            f"{s * 84} 240 {s * 82} 266"
+        ),
+        darker(base, 40),
+        60,
+    )
     for side in (-1, 1):
-        c.line(((side * 70.0, 266.0), (side * 69.0, 246.0), (side * 65.0, 232.0)), 2.2, darker(base, 34), 190, end=1.0)
+        c.line(
+            ((side * 70.0, 266.0), (side * 69.0, 246.0), (side * 65.0, 232.0)),
+            2.2,
+            darker(base, 34),
+            190,
+            end=1.0,
+        )
 
 
 def neckline(c: Canvas, inner: Ink, skin: Skin, shown: Presentation) -> None:
     """The neckline: a scoop, a round neck or a collar."""
     w = neck_width(shown)
     if shown.neckline == "scoop":
-        c.twin(f"M 0 176 L {w} 176 C {w + 1} 184 {w + 6} 188 {w + 12} 190 C {w + 10} 208 14 219 0 219", darker(inner, 22))
-        c.twin(f"M 0 174 L {w} 174 C {w} 184 {w + 4} 187 {w + 9} 189 C {w + 7} 205 13 215 0 215", skin.base)
+        c.twin(
+            f"M 0 176 L {w} 176 C {w + 1} 184 {w + 6} 188 {w + 12} 190 C {w + 10} 208 14 219 0 219",
+            darker(inner, 22),
+        )
+        c.twin(
+            f"M 0 174 L {w} 174 C {w} 184 {w + 4} 187 {w + 9} 189 C {w + 7} 205 13 215 0 215",
+            skin.base,
+        )
         for s in (-1, 1):
-            c.line(((s * 4.5, 199.0), (s * 12.0, 196.0), (s * (w + 4.0), 195.0)), 1.7, skin.shade, 230)
-        c.line(((-w - 1.0, 184.0), (-9.0, 198.0), (0.0, 202.0), (9.0, 198.0), (w + 1.0, 184.0)), 1.3, (232, 190, 96))
+            c.line(
+                ((s * 4.5, 199.0), (s * 12.0, 196.0), (s * (w + 4.0), 195.0)), 1.7, skin.shade, 230
+            )
+        c.line(
+            ((-w - 1.0, 184.0), (-9.0, 198.0), (0.0, 202.0), (9.0, 198.0), (w + 1.0, 184.0)),
+            1.3,
+            (232, 190, 96),
+        )
         c.disc(0, 204.5, 2.6, (240, 200, 104))
     elif shown.neckline == "crew":
-        c.twin(f"M 0 178 L {w} 178 C {w + 2} 184 {w + 5} 187 {w + 8} 189 C {w + 3} 201 10 204 0 204", darker(inner, 22))
-        c.twin(f"M 0 176 L {w} 176 C {w + 1} 183 {w + 2} 185 {w + 4} 187 C {w - 1} 196 8 199 0 199", skin.base)
+        c.twin(
+            f"M 0 178 L {w} 178 C {w + 2} 184 {w + 5} 187 {w + 8} 189 C {w + 3} 201 10 204 0 204",
+            darker(inner, 22),
+        )
+        c.twin(
+            f"M 0 176 L {w} 176 C {w + 1} 183 {w + 2} 185 {w + 4} 187 C {w - 1} 196 8 199 0 199",
+            skin.base,
+        )
     else:
         c.twin(f"M 0 178 L {w} 178 L {w + 2} 186 L 0 209", skin.shade)
         c.twin(f"M 0 176 L {w - 3} 178 L {w - 3} 186 L 0 206", skin.base)
         for s in (-1, 1):
             c.shape(
-                f"M {s * w} 174 Q {s * (w + 5)} 180 {s * (w + 9)} 188 L {s * 17} 213 L {s * 0.6} 203 Q {s * (w - 5)} 194 {s * w} 174",
+                (
+                    f"M {s * w} 174 Q {s * (w + 5)} 180 {s * (w + 9)} 188 L {s * 17} 213 L "
+                    f"{s * 0.6} 203 Q {s * (w - 5)} 194 {s * w} 174"
+                ),
                 darker(inner, 20),
             )
             c.shape(
-                f"M {s * w} 173 Q {s * (w + 4)} 179 {s * (w + 8)} 187 L {s * 16} 209 L {s * 1.4} 201 Q {s * (w - 5)} 192 {s * w} 173",
+                (
+                    f"M {s * w} 173 Q {s * (w + 4)} 179 {s * (w + 8)} 187 L {s * 16} 209 L "
+                    f"{s * 1.4} 201 Q {s * (w - 5)} 192 {s * w} 173"
+                ),
                 lighter(inner, 34),
             )

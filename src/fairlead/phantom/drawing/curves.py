@@ -1,4 +1,6 @@
-"""Outlines as points. Only +, -, *, / and square roots are used, which give the same digits on every machine."""
+"""Outlines as points. Only +, -, *, / and square roots are used, which give the same digits on
+every machine.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Point = tuple[float, float]
 Points = tuple[Point, ...]
@@ -24,7 +26,9 @@ _BUMPS = {"wavy": (15.0, 1.7), "curly": (10.0, 3.0), "coily": (6.0, 1.7)}
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """A closed outline: an even number of corners. Compared by identity, because outlines are made once and kept."""
+    """A closed outline: an even number of corners. Compared by identity, because outlines are made
+    once and kept.
+    """
 
     points: Points
 
@@ -89,7 +93,13 @@ def oval(steps: int = 8) -> Points:
     out: list[Point] = []
     for i, (u, v) in enumerate(corners):
         eu, ev = corners[(i + 1) % 4]
-        out += _cubic((u, v), (u + eu * _KAPPA, v + ev * _KAPPA), (eu + u * _KAPPA, ev + v * _KAPPA), (eu, ev), steps)
+        out += _cubic(
+            (u, v),
+            (u + eu * _KAPPA, v + ev * _KAPPA),
+            (eu + u * _KAPPA, ev + v * _KAPPA),
+            (eu, ev),
+            steps,
+        )
     return tuple(out)
 
 
@@ -104,7 +114,12 @@ def rounded(x0: float, y0: float, x1: float, y1: float, radius: float) -> Outlin
     """A rectangle with round corners."""
     r = min(radius, (x1 - x0) / 2, (y1 - y0) / 2)
     out: list[Point] = []
-    for x, y, sx, sy in ((x1 - r, y0 + r, 1, -1), (x1 - r, y1 - r, 1, 1), (x0 + r, y1 - r, -1, 1), (x0 + r, y0 + r, -1, -1)):
+    for x, y, sx, sy in (
+        (x1 - r, y0 + r, 1, -1),
+        (x1 - r, y1 - r, 1, 1),
+        (x0 + r, y1 - r, -1, 1),
+        (x0 + r, y0 + r, -1, -1),
+    ):
         arc = [(x + sx * r * a, y + sy * r * b) for a, b in _ARC]
         out += reversed(arc) if sx * sy < 0 else arc
     return outline(out)
@@ -112,7 +127,9 @@ def rounded(x0: float, y0: float, x1: float, y1: float, radius: float) -> Outlin
 
 @lru_cache(maxsize=1 << 14)
 def line(points: Points, width: float, end: float = -1.0) -> Outline:
-    """A line drawn with a round pen, straight between two points, smooth through more; ``end`` is its width at the last point."""
+    """A line drawn with a round pen, straight between two points, smooth through more; ``end`` is
+    its width at the last point.
+    """
     course = _course(points)
     last, n = (width if end < 0 else end), len(course)
     left: list[Point] = []
@@ -146,7 +163,9 @@ def ring(shape: Outline, width: float) -> Outline:
 
 @lru_cache(maxsize=1 << 12)
 def textured(shape: Outline, texture: str) -> Outline:
-    """An outline with the edge of a hair texture: smooth, or rows of small arcs that bulge outwards."""
+    """An outline with the edge of a hair texture: smooth, or rows of small arcs that bulge
+    outwards.
+    """
     if texture not in _BUMPS:
         return shape
     pitch, height = _BUMPS[texture]
@@ -183,7 +202,9 @@ def _read(text: str) -> list[Point]:
 
 
 def _part(start: Point, control: Point) -> Point:
-    """Two thirds of the way to the control point of a quadratic curve: the control point of the same curve as a cubic."""
+    """Two thirds of the way to the control point of a quadratic curve: the control point of the
+    same curve as a cubic.
+    """
     return start[0] + (control[0] - start[0]) * 2 / 3, start[1] + (control[1] - start[1]) * 2 / 3
 
 
@@ -194,7 +215,9 @@ def _course(points: Points) -> Points:
     out: list[Point] = []
     for i in range(n - 1):
         out.append(points[i])
-        out += _through(points[max(i - 1, 0)], points[i], points[i + 1], points[min(i + 2, n - 1)], 4)
+        out += _through(
+            points[max(i - 1, 0)], points[i], points[i + 1], points[min(i + 2, n - 1)], 4
+        )
     return (*out, points[-1])
 
 
@@ -215,7 +238,9 @@ def _cubic(p: Point, q: Point, r: Point, s: Point, steps: int = STEPS) -> list[P
         t = i / steps
         u = 1 - t
         a, b, c, d = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
-        out.append((a * p[0] + b * q[0] + c * r[0] + d * s[0], a * p[1] + b * q[1] + c * r[1] + d * s[1]))
+        out.append(
+            (a * p[0] + b * q[0] + c * r[0] + d * s[0], a * p[1] + b * q[1] + c * r[1] + d * s[1])
+        )
     return out
 
 
@@ -228,7 +253,9 @@ def _through(o: Point, p: Point, q: Point, r: Point, steps: int) -> list[Point]:
 def _spaced(points: Points, pitch: float) -> list[Point]:
     """Points at even distances along a closed outline."""
     ends = list(zip(points, (*points[1:], points[0]), strict=True))
-    lengths = [math.sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1])) for a, b in ends]
+    lengths = [
+        math.sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1])) for a, b in ends
+    ]
     count = max(8, int(sum(lengths) / pitch + 0.5))
     step, need = sum(lengths) / count, 0.0
     out: list[Point] = []

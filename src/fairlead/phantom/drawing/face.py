@@ -1,4 +1,6 @@
-"""Head, neck and face. x = 0 is the middle of the face; the tone decides colours only, never a feature."""
+"""Head, neck and face. x = 0 is the middle of the face; the tone decides colours only, never a
+feature.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,20 @@ from fairlead.phantom.drawing.curves import Outline, Points, ellipse, half, roun
 from fairlead.phantom.drawing.palette import EYES, HAIR, WHITE, Skin, darker, mix
 from fairlead.phantom.scenes import Look, Presentation
 
-_FACES = {"oval": (37.0, 157.0), "round": (39.5, 154.0), "long": (36.0, 160.0), "broad": (39.0, 157.0)}
+_FACES = {
+    "oval": (37.0, 157.0),
+    "round": (39.5, 154.0),
+    "long": (36.0, 160.0),
+    "broad": (39.0, 157.0),
+}
 EYE_X, EYE_Y, MOUTH_Y = 16.5, 109.0, 140.5
 
 
 @dataclass(frozen=True)
 class Head:
-    """Measures of a head: half-widths at the temples, the jaw and the chin, and how low the chin is."""
+    """Measures of a head: half-widths at the temples, the jaw and the chin, and how low the chin
+    is.
+    """
 
     width: float
     jaw: float
@@ -28,14 +37,21 @@ class Head:
 def head_of(face: str, jaw: str) -> Head:
     """The measures of a face shape with a jaw."""
     width, chin = _FACES[face]
-    return Head(width, width - 4.5, 19.0, chin + 1.5) if jaw == "strong" else Head(width - 0.5, width - 10.5, 10.0, chin - 0.5)
+    return (
+        Head(width, width - 4.5, 19.0, chin + 1.5)
+        if jaw == "strong"
+        else Head(width - 0.5, width - 10.5, 10.0, chin - 0.5)
+    )
 
 
 def outline(h: Head, grow: float = 0.0) -> str:
     """The right half of the head's outline."""
     w, j, p, c = h.width + grow, h.jaw + grow, h.point + grow, h.chin + grow
     top = 54 - grow
-    return f"M 0 {top} C {w * 0.6} {top} {w} {top + 20} {w} 104 C {w} 120 {j + 4} 130 {j} 138 C {j - 5} 148 {p + 6} {c} 0 {c}"
+    return (
+        f"M 0 {top} C {w * 0.6} {top} {w} {top + 20} {w} 104 C {w} 120 {j + 4} 130 {j} 138 C "
+        f"{j - 5} 148 {p + 6} {c} 0 {c}"
+    )
 
 
 def neck(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
@@ -70,8 +86,10 @@ def head(c: Canvas, skin: Skin, h: Head, look: Look) -> None:
     c.twin(outline(h), skin.base)
     side, w, j, lit = -look.lit, h.width, h.jaw, look.lit
     c.shape(
-        f"M {side * w * 0.72} 68 C {side * w} 80 {side * w} 92 {side * w} 104 C {side * w} 120 {side * (j + 4)} 130 {side * j} 138 "
-        f"C {side * (j - 5)} 148 {side * (h.point + 6)} {h.chin} 0 {h.chin} C {side * 14} {h.chin - 6} {side * 25} 140 {side * 28} 120 "
+        f"M {side * w * 0.72} 68 C {side * w} 80 {side * w} 92 {side * w} 104 C {side * w} "
+        f"120 {side * (j + 4)} 130 {side * j} 138 "
+        f"C {side * (j - 5)} 148 {side * (h.point + 6)} {h.chin} 0 {h.chin} C {side * 14} "
+        f"{h.chin - 6} {side * 25} 140 {side * 28} 120 "
         f"C {side * 30} 100 {side * 26} 84 {side * w * 0.72} 68",
         skin.shade,
         130,
@@ -114,7 +132,14 @@ def _years(c: Canvas, skin: Skin, look: Look) -> None:
 def nose(c: Canvas, skin: Skin, look: Look) -> None:
     """A small nose: a shadow beneath, a line at its side, a light on the tip."""
     side = -look.lit
-    c.shape("M -7 124.5 C -7.5 129 -3 130.5 0 130.5 C 3 130.5 7.5 129 7 124.5 C 5 127.5 -5 127.5 -7 124.5", skin.deep, 110)
+    c.shape(
+        (
+            "M -7 124.5 C -7.5 129 -3 130.5 0 130.5 C 3 130.5 7.5 129 7 124.5 C 5 127.5 -5 "
+            "127.5 -7 124.5"
+        ),
+        skin.deep,
+        110,
+    )
     c.line(
         ((side * 3.6, 105.0), (side * 4.4, 115.0), (side * 6.6, 123.5)),
         1.8,
@@ -152,23 +177,59 @@ def eyes(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
         )
         c.line(lid, 2.5 if long else 1.6, lash)
         if long:
-            c.line(((x + s * 6.8, y - 0.8), (x + s * 9.6, y - 1.8), (x + s * 12.0, y - 4.2)), 2.4, lash, end=0.9)
-            c.line(((x + s * 4.4, y - 2.8), (x + s * 7.0, y - 4.8), (x + s * 8.4, y - 7.2)), 2.0, lash, end=0.8)
-            c.line(((x - s * 6.0, y - 6.0), (x, y - 7.8), (x + s * 6.5, y - 6.2)), 1.4, skin.deep, 100)
+            c.line(
+                ((x + s * 6.8, y - 0.8), (x + s * 9.6, y - 1.8), (x + s * 12.0, y - 4.2)),
+                2.4,
+                lash,
+                end=0.9,
+            )
+            c.line(
+                ((x + s * 4.4, y - 2.8), (x + s * 7.0, y - 4.8), (x + s * 8.4, y - 7.2)),
+                2.0,
+                lash,
+                end=0.8,
+            )
+            c.line(
+                ((x - s * 6.0, y - 6.0), (x, y - 7.8), (x + s * 6.5, y - 6.2)), 1.4, skin.deep, 100
+            )
 
 
 def brows(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
     """Brows in the colour of the hair."""
     hair = HAIR[look.hair_colour]
-    ink = mix(darker(hair, 25), skin.line, 30) if look.hair_colour not in ("silver", "ash") else darker(hair, 28)
+    ink = (
+        mix(darker(hair, 25), skin.line, 30)
+        if look.hair_colour not in ("silver", "ash")
+        else darker(hair, 28)
+    )
     if skin.dark and sum(ink) < 180:
         ink = tinted_dark(ink)
     lift = 1.5 if look.expression == "grin" else 0.0
     for s in (-1, 1):
         if shown.brows == "arched":
-            c.line(((s * 8.5, 96.2 - lift), (s * 14.5, 94.6 - lift), (s * 21.5, 94.6 - lift), (s * 27.5, 98.4 - lift)), 3.2, ink, end=1.4)
+            c.line(
+                (
+                    (s * 8.5, 96.2 - lift),
+                    (s * 14.5, 94.6 - lift),
+                    (s * 21.5, 94.6 - lift),
+                    (s * 27.5, 98.4 - lift),
+                ),
+                3.2,
+                ink,
+                end=1.4,
+            )
         else:
-            c.line(((s * 7.5, 97.2 - lift), (s * 14.0, 96.0 - lift), (s * 21.0, 96.0 - lift), (s * 28.0, 98.8 - lift)), 5.0, ink, end=3.4)
+            c.line(
+                (
+                    (s * 7.5, 97.2 - lift),
+                    (s * 14.0, 96.0 - lift),
+                    (s * 21.0, 96.0 - lift),
+                    (s * 28.0, 98.8 - lift),
+                ),
+                5.0,
+                ink,
+                end=3.4,
+            )
 
 
 def tinted_dark(ink: Ink) -> Ink:
@@ -184,11 +245,17 @@ def mouth(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
     seam = darker(ink, 45) if not skin.dark else mix(ink, (20, 10, 14), 55)
     if look.expression == "grin":
         c.shape(
-            f"M -14 {y - 3} C -6 {y - 1} 6 {y - 1} 14 {y - 3} C 11 {y + 9 + full} -11 {y + 9 + full} -14 {y - 3}",
+            (
+                f"M -14 {y - 3} C -6 {y - 1} 6 {y - 1} 14 {y - 3} C 11 {y + 9 + full} -11 "
+                f"{y + 9 + full} -14 {y - 3}"
+            ),
             ink if rouge else darker(ink, 30),
         )
         c.shape(
-            f"M -11.5 {y - 1.6} C -5 {y - 0.2} 5 {y - 0.2} 11.5 {y - 1.6} C 9 {y + 4.8} -9 {y + 4.8} -11.5 {y - 1.6}",
+            (
+                f"M -11.5 {y - 1.6} C -5 {y - 0.2} 5 {y - 0.2} 11.5 {y - 1.6} C 9 {y + 4.8} "
+                f"-9 {y + 4.8} -11.5 {y - 1.6}"
+            ),
             mix(WHITE, skin.base, 6),
         )
         if rouge:
@@ -203,13 +270,23 @@ def mouth(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
     if rouge:
         c.shape(
             f"M {-wide} {y - curl} C -7 {y - 5.2} -3 {y - 5} 0 {y - 3} "
-            f"C 3 {y - 5} 7 {y - 5.2} {wide} {y - curl} C 6 {y + 7.6} -6 {y + 7.6} {-wide} {y - curl}",
+            f"C 3 {y - 5} 7 {y - 5.2} {wide} {y - curl} C 6 {y + 7.6} -6 {y + 7.6} {-wide} "
+            f"{y - curl}",
             ink,
         )
         c.disc(look.lit * 2.5, y + 3.4, 3.4, lighter_lip(ink), 120, tall=1.2)
     else:
-        c.shape(f"M -8.5 {y} C -5 {y + 6.4} 5 {y + 6.4} 8.5 {y} C 4 {y + 1.6} -4 {y + 1.6} -8.5 {y}", ink, 150)
-    c.line(((-wide, y - curl), (-5.0, y + 0.6), (5.0, y + 0.6), (wide, y - curl)), 1.8 if rouge else 2.2, seam, 210 if rouge else 255)
+        c.shape(
+            f"M -8.5 {y} C -5 {y + 6.4} 5 {y + 6.4} 8.5 {y} C 4 {y + 1.6} -4 {y + 1.6} -8.5 {y}",
+            ink,
+            150,
+        )
+    c.line(
+        ((-wide, y - curl), (-5.0, y + 0.6), (5.0, y + 0.6), (wide, y - curl)),
+        1.8 if rouge else 2.2,
+        seam,
+        210 if rouge else 255,
+    )
 
 
 def lighter_lip(ink: Ink) -> Ink:
@@ -234,8 +311,10 @@ def beard(c: Canvas, skin: Skin, h: Head, look: Look, shown: Presentation) -> No
         for i, alpha in enumerate((60, 110, 200)):
             g = 1.2 - i * 0.9
             c.shape(
-                f"M 0 {132.6 - g} C 5 {131 - g} 12 {132.5 - g} {15 + g} {138.5 + g} C 9 {137.5 + g} 4 {136.2 + g} 0 {136.2 + g} "
-                f"C -4 {136.2 + g} -9 {137.5 + g} {-15 - g} {138.5 + g} C -12 {132.5 - g} -5 {131 - g} 0 {132.6 - g}",
+                f"M 0 {132.6 - g} C 5 {131 - g} 12 {132.5 - g} {15 + g} {138.5 + g} C 9 "
+                f"{137.5 + g} 4 {136.2 + g} 0 {136.2 + g} "
+                f"C -4 {136.2 + g} -9 {137.5 + g} {-15 - g} {138.5 + g} C -12 {132.5 - g} -5 "
+                f"{131 - g} 0 {132.6 - g}",
                 ink,
                 alpha,
             )
@@ -247,7 +326,8 @@ def _jawline(h: Head, inset: float, drop: float) -> Outline:
     w, j, p, c = h.width - inset * 0.2, h.jaw, h.point + drop * 0.4, h.chin + drop
     up, low, mouth_y, lip = 112 + inset * 1.8, 133 + inset * 0.9, MOUTH_Y, 17 - inset * 0.25
     right = (
-        f"M 0 {mouth_y + 8 + inset} C 12 {mouth_y + 8 + inset} {lip + 0.5} {mouth_y + 3} {lip} {low} "
+        f"M 0 {mouth_y + 8 + inset} C 12 {mouth_y + 8 + inset} {lip + 0.5} {mouth_y + 3} "
+        f"{lip} {low} "
         f"C {lip + 9} {low - 1} {w - 4} {126 + inset} {w} {up} "
         f"C {w} 120 {j + 4.5} 130 {j + drop * 0.4} 138 C {j - 4} {148 + drop} {p + 7} {c} 0 {c}"
     )

@@ -1,4 +1,6 @@
-"""Other things held in a hand: drawn about it at (0, 0), upwards; a free number chooses their colours."""
+"""Other things held in a hand: drawn about it at (0, 0), upwards; a free number chooses their
+colours.
+"""
 
 from __future__ import annotations
 
@@ -73,11 +75,19 @@ def light_bulb(c: Canvas, n: int) -> None:
 def bouquet(c: Canvas, n: int) -> None:
     """A bunch of flowers in paper."""
     for x, y in ((-34.0, -48.0), (34.0, -50.0), (-18.0, -80.0), (20.0, -82.0)):
-        c.blob(((x - 7.0, y + 12.0), (x - 4.0, y - 8.0), (x + 5.0, y - 12.0), (x + 8.0, y + 8.0)), LEAF)
+        c.blob(
+            ((x - 7.0, y + 12.0), (x - 4.0, y - 8.0), (x + 5.0, y - 12.0), (x + 8.0, y + 8.0)), LEAF
+        )
     c.twin("M 0 -36 L 33 -44 L 9 14 L 0 14", choose(("f3e2c4", "e9c9c0", "cfdde0"), n))
     c.shape("M 4 -36 L 33 -44 L 9 14 L 2 14", darker(CREAM, 20), 120)
-    blooms = (("e0697a", "f4c64e", "f7efe4"), ("b886c4", "f7efe4", "f08f5a"), ("f08f5a", "f7efe4", "e0697a"))[n // 3 % 3]
-    for i, (x, y) in enumerate(((-24.0, -52.0), (24.0, -54.0), (0.0, -46.0), (-13.0, -70.0), (13.0, -72.0), (0.0, -88.0))):
+    blooms = (
+        ("e0697a", "f4c64e", "f7efe4"),
+        ("b886c4", "f7efe4", "f08f5a"),
+        ("f08f5a", "f7efe4", "e0697a"),
+    )[n // 3 % 3]
+    for i, (x, y) in enumerate(
+        ((-24.0, -52.0), (24.0, -54.0), (0.0, -46.0), (-13.0, -70.0), (13.0, -72.0), (0.0, -88.0))
+    ):
         _bloom(c, x, y, 7.4, blooms[i % 3])
     c.bar(-12, -2, 12, 4, choose(("c4504a", "4d7d62", "8a6aa8"), n // 9), radius=2)
 
@@ -108,8 +118,12 @@ def model_plane(c: Canvas, n: int) -> None:
     c.line(((0.0, 0.0), (0.0, -44.0)), 4.0, IRON)
     c.shape("M 2 -56 L 30 -26 L 40 -28 L 24 -62", darker(STEEL, 14))
     c.shape("M -40 -88 L -30 -92 L -20 -66 L -34 -62", trim)
-    c.shape("M -40 -62 C -34 -74 20 -78 42 -62 C 46 -56 40 -52 30 -50 C 6 -48 -32 -50 -40 -62", WHITE)
-    c.shape("M -40 -60 C -20 -54 20 -56 44 -59 C 42 -53 38 -51 30 -50 C 6 -48 -32 -50 -40 -60", trim)
+    c.shape(
+        "M -40 -62 C -34 -74 20 -78 42 -62 C 46 -56 40 -52 30 -50 C 6 -48 -32 -50 -40 -62", WHITE
+    )
+    c.shape(
+        "M -40 -60 C -20 -54 20 -56 44 -59 C 42 -53 38 -51 30 -50 C 6 -48 -32 -50 -40 -60", trim
+    )
     c.shape("M -4 -60 L -28 -30 L -16 -30 L 18 -60", lighter(STEEL, 30))
     for x in (-14.0, -3.0, 8.0, 19.0):
         c.disc(x, -65, 2.6, ink("7fb2d4"))
@@ -134,7 +148,10 @@ def tray(c: Canvas, n: int) -> None:
     c.disc(0, -17, 43, STEEL, tall=7)
     if n % 2:
         c.twin("M 0 -58 C 20 -58 28 -40 29 -20 C 18 -15 8 -15 0 -15", lighter(STEEL, 34))
-        c.shape("M 12 -54 C 24 -48 28 -36 29 -20 C 24 -17 20 -16 14 -15.6 C 20 -30 20 -44 12 -54", darker(STEEL, 10))
+        c.shape(
+            "M 12 -54 C 24 -48 28 -36 29 -20 C 24 -17 20 -16 14 -15.6 C 20 -30 20 -44 12 -54",
+            darker(STEEL, 10),
+        )
         c.line(((-14.0, -44.0), (-20.0, -32.0), (-21.0, -24.0)), 3.6, WHITE, 220, end=1.6)
         c.disc(0, -61, 5.4, BRASS)
     else:
@@ -147,6 +164,17 @@ def _glasses(c: Canvas, n: int) -> None:
         c.bar(x - 1.6, -38, x + 1.6, -18, ink("e8f1f4"))
         c.disc(x, -17, 9, ink("e8f1f4"), tall=2.6)
         c.shape(
-            f"M {x - 13} -72 L {x + 13} -72 C {x + 12} -48 {x + 6} -38 {x} -36 C {x - 6} -38 {x - 12} -48 {x - 13} -72", ink("eef6f8"), 225
+            (
+                f"M {x - 13} -72 L {x + 13} -72 C {x + 12} -48 {x + 6} -38 {x} -36 C {x - 6} "
+                f"-38 {x - 12} -48 {x - 13} -72"
+            ),
+            ink("eef6f8"),
+            225,
         )
-        c.shape(f"M {x - 12} -60 L {x + 12} -60 C {x + 10} -46 {x + 5} -39 {x} -38 C {x - 5} -39 {x - 10} -46 {x - 12} -60", drink)
+        c.shape(
+            (
+                f"M {x - 12} -60 L {x + 12} -60 C {x + 10} -46 {x + 5} -39 {x} -38 C {x - 5} "
+                f"-39 {x - 10} -46 {x - 12} -60"
+            ),
+            drink,
+        )

@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from fairlead.phantom.drawing.canvas import Canvas
 from fairlead.phantom.drawing.curves import ellipse
-from fairlead.phantom.drawing.palette import AMBER, BRASS, CREAM, INK, IRON, OAK, RED, STEEL, SUN, WHITE, WOOD, choose, darker, ink, lighter
+from fairlead.phantom.drawing.palette import (
+    AMBER,
+    BRASS,
+    CREAM,
+    INK,
+    IRON,
+    OAK,
+    RED,
+    STEEL,
+    SUN,
+    WHITE,
+    WOOD,
+    choose,
+    darker,
+    ink,
+    lighter,
+)
 
 
 def bread(c: Canvas, n: int) -> None:
@@ -16,13 +32,22 @@ def bread(c: Canvas, n: int) -> None:
         for t in (0.35, 0.6, 0.85):
             mx, my = x0 + (x1 - x0) * t, -30 + (y + 30) * t
             c.line(((mx - 4.0, my + 2.5), (mx + 4.0, my - 2.5)), 2.6, lighter(crust, 55))
-    c.blob(((4.0, -34.0), (10.0, -52.0), (26.0, -58.0), (40.0, -48.0), (42.0, -32.0)), darker(crust, 8))
+    c.blob(
+        ((4.0, -34.0), (10.0, -52.0), (26.0, -58.0), (40.0, -48.0), (42.0, -32.0)), darker(crust, 8)
+    )
     c.blob(((8.0, -38.0), (14.0, -50.0), (26.0, -54.0), (36.0, -46.0)), lighter(crust, 26), 180)
     basket = WOOD
     c.shape("M -46 -38 L 46 -38 L 37 6 L -37 6", basket)
     for i in range(5):
         for j in range(3):
-            c.bar(-40 + i * 17 + (j % 2) * 7, -33 + j * 13, -30 + i * 17 + (j % 2) * 7, -26 + j * 13, darker(basket, 24), radius=3)
+            c.bar(
+                -40 + i * 17 + (j % 2) * 7,
+                -33 + j * 13,
+                -30 + i * 17 + (j % 2) * 7,
+                -26 + j * 13,
+                darker(basket, 24),
+                radius=3,
+            )
     c.bar(-48, -43, 48, -33, lighter(basket, 22), radius=5)
 
 
@@ -32,11 +57,39 @@ def sausages(c: Canvas, n: int) -> None:
     c.bar(-46, -16, 46, -4, lighter(WOOD, 24), radius=5)
     c.bar(-46, -9, 46, -3, darker(WOOD, 12), radius=3)
     for y, dx in ((-25.0, 0.0), (-43.0, 3.0), (-61.0, -2.0)):
-        c.line(((-32.0 + dx, y - 7.0), (-14.0 + dx, y + 1.0), (12.0 + dx, y + 2.0), (33.0 + dx, y - 6.0)), 19.0, darker(meat, 14))
-        c.line(((-31.0 + dx, y - 9.0), (-14.0 + dx, y - 1.5), (12.0 + dx, y - 1.0), (32.0 + dx, y - 8.0)), 14.5, meat)
-        c.line(((-24.0 + dx, y - 9.0), (-10.0 + dx, y - 5.5), (10.0 + dx, y - 5.0)), 3.2, lighter(meat, 55), 180)
+        c.line(
+            (
+                (-32.0 + dx, y - 7.0),
+                (-14.0 + dx, y + 1.0),
+                (12.0 + dx, y + 2.0),
+                (33.0 + dx, y - 6.0),
+            ),
+            19.0,
+            darker(meat, 14),
+        )
+        c.line(
+            (
+                (-31.0 + dx, y - 9.0),
+                (-14.0 + dx, y - 1.5),
+                (12.0 + dx, y - 1.0),
+                (32.0 + dx, y - 8.0),
+            ),
+            14.5,
+            meat,
+        )
+        c.line(
+            ((-24.0 + dx, y - 9.0), (-10.0 + dx, y - 5.5), (10.0 + dx, y - 5.0)),
+            3.2,
+            lighter(meat, 55),
+            180,
+        )
         for s in (-1, 1):
-            c.line(((s * 40.0 + dx, y - 11.0), (s * 45.0 + dx, y - 16.0)), 5.0, darker(meat, 24), end=3.0)
+            c.line(
+                ((s * 40.0 + dx, y - 11.0), (s * 45.0 + dx, y - 16.0)),
+                5.0,
+                darker(meat, 24),
+                end=3.0,
+            )
 
 
 def extinguisher(c: Canvas, n: int) -> None:
@@ -69,7 +122,11 @@ def watering_can(c: Canvas, n: int) -> None:
 
 def books(c: Canvas, n: int) -> None:
     """A stack of books."""
-    covers = (("b84f45", "3f6a9a", "d9a441"), ("4d7d62", "c47a3c", "6a5a94"), ("34508c", "d9a441", "a8434c"))[n % 3]
+    covers = (
+        ("b84f45", "3f6a9a", "d9a441"),
+        ("4d7d62", "c47a3c", "6a5a94"),
+        ("34508c", "d9a441", "a8434c"),
+    )[n % 3]
     for i, (x0, x1) in enumerate(((-44, 42), (-38, 44), (-42, 34))):
         y, colour = -24 - i * 24, ink(covers[i])
         c.bar(x0, y, x1, y + 25, darker(colour, 10), radius=5)
@@ -99,8 +156,18 @@ def laptop(c: Canvas, n: int) -> None:
     case = choose(("b7bfca", "4a5162", "d3c6b0"), n)
     c.bar(-44, -70, 44, -8, darker(case, 14), radius=6)
     c.bar(-40, -66, 40, -13, ink("262c3f"), radius=3)
-    for i, (x, wide, colour) in enumerate(((0, 20, "6fc3b2"), (8, 30, "f0b24a"), (8, 22, "e0857a"), (16, 26, "8fb2e6"), (0, 14, "6fc3b2"))):
-        c.line(((-32.0 + x, -58.0 + i * 9.5), (-32.0 + x + wide, -58.0 + i * 9.5)), 4.4, ink(colour))
+    for i, (x, wide, colour) in enumerate(
+        (
+            (0, 20, "6fc3b2"),
+            (8, 30, "f0b24a"),
+            (8, 22, "e0857a"),
+            (16, 26, "8fb2e6"),
+            (0, 14, "6fc3b2"),
+        )
+    ):
+        c.line(
+            ((-32.0 + x, -58.0 + i * 9.5), (-32.0 + x + wide, -58.0 + i * 9.5)), 4.4, ink(colour)
+        )
     c.shape("M -44 -9 L 44 -9 L 50 6 L -50 6", lighter(case, 20))
     c.shape("M -14 -2 L 14 -2 L 16 4 L -16 4", darker(case, 12))
 
@@ -111,7 +178,11 @@ def wheel(c: Canvas, n: int) -> None:
     for x, y in ((1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071)):
         c.line(((-x * 50, -48 - y * 50), (x * 50, -48 + y * 50)), 5.6, darker(wood, 18))
         for s in (-1, 1):
-            c.line(((s * x * 42, -48 + s * y * 42), (s * x * 51, -48 + s * y * 51)), 8.4, lighter(wood, 12))
+            c.line(
+                ((s * x * 42, -48 + s * y * 42), (s * x * 51, -48 + s * y * 51)),
+                8.4,
+                lighter(wood, 12),
+            )
     c.loop(ellipse(0, -48, 33, 33), 9.0, wood)
     c.loop(ellipse(0, -48, 35, 35), 2.0, lighter(wood, 36))
     c.disc(0, -48, 11, darker(wood, 22))
@@ -127,7 +198,21 @@ def globe(c: Canvas, n: int) -> None:
     c.disc(0, -58, 35, darker(sea, 14))
     c.disc(-2, -60, 32.5, sea)
     land = choose(("8fb86a", "a8b860", "7fae7a"), n // 3)
-    c.blob(((-26.0, -70.0), (-18.0, -84.0), (-4.0, -86.0), (-2.0, -74.0), (-10.0, -64.0), (-14.0, -52.0), (-22.0, -56.0)), land)
-    c.blob(((4.0, -62.0), (14.0, -74.0), (26.0, -68.0), (26.0, -54.0), (16.0, -40.0), (10.0, -48.0)), land)
+    c.blob(
+        (
+            (-26.0, -70.0),
+            (-18.0, -84.0),
+            (-4.0, -86.0),
+            (-2.0, -74.0),
+            (-10.0, -64.0),
+            (-14.0, -52.0),
+            (-22.0, -56.0),
+        ),
+        land,
+    )
+    c.blob(
+        ((4.0, -62.0), (14.0, -74.0), (26.0, -68.0), (26.0, -54.0), (16.0, -40.0), (10.0, -48.0)),
+        land,
+    )
     c.blob(((-14.0, -38.0), (-6.0, -42.0), (0.0, -34.0), (-8.0, -28.0)), land)
     c.line(((-23.0, -72.0), (-15.0, -83.0), (-4.0, -88.0)), 4.0, WHITE, 130, end=2.0)

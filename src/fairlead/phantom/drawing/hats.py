@@ -1,4 +1,6 @@
-"""Headwear, in the frame of the head. Brims end above the brows, and the hair below them stays in sight."""
+"""Headwear, in the frame of the head. Brims end above the brows, and the hair below them stays in
+sight.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,31 @@ from collections.abc import Callable, Mapping
 
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.curves import ellipse, rounded
-from fairlead.phantom.drawing.palette import BRASS, INK, IRON, RED, WHITE, choose, darker, ink, lighter
+from fairlead.phantom.drawing.palette import (
+    BRASS,
+    INK,
+    IRON,
+    RED,
+    WHITE,
+    choose,
+    darker,
+    ink,
+    lighter,
+)
 
-COVERING = frozenset({"beret", "toque", "hard hat", "flat cap", "straw hat", "fire helmet", "cap", "scrub cap", "peaked cap"})
+COVERING = frozenset(
+    {
+        "beret",
+        "toque",
+        "hard hat",
+        "flat cap",
+        "straw hat",
+        "fire helmet",
+        "cap",
+        "scrub cap",
+        "peaked cap",
+    }
+)
 """Headwear that covers the crown."""
 
 _HARD = ("f3c13a", "f08a3c", "f4f1e8", "4f83c4")
@@ -23,7 +47,17 @@ def _beret(c: Canvas, n: int, lit: int) -> None:
     colour = choose(("a8434c", "34405c", "4d6b58", "2f2d36"), n)
     c = c.moved(0, 0, flip=lit < 0)
     c.blob(
-        ((-42.0, 78.0), (-46.0, 62.0), (-34.0, 44.0), (-4.0, 33.0), (30.0, 34.0), (54.0, 48.0), (58.0, 64.0), (44.0, 76.0), (0.0, 73.0)),
+        (
+            (-42.0, 78.0),
+            (-46.0, 62.0),
+            (-34.0, 44.0),
+            (-4.0, 33.0),
+            (30.0, 34.0),
+            (54.0, 48.0),
+            (58.0, 64.0),
+            (44.0, 76.0),
+            (0.0, 73.0),
+        ),
         colour,
     )
     c.blob(((-4.0, 42.0), (22.0, 39.0), (40.0, 47.0), (20.0, 49.0)), lighter(colour, 22), 150)
@@ -68,7 +102,11 @@ def _hard(c: Canvas, n: int, lit: int) -> None:
 def _flat(c: Canvas, n: int, lit: int) -> None:
     colour = choose(("7a6a58", "56606e", "8a5a48", "5f6a4c"), n)
     c.twin("M 0 42 C 30 42 48 54 48 70 C 46 78 42 80 40 82 C 28 74 12 72 0 72", colour)
-    _shade(c, lit, "M 20 44 C 38 50 49 60 48 70 C 46 77 43 79 40 82 C 36 78 32 76 26 75 C 32 64 28 52 20 44")
+    _shade(
+        c,
+        lit,
+        "M 20 44 C 38 50 49 60 48 70 C 46 77 43 79 40 82 C 36 78 32 76 26 75 C 32 64 28 52 20 44",
+    )
     for x in (-26.0, -9.0, 9.0, 26.0):
         c.line(((x * 0.5, 43.0), (x * 0.9, 56.0), (x, 71.0)), 1.6, darker(colour, 24), 170)
     c.twin("M 0 68 C 20 68 36 72 41 82 C 30 86 12 80 0 80", darker(colour, 30))
@@ -123,7 +161,15 @@ def _scrub(c: Canvas, n: int, lit: int) -> None:
     colour = choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n)
     c.twin("M 0 37 C 32 37 45 54 44 84 C 30 78 14 76 0 76", colour)
     _shade(c, lit, "M 20 40 C 40 48 45 62 44 84 C 38 80 34 79 28 78 C 34 62 30 50 20 40")
-    for x, y in ((-22.0, 56.0), (-6.0, 48.0), (12.0, 54.0), (26.0, 62.0), (-32.0, 68.0), (-12.0, 64.0), (4.0, 66.0)):
+    for x, y in (
+        (-22.0, 56.0),
+        (-6.0, 48.0),
+        (12.0, 54.0),
+        (26.0, 62.0),
+        (-32.0, 68.0),
+        (-12.0, 64.0),
+        (4.0, 66.0),
+    ):
         c.disc(x, y, 2.4, WHITE, 170)
     c.twin("M 0 70 C 16 70 34 72 44.4 78 L 44 86 C 30 80 14 77.5 0 77.5", darker(colour, 16))
     for s in (-1, 1):
@@ -163,14 +209,30 @@ def _goggles(c: Canvas, n: int, lit: int) -> None:
     for s in (-1, 1):
         lens = rounded(s * 16.5 - 14, 56.0, s * 16.5 + 14, 79.0, 9.0)
         c.polygon(lens, ink("9fd3dc"))
-        c.shape(f"M {s * 16.5 - 8} 74 L {s * 16.5 + 1} 58 L {s * 16.5 + 6} 58 L {s * 16.5 - 3} 76", WHITE, 120)
+        c.shape(
+            f"M {s * 16.5 - 8} 74 L {s * 16.5 + 1} 58 L {s * 16.5 + 6} 58 L {s * 16.5 - 3} 76",
+            WHITE,
+            120,
+        )
         c.loop(lens, 4.0, IRON)
     c.bar(-4, 64, 4, 69, IRON, radius=2)
 
 
 def _headphones(c: Canvas, n: int, lit: int) -> None:
     colour = choose(("5f6f9a", "b84f45", "e8e2d4", "3d8580"), n)
-    c.line(((-43.0, 104.0), (-45.0, 72.0), (-26.0, 45.0), (0.0, 38.0), (26.0, 45.0), (45.0, 72.0), (43.0, 104.0)), 6.0, colour)
+    c.line(
+        (
+            (-43.0, 104.0),
+            (-45.0, 72.0),
+            (-26.0, 45.0),
+            (0.0, 38.0),
+            (26.0, 45.0),
+            (45.0, 72.0),
+            (43.0, 104.0),
+        ),
+        6.0,
+        colour,
+    )
     c.line(((-28.0, 47.0), (0.0, 38.5), (28.0, 47.0)), 2.0, lighter(colour, 40), 170)
     for s in (-1, 1):
         c.bar(s * 45 - 8, 96, s * 45 + 8, 127, colour, radius=8)

@@ -19,14 +19,20 @@ def ink(hexed: str) -> Ink:
 @lru_cache(maxsize=4096)
 def mix(first: Ink, second: Ink, percent: int) -> Ink:
     """So many percent of the second colour in the first."""
-    r, g, b = ((x * (100 - percent) + y * percent + 50) // 100 for x, y in zip(first, second, strict=True))
+    r, g, b = (
+        (x * (100 - percent) + y * percent + 50) // 100 for x, y in zip(first, second, strict=True)
+    )
     return r, g, b
 
 
 @lru_cache(maxsize=4096)
 def tinted(first: Ink, red: int, green: int, blue: int) -> Ink:
     """Each channel at so many percent."""
-    return min(255, first[0] * red // 100), min(255, first[1] * green // 100), min(255, first[2] * blue // 100)
+    return (
+        min(255, first[0] * red // 100),
+        min(255, first[1] * green // 100),
+        min(255, first[2] * blue // 100),
+    )
 
 
 def darker(colour: Ink, percent: int = 18) -> Ink:
@@ -45,8 +51,20 @@ def choose(colours: tuple[str, ...], number: int) -> Ink:
 
 
 INK, CREAM, WHITE = ink("2f2a3a"), ink("fbf4e6"), ink("fffdf8")
-STEEL, IRON, BRASS, WOOD, OAK = ink("c3ccd6"), ink("6c7788"), ink("e2b14a"), ink("b5804f"), ink("8a5a38")
-RED, LEAF, SUN, AMBER, BLUE = ink("d65a4a"), ink("5f9b6b"), ink("f4c64e"), ink("ee9d45"), ink("4f83c4")
+STEEL, IRON, BRASS, WOOD, OAK = (
+    ink("c3ccd6"),
+    ink("6c7788"),
+    ink("e2b14a"),
+    ink("b5804f"),
+    ink("8a5a38"),
+)
+RED, LEAF, SUN, AMBER, BLUE = (
+    ink("d65a4a"),
+    ink("5f9b6b"),
+    ink("f4c64e"),
+    ink("ee9d45"),
+    ink("4f83c4"),
+)
 
 FABRICS: Mapping[str, Ink] = {
     "brick": ink("b8574a"),
@@ -70,12 +88,19 @@ HAIR: Mapping[str, Ink] = {
     "silver": ink("c2bfbc"),
 }
 
-EYES: Mapping[str, Ink] = {"umber": ink("46291c"), "chestnut": ink("6b4127"), "hazel": ink("7a5a30"), "moss": ink("5a5f38")}
+EYES: Mapping[str, Ink] = {
+    "umber": ink("46291c"),
+    "chestnut": ink("6b4127"),
+    "hazel": ink("7a5a30"),
+    "moss": ink("5a5f38"),
+}
 
 
 @dataclass(frozen=True)
 class Room:
-    """The colours of a room: the wall, its shadow, its light, and an accent that stands apart from it."""
+    """The colours of a room: the wall, its shadow, its light, and an accent that stands apart from
+    it.
+    """
 
     wall: Ink
     deep: Ink
@@ -93,7 +118,11 @@ _ROOMS: Mapping[str, tuple[str, str]] = {
     "butter": ("ecd9a3", "7f97b8"),
     "clay": ("d8b199", "5f8f8b"),
 }
-_LIGHTS: Mapping[str, tuple[int, int, int]] = {"warm": (103, 100, 95), "neutral": (100, 100, 100), "cool": (96, 99, 103)}
+_LIGHTS: Mapping[str, tuple[int, int, int]] = {
+    "warm": (103, 100, 95),
+    "neutral": (100, 100, 100),
+    "cool": (96, 99, 103),
+}
 
 
 @lru_cache(maxsize=64)

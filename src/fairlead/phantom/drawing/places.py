@@ -6,7 +6,19 @@ from collections.abc import Callable, Mapping
 
 from fairlead.phantom.drawing import rooms, shops
 from fairlead.phantom.drawing.canvas import Canvas
-from fairlead.phantom.drawing.palette import AMBER, LEAF, RED, STEEL, SUN, WHITE, Room, darker, ink, lighter, mix
+from fairlead.phantom.drawing.palette import (
+    AMBER,
+    LEAF,
+    RED,
+    STEEL,
+    SUN,
+    WHITE,
+    Room,
+    darker,
+    ink,
+    lighter,
+    mix,
+)
 from fairlead.phantom.drawing.rooms import far, papered
 
 
@@ -50,7 +62,11 @@ def building_site(c: Canvas, r: Room) -> None:
     c.line(((214.0, 256.0), (214.0, 22.0)), 8.0, frame)
     c.line(((150.0, 30.0), (256.0, 30.0)), 7.0, frame)
     for i in range(7):
-        c.bent(((210.0, 52.0 + i * 30), (218.0, 66.0 + i * 30), (210.0, 80.0 + i * 30)), 2.0, darker(frame, 24))
+        c.bent(
+            ((210.0, 52.0 + i * 30), (218.0, 66.0 + i * 30), (210.0, 80.0 + i * 30)),
+            2.0,
+            darker(frame, 24),
+        )
     c.line(((168.0, 32.0), (168.0, 66.0)), 2.0, ink("4a4250"))
     c.bar(156, 66, 180, 78, far(ink("9a6238"), r, 12))
     brick = far(ink("c4694c"), r, 14)
@@ -78,7 +94,16 @@ def bridge(c: Canvas, r: Room) -> None:
     c.line(((44.0, 22.0), (84.0, 92.0), (128.0, 116.0), (172.0, 92.0), (212.0, 22.0)), 4.0, steel)
     c.line(((44.0, 22.0), (14.0, 80.0), (-10.0, 112.0)), 4.0, steel)
     c.line(((212.0, 22.0), (242.0, 80.0), (266.0, 112.0)), 4.0, steel)
-    for x, y in ((14.0, 80.0), (29.0, 52.0), (64.0, 62.0), (84.0, 92.0), (172.0, 92.0), (192.0, 62.0), (227.0, 52.0), (242.0, 80.0)):
+    for x, y in (
+        (14.0, 80.0),
+        (29.0, 52.0),
+        (64.0, 62.0),
+        (84.0, 92.0),
+        (172.0, 92.0),
+        (192.0, 62.0),
+        (227.0, 52.0),
+        (242.0, 80.0),
+    ):
         c.line(((x, y), (x, 152.0)), 1.8, steel)
     c.bar(0, 148, 256, 160, darker(steel, 12))
     for x, y in ((18.0, 186.0), (70.0, 206.0), (190.0, 190.0), (230.0, 214.0)):
@@ -96,11 +121,18 @@ def field(c: Canvas, r: Room) -> None:
     c.bar(6, 102, 62, 152, far(ink("b8493f"), r, 10))
     c.polygon(((0.0, 104.0), (34.0, 74.0), (68.0, 104.0)), far(ink("7d3a34"), r, 10))
     c.bar(24, 122, 44, 152, far(WHITE, r, 10))
-    c.bent(((24.0, 122.0), (44.0, 152.0), (44.0, 122.0), (24.0, 152.0)), 2.2, far(ink("b8493f"), r, 10))
+    c.bent(
+        ((24.0, 122.0), (44.0, 152.0), (44.0, 122.0), (24.0, 152.0)), 2.2, far(ink("b8493f"), r, 10)
+    )
     c.fade(far(ink("c9b458"), r, 14), far(ink("b09a44"), r, 14), 152, 256)
     for i in range(9):
         x = i * 34 - 8
-        c.line(((128 + (x - 128) * 0.6, 152.0), (float(x), 256.0)), 4.0, far(ink("8f8a3a"), r, 14), end=9.0)
+        c.line(
+            ((128 + (x - 128) * 0.6, 152.0), (float(x), 256.0)),
+            4.0,
+            far(ink("8f8a3a"), r, 14),
+            end=9.0,
+        )
 
 
 def fire_station(c: Canvas, r: Room) -> None:
@@ -135,11 +167,19 @@ def greenhouse(c: Canvas, r: Room) -> None:
         leaf = far((LEAF, ink("7fae5f"), ink("4d8560"))[i % 3], r, 12)
         base = 196.0
         for dx, dy in ((-18, -44), (0, -66), (18, -46), (-9, -58), (10, -60)):
-            c.line(((x, base), (x + dx * 0.6, base + dy * 0.6), (x + dx, base + dy)), 9.0, leaf, end=3.0)
+            c.line(
+                ((x, base), (x + dx * 0.6, base + dy * 0.6), (x + dx, base + dy)),
+                9.0,
+                leaf,
+                end=3.0,
+            )
         if i % 2:
             c.disc(x - 7, base - 50, 6, far(RED, r, 8))
             c.disc(x + 10, base - 36, 6, far(RED, r, 8))
-        c.shape(f"M {x - 18} {base - 4} L {x + 18} {base - 4} L {x + 13} 236 L {x - 13} 236", far(ink("c27a52"), r, 12))
+        c.shape(
+            f"M {x - 18} {base - 4} L {x + 18} {base - 4} L {x + 13} 236 L {x - 13} 236",
+            far(ink("c27a52"), r, 12),
+        )
 
 
 def mine(c: Canvas, r: Room) -> None:
@@ -153,10 +193,24 @@ def mine(c: Canvas, r: Room) -> None:
     for x in (30.0, 206.0):
         c.bar(x, 30, x + 22, 256, wood)
         c.bar(x + 14, 34, x + 22, 256, darker(wood, 20))
-    for i, (x, y) in enumerate(((10.0, 76.0), (16.0, 140.0), (244.0, 92.0), (240.0, 160.0), (8.0, 196.0))):
+    for i, (x, y) in enumerate(
+        ((10.0, 76.0), (16.0, 140.0), (244.0, 92.0), (240.0, 160.0), (8.0, 196.0))
+    ):
         gem = (ink("7fd0d8"), ink("f0c45a"), ink("c79be0"))[i % 3]
-        c.polygon(((x, y - 12.0), (x + 9.0, y - 2.0), (x + 4.0, y + 11.0), (x - 6.0, y + 10.0), (x - 9.0, y - 3.0)), gem)
-        c.polygon(((x, y - 12.0), (x + 1.0, y + 2.0), (x - 6.0, y + 10.0), (x - 9.0, y - 3.0)), lighter(gem, 40))
+        c.polygon(
+            (
+                (x, y - 12.0),
+                (x + 9.0, y - 2.0),
+                (x + 4.0, y + 11.0),
+                (x - 6.0, y + 10.0),
+                (x - 9.0, y - 3.0),
+            ),
+            gem,
+        )
+        c.polygon(
+            ((x, y - 12.0), (x + 1.0, y + 2.0), (x - 6.0, y + 10.0), (x - 9.0, y - 3.0)),
+            lighter(gem, 40),
+        )
     c.line(((64.0, 34.0), (64.0, 56.0)), 2.4, ink("2f2a3a"))
     c.disc(64, 66, 18, ink("ffe9a6"), 90)
     c.bar(56, 56, 72, 78, ink("ffe9a6"), radius=4)
@@ -172,9 +226,24 @@ def cockpit(c: Canvas, r: Room) -> None:
     shell = mix(ink("565f74"), r.wall, 12)
     c.shape("M 0 0 L 256 0 L 256 40 L 0 40", shell)
     for x in (-8.0, 120.0, 248.0):
-        c.shape(f"M {x} 36 L {x + 16} 36 L {x + 16 + (128 - x) * -0.12} 200 L {x + (128 - x) * -0.12} 200", shell)
+        c.shape(
+            (
+                f"M {x} 36 L {x + 16} 36 L {x + 16 + (128 - x) * -0.12} 200 L "
+                f"{x + (128 - x) * -0.12} 200"
+            ),
+            shell,
+        )
     c.shape("M 0 168 L 84 186 L 172 186 L 256 168 L 256 256 L 0 256", darker(shell, 18))
-    for x, y in ((18.0, 200.0), (50.0, 206.0), (206.0, 206.0), (238.0, 200.0), (28.0, 20.0), (60.0, 20.0), (196.0, 20.0), (228.0, 20.0)):
+    for x, y in (
+        (18.0, 200.0),
+        (50.0, 206.0),
+        (206.0, 206.0),
+        (238.0, 200.0),
+        (28.0, 20.0),
+        (60.0, 20.0),
+        (196.0, 20.0),
+        (228.0, 20.0),
+    ):
         c.disc(x, y, 12, ink("1f2433"))
         c.disc(x, y, 9.4, ink("dfe7e2"))
         c.line(((x, y), (x + 5.0, y - 5.0)), 2.2, RED)
@@ -185,7 +254,12 @@ def cockpit(c: Canvas, r: Room) -> None:
 def street(c: Canvas, r: Room) -> None:
     """Houses, a street lamp, a patrol car's lights."""
     _sky(c, r)
-    for x0, x1, top, hexed in ((-4, 46, 62, "b78f86"), (44, 92, 28, "8f9fb8"), (164, 208, 44, "b9a582"), (206, 262, 76, "9a8fa8")):
+    for x0, x1, top, hexed in (
+        (-4, 46, 62, "b78f86"),
+        (44, 92, 28, "8f9fb8"),
+        (164, 208, 44, "b9a582"),
+        (206, 262, 76, "9a8fa8"),
+    ):
         tone = far(ink(hexed), r, 16)
         c.bar(x0, top, x1, 256, tone)
         c.bar(x0, top, x1, top + 6, darker(tone, 16))
@@ -230,11 +304,17 @@ def sea(c: Canvas, r: Room) -> None:
     c.shape("M 30 116 L 30 70 L 8 116", ink("f3dcc0"))
     c.shape("M 4 122 L 74 122 L 62 142 L 16 142", far(ink("9a5238"), r, 8))
     for x, y in ((104.0, 20.0), (150.0, 36.0), (170.0, 20.0)):
-        c.line(((x - 10, y), (x - 4, y - 5.0), (x, y + 1.0), (x + 4, y - 5.0), (x + 10, y)), 2.2, ink("4a5468"))
+        c.line(
+            ((x - 10, y), (x - 4, y - 5.0), (x, y + 1.0), (x + 4, y - 5.0), (x + 10, y)),
+            2.2,
+            ink("4a5468"),
+        )
     for i in range(5):
         for j in range(4):
             x, y = j * 70 + (i % 2) * 34 - 6, 152 + i * 22
-            c.line(((x, y), (x + 9.0, y - 4.0), (x + 20.0, y), (x + 30.0, y - 4.0)), 2.8, WHITE, 110)
+            c.line(
+                ((x, y), (x + 9.0, y - 4.0), (x + 20.0, y), (x + 30.0, y - 4.0)), 2.8, WHITE, 110
+            )
 
 
 BACKGROUNDS: Mapping[str, Callable[[Canvas, Room], None]] = {

@@ -18,7 +18,7 @@ from fairlead.phantom.drawing.places import BACKGROUNDS
 from fairlead.phantom.drawing.props import prop
 from fairlead.phantom.people import Person, scene
 from fairlead.phantom.scenes import Look, Scene
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 SMALLEST, LARGEST = 16, 1024
 
@@ -26,7 +26,8 @@ SMALLEST, LARGEST = 16, 1024
 def draw(person: Person, size: int = 64) -> Image.Image:
     """The portrait of a person: RGB, square. The same person at the same size gives the same bytes.
 
-    It is painted on a canvas several times as large and reduced by a box filter, so that every size shows the same picture.
+    It is painted on a canvas several times as large and reduced by a box filter, so that every size
+    shows the same picture.
     """
     factor = _factor(size)
     canvas = Canvas.blank(size * factor)
@@ -57,15 +58,22 @@ def reach(person: Person, size: int = 64) -> Array:
 
 def _factor(size: int) -> int:
     if not isinstance(size, int) or isinstance(size, bool) or not SMALLEST <= size <= LARGEST:
-        raise UsageError(f"A portrait cannot be {size!r} pixels wide.", f"Give a whole number from {SMALLEST} to {LARGEST}.")
+        raise UsageError(
+            f"A portrait cannot be {size!r} pixels wide.",
+            f"Give a whole number from {SMALLEST} to {LARGEST}.",
+        )
     return 4 if size <= 256 else 3 if size <= 512 else 2
 
 
 def paint(c: Canvas, shown: Scene) -> None:
-    """Paint a scene from back to front. What depends on presentation or skin goes on a shielded canvas."""
+    """Paint a scene from back to front. What depends on presentation or skin goes on a shielded
+    canvas.
+    """
     look = shown.look
     turned = look.tint("background") % 2 == 1
-    BACKGROUNDS[look.cue("background")](c.moved(256 if turned else 0, 0, flip=turned), room(look.backdrop, look.light))
+    BACKGROUNDS[look.cue("background")](
+        c.moved(256 if turned else 0, 0, flip=turned), room(look.backdrop, look.light)
+    )
     scale = look.scale / 100
     body = c.moved(128 + look.shift, 256 - 256 * scale, scale)
     head = body.leaning(0, 168, look.tilt / 1000).moved(0, -14, 1.13)
@@ -75,7 +83,14 @@ def paint(c: Canvas, shown: Scene) -> None:
     if worn in BADGES:
         BADGES[worn](body, number, -look.side)
     if look.cue("prop"):
-        prop(c, look.cue("prop"), look.tint("prop"), side=look.side, sleeve=outfit_of(look).sleeve, skin=skin(shown.skin))
+        prop(
+            c,
+            look.cue("prop"),
+            look.tint("prop"),
+            side=look.side,
+            sleeve=outfit_of(look).sleeve,
+            skin=skin(shown.skin),
+        )
 
 
 def _sitter(body: Canvas, head: Canvas, shown: Scene) -> None:

@@ -58,9 +58,23 @@ def _hand(c: Canvas, sleeve: Ink, skin: Skin) -> None:
     c.shape("M 6 14 L 15 14 L 22 52 L 10 52", darker(sleeve, 26), 120)
     c.bar(-16, 12, 17, 20, lighter(sleeve, 24), radius=3)
     own = c.shielded()
-    own.blob(((-13.0, -8.0), (-4.0, -12.5), (9.0, -11.0), (15.0, -3.0), (14.0, 9.0), (8.0, 14.5), (-8.0, 14.5), (-14.0, 6.0)), skin.base)
+    own.blob(
+        (
+            (-13.0, -8.0),
+            (-4.0, -12.5),
+            (9.0, -11.0),
+            (15.0, -3.0),
+            (14.0, 9.0),
+            (8.0, 14.5),
+            (-8.0, 14.5),
+            (-14.0, 6.0),
+        ),
+        skin.base,
+    )
     own.shape("M 4 14.5 C 12 14 16 6 15 -3 C 13 4 10 9 4 14.5", skin.shade, 170)
     for y in (-5.0, 1.0, 7.0):
         own.line(((-13.0, y), (-4.0, y + 0.6)), 1.7, skin.shade if not skin.dark else skin.deep)
     own.line(((-3.0, -10.0), (4.0, -6.0), (9.0, 0.0)), 6.6, skin.base)
-    own.line(((-2.0, -6.6), (3.0, -2.6), (8.0, 3.4)), 1.5, skin.shade if not skin.dark else skin.deep)
+    own.line(
+        ((-2.0, -6.6), (3.0, -2.6), (8.0, 3.4)), 1.5, skin.shade if not skin.dark else skin.deep
+    )

@@ -1,4 +1,6 @@
-"""Rooms behind the sitter, in quiet colours: the sitter fills the middle, so what tells the place stands left, right and above."""
+"""Rooms behind the sitter, in quiet colours: the sitter fills the middle, so what tells the place
+stands left, right and above.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,22 @@ from itertools import pairwise
 
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.curves import ellipse
-from fairlead.phantom.drawing.palette import AMBER, BLUE, LEAF, OAK, RED, STEEL, SUN, WHITE, WOOD, Room, darker, ink, lighter, mix
+from fairlead.phantom.drawing.palette import (
+    AMBER,
+    BLUE,
+    LEAF,
+    OAK,
+    RED,
+    STEEL,
+    SUN,
+    WHITE,
+    WOOD,
+    Room,
+    darker,
+    ink,
+    lighter,
+    mix,
+)
 
 
 def far(colour: Ink, room: Room, percent: int = 34) -> Ink:
@@ -55,7 +72,14 @@ def workshop(c: Canvas, r: Room) -> None:
     c.line(((232.0, 40.0), (232.0, 84.0)), 5.0, metal)
     c.line(((232.0, 84.0), (232.0, 120.0)), 11.0, far(RED, r, 14))
     for i in range(4):
-        c.bar(0, 170 + i * 22, 256, 188 + i * 22, far((WOOD, lighter(WOOD, 20))[i % 2], r, 26), radius=3)
+        c.bar(
+            0,
+            170 + i * 22,
+            256,
+            188 + i * 22,
+            far((WOOD, lighter(WOOD, 20))[i % 2], r, 26),
+            radius=3,
+        )
 
 
 def laboratory(c: Canvas, r: Room) -> None:
@@ -67,8 +91,16 @@ def laboratory(c: Canvas, r: Room) -> None:
             colour = far(liquids[(i + row) % 4], r, 18)
             glass = far(ink("f0f7f8"), r, 18)
             if (i + row) % 2:
-                c.shape(f"M {x - 5} {y - 44} L {x + 5} {y - 44} L {x + 5} {y - 28} L {x + 17} {y} L {x - 17} {y} L {x - 5} {y - 28}", glass)
-                c.shape(f"M {x - 9} {y - 18} L {x + 9} {y - 18} L {x + 17} {y} L {x - 17} {y}", colour)
+                c.shape(
+                    (
+                        f"M {x - 5} {y - 44} L {x + 5} {y - 44} L {x + 5} {y - 28} L {x + 17} "
+                        f"{y} L {x - 17} {y} L {x - 5} {y - 28}"
+                    ),
+                    glass,
+                )
+                c.shape(
+                    f"M {x - 9} {y - 18} L {x + 9} {y - 18} L {x + 17} {y} L {x - 17} {y}", colour
+                )
             else:
                 c.bar(x - 11, y - 38, x + 11, y, glass, radius=3)
                 c.bar(x - 11, y - 22, x + 11, y, colour, radius=3)
@@ -85,10 +117,20 @@ def clinic(c: Canvas, r: Room) -> None:
     papered(c, r)
     c.bar(0, 14, 256, 18, far(STEEL, r, 10))
     for i in range(5):
-        c.bar(172 + i * 18, 18, 190 + i * 18, 256, far(ink("8fc4c4") if i % 2 else ink("a9d6d4"), r, 24))
+        c.bar(
+            172 + i * 18,
+            18,
+            190 + i * 18,
+            256,
+            far(ink("8fc4c4") if i % 2 else ink("a9d6d4"), r, 24),
+        )
     c.bar(10, 34, 86, 96, far(ink("dfe6ea"), r, 10), radius=6)
     c.bar(16, 40, 80, 88, ink("2f3f4c"), radius=3)
-    c.bent(((18.0, 66.0), (32.0, 66.0), (38.0, 50.0), (46.0, 80.0), (52.0, 66.0), (78.0, 66.0)), 3.2, ink("7fe0a8"))
+    c.bent(
+        ((18.0, 66.0), (32.0, 66.0), (38.0, 50.0), (46.0, 80.0), (52.0, 66.0), (78.0, 66.0)),
+        3.2,
+        ink("7fe0a8"),
+    )
     c.bar(44, 96, 52, 120, far(STEEL, r, 14))
     c.disc(214, 66, 27, WHITE)
     c.bar(206, 46, 222, 86, RED, radius=2)
@@ -113,10 +155,17 @@ def fuse_board(c: Canvas, r: Room) -> None:
                 far((RED, LEAF, SUN)[(i * 2 + j) % 3], r, 8),
             )
     for i, colour in enumerate((RED, BLUE, LEAF)):
-        c.line(((22.0 + i * 20, 170.0), (18.0 + i * 22, 210.0), (34.0 + i * 18, 256.0)), 5.4, far(colour, r, 16))
+        c.line(
+            ((22.0 + i * 20, 170.0), (18.0 + i * 22, 210.0), (34.0 + i * 18, 256.0)),
+            5.4,
+            far(colour, r, 16),
+        )
     c.polygon(((214.0, 24.0), (252.0, 92.0), (176.0, 92.0)), ink("3a3440"))
     c.polygon(((214.0, 33.0), (245.0, 88.0), (183.0, 88.0)), ink("f4c640"))
-    c.polygon(((220.0, 44.0), (204.0, 68.0), (214.0, 68.0), (208.0, 84.0), (226.0, 62.0), (216.0, 62.0)), ink("3a3440"))
+    c.polygon(
+        ((220.0, 44.0), (204.0, 68.0), (214.0, 68.0), (208.0, 84.0), (226.0, 62.0), (216.0, 62.0)),
+        ink("3a3440"),
+    )
 
 
 def courtroom(c: Canvas, r: Room) -> None:
@@ -134,7 +183,13 @@ def courtroom(c: Canvas, r: Room) -> None:
         c.line(((x - 20.0, 54.0), (x, 46.0), (x + 20.0, 54.0)), 4.0, gold)
         for s in (-1, 1):
             c.bent(((x + s * 20 - 9, 80.0), (x + s * 20, 54.0), (x + s * 20 + 9, 80.0)), 1.8, gold)
-            c.shape(f"M {x + s * 20 - 12} 80 L {x + s * 20 + 12} 80 Q {x + s * 20} 94 {x + s * 20 - 12} 80", gold)
+            c.shape(
+                (
+                    f"M {x + s * 20 - 12} 80 L {x + s * 20 + 12} 80 Q {x + s * 20} 94 "
+                    f"{x + s * 20 - 12} 80"
+                ),
+                gold,
+            )
         c.bar(x - 12, 110, x + 12, 117, gold, radius=3)
 
 
@@ -175,12 +230,21 @@ def screens(c: Canvas, r: Room) -> None:
     """A dim room with glowing screens."""
     c.fade(mix(ink("2c3350"), r.wall, 12), mix(ink("454a70"), r.wall, 18), 0, 256)
     inks = (ink("6fc3b2"), ink("f0b24a"), ink("e0857a"), ink("8fb2e6"))
-    for x0, y0, x1, y1 in ((4, 30, 88, 104), (168, 30, 252, 104), (4, 116, 88, 190), (168, 116, 252, 190)):
+    for x0, y0, x1, y1 in (
+        (4, 30, 88, 104),
+        (168, 30, 252, 104),
+        (4, 116, 88, 190),
+        (168, 116, 252, 190),
+    ):
         c.bar(x0, y0, x1, y1, ink("171b2b"), radius=5)
         c.bar(x0 + 4, y0 + 4, x1 - 4, y1 - 4, ink("222a42"), radius=3)
         for i in range(6):
             x = x0 + 10 + (i * 7 + y0) % 3 * 9
-            c.line(((x, y0 + 13.0 + i * 9.4), (x + 18.0 + (i * 11 + x0) % 27, y0 + 13.0 + i * 9.4)), 4.2, inks[(i + x0) % 4])
+            c.line(
+                ((x, y0 + 13.0 + i * 9.4), (x + 18.0 + (i * 11 + x0) % 27, y0 + 13.0 + i * 9.4)),
+                4.2,
+                inks[(i + x0) % 4],
+            )
     c.glow(128, 110, 104, ink("9fc0ea"), 18)
 
 
@@ -192,7 +256,20 @@ def chalkboard(c: Canvas, r: Room) -> None:
     chalk = ink("eef2e6")
     c.bent(((24.0, 64.0), (36.0, 32.0), (48.0, 64.0)), 3.4, chalk)
     c.bent(((29.0, 54.0), (43.0, 54.0)), 3.4, chalk)
-    c.bent(((60.0, 32.0), (60.0, 64.0), (72.0, 62.0), (74.0, 54.0), (62.0, 48.0), (72.0, 42.0), (70.0, 33.0), (60.0, 32.0)), 3.2, chalk)
+    c.bent(
+        (
+            (60.0, 32.0),
+            (60.0, 64.0),
+            (72.0, 62.0),
+            (74.0, 54.0),
+            (62.0, 48.0),
+            (72.0, 42.0),
+            (70.0, 33.0),
+            (60.0, 32.0),
+        ),
+        3.2,
+        chalk,
+    )
     c.bent(((24.0, 90.0), (40.0, 90.0)), 3.2, chalk)
     c.bent(((32.0, 82.0), (32.0, 98.0)), 3.2, chalk)
     for y in (86.0, 95.0):

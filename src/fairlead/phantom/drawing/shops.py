@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from fairlead.phantom.drawing.canvas import Canvas
-from fairlead.phantom.drawing.palette import AMBER, BLUE, LEAF, OAK, RED, STEEL, WHITE, Room, darker, ink, lighter, mix
+from fairlead.phantom.drawing.palette import (
+    AMBER,
+    BLUE,
+    LEAF,
+    OAK,
+    RED,
+    STEEL,
+    WHITE,
+    Room,
+    darker,
+    ink,
+    lighter,
+    mix,
+)
 from fairlead.phantom.drawing.rooms import far, papered, shelf
 
 
@@ -18,10 +31,17 @@ def bakery(c: Canvas, r: Room) -> None:
             if (i + row) % 2:
                 c.shape(f"M {x - 17} {y} C {x - 22} {y - 26} {x + 22} {y - 26} {x + 17} {y}", tone)
                 for d in (-7, 1, 9):
-                    c.line(((x + d - 3.0, y - 7.0), (x + d + 2.0, y - 15.0)), 2.4, lighter(tone, 45))
+                    c.line(
+                        ((x + d - 3.0, y - 7.0), (x + d + 2.0, y - 15.0)), 2.4, lighter(tone, 45)
+                    )
             else:
                 for d in (-10, 0, 10):
-                    c.line(((x + d, y - 4.0), (x + d * 1.3, y - 38.0)), 9.5, darker(tone, 4 + abs(d)), end=7.0)
+                    c.line(
+                        ((x + d, y - 4.0), (x + d * 1.3, y - 38.0)),
+                        9.5,
+                        darker(tone, 4 + abs(d)),
+                        end=7.0,
+                    )
         shelf(c, r, y)
 
 
@@ -38,7 +58,17 @@ def butchery(c: Canvas, r: Room) -> None:
     meat = far(ink("bf5f52"), r, 20)
     for x in (26.0, 66.0, 192.0, 230.0):
         c.line(((x, 18.0), (x + 4.0, 30.0), (x, 38.0)), 3.4, far(ink("6c7788"), r, 10))
-        c.blob(((x - 5.0, 38.0), (x + 5.0, 38.0), (x + 17.0, 72.0), (x + 10.0, 98.0), (x - 10.0, 98.0), (x - 17.0, 72.0)), meat)
+        c.blob(
+            (
+                (x - 5.0, 38.0),
+                (x + 5.0, 38.0),
+                (x + 17.0, 72.0),
+                (x + 10.0, 98.0),
+                (x - 10.0, 98.0),
+                (x - 17.0, 72.0),
+            ),
+            meat,
+        )
         c.disc(x, 86, 8, far(ink("f3dfcf"), r, 10), tall=6)
         c.line(((x - 9.0, 62.0), (x - 11.0, 80.0)), 3.0, lighter(meat, 40), 150)
 
@@ -142,7 +172,8 @@ def restaurant(c: Canvas, r: Room) -> None:
         c.line(((x, 0.0), (x, y - 24)), 2.6, ink("4a4250"))
         c.glow(x, y + 6, 44, ink("fff0b8"), 24)
         c.shape(
-            f"M {x - 8} {y - 26} L {x + 8} {y - 26} C {x + 12} {y - 12} {x + 26} {y - 8} {x + 28} {y + 2} "
+            f"M {x - 8} {y - 26} L {x + 8} {y - 26} C {x + 12} {y - 12} {x + 26} {y - 8} "
+            f"{x + 28} {y + 2} "
             f"L {x - 28} {y + 2} C {x - 26} {y - 8} {x - 12} {y - 12} {x - 8} {y - 26}",
             lamp,
         )

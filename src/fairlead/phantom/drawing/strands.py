@@ -44,8 +44,12 @@ class Hair:
         return self.texture in ("curly", "coily")
 
 
-def cap(c: Canvas, hair: Hair, *, top: float, burn: float, line: float, ink: Ink | None = None) -> None:
-    """Hair close to the skull: how high it stands, how low the sideburns reach, where it begins on the forehead."""
+def cap(
+    c: Canvas, hair: Hair, *, top: float, burn: float, line: float, ink: Ink | None = None
+) -> None:
+    """Hair close to the skull: how high it stands, how low the sideburns reach, where it begins on
+    the forehead.
+    """
     w, rise = hair.width, _HATTED_TOP if hair.hatted else top
     text = (
         f"M 0 {rise} C 25 {rise} {w + 3.5} {rise + 13} {w + 3} 96 L {w + 2.5} {burn} "
@@ -60,8 +64,10 @@ def parting(c: Canvas, hair: Hair, *, top: float, burn: float = 106.0) -> None:
     w, rise = hair.width, _HATTED_TOP if hair.hatted else top
     side = c.moved(0, 0, flip=hair.lit < 0)
     text = (
-        f"M 14 {rise + 2} C 30 {rise + 4} {w + 4} {rise + 16} {w + 3} 96 L {w + 2.5} {burn} L {w - 3} {burn - 1} "
-        f"C {w - 4} 94 {w - 7} 84 21 72 C 10 82 -14 86 {-w + 9} 83 C {-w + 5} 86 {-w + 4} 92 {-w + 3.5} {burn - 1} L {-w - 2.5} {burn} "
+        f"M 14 {rise + 2} C 30 {rise + 4} {w + 4} {rise + 16} {w + 3} 96 L {w + 2.5} {burn} L "
+        f"{w - 3} {burn - 1} "
+        f"C {w - 4} 94 {w - 7} 84 21 72 C 10 82 -14 86 {-w + 9} 83 C {-w + 5} 86 {-w + 4} 92 "
+        f"{-w + 3.5} {burn - 1} L {-w - 2.5} {burn} "
         f"L {-w - 3} 96 C {-w - 5} {rise + 14} -28 {rise - 3} 14 {rise + 2}"
     )
     hair.fill(side, path(text))
@@ -78,4 +84,10 @@ def gloss(c: Canvas, hair: Hair, y: float) -> None:
         for x, dy, r in ((8.0, 0.0, 4.0), (17.0, 3.0, 3.6), (25.0, 9.0, 3.2), (14.0, 11.0, 3.0)):
             c.disc(s * x, y + dy, r, hair.shine, 80)
     else:
-        c.line(((s * 4.0, y - 1), (s * 15.0, y + 2), (s * 25.0, y + 9), (s * 30.0, y + 17)), 5.0, hair.shine, 85, end=2.0)
+        c.line(
+            ((s * 4.0, y - 1), (s * 15.0, y + 2), (s * 25.0, y + 9), (s * 30.0, y + 17)),
+            5.0,
+            hair.shine,
+            85,
+            end=2.0,
+        )

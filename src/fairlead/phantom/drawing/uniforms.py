@@ -6,9 +6,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fairlead.phantom.drawing.canvas import Canvas, Ink
-from fairlead.phantom.drawing.palette import BRASS, CREAM, INK, IRON, STEEL, WHITE, choose, darker, ink, lighter, mix
+from fairlead.phantom.drawing.palette import (
+    BRASS,
+    CREAM,
+    INK,
+    IRON,
+    STEEL,
+    WHITE,
+    choose,
+    darker,
+    ink,
+    lighter,
+    mix,
+)
 
-BODY = "M 0 178 L 18 180 C 24 187 30 190 40 192 C 70 199 88 206 95 228 C 99 242 101 252 102 266 L 0 266"
+BODY = (
+    "M 0 178 L 18 180 C 24 187 30 190 40 192 C 70 199 88 206 95 228 C 99 242 101 252 102 266 L 0 "
+    "266"
+)
 """The right half of the body's outline."""
 
 
@@ -46,11 +61,17 @@ def _inset(c: Canvas, o: Outfit) -> None:
 def _lapels(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
         c.shape(
-            f"M {s * 21} 181 L {s * 33} 189 L {s * 41} 209 L {s * 33} 213 L {s * 36} 219 L {s * 12} 258 Q {s * 20} 220 {s * 21} 181",
+            (
+                f"M {s * 21} 181 L {s * 33} 189 L {s * 41} 209 L {s * 33} 213 L {s * 36} 219 "
+                f"L {s * 12} 258 Q {s * 20} 220 {s * 21} 181"
+            ),
             darker(o.base, 16),
         )
         c.shape(
-            f"M {s * 22} 182 L {s * 32} 189 L {s * 39} 208 L {s * 31} 212 L {s * 33} 218 L {s * 12} 251 Q {s * 21} 220 {s * 22} 182",
+            (
+                f"M {s * 22} 182 L {s * 32} 189 L {s * 39} 208 L {s * 31} 212 L {s * 33} 218 "
+                f"L {s * 12} 251 Q {s * 21} 220 {s * 22} 182"
+            ),
             lighter(o.base, 26),
         )
         c.line(((s * 11.0, 250.0), (s * 10.0, 266.0)), 1.6, darker(o.base, 26))
@@ -66,7 +87,12 @@ def _smock(c: Canvas, o: Outfit) -> None:
     c.twin("M 0 214 C 30 214 50 206 66 200 L 68 205 C 50 212 30 219 0 219", darker(o.base, 16))
     for x in (-44.0, -22.0, 0.0, 22.0, 44.0):
         c.line(((x, 222.0), (x * 1.04, 262.0)), 2.4, darker(o.base, 18), 170, end=1.2)
-    for x, y, colour in ((-34.0, 234.0, "d65a4a"), (-28.0, 246.0, "f4c64e"), (37.0, 240.0, "4f83c4"), (12.0, 252.0, "5f9b6b")):
+    for x, y, colour in (
+        (-34.0, 234.0, "d65a4a"),
+        (-28.0, 246.0, "f4c64e"),
+        (37.0, 240.0, "4f83c4"),
+        (12.0, 252.0, "5f9b6b"),
+    ):
         c.disc(x, y, 4.2, ink(colour))
         c.disc(x + 4, y + 3.5, 2.2, ink(colour))
 
@@ -102,7 +128,9 @@ def _vest(c: Canvas, o: Outfit) -> None:
         )
         c.shape(f"M {s * 38} 190 L {s * 50} 194 L {s * 48} 266 L {s * 36} 266", ink("f3f1df"))
         c.shape(f"M {s * 3} 240 L {s * 64} 236 L {s * 65} 248 L {s * 3} 252", ink("f3f1df"))
-        c.shape(f"M {s * 3} 240 L {s * 64} 236 L {s * 64} 238 L {s * 3} 242", darker(ink("f3f1df"), 18))
+        c.shape(
+            f"M {s * 3} 240 L {s * 64} 236 L {s * 64} 238 L {s * 3} 242", darker(ink("f3f1df"), 18)
+        )
     c.bar(-1.4, 246, 1.4, 266, darker(o.trim, 40))
 
 
@@ -112,7 +140,13 @@ def _chef(c: Canvas, o: Outfit) -> None:
     for x, y in ((-6.0, 230.0), (16.0, 232.0), (-4.0, 246.0), (18.0, 248.0)):
         c.disc(x, y, 3.1, darker(o.trim, 12))
     for s in (-1, 1):
-        c.shape(f"M {s * 19} 178 L {s * 27} 183 L {s * 33} 196 L {s * 24} 206 Q {s * 18} 196 {s * 19} 178", o.base)
+        c.shape(
+            (
+                f"M {s * 19} 178 L {s * 27} 183 L {s * 33} 196 L {s * 24} 206 Q {s * 18} 196 "
+                f"{s * 19} 178"
+            ),
+            o.base,
+        )
         c.line(((s * 20.0, 180.0), (s * 20.0, 192.0), (s * 24.0, 205.0)), 1.6, darker(o.base, 24))
 
 
@@ -132,7 +166,13 @@ def _fire(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
         c.shape(f"M {s * 100} 250 L {s * 68} 252 L {s * 67} 242 L {s * 98} 238", o.trim)
         c.shape(f"M {s * 100} 247.5 L {s * 68} 249.5 L {s * 68} 245 L {s * 99} 242", ink("eef0e6"))
-        c.shape(f"M {s * 20} 182 L {s * 34} 189 L {s * 36} 204 L {s * 14} 216 Q {s * 21} 200 {s * 20} 182", darker(o.base, 20))
+        c.shape(
+            (
+                f"M {s * 20} 182 L {s * 34} 189 L {s * 36} 204 L {s * 14} 216 Q {s * 21} 200 "
+                f"{s * 20} 182"
+            ),
+            darker(o.base, 20),
+        )
     c.twin("M 0 238 L 62 236 L 62 248 L 0 250", o.trim)
     c.twin("M 0 241 L 62 239 L 62 244.5 L 0 246.5", ink("eef0e6"))
     c.bar(-1.5, 214, 1.5, 266, darker(o.base, 40))
@@ -151,14 +191,32 @@ def _tunic(c: Canvas, o: Outfit) -> None:
 
 def _robe(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
-        c.shape(f"M {s * 22} 182 L {s * 38} 191 Q {s * 34} 230 {s * 22} 266 L {s * 6} 266 Q {s * 24} 220 {s * 22} 182", o.trim)
+        c.shape(
+            (
+                f"M {s * 22} 182 L {s * 38} 191 Q {s * 34} 230 {s * 22} 266 L {s * 6} 266 Q "
+                f"{s * 24} 220 {s * 22} 182"
+            ),
+            o.trim,
+        )
         for x in (46.0, 58.0):
-            c.line(((s * x, 200.0), (s * (x + 3), 230.0), (s * (x + 3), 264.0)), 2.2, lighter(o.base, 16), 150, end=1.0)
+            c.line(
+                ((s * x, 200.0), (s * (x + 3), 230.0), (s * (x + 3), 264.0)),
+                2.2,
+                lighter(o.base, 16),
+                150,
+                end=1.0,
+            )
 
 
 def _cardigan(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
-        c.shape(f"M {s * 22} 182 L {s * 31} 188 Q {s * 30} 220 {s * 10} 266 L {s * 2} 266 Q {s * 24} 218 {s * 22} 182", lighter(o.base, 20))
+        c.shape(
+            (
+                f"M {s * 22} 182 L {s * 31} 188 Q {s * 30} 220 {s * 10} 266 L {s * 2} 266 Q "
+                f"{s * 24} 218 {s * 22} 182"
+            ),
+            lighter(o.base, 20),
+        )
         c.line(((s * 31.0, 189.0), (s * 27.0, 220.0), (s * 10.0, 264.0)), 1.4, darker(o.base, 26))
         for x in (42.0, 52.0, 62.0, 72.0):
             c.line(((s * x, 204.0), (s * x, 264.0)), 1.4, darker(o.base, 18), 120)
@@ -168,8 +226,13 @@ def _cardigan(c: Canvas, o: Outfit) -> None:
 
 def _scrubs(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
-        c.shape(f"M {s * 21} 181 L {s * 29} 187 L {s * 3} 232 L 0 226 Q {s * 20} 204 {s * 21} 181", darker(o.base, 20))
-        c.line(((s * 40.0, 194.0), (s * 54.0, 214.0), (s * 60.0, 240.0)), 1.6, darker(o.base, 20), 150)
+        c.shape(
+            f"M {s * 21} 181 L {s * 29} 187 L {s * 3} 232 L 0 226 Q {s * 20} 204 {s * 21} 181",
+            darker(o.base, 20),
+        )
+        c.line(
+            ((s * 40.0, 194.0), (s * 54.0, 214.0), (s * 60.0, 240.0)), 1.6, darker(o.base, 20), 150
+        )
     c.bar(30, 232, 56, 254, darker(o.base, 16), radius=3)
     c.bar(30, 232, 56, 235, lighter(o.base, 22))
 
@@ -179,7 +242,11 @@ def _dress(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
         c.shape(f"M {s * 58} 194 L {s * 82} 203 L {s * 88} 212 L {s * 62} 204", darker(o.base, 45))
         for i in range(3):
-            c.line(((s * (66.0 + i * 6), 197.5 + i * 2.6), (s * (65.0 + i * 6.6), 203.5 + i * 2.8)), 2.4, BRASS)
+            c.line(
+                ((s * (66.0 + i * 6), 197.5 + i * 2.6), (s * (65.0 + i * 6.6), 203.5 + i * 2.8)),
+                2.4,
+                BRASS,
+            )
         c.disc(s * 18, 256, 2.8, BRASS)
 
 
@@ -188,7 +255,13 @@ def _police(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
         c.shape(f"M {s * 56} 193 L {s * 82} 203 L {s * 88} 212 L {s * 60} 203", o.trim)
         c.bar(s * 42 - 13, 228, s * 42 + 13, 250, darker(o.base, 14), radius=3)
-        c.shape(f"M {s * 42 - 13} 227 L {s * 42 + 13} 227 L {s * 42 + 13} 233 L {s * 42} 238 L {s * 42 - 13} 233", o.trim)
+        c.shape(
+            (
+                f"M {s * 42 - 13} 227 L {s * 42 + 13} 227 L {s * 42 + 13} 233 L {s * 42} 238 "
+                f"L {s * 42 - 13} 233"
+            ),
+            o.trim,
+        )
     c.shape("M -4.5 206 L 4.5 206 L 6 250 L 0 258 L -6 250", o.trim)
 
 
@@ -204,7 +277,10 @@ def _jersey(c: Canvas, o: Outfit) -> None:
     for i in range(5):
         y = 209 + i * 12
         c.twin(
-            f"M 0 {y + 4} C 40 {y + 4} 68 {y - 2} {84 + i * 3.4} {y - 4} L {86 + i * 3.2} {y + 1} C 68 {y + 4} 40 {y + 10} 0 {y + 10}",
+            (
+                f"M 0 {y + 4} C 40 {y + 4} 68 {y - 2} {84 + i * 3.4} {y - 4} L {86 + i * 3.2} "
+                f"{y + 1} C 68 {y + 4} 40 {y + 10} 0 {y + 10}"
+            ),
             o.trim,
         )
 
@@ -212,15 +288,27 @@ def _jersey(c: Canvas, o: Outfit) -> None:
 def _waistcoat(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
         c.shape(
-            f"M {s * 30} 189 L {s * 48} 194 Q {s * 58} 230 {s * 58} 266 L {s * 2} 266 L {s * 2} 246 Q {s * 26} 224 {s * 30} 189", o.trim
+            (
+                f"M {s * 30} 189 L {s * 48} 194 Q {s * 58} 230 {s * 58} 266 L {s * 2} 266 L "
+                f"{s * 2} 246 Q {s * 26} 224 {s * 30} 189"
+            ),
+            o.trim,
         )
-        c.shape(f"M {s * 30} 189 L {s * 37} 191 Q {s * 36} 226 {s * 3} 252 L {s * 2} 246 Q {s * 26} 224 {s * 30} 189", lighter(o.trim, 16))
+        c.shape(
+            (
+                f"M {s * 30} 189 L {s * 37} 191 Q {s * 36} 226 {s * 3} 252 L {s * 2} 246 Q "
+                f"{s * 26} 224 {s * 30} 189"
+            ),
+            lighter(o.trim, 16),
+        )
     c.bar(-1.2, 248, 1.2, 266, darker(o.trim, 40))
     c.disc(6, 258, 2.4, BRASS)
 
 
 def _sweater(c: Canvas, o: Outfit) -> None:
-    c.twin("M 0 226 C 34 226 60 220 76 204 L 80 207 C 64 224 36 231 0 231", lighter(o.base, 14), 130)
+    c.twin(
+        "M 0 226 C 34 226 60 220 76 204 L 80 207 C 64 224 36 231 0 231", lighter(o.base, 14), 130
+    )
 
 
 def _shirt(c: Canvas, o: Outfit) -> None:
@@ -233,12 +321,24 @@ def _shirt(c: Canvas, o: Outfit) -> None:
 
 def _blouson(c: Canvas, o: Outfit) -> None:
     for s in (-1, 1):
-        c.shape(f"M {s * 24} 184 L {s * 36} 190 Q {s * 32} 226 {s * 12} 266 L {s * 4} 266 Q {s * 26} 220 {s * 24} 184", darker(o.base, 22))
+        c.shape(
+            (
+                f"M {s * 24} 184 L {s * 36} 190 Q {s * 32} 226 {s * 12} 266 L {s * 4} 266 Q "
+                f"{s * 26} 220 {s * 24} 184"
+            ),
+            darker(o.base, 22),
+        )
         c.line(((s * 25.0, 186.0), (s * 24.0, 218.0), (s * 6.0, 262.0)), 1.5, STEEL)
 
 
 def _worn(
-    base: Ink, inner: Ink, trim: Ink, over: Callable[[Canvas, Outfit], None], *, open_front: bool = False, sleeve: Ink | None = None
+    base: Ink,
+    inner: Ink,
+    trim: Ink,
+    over: Callable[[Canvas, Outfit], None],
+    *,
+    open_front: bool = False,
+    sleeve: Ink | None = None,
 ) -> Outfit:
     return Outfit(base, inner, sleeve or base, trim, over, _inset if open_front else _nothing)
 
@@ -248,12 +348,26 @@ _SHIRTS = ("8fb1c9", "d99a86", "a7bf97", "c9a7c2", "e0c98f")
 _HIVIS = ("f0882f", "d8dd3c")
 
 UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
-    "smock": lambda n, f: _worn(choose(("7d95ad", "a9998a", "c7b8d0"), n), choose(("7d95ad", "a9998a", "c7b8d0"), n), f, _smock),
-    "space suit": lambda n, f: _worn(ink("eef0f2"), ink("dfe3e8"), choose(("e58a3c", "4f83c4", "c75a55"), n), _suit),
-    "apron": lambda n, f: _worn(choose(_SHIRTS, n), choose(_SHIRTS, n), choose(("f1e4c8", "5d7c6a", "94583f", "4b5a78"), n // 5), _apron),
+    "smock": lambda n, f: _worn(
+        choose(("7d95ad", "a9998a", "c7b8d0"), n),
+        choose(("7d95ad", "a9998a", "c7b8d0"), n),
+        f,
+        _smock,
+    ),
+    "space suit": lambda n, f: _worn(
+        ink("eef0f2"), ink("dfe3e8"), choose(("e58a3c", "4f83c4", "c75a55"), n), _suit
+    ),
+    "apron": lambda n, f: _worn(
+        choose(_SHIRTS, n),
+        choose(_SHIRTS, n),
+        choose(("f1e4c8", "5d7c6a", "94583f", "4b5a78"), n // 5),
+        _apron,
+    ),
     "hi-vis vest": lambda n, f: _worn(mix(f, INK, 12), mix(f, INK, 12), choose(_HIVIS, n), _vest),
     "white coat": lambda n, f: _worn(_COAT, choose(_SHIRTS, n), _COAT, _coat, open_front=True),
-    "chef jacket": lambda n, f: _worn(ink("f6f3ea"), ink("f6f3ea"), choose(("3a4358", "b8574a", "3a4358"), n), _chef),
+    "chef jacket": lambda n, f: _worn(
+        ink("f6f3ea"), ink("f6f3ea"), choose(("3a4358", "b8574a", "3a4358"), n), _chef
+    ),
     "overalls": lambda n, f: _worn(
         choose(("d9744f", "e3c27a", "b9c7cf", "8fa98b"), n),
         choose(("d9744f", "e3c27a", "b9c7cf", "8fa98b"), n),
@@ -261,21 +375,40 @@ UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
         _overalls,
     ),
     "fire coat": lambda n, f: _worn(
-        choose(("c9a465", "3b4152", "b0893f"), n), choose(("8b6b3a", "2b3040", "7d5f2a"), n), choose(("e9d84a", "f0a13c"), n // 3), _fire
+        choose(("c9a465", "3b4152", "b0893f"), n),
+        choose(("8b6b3a", "2b3040", "7d5f2a"), n),
+        choose(("e9d84a", "f0a13c"), n // 3),
+        _fire,
     ),
     "tunic": lambda n, f: _worn(
-        choose(("34353f", "5a4a5e", "3f5560"), n), choose(("34353f", "5a4a5e", "3f5560"), n), choose(("e0b98a", "d4d4d8"), n // 3), _tunic
+        choose(("34353f", "5a4a5e", "3f5560"), n),
+        choose(("34353f", "5a4a5e", "3f5560"), n),
+        choose(("e0b98a", "d4d4d8"), n // 3),
+        _tunic,
     ),
-    "robe": lambda n, f: _worn(ink("2e2c38"), ink("3c3947"), choose(("7d2f3c", "463f63", "2f5157"), n), _robe),
-    "cardigan": lambda n, f: _worn(f, CREAM, choose(("f3e3c0", "5d4a3a"), n), _cardigan, open_front=True),
+    "robe": lambda n, f: _worn(
+        ink("2e2c38"), ink("3c3947"), choose(("7d2f3c", "463f63", "2f5157"), n), _robe
+    ),
+    "cardigan": lambda n, f: _worn(
+        f, CREAM, choose(("f3e3c0", "5d4a3a"), n), _cardigan, open_front=True
+    ),
     "scrubs": lambda n, f: _worn(
-        choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n), choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n), WHITE, _scrubs
+        choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n),
+        choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n),
+        WHITE,
+        _scrubs,
     ),
     "dress jacket": lambda n, f: _worn(ink("333f5e"), WHITE, BRASS, _dress, open_front=True),
-    "police shirt": lambda n, f: _worn(choose(("5f86b8", "445a84"), n), choose(("5f86b8", "445a84"), n), ink("2b3550"), _police),
+    "police shirt": lambda n, f: _worn(
+        choose(("5f86b8", "445a84"), n), choose(("5f86b8", "445a84"), n), ink("2b3550"), _police
+    ),
     "hoodie": lambda n, f: _worn(f, darker(f, 18), CREAM, _hoodie),
-    "striped jersey": lambda n, f: _worn(ink("f4f0e6"), ink("f4f0e6"), choose(("38508a", "33415f", "b4504a"), n), _jersey),
-    "waistcoat": lambda n, f: _worn(ink("f7f4ec"), ink("f7f4ec"), choose(("33323d", "5d2f3a", "2f4a4a"), n), _waistcoat),
+    "striped jersey": lambda n, f: _worn(
+        ink("f4f0e6"), ink("f4f0e6"), choose(("38508a", "33415f", "b4504a"), n), _jersey
+    ),
+    "waistcoat": lambda n, f: _worn(
+        ink("f7f4ec"), ink("f7f4ec"), choose(("33323d", "5d2f3a", "2f4a4a"), n), _waistcoat
+    ),
     "sweater": lambda n, f: _worn(f, f, f, _sweater),
     "shirt": lambda n, f: _worn(f, f, f, _shirt),
     "blouson": lambda n, f: _worn(f, CREAM, f, _blouson, open_front=True),

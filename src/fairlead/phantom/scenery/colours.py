@@ -56,13 +56,17 @@ PLAIN: tuple[Dress, ...] = (
 )
 """Muted palettes of things whose culture does not show in their colours."""
 
-STRAW, CRUST, CRUMB, CLAY, STONE, WATER = (ink(c) for c in ("dcb36c", "c98a4b", "f1d9a8", "b96a45", "b9b2a6", "7fb8c8"))
+STRAW, CRUST, CRUMB, CLAY, STONE, WATER = (
+    ink(c) for c in ("dcb36c", "c98a4b", "f1d9a8", "b96a45", "b9b2a6", "7fb8c8")
+)
 GLOW = ink("ffe9a8")
 
 
 @dataclass(frozen=True)
 class Day:
-    """The light of a scene: the sky from top to horizon, the sun, and percent per channel over the whole picture."""
+    """The light of a scene: the sky from top to horizon, the sun, and percent per channel over the
+    whole picture.
+    """
 
     top: Ink
     low: Ink

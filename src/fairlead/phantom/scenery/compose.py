@@ -1,4 +1,6 @@
-"""A scene, layer by layer: sky, landscape, building, cloth, the thing, what lies about, the frame; then the light over all of it."""
+"""A scene, layer by layer: sky, landscape, building, cloth, the thing, what lies about, the frame;
+then the light over all of it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from fairlead.phantom.scenery.oddments import oddment
 from fairlead.phantom.scenery.patterns import PATTERNS, TOP
 from fairlead.phantom.scenery.skylines import SKYLINES
 from fairlead.phantom.things import Setting, Thing, setting_of
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 Layer = tuple[Image.Image, Image.Image, tuple[int, int]]
 """Colours, a mask of where they are, and the place of their upper left corner."""
@@ -57,16 +59,24 @@ def draw_many(things: Sequence[Thing], size: int = 64) -> Array:
 
 def _check(size: object) -> None:
     if not isinstance(size, int) or isinstance(size, bool) or not 8 <= size <= 2048:
-        raise UsageError(f"Size {size!r} cannot be drawn.", "Give a whole number of pixels from 8 to 2048.")
+        raise UsageError(
+            f"Size {size!r} cannot be drawn.", "Give a whole number of pixels from 8 to 2048."
+        )
 
 
 def _painted(thing: Thing, setting: Setting, pixels: int) -> Image.Image:
     unit = pixels / UNITS
     image = _sky(setting.light, pixels).copy()
-    c = Canvas(ImageDraw.Draw(image), ImageDraw.Draw(image, "RGBA"), image, (unit, 0.0, 0.0, unit, 0.0, 0.0))
+    c = Canvas(
+        ImageDraw.Draw(image),
+        ImageDraw.Draw(image, "RGBA"),
+        image,
+        (unit, 0.0, 0.0, unit, 0.0, 0.0),
+    )
     _weather(c, setting)
     culture = {
-        motif: thing.culture if motif in setting.shown else "plain" for motif in ("horizon", "architecture", "pattern", "frame", "form")
+        motif: thing.culture if motif in setting.shown else "plain"
+        for motif in ("horizon", "architecture", "pattern", "frame", "form")
     }
     drop = int((setting.horizon - LEVEL) * unit)
     for motif in ("horizon", "architecture"):
@@ -94,7 +104,11 @@ def _weather(c: Canvas, setting: Setting) -> None:
         c.disc(setting.sun, 62, 24, mix(day.low, day.sun, 50))
         c.disc(setting.sun, 62, 17, day.sun)
     if setting.cloud:
-        x, y, white = float(setting.cloud), 46.0 + setting.variant % 30, mix(day.low, (255, 255, 255), 62)
+        x, y, white = (
+            float(setting.cloud),
+            46.0 + setting.variant % 30,
+            mix(day.low, (255, 255, 255), 62),
+        )
         c.bar(x - 26, y, x + 30, y + 10, white, 5)
         c.disc(x - 8, y, 11, white)
         c.disc(x + 9, y + 1, 9, white)
@@ -107,7 +121,9 @@ def _weather(c: Canvas, setting: Setting) -> None:
 def _water(c: Canvas, y: float) -> None:
     c.bar(0, y, 256, 256, WATER)
     c.bar(0, y, 256, y + 3, mix(WATER, ink("ffffff"), 50))
-    for i, (x, dy, w) in enumerate(((20, 12, 40), (188, 16, 44), (120, 26, 36), (34, 34, 30), (206, 38, 34))):
+    for i, (x, dy, w) in enumerate(
+        ((20, 12, 40), (188, 16, 44), (120, 26, 36), (34, 34, 30), (206, 38, 34))
+    ):
         c.bar(x, y + dy, x + w, y + dy + 2.5, mix(WATER, ink("ffffff"), 34 if i % 2 else 46), 1)
 
 
@@ -140,9 +156,15 @@ def _kept_layer(motif: str, culture: str, pixels: int) -> Layer:
 
 def _hazed(percent: int) -> list[int]:
     """Air between the eye and the distance."""
-    return [(value * (100 - percent) + air * percent + 50) // 100 for air in (238, 238, 230) for value in range(256)]
+    return [
+        (value * (100 - percent) + air * percent + 50) // 100
+        for air in (238, 238, 230)
+        for value in range(256)
+    ]
 
 
 @lru_cache(maxsize=8)
 def _lit(light: str) -> list[int]:
-    return [min(255, value * percent // 100) for percent in DAYS[light].tint for value in range(256)]
+    return [
+        min(255, value * percent // 100) for percent in DAYS[light].tint for value in range(256)
+    ]

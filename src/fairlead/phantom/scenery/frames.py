@@ -1,4 +1,6 @@
-"""The ornament around the picture: a rim of 12 units, and what hangs from it or sits in its corners."""
+"""The ornament around the picture: a rim of 12 units, and what hangs from it or sits in its
+corners.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +14,38 @@ RIM = 12.0
 
 
 def _rim(c: Canvas, colour: Ink, width: float = RIM, line: Ink | None = None) -> None:
-    for x0, y0, x1, y1 in ((0, 0, 256, width), (0, 256 - width, 256, 256), (0, 0, width, 256), (256 - width, 0, 256, 256)):
+    for x0, y0, x1, y1 in (
+        (0, 0, 256, width),
+        (0, 256 - width, 256, 256),
+        (0, 0, width, 256),
+        (256 - width, 0, 256, 256),
+    ):
         c.bar(x0, y0, x1, y1, colour)
     if line is not None:
-        for x0, y0, x1, y1 in ((width - 2.5, width - 2.5, 258.5 - width, width), (width - 2.5, 256 - width, 258.5 - width, 258.5 - width)):
+        for x0, y0, x1, y1 in (
+            (width - 2.5, width - 2.5, 258.5 - width, width),
+            (width - 2.5, 256 - width, 258.5 - width, 258.5 - width),
+        ):
             c.bar(x0, y0, x1, y1, line)
         for x0 in (width - 2.5, 256 - width):
             c.bar(x0, width - 2.5, x0 + 2.5, 258.5 - width, line)
 
 
 def _corners(c: Canvas) -> Iterator[Canvas]:
-    """The canvas seen from each corner, x and y pointing inwards: the lower ones are upside down, so draw what can be."""
+    """The canvas seen from each corner, x and y pointing inwards: the lower ones are upside down,
+    so draw what can be.
+    """
     a, b, d, e, f, g = c.frame
     for flip_x, flip_y in ((0, 0), (1, 0), (0, 1), (1, 1)):
         sx, sy = (-1 if flip_x else 1), (-1 if flip_y else 1)
-        at = (a * sx, b * sy, d * sx, e * sy, f + (a * 256 if flip_x else 0), g + (e * 256 if flip_y else 0))
+        at = (
+            a * sx,
+            b * sy,
+            d * sx,
+            e * sy,
+            f + (a * 256 if flip_x else 0),
+            g + (e * 256 if flip_y else 0),
+        )
         yield Canvas(c.solid, c.glaze, c.image, at)
 
 
@@ -40,7 +59,10 @@ def british(c: Canvas) -> None:
     _rim(c, ink("f3ead6"), line=ink("2f6152"))
     for k in _corners(c):
         for x, y in ((27.0, 9.0), (9.0, 27.0), (36.0, 8.0), (8.0, 36.0)):
-            k.polygon(tuple((x + u * 6, y + v * 4) for u, v in ((-1, 0), (0, -1), (1, 0), (0, 1))), ink("4f8a5c"))
+            k.polygon(
+                tuple((x + u * 6, y + v * 4) for u, v in ((-1, 0), (0, -1), (1, 0), (0, 1))),
+                ink("4f8a5c"),
+            )
         _round(k, 15, 15, 12, ink("b8434a"))
         _round(k, 15, 15, 7.5, ink("d97a78"))
         _round(k, 15, 15, 3.6, ink("a93640"))
@@ -62,8 +84,16 @@ def french(c: Canvas) -> None:
     iron = ink("44506e")
     _rim(c, ink("dfe6f3"), line=iron)
     for k in _corners(c):
-        k.line(((12.0, 54.0), (16.0, 34.0), (28.0, 26.0), (34.0, 32.0), (29.0, 37.0), (25.0, 34.0)), 2.8, iron)
-        k.line(((54.0, 12.0), (34.0, 16.0), (26.0, 28.0), (32.0, 34.0), (37.0, 29.0), (34.0, 25.0)), 2.8, iron)
+        k.line(
+            ((12.0, 54.0), (16.0, 34.0), (28.0, 26.0), (34.0, 32.0), (29.0, 37.0), (25.0, 34.0)),
+            2.8,
+            iron,
+        )
+        k.line(
+            ((54.0, 12.0), (34.0, 16.0), (26.0, 28.0), (32.0, 34.0), (37.0, 29.0), (34.0, 25.0)),
+            2.8,
+            iron,
+        )
         k.line(((12.0, 12.0), (24.0, 24.0)), 3.0, iron)
 
 
@@ -116,7 +146,13 @@ def arab(c: Canvas) -> None:
     _rim(c, sand, line=tile)
     for lift, tone in ((0, sand), (6, tile)):
         for k in (c, c.moved(256, 0, flip=True)):
-            k.shape(f"M 10 10 L 10 {112 - lift} C 14 {66 - lift} 58 {34 - lift} 128 {18 - lift * 0.6} L 128 10", tone)
+            k.shape(
+                (
+                    f"M 10 10 L 10 {112 - lift} C 14 {66 - lift} 58 {34 - lift} 128 "
+                    f"{18 - lift * 0.6} L 128 10"
+                ),
+                tone,
+            )
     for x in (32, 224):
         diamond(c, x, 30, 10, 10, sand)
         diamond(c, x, 30, 5, 5, ink("2f5fa8"))
@@ -148,11 +184,23 @@ def yoruba(c: Canvas) -> None:
     wine, gold, blue, pale = (ink(x) for x in ("7e2444", "dba83f", "2a3a82", "efe0c4"))
     _rim(c, wine)
     for x, way in ((0.0, 1.0), (256.0, -1.0)):
-        for x0, x1, tone in ((0, 8, wine), (8, 11, gold), (11, 17, blue), (17, 19, pale), (19, 24, wine)):
+        for x0, x1, tone in (
+            (0, 8, wine),
+            (8, 11, gold),
+            (11, 17, blue),
+            (17, 19, pale),
+            (19, 24, wine),
+        ):
             c.bar(min(x + way * x0, x + way * x1), 0, max(x + way * x0, x + way * x1), 256, tone)
         for y in range(10, 256, 24):
             diamond(c, x + way * 14, y, 3.6, 6.0, gold)
-            c.bar(min(x + way * 1.5, x + way * 6), y + 9, max(x + way * 1.5, x + way * 6), y + 13, pale)
+            c.bar(
+                min(x + way * 1.5, x + way * 6),
+                y + 9,
+                max(x + way * 1.5, x + way * 6),
+                y + 13,
+                pale,
+            )
     for y in (0, 246):
         for x in range(30, 240, 16):
             poly(c, gold, x, y + 8.5, x + 5, y + 1.5, x + 10, y + 8.5)
@@ -163,9 +211,26 @@ def thai(c: Canvas) -> None:
     gold, teak = ink("ecc255"), ink("7a3b22")
     _rim(c, teak, line=gold)
     for k in _corners(c):
-        k.blob(((12.0, 12.0), (30.0, 14.0), (52.0, 12.0), (40.0, 22.0), (34.0, 34.0), (22.0, 40.0), (12.0, 52.0), (14.0, 30.0)), gold)
-        k.blob(((15.0, 15.0), (26.0, 17.0), (31.0, 24.0), (24.0, 31.0), (17.0, 26.0)), ink("14805f"))
-        for points in (((34.0, 20.0), (46.0, 24.0), (58.0, 18.0)), ((20.0, 34.0), (24.0, 46.0), (18.0, 58.0))):
+        k.blob(
+            (
+                (12.0, 12.0),
+                (30.0, 14.0),
+                (52.0, 12.0),
+                (40.0, 22.0),
+                (34.0, 34.0),
+                (22.0, 40.0),
+                (12.0, 52.0),
+                (14.0, 30.0),
+            ),
+            gold,
+        )
+        k.blob(
+            ((15.0, 15.0), (26.0, 17.0), (31.0, 24.0), (24.0, 31.0), (17.0, 26.0)), ink("14805f")
+        )
+        for points in (
+            ((34.0, 20.0), (46.0, 24.0), (58.0, 18.0)),
+            ((20.0, 34.0), (24.0, 46.0), (18.0, 58.0)),
+        ):
             k.line(points, 6, gold, end=1)
 
 
@@ -189,5 +254,18 @@ def swahili(c: Canvas) -> None:
 
 
 FRAMES: Mapping[str, Callable[[Canvas], None]] = {
-    f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
 }

@@ -1,4 +1,6 @@
-"""Landscapes behind the thing: a ridge, the ground, and the plants of a culture. The horizon is at y = 152; plants stand on the right."""
+"""Landscapes behind the thing: a ridge, the ground, and the plants of a culture. The horizon is at
+y = 152; plants stand on the right.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,16 @@ def _ground(c: Canvas, colour: Ink) -> None:
 
 
 def _hills(c: Canvas, back: Ink, front: Ink) -> None:
-    c.shape(f"M 0 {LEVEL} L 0 128 C 40 108 80 112 120 130 C 160 112 210 104 256 124 L 256 {LEVEL}", back)
-    c.shape(f"M 0 {LEVEL} L 0 146 C 50 130 100 134 150 146 C 190 138 230 136 256 142 L 256 {LEVEL + 6} L 0 {LEVEL + 6}", front)
+    c.shape(
+        f"M 0 {LEVEL} L 0 128 C 40 108 80 112 120 130 C 160 112 210 104 256 124 L 256 {LEVEL}", back
+    )
+    c.shape(
+        (
+            f"M 0 {LEVEL} L 0 146 C 50 130 100 134 150 146 C 190 138 230 136 256 142 L 256 "
+            f"{LEVEL + 6} L 0 {LEVEL + 6}"
+        ),
+        front,
+    )
 
 
 def plain(c: Canvas) -> None:
@@ -35,7 +45,11 @@ def british(c: Canvas) -> None:
     """Rolling fields between hedges."""
     _hills(c, far(ink("9cc07a"), 45), far(ink("86b366"), 25))
     _ground(c, ink("8dba62"))
-    for points in (((0, 172), (70, 164), (150, 168), (256, 158)), ((150, 168), (190, 186), (256, 196)), ((0, 196), (60, 190), (130, 200))):
+    for points in (
+        ((0, 172), (70, 164), (150, 168), (256, 158)),
+        ((150, 168), (190, 186), (256, 196)),
+        ((0, 196), (60, 190), (130, 200)),
+    ):
         c.line(tuple((float(x), float(y)) for x, y in points), 5, ink("5c8f4c"))
     poly(c, ink("c9cf72"), 156, 170, 256, 161, 256, 190, 192, 184)
     for x, y, r in ((222, 132, 19), (188, 146, 11)):
@@ -106,11 +120,28 @@ def mexican(c: Canvas) -> None:
     for x, y, h in ((222.0, 176.0, 74.0), (190.0, 168.0, 44.0)):
         w = h * 0.17
         c.line(((x, y), (x, y - h)), w, green)
-        c.bent(((x, y - h * 0.35), (x + h * 0.26, y - h * 0.35), (x + h * 0.26, y - h * 0.68)), w * 0.75, green)
-        c.bent(((x, y - h * 0.5), (x - h * 0.26, y - h * 0.5), (x - h * 0.26, y - h * 0.8)), w * 0.75, green)
+        c.bent(
+            ((x, y - h * 0.35), (x + h * 0.26, y - h * 0.35), (x + h * 0.26, y - h * 0.68)),
+            w * 0.75,
+            green,
+        )
+        c.bent(
+            ((x, y - h * 0.5), (x - h * 0.26, y - h * 0.5), (x - h * 0.26, y - h * 0.8)),
+            w * 0.75,
+            green,
+        )
         c.line(((x - w * 0.18, y - 2), (x - w * 0.18, y - h + 2)), w * 0.16, lighter(green, 30))
     for dx in (-20, -11, 0, 11, 20):
-        poly(c, ink("6fae93"), 240 + dx * 0.25 - 4, 194, 240 + dx, 164 + abs(dx) * 0.6, 240 + dx * 0.25 + 4, 194)
+        poly(
+            c,
+            ink("6fae93"),
+            240 + dx * 0.25 - 4,
+            194,
+            240 + dx,
+            164 + abs(dx) * 0.6,
+            240 + dx * 0.25 + 4,
+            194,
+        )
 
 
 def chinese(c: Canvas) -> None:
@@ -129,7 +160,11 @@ def chinese(c: Canvas) -> None:
         )
     c.bar(0, 140, 256, LEVEL, ink("d5e2dc"), 6)
     _ground(c, ink("a3c49a"))
-    for x, y, top, lean in ((240.0, 196.0, 66.0, 2.0), (226.0, 198.0, 84.0, -4.0), (250.0, 196.0, 96.0, 4.0)):
+    for x, y, top, lean in (
+        (240.0, 196.0, 66.0, 2.0),
+        (226.0, 198.0, 84.0, -4.0),
+        (250.0, 196.0, 96.0, 4.0),
+    ):
         stem = ink("5f9a55")
         c.line(((x, y), (x + lean, top)), 5, stem)
         for k in range(1, 5):
@@ -137,19 +172,41 @@ def chinese(c: Canvas) -> None:
             px, py = x + lean * t, y + (top - y) * t
             c.bar(px - 3.5, py - 1, px + 3.5, py + 1, darker(stem, 22))
             side = -1 if k % 2 else 1
-            c.line(((px, py), (px + side * 9, py - 5), (px + side * 18, py + 2)), 4.5, ink("78b062"), end=0.8)
+            c.line(
+                ((px, py), (px + side * 9, py - 5), (px + side * 18, py + 2)),
+                4.5,
+                ink("78b062"),
+                end=0.8,
+            )
 
 
 def japanese(c: Canvas) -> None:
     """A snow-capped mountain and a wind-shaped pine."""
-    c.shape(f"M 30 {LEVEL} C 76 {LEVEL - 10} 108 98 120 82 L 148 82 C 160 98 196 {LEVEL - 10} 246 {LEVEL}", far(ink("6f8fb8"), 35))
     c.shape(
-        "M 120 82 L 148 82 C 153 90 158 97 164 104 L 154 110 L 147 102 L 138 113 L 130 103 L 121 111 L 105 103 C 112 96 116 89 120 82",
+        (
+            f"M 30 {LEVEL} C 76 {LEVEL - 10} 108 98 120 82 L 148 82 C 160 98 196 {LEVEL - 10} "
+            f"246 {LEVEL}"
+        ),
+        far(ink("6f8fb8"), 35),
+    )
+    c.shape(
+        (
+            "M 120 82 L 148 82 C 153 90 158 97 164 104 L 154 110 L 147 102 L 138 113 L 130 "
+            "103 L 121 111 L 105 103 C 112 96 116 89 120 82"
+        ),
         ink("fbfbf6"),
     )
-    c.shape(f"M 0 {LEVEL} L 0 140 C 40 132 70 146 110 {LEVEL} C 160 {LEVEL} 210 138 256 142 L 256 {LEVEL}", far(ink("88ad92"), 22))
+    c.shape(
+        (
+            f"M 0 {LEVEL} L 0 140 C 40 132 70 146 110 {LEVEL} C 160 {LEVEL} 210 138 256 142 L "
+            f"256 {LEVEL}"
+        ),
+        far(ink("88ad92"), 22),
+    )
     _ground(c, ink("b2cba0"))
-    c.line(((226.0, 196.0), (220.0, 166.0), (232.0, 140.0), (226.0, 112.0)), 8, ink("6b4c3c"), end=4)
+    c.line(
+        ((226.0, 196.0), (220.0, 166.0), (232.0, 140.0), (226.0, 112.0)), 8, ink("6b4c3c"), end=4
+    )
     for x, y, w in ((208, 148, 24), (240, 130, 21), (226, 106, 24), (214, 126, 15)):
         c.disc(x, y, w, ink("3f7a62"), tall=w * 0.36)
         c.disc(x - w * 0.15, y - w * 0.12, w * 0.75, ink("5b957a"), tall=w * 0.18)
@@ -158,11 +215,17 @@ def japanese(c: Canvas) -> None:
 def arab(c: Canvas) -> None:
     """Dunes and date palms."""
     c.shape(
-        f"M 0 {LEVEL + 4} L 0 134 C 30 116 60 112 92 134 C 120 150 150 118 190 116 C 220 116 240 130 256 138 L 256 {LEVEL + 4}",
+        (
+            f"M 0 {LEVEL + 4} L 0 134 C 30 116 60 112 92 134 C 120 150 150 118 190 116 C 220 "
+            f"116 240 130 256 138 L 256 {LEVEL + 4}"
+        ),
         far(ink("e6bd7a"), 25),
     )
     _ground(c, ink("edcf95"))
-    c.shape("M 0 212 L 0 176 C 60 160 110 190 160 186 C 200 182 230 170 256 174 L 256 212", ink("e2bb78"))
+    c.shape(
+        "M 0 212 L 0 176 C 60 160 110 190 160 186 C 200 182 230 170 256 174 L 256 212",
+        ink("e2bb78"),
+    )
     c.shape("M 0 176 C 60 160 110 190 160 186 C 120 196 60 182 0 190", ink("f5dfae"))
     palm(c, 232, 196, 96, ink("4f8a58"), ink("93704c"), lean=-8)
     palm(c, 200, 182, 62, ink("5f9a62"), ink("9d7a55"), lean=5)
@@ -170,27 +233,44 @@ def arab(c: Canvas) -> None:
 
 def indian(c: Canvas) -> None:
     """Mustard fields and a banyan with its hanging roots."""
-    c.shape(f"M 0 {LEVEL} L 0 140 C 60 128 120 142 160 140 C 200 136 230 128 256 134 L 256 {LEVEL}", far(ink("a3b07c"), 40))
+    c.shape(
+        f"M 0 {LEVEL} L 0 140 C 60 128 120 142 160 140 C 200 136 230 128 256 134 L 256 {LEVEL}",
+        far(ink("a3b07c"), 40),
+    )
     _ground(c, ink("e2c33f"))
     for y in (168, 184, 200):
         c.line(((0.0, y), (80.0, y - 5.0), (170.0, y + 1.0), (256.0, y - 4.0)), 3.4, ink("b3b34a"))
     for x in (186, 198, 212, 224, 238, 248):
-        c.line(((float(x), 124.0), (x + (4.0 if x < 215 else -3.0), 184.0)), 8 if x in (212, 224) else 3, ink("8a664a"))
+        c.line(
+            ((float(x), 124.0), (x + (4.0 if x < 215 else -3.0), 184.0)),
+            8 if x in (212, 224) else 3,
+            ink("8a664a"),
+        )
     for x, y, r in ((190, 116, 20), (216, 104, 24), (244, 116, 22), (206, 122, 18)):
         crown(c, x, y, r, ink("5c8a45"))
 
 
 def yoruba(c: Canvas) -> None:
     """Rounded granite hills, forest, and oil palms."""
-    for x, w, top, haze in ((70.0, 60.0, 92.0, 48), (150.0, 44.0, 112.0, 40), (206.0, 50.0, 86.0, 52)):
+    for x, w, top, haze in (
+        (70.0, 60.0, 92.0, 48),
+        (150.0, 44.0, 112.0, 40),
+        (206.0, 50.0, 86.0, 52),
+    ):
         c.shape(
             f"M {x - w} {LEVEL} C {x - w} {top + 18} {x - w * 0.6} {top} {x} {top} "
             f"C {x + w * 0.7} {top} {x + w} {top + 24} {x + w} {LEVEL}",
             far(ink("8b7d78"), haze),
         )
-        c.line(((x - w * 0.3, top + 8), (x - w * 0.45, top + 22), (x - w * 0.4, top + 40)), 2.5, far(ink("756864"), haze))
+        c.line(
+            ((x - w * 0.3, top + 8), (x - w * 0.45, top + 22), (x - w * 0.4, top + 40)),
+            2.5,
+            far(ink("756864"), haze),
+        )
     for i in range(10):
-        c.disc(12 + i * 26, 148 - (i % 3) * 3, 17, ink("5f8f56") if i % 2 else ink("6c9b5c"), tall=12)
+        c.disc(
+            12 + i * 26, 148 - (i % 3) * 3, 17, ink("5f8f56") if i % 2 else ink("6c9b5c"), tall=12
+        )
     _ground(c, ink("c98d5c"))
     c.shape("M 0 166 C 60 158 120 170 256 160 L 256 176 C 160 182 80 172 0 182", ink("8cab5a"))
     palm(c, 226, 196, 92, ink("3d7d4c"), ink("7a5a40"))
@@ -201,17 +281,32 @@ def yoruba(c: Canvas) -> None:
 def thai(c: Canvas) -> None:
     """Rice paddies, water between them, and banana plants."""
     c.shape(
-        f"M 0 {LEVEL} L 0 136 C 30 120 60 132 90 138 C 120 118 160 120 190 138 C 210 124 240 126 256 134 L 256 {LEVEL}",
+        (
+            f"M 0 {LEVEL} L 0 136 C 30 120 60 132 90 138 C 120 118 160 120 190 138 C 210 124 "
+            f"240 126 256 134 L 256 {LEVEL}"
+        ),
         far(ink("6fa58b"), 38),
     )
     _ground(c, ink("9ed06a"))
     for y, h in ((163.0, 6.0), (178.0, 8.0), (196.0, 10.0)):
-        c.shape(f"M 0 {y} C 60 {y - 5} 120 {y + 5} 256 {y - 2} L 256 {y + h} C 120 {y + h + 5} 60 {y + h - 5} 0 {y + h}", ink("bfe3e2"))
+        c.shape(
+            (
+                f"M 0 {y} C 60 {y - 5} 120 {y + 5} 256 {y - 2} L 256 {y + h} C 120 "
+                f"{y + h + 5} 60 {y + h - 5} 0 {y + h}"
+            ),
+            ink("bfe3e2"),
+        )
         for x in range(6, 256, 13):
             c.line(((float(x), y - 1), (x + 1.5, y - 8)), 2.4, ink("62a54e"))
     stem = ink("8fb463")
     c.line(((226.0, 198.0), (224.0, 150.0), (226.0, 132.0)), 10, stem, end=5)
-    for dx, dy, drop in ((-36, -26, 14), (30, -30, 10), (-22, -48, -20), (20, -50, -24), (-40, -4, 36)):
+    for dx, dy, drop in (
+        (-36, -26, 14),
+        (30, -30, 10),
+        (-22, -48, -20),
+        (20, -50, -24),
+        (-40, -4, 36),
+    ):
         c.line(
             ((226.0, 134.0), (226 + dx * 0.55, 134 + dy * 0.9), (226.0 + dx, 134.0 + drop)),
             15,
@@ -230,12 +325,34 @@ def swahili(c: Canvas) -> None:
     c.shape("M 0 212 L 0 186 C 70 168 150 196 256 176 L 256 212", ink("c9b25e"))
     bark = ink("a2866d")
     c.shape("M 196 190 C 206 170 206 140 202 118 L 246 118 C 240 140 242 170 252 190", bark)
-    c.shape("M 228 118 L 246 118 C 240 140 242 170 252 190 L 236 190 C 230 166 230 140 228 118", darker(bark, 12))
-    for x0, x1, x2, y2 in ((206, 198, 180, 96), (212, 210, 204, 80), (222, 224, 228, 74), (234, 242, 250, 84), (240, 250, 262, 102)):
+    c.shape(
+        "M 228 118 L 246 118 C 240 140 242 170 252 190 L 236 190 C 230 166 230 140 228 118",
+        darker(bark, 12),
+    )
+    for x0, x1, x2, y2 in (
+        (206, 198, 180, 96),
+        (212, 210, 204, 80),
+        (222, 224, 228, 74),
+        (234, 242, 250, 84),
+        (240, 250, 262, 102),
+    ):
         c.line(((float(x0), 124.0), (float(x1), 106.0), (float(x2), float(y2))), 8, bark, end=2)
         c.disc(x2, y2, 14, mix(ink("7aa04e"), ink("a8b85a"), 40), tall=8)
 
 
 HORIZONS: Mapping[str, Callable[[Canvas], None]] = {
-    f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
 }

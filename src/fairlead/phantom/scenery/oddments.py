@@ -17,7 +17,18 @@ def oddment(c: Canvas, kind: str, variant: int) -> None:
             c.disc(x + dx, _FLOOR - r * 0.55, r, ink(tone), tall=r * 0.7)
     elif kind == "plant":
         crown(c, x, _FLOOR - 26, 10, ink("6fa05c"))
-        poly(c, ink("a8725a"), x - 9, _FLOOR - 17, x + 9, _FLOOR - 17, x + 6.5, _FLOOR + 1, x - 6.5, _FLOOR + 1)
+        poly(
+            c,
+            ink("a8725a"),
+            x - 9,
+            _FLOOR - 17,
+            x + 9,
+            _FLOOR - 17,
+            x + 6.5,
+            _FLOOR + 1,
+            x - 6.5,
+            _FLOOR + 1,
+        )
         c.bar(x - 10.5, _FLOOR - 19, x + 10.5, _FLOOR - 14, ink("b98469"), 1.5)
     elif kind == "cat":
         _cat(c, x, ink("6e6259") if variant % 4 < 2 else ink("c99a63"))
@@ -30,8 +41,10 @@ def oddment(c: Canvas, kind: str, variant: int) -> None:
     elif kind == "jug":
         jug = ink("b08a6c")
         c.shape(
-            f"M {x - 5} {_FLOOR - 30} L {x + 5} {_FLOOR - 30} C {x + 5} {_FLOOR - 22} {x + 13} {_FLOOR - 18} {x + 8} {_FLOOR} "
-            f"L {x - 8} {_FLOOR} C {x - 13} {_FLOOR - 18} {x - 5} {_FLOOR - 22} {x - 5} {_FLOOR - 30}",
+            f"M {x - 5} {_FLOOR - 30} L {x + 5} {_FLOOR - 30} C {x + 5} {_FLOOR - 22} "
+            f"{x + 13} {_FLOOR - 18} {x + 8} {_FLOOR} "
+            f"L {x - 8} {_FLOOR} C {x - 13} {_FLOOR - 18} {x - 5} {_FLOOR - 22} {x - 5} "
+            f"{_FLOOR - 30}",
             jug,
         )
         c.bar(x - 7, _FLOOR - 32, x + 7, _FLOOR - 28, darker(jug, 16), 2)
@@ -40,7 +53,13 @@ def oddment(c: Canvas, kind: str, variant: int) -> None:
 def _cat(c: Canvas, x: float, fur: tuple[int, int, int]) -> None:
     y = _FLOOR
     c.line(((x + 8, y - 3), (x + 17, y - 6), (x + 15, y - 16)), 4, fur)
-    c.shape(f"M {x - 9} {y} C {x - 11} {y - 14} {x - 5} {y - 22} {x} {y - 22} C {x + 6} {y - 22} {x + 12} {y - 10} {x + 10} {y}", fur)
+    c.shape(
+        (
+            f"M {x - 9} {y} C {x - 11} {y - 14} {x - 5} {y - 22} {x} {y - 22} C {x + 6} "
+            f"{y - 22} {x + 12} {y - 10} {x + 10} {y}"
+        ),
+        fur,
+    )
     c.disc(x - 2, y - 26, 8, fur, tall=7)
     poly(c, fur, x - 9, y - 28, x - 8, y - 37, x - 3, y - 31)
     poly(c, fur, x + 5, y - 28, x + 4, y - 37, x - 1, y - 31)

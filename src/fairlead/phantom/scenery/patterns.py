@@ -56,14 +56,28 @@ def french(c: Canvas) -> None:
 def mexican(c: Canvas) -> None:
     """A sarape: many stripes, stepped diamonds."""
     y = TOP
-    for height, tone in ((4, "5a2b5c"), (4, "f6b63a"), (3, "1faea6"), (12, "e2447f"), (3, "1faea6"), (4, "f6b63a"), (14, "5a2b5c")):
+    for height, tone in (
+        (4, "5a2b5c"),
+        (4, "f6b63a"),
+        (3, "1faea6"),
+        (12, "e2447f"),
+        (3, "1faea6"),
+        (4, "f6b63a"),
+        (14, "5a2b5c"),
+    ):
         c.bar(0, y, 256, y + height, ink(tone))
         y += height
     for x in range(4, 264, 24):
         for k, tone in ((9, "fff1d8"), (5, "5a2b5c")):
             for step in range(3):
                 half = k * (3 - step) / 3
-                c.bar(x - half, _MID + 1 - 2.0 * (step + 1), x + half, _MID + 1 + 2.0 * (step + 1), ink(tone))
+                c.bar(
+                    x - half,
+                    _MID + 1 - 2.0 * (step + 1),
+                    x + half,
+                    _MID + 1 + 2.0 * (step + 1),
+                    ink(tone),
+                )
 
 
 def chinese(c: Canvas) -> None:
@@ -139,7 +153,11 @@ def yoruba(c: Canvas) -> None:
     deep, pale = ink("26357c"), ink("c9d4ee")
     _cloth(c, deep, ink("1b2760"), 3)
     for i, x in enumerate(range(2, 260, 28)):
-        c.loop(((x, TOP + 5.0), (x + 24.0, TOP + 5.0), (x + 24.0, TOP + 29.0), (x, TOP + 29.0)), 1.8, pale)
+        c.loop(
+            ((x, TOP + 5.0), (x + 24.0, TOP + 5.0), (x + 24.0, TOP + 29.0), (x, TOP + 29.0)),
+            1.8,
+            pale,
+        )
         if i % 3 == 0:
             ring(c, x + 12, TOP + 17, 8, 2.2, pale)
             c.disc(x + 12, TOP + 17, 3.2, pale)
@@ -183,5 +201,18 @@ def swahili(c: Canvas) -> None:
 
 
 PATTERNS: Mapping[str, Callable[[Canvas], None]] = {
-    f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
 }

@@ -87,7 +87,22 @@ def chinese(c: Canvas) -> None:
     c.bar(100, 104, 110, _BASE, darker(plaster, 12))
     poly(c, plaster, 62, 106, 62, 92, 72, 92, 72, 80, 100, 80, 100, 92, 110, 92, 110, 106)
     for x0, x1, y in ((58, 74, 92), (68, 104, 79), (98, 114, 92)):
-        poly(c, tile, x0 - 2, y - 2, x0 + 1, y - 6, x1 - 1, y - 6, x1 + 2, y - 2, x1, y + 2, x0, y + 2)
+        poly(
+            c,
+            tile,
+            x0 - 2,
+            y - 2,
+            x0 + 1,
+            y - 6,
+            x1 - 1,
+            y - 6,
+            x1 + 2,
+            y - 2,
+            x1,
+            y + 2,
+            x0,
+            y + 2,
+        )
     for x in (70, 92):
         c.bar(x, 112, x + 9, 122, _PANE)
         c.bar(x - 3, 108, x + 12, 110, tile)
@@ -137,9 +152,18 @@ def arab(c: Canvas) -> None:
     for x in (90, 99, 108):
         c.bar(x, 113, x + 4, 119, darker(wall, 8))
     for x in (18, 34, 50):
-        opening(c, (x, 112, x + 8, 126), far(ink("138a8c"), 12), "pointed", rim=lighter(wall, 50), width=2)
+        opening(
+            c,
+            (x, 112, x + 8, 126),
+            far(ink("138a8c"), 12),
+            "pointed",
+            rim=lighter(wall, 50),
+            width=2,
+        )
     opening(c, (32, 136, 46, _BASE), far(ink("7a4a2c"), 10), "pointed", rim=lighter(wall, 50))
-    opening(c, (72, 118, 84, 138), far(ink("2f5fa8"), 15), "pointed", rim=lighter(wall, 50), width=2)
+    opening(
+        c, (72, 118, 84, 138), far(ink("2f5fa8"), 15), "pointed", rim=lighter(wall, 50), width=2
+    )
     opening(c, (96, 128, 104, 140), far(ink("6b4a33"), 20), "pointed")
 
 
@@ -153,12 +177,22 @@ def indian(c: Canvas) -> None:
             c.bar(x + k, 72, x + k + 2.5, 89, trim)
         c.bar(x - 12, 70, x + 12, 73, trim)
         c.shape(
-            f"M {x - 15} 72 C {x - 8} 62 {x - 5} 58 {x} 58 C {x + 5} 58 {x + 8} 62 {x + 15} 72 C {x + 6} 67 {x - 6} 67 {x - 15} 72",
+            (
+                f"M {x - 15} 72 C {x - 8} 62 {x - 5} 58 {x} 58 C {x + 5} 58 {x + 8} 62 "
+                f"{x + 15} 72 C {x + 6} 67 {x - 6} 67 {x - 15} 72"
+            ),
             lighter(wall, 18),
         )
     for x in (26, 61, 96):
         c.bar(x - 11, 97, x + 11, 101, trim)
-        opening(c, (x - 7, 101, x + 7, 122), far(ink("7c2f45"), 15), "cusped", rim=lighter(wall, 30), width=2)
+        opening(
+            c,
+            (x - 7, 101, x + 7, 122),
+            far(ink("7c2f45"), 15),
+            "cusped",
+            rim=lighter(wall, 30),
+            width=2,
+        )
         poly(c, trim, x - 11, 120, x + 11, 120, x + 6, 127, x - 6, 127)
     opening(c, (52, 134, 70, _BASE), far(ink("0f7f88"), 10), "cusped", rim=trim)
     for x in (26, 96):
@@ -174,7 +208,11 @@ def yoruba(c: Canvas) -> None:
         poly(c, rust[i], x - 7, y + 3, x + 5, y - 22, x + w - 5, y - 22, x + w + 7, y + 3)
         for k in range(1, 7):
             t = k / 7
-            c.line(((x + 5 + (w - 10) * t, y - 21.0), (x - 7 + (w + 14) * t, y + 2.0)), 1.2, darker(rust[i], 20))
+            c.line(
+                ((x + 5 + (w - 10) * t, y - 21.0), (x - 7 + (w + 14) * t, y + 2.0)),
+                1.2,
+                darker(rust[i], 20),
+            )
     for x in (20, 36, 80, 98):
         c.bar(x, 122, x + 8, 133, far(ink("4a3428"), 15))
     c.bar(58, 136, 72, _BASE, far(ink("2a3a82"), 8))
@@ -196,13 +234,20 @@ def thai(c: Canvas) -> None:
         for grow, colour in ((0.0, tile), (-6.0, far(ink("e0a860"), 10))):
             e = s + grow
             c.shape(
-                f"M {x} {y - h - grow * 0.4} C {x + e * 0.3} {y - h * 0.45} {x + e * 0.6} {y - 6} {x + e} {y - 3} "
+                f"M {x} {y - h - grow * 0.4} C {x + e * 0.3} {y - h * 0.45} {x + e * 0.6} "
+                f"{y - 6} {x + e} {y - 3} "
                 f"L {x + e * 0.94} {y + 3} L {x - e * 0.94} {y + 3} "
-                f"L {x - e} {y - 3} C {x - e * 0.6} {y - 6} {x - e * 0.3} {y - h * 0.45} {x} {y - h - grow * 0.4}",
+                f"L {x - e} {y - 3} C {x - e * 0.6} {y - 6} {x - e * 0.3} {y - h * 0.45} {x} "
+                f"{y - h - grow * 0.4}",
                 colour,
             )
         for k in (-1, 1):
-            c.line(((x + k * s * 0.9, y), (x + k * s * 1.08, y - 3), (x + k * s * 1.14, y - 10)), 3, darker(tile, 16), end=1.4)
+            c.line(
+                ((x + k * s * 0.9, y), (x + k * s * 1.08, y - 3), (x + k * s * 1.14, y - 10)),
+                3,
+                darker(tile, 16),
+                end=1.4,
+            )
         c.line(((x, y - h + 3), (x, y - h - 7)), 2.6, darker(tile, 16), end=1)
 
 
@@ -221,11 +266,26 @@ def swahili(c: Canvas) -> None:
         c.line(((34.0 + (x - 34) * 0.2, 50.0), (float(x), 77.0)), 1.4, darker(thatch, 20))
     for x, y in ((20, 94), (35, 94), (20, 118), (64, 118), (94, 118)):
         opening(c, (x, y, x + 9, y + 15), far(ink("3b6f86"), 15), rim=ink("e3d3b4"), width=2)
-    opening(c, (74, 124, 92, _BASE), far(ink("4a2c1c"), 6), "flat", rim=far(ink("8a5a38"), 6), width=4)
+    opening(
+        c, (74, 124, 92, _BASE), far(ink("4a2c1c"), 6), "flat", rim=far(ink("8a5a38"), 6), width=4
+    )
     c.bar(82, 124, 84, _BASE, ink("d9b25a"))
     opening(c, (28, 138, 42, _BASE), far(ink("1b86b4"), 8), rim=ink("e3d3b4"))
 
 
 SKYLINES: Mapping[str, Callable[[Canvas], None]] = {
-    f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
 }

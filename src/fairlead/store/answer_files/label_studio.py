@@ -1,6 +1,8 @@
-"""Label Studio: tasks as JSON with annotations of type ``choices``, read and written. Predictions and drafts are ignored.
+"""Label Studio: tasks as JSON with annotations of type ``choices``, read and written. Predictions
+and drafts are ignored.
 
-A control named like the attribute (``from_name``) holds the answer. Skipped (cancelled) annotations are left out. An annotation that was
+A control named like the attribute (``from_name``) holds the answer. Skipped (cancelled) annotations
+are left out. An annotation that was
 changed after an earlier import is a correction: its time is part of its id.
 """
 
@@ -11,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairlead.answers import Answer, Task
 from fairlead.errors import DataError, UsageError
 from fairlead.store.answer_files.records import Expected, Read, item_field, read_seconds, read_time
+from fairlead.types.answers import Answer, Task
 
 _OWN = "fairlead"
 """Where an answer that we wrote keeps its id, its version and its time."""
@@ -26,23 +28,37 @@ def read_label_studio(path: Path, expected: Expected) -> Read:
         DataError: With file and task.
     """
     tasks = _tasks(path)
-    fields = {key for task in tasks for key, value in task["data"].items() if isinstance(value, (str, int)) and str(value).strip()}
+    fields = {
+        key
+        for task in tasks
+        for key, value in task["data"].items()
+        if isinstance(value, (str, int)) and str(value).strip()
+    }
     item = item_field(expected, sorted(fields), path.name)
     choices = list(dict.fromkeys(r["from_name"] for _, _, _, r in _results(path.name, tasks)))
     named = expected.fields(choices, path.name)
     read = Read()
-    read.skipped["cancelled"] = sum(bool(a.get("was_cancelled")) for task in tasks for a in _annotations(task))
+    read.skipped["cancelled"] = sum(
+        bool(a.get("was_cancelled")) for task in tasks for a in _annotations(task)
+    )
     taken: set[tuple[int, int, str]] = set()
     for place, (number, turn), (task, annotation), result in _results(path.name, tasks):
         attribute = named.get(result["from_name"])
         if attribute is None:
             continue
         if (number, turn, attribute) in taken:
-            raise DataError(f"{place} answers '{attribute}' twice.", "Ask for one answer an item: no choices for single regions.")
+            raise DataError(
+                f"{place} answers '{attribute}' twice.",
+                "Ask for one answer an item: no choices for single regions.",
+            )
         taken.add((number, turn, attribute))
         if item not in task["data"]:
             raise DataError(f"{place}: the task has no '{item}'.", "Every task names its item.")
-        own = {"item": str(task["data"][item]).strip(), "rater": _rater(annotation, place), **_about(annotation, result, place)}
+        own = {
+            "item": str(task["data"][item]).strip(),
+            "rater": _rater(annotation, place),
+            **_about(annotation, result, place),
+        }
         read.answers.append(expected.answer(place, attribute, _choice(result, place), own))
     read.skipped += type(read.skipped)()  # drops reasons that did not occur
     return read
@@ -56,14 +72,24 @@ def _tasks(path: Path) -> list[Any]:
     except UnicodeDecodeError:
         raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None
     except json.JSONDecodeError as error:
-        raise DataError(f"{path.name}, line {error.lineno} is not JSON: {error.msg}.", "Export the tasks again, as JSON.") from error
+        raise DataError(
+            f"{path.name}, line {error.lineno} is not JSON: {error.msg}.",
+            "Export the tasks again, as JSON.",
+        ) from error
     tasks = found if isinstance(found, list) else [found]
     for number, task in enumerate(tasks, 1):
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             hint = "Export as JSON, not as JSON-MIN: every task has 'data' and 'annotations'."
-            raise DataError(f"{path.name}, task {number} is no task of Label Studio: it has no 'data'.", hint)
-        if not isinstance(_annotations(task), list) or not all(isinstance(a, dict) for a in _annotations(task)):
-            raise DataError(f"{path.name}, task {number}: 'annotations' is no list of annotations.", "Export the tasks again, as JSON.")
+            raise DataError(
+                f"{path.name}, task {number} is no task of Label Studio: it has no 'data'.", hint
+            )
+        if not isinstance(_annotations(task), list) or not all(
+            isinstance(a, dict) for a in _annotations(task)
+        ):
+            raise DataError(
+                f"{path.name}, task {number}: 'annotations' is no list of annotations.",
+                "Export the tasks again, as JSON.",
+            )
     return tasks
 
 
@@ -71,19 +97,28 @@ def _annotations(task: Mapping[str, Any]) -> Any:
     return task.get("annotations", task.get("completions", []))
 
 
-def _results(name: str, tasks: list[Any]) -> Iterator[tuple[str, tuple[int, int], tuple[Any, Any], Any]]:
+def _results(
+    name: str, tasks: list[Any]
+) -> Iterator[tuple[str, tuple[int, int], tuple[Any, Any], Any]]:
     """Place, number of task and annotation, both of them, and each of its results that is a choice."""
     for number, task in enumerate(tasks, 1):
         known = f" (id {task['id']})" if "id" in task else ""
         for turn, annotation in enumerate(_annotations(task), 1):
             if annotation.get("was_cancelled"):
                 continue
-            place, results = f"{name}, task {number}{known}, annotation {turn}", annotation.get("result", [])
+            place, results = (
+                f"{name}, task {number}{known}, annotation {turn}",
+                annotation.get("result", []),
+            )
             if not isinstance(results, list) or not all(isinstance(r, dict) for r in results):
-                raise DataError(f"{place}: 'result' is no list of results.", "Export the tasks again, as JSON.")
+                raise DataError(
+                    f"{place}: 'result' is no list of results.", "Export the tasks again, as JSON."
+                )
             for result in (r for r in results if r.get("type") == "choices"):
                 if not isinstance(result.get("from_name"), str):
-                    raise DataError(f"{place}: a choice has no 'from_name'.", "Export the tasks again, as JSON.")
+                    raise DataError(
+                        f"{place}: a choice has no 'from_name'.", "Export the tasks again, as JSON."
+                    )
                 yield place, (number, turn), (task, annotation), result
 
 
@@ -91,7 +126,10 @@ def _choice(result: Mapping[str, Any], place: str) -> str:
     value = result.get("value")
     chosen = value.get("choices") if isinstance(value, dict) else None
     if not isinstance(chosen, list) or len(chosen) != 1 or not isinstance(chosen[0], str):
-        raise DataError(f"{place}: '{result['from_name']}' holds {json.dumps(chosen)}.", "Ask for one choice an item.")
+        raise DataError(
+            f"{place}: '{result['from_name']}' holds {json.dumps(chosen)}.",
+            "Ask for one choice an item.",
+        )
     return chosen[0]
 
 
@@ -99,7 +137,9 @@ def _rater(annotation: Mapping[str, Any], place: str) -> str:
     by = annotation.get("completed_by")
     name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
     if name is None or isinstance(name, (dict, list, bool)) or not str(name).strip():
-        raise DataError(f"{place} does not say who made it: no 'completed_by'.", "Export with annotators.")
+        raise DataError(
+            f"{place} does not say who made it: no 'completed_by'.", "Export with annotators."
+        )
     return str(name).strip()
 
 
@@ -111,15 +151,24 @@ def _about(annotation: Mapping[str, Any], result: Mapping[str, Any], place: str)
         about["time"] = read_time(str(told), place)
     meta = result.get("meta")
     own = meta.get(_OWN) if isinstance(meta, dict) else None
-    if isinstance(own, dict) and own.get("time") == told and isinstance(own.get("id"), str):  # as we wrote it, not changed since
-        return about | {"id": own["id"], "version": own["version"] if isinstance(own.get("version"), int) else None}
+    if (
+        isinstance(own, dict) and own.get("time") == told and isinstance(own.get("id"), str)
+    ):  # as we wrote it, not changed since
+        return about | {
+            "id": own["id"],
+            "version": own["version"] if isinstance(own.get("version"), int) else None,
+        }
     if annotation.get("unique_id"):
         about["id"] = f"label-studio:{annotation['unique_id']}:{result['from_name']}:{told}"
     return about
 
 
-def write_label_studio(path: Path, answers: Iterable[Answer], fields: Mapping[str, Mapping[str, str]]) -> None:
-    """Write tasks with annotations: one task an item, one annotation a rater; ``fields`` are further data of items."""
+def write_label_studio(
+    path: Path, answers: Iterable[Answer], fields: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Write tasks with annotations: one task an item, one annotation a rater; ``fields`` are
+    further data of items.
+    """
     tasks: dict[str, dict[str, list[Answer]]] = {}
     for answer in answers:
         tasks.setdefault(answer.item, {}).setdefault(answer.rater, []).append(answer)
@@ -144,11 +193,18 @@ def _written(answer: Answer) -> dict[str, Any]:
         "value": {"choices": [answer.answer]},
         "meta": {_OWN: {"id": answer.id, "version": answer.version, "time": time}},
     }
-    about = {"completed_by": {"email": answer.rater}, "created_at": time, "updated_at": time, "was_cancelled": False}
+    about = {
+        "completed_by": {"email": answer.rater},
+        "created_at": time,
+        "updated_at": time,
+        "was_cancelled": False,
+    }
     return {**about, "lead_time": answer.seconds, "result": [result]}
 
 
-def write_tasks(path: Path, task: Task, items: Iterable[str], fields: Mapping[str, Mapping[str, str]]) -> None:
+def write_tasks(
+    path: Path, task: Task, items: Iterable[str], fields: Mapping[str, Mapping[str, str]]
+) -> None:
     """Write tasks that nobody has answered yet."""
     told = {"instructions": task.instructions} if task.instructions else {}
     tasks = [{"data": {**fields.get(item, {}), "item": item, **told}} for item in items]

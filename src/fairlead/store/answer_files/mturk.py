@@ -1,7 +1,10 @@
-"""MTurk: the CSV of a batch's results (``Input.*``, ``Answer.*``, WorkerId, AssignmentId), and the same form written.
+"""MTurk: the CSV of a batch's results (``Input.*``, ``Answer.*``, WorkerId, AssignmentId), and the
+same form written.
 
-A question named like its attribute is read in the three ways batches write it: ``Answer.gender`` holds the choice, ``Answer.gender.label``
-holds it (classifier widget), or ``Answer.gender.female`` and its like hold true and false (radio buttons). Rejected work is left out.
+A question named like its attribute is read in the three ways batches write it: ``Answer.gender``
+    holds the choice, ``Answer.gender.label``
+holds it (classifier widget), or ``Answer.gender.female`` and its like hold true and false (radio
+buttons). Rejected work is left out.
 """
 
 from __future__ import annotations
@@ -11,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlead.answers import Answer
 from fairlead.errors import DataError
 from fairlead.store import lines
 from fairlead.store.answer_files.records import Expected, Read, item_field, read_seconds, read_time
 from fairlead.store.formats import locate
 from fairlead.store.tables import Header
+from fairlead.types.answers import Answer
 
 OWN_ID, OWN_VERSION = "FairleadId", "FairleadVersion"
 """Columns of our own, so that what we wrote is known again."""
@@ -42,12 +45,18 @@ def read_mturk(path: Path, expected: Expected) -> Read:
     fields = expected.fields(list(questions), file.name)
     read = Read()
     for line, values in lines.records(file, names):
-        place, cells = f"{file.name}, line {line}", {n: str(v or "").strip() for n, v in zip(names, values, strict=True)}
+        place, cells = (
+            f"{file.name}, line {line}",
+            {n: str(v or "").strip() for n, v in zip(names, values, strict=True)},
+        )
         if cells.get("AssignmentStatus", "").lower() == "rejected" or cells.get("Reject"):
             read.skipped["rejected"] += 1
             continue
         if not cells[worker] or not cells[item] or not cells[assignment]:
-            raise DataError(f"{place}: WorkerId, AssignmentId or {item} is empty.", "Download the results of the batch again.")
+            raise DataError(
+                f"{place}: WorkerId, AssignmentId or {item} is empty.",
+                "Download the results of the batch again.",
+            )
         for question, attribute in fields.items():
             said = _said(cells, questions[question], question, place)
             if not said:
@@ -65,9 +74,14 @@ def _said(cells: Mapping[str, str], columns: Sequence[str], question: str, place
     for plain in (f"{_ANSWER}{question}", f"{_ANSWER}{question}.label"):
         if plain in columns:
             return cells[plain]
-    chosen = [c.removeprefix(f"{_ANSWER}{question}.") for c in columns if cells[c].lower() not in _FALSE]
+    chosen = [
+        c.removeprefix(f"{_ANSWER}{question}.") for c in columns if cells[c].lower() not in _FALSE
+    ]
     if len(chosen) > 1:
-        raise DataError(f"{place}: '{question}' has {len(chosen)} answers: {', '.join(chosen)}.", "Ask for one: radio buttons.")
+        raise DataError(
+            f"{place}: '{question}' has {len(chosen)} answers: {', '.join(chosen)}.",
+            "Ask for one: radio buttons.",
+        )
     return chosen[0] if chosen else ""
 
 
@@ -79,15 +93,42 @@ def _when(cells: Mapping[str, str], place: str) -> dict[str, Any]:
 
 
 def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, float]) -> None:
-    """Write answers as the results of a batch, one line each; the question is named like the attribute."""
+    """Write answers as the results of a batch, one line each; the question is named like the
+    attribute.
+    """
     rows = list(answers)
     attributes = list(dict.fromkeys(a.attribute for a in rows))
-    head = ("HITId", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus", "SubmitTime", "WorkTimeInSeconds", OWN_ID, OWN_VERSION)
+    head = (
+        "HITId",
+        "Reward",
+        "AssignmentId",
+        "WorkerId",
+        "AssignmentStatus",
+        "SubmitTime",
+        "WorkTimeInSeconds",
+        OWN_ID,
+        OWN_VERSION,
+    )
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        writer.writerow((*head, f"{_INPUT}item", *(_ANSWER + name for name in attributes), "Approve", "Reject"))
+        writer.writerow(
+            (*head, f"{_INPUT}item", *(_ANSWER + name for name in attributes), "Approve", "Reject")
+        )
         for a in rows:
             said = [a.answer if name == a.attribute else "" for name in attributes]
-            seconds, price = "" if a.seconds is None else repr(a.seconds), f"${prices.get(a.attribute, 0.0):.2f}"
-            about = (a.item, price, a.id, a.rater, "Approved", a.time.isoformat(), seconds, a.id, a.version or "")
+            seconds, price = (
+                "" if a.seconds is None else repr(a.seconds),
+                f"${prices.get(a.attribute, 0.0):.2f}",
+            )
+            about = (
+                a.item,
+                price,
+                a.id,
+                a.rater,
+                "Approved",
+                a.time.isoformat(),
+                seconds,
+                a.id,
+                a.version or "",
+            )
             writer.writerow((*about, a.item, *said, "x", ""))

@@ -1,4 +1,6 @@
-"""A plain table of answers: ``item, attribute, rater, answer``, and where known ``time, id, version, seconds``. CSV, TSV or JSON lines."""
+"""A plain table of answers: ``item, attribute, rater, answer``, and where known ``time, id,
+version, seconds``. CSV, TSV or JSON lines.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from fairlead.answers import Answer
 from fairlead.errors import DataError, UsageError
 from fairlead.store import lines
 from fairlead.store.answer_files.records import Expected, Read, read_seconds, read_time
 from fairlead.store.formats import locate
 from fairlead.store.runs import ITEM_ALIASES
 from fairlead.store.tables import Header
+from fairlead.types.answers import Answer
 
 COLUMNS = ("item", "attribute", "rater", "answer", "time", "id", "version", "seconds")
 _ALIASES: dict[str, tuple[str, ...]] = {
@@ -26,7 +28,8 @@ _ALIASES: dict[str, tuple[str, ...]] = {
 def read_plain(path: Path, expected: Expected) -> Read:
     """Read a plain table.
 
-    A file that tells no times states each answer once: read again, or after its answers were corrected, it changes nothing.
+    A file that tells no times states each answer once: read again, or after its answers were
+        corrected, it changes nothing.
 
     Raises:
         DataError: With file and line.
@@ -37,11 +40,18 @@ def read_plain(path: Path, expected: Expected) -> Read:
     names, _ = lines.header(file)
     header = Header(file.name, names)
     at = {role: header.need(role, _ALIASES[role]) for role in ("item", "rater", "answer")}
-    at |= {role: column for role in COLUMNS if role not in at and (column := header.find(role, ())) is not None}
+    at |= {
+        role: column
+        for role in COLUMNS
+        if role not in at and (column := header.find(role, ())) is not None
+    }
     if expected.item is not None:
         at["item"] = header.need(expected.item, ())
     if "attribute" not in at and expected.attribute is None:
-        raise DataError(f"{file.name} has no column 'attribute'.", "Add it, or name the attribute of all answers: --attribute.")
+        raise DataError(
+            f"{file.name} has no column 'attribute'.",
+            "Add it, or name the attribute of all answers: --attribute.",
+        )
     read = Read()
     for line, values in lines.records(file, names):
         cells = {role: values[names.index(column)] for role, column in at.items()}
@@ -57,18 +67,29 @@ def _take(read: Read, cells: dict[str, Any], expected: Expected, place: str) -> 
         return
     for role in ("item", "rater", "answer"):
         if not texts[role]:
-            raise DataError(f"{place}: the {role} is empty.", "Write 'unsure' where a rater could not say." if role == "answer" else "")
+            raise DataError(
+                f"{place}: the {role} is empty.",
+                "Write 'unsure' where a rater could not say." if role == "answer" else "",
+            )
     values: dict[str, Any] = {role: texts[role] for role in ("item", "rater")}
-    values |= {"seconds": read_seconds(texts.get("seconds"), place), "version": _version(texts.get("version"), place)}
+    values |= {
+        "seconds": read_seconds(texts.get("seconds"), place),
+        "version": _version(texts.get("version"), place),
+    }
     values |= {"time": read_time(texts["time"], place)} if texts.get("time") else {}
-    read.answers.append(expected.answer(place, attribute, texts["answer"], values | {"id": texts.get("id") or None}))
+    read.answers.append(
+        expected.answer(place, attribute, texts["answer"], values | {"id": texts.get("id") or None})
+    )
 
 
 def _version(text: str | None, place: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal():
-        raise DataError(f"{place}: the version '{text}' is no whole number.", "Leave it empty for the newest instructions.")
+        raise DataError(
+            f"{place}: the version '{text}' is no whole number.",
+            "Leave it empty for the newest instructions.",
+        )
     return int(text)
 
 
@@ -79,4 +100,15 @@ def write_plain(path: Path, answers: Iterable[Answer]) -> None:
         writer.writerow(COLUMNS)
         for a in answers:
             seconds = "" if a.seconds is None else repr(a.seconds)
-            writer.writerow((a.item, a.attribute, a.rater, a.answer, a.time.isoformat(), a.id or "", a.version or "", seconds))
+            writer.writerow(
+                (
+                    a.item,
+                    a.attribute,
+                    a.rater,
+                    a.answer,
+                    a.time.isoformat(),
+                    a.id or "",
+                    a.version or "",
+                    seconds,
+                )
+            )

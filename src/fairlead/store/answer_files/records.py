@@ -1,4 +1,6 @@
-"""What every reader of answers needs: what is expected, what was read, and how a fault is told with its place."""
+"""What every reader of answers needs: what is expected, what was read, and how a fault is told with
+its place.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,25 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from fairlead.answers import Answer, Task, content_id
 from fairlead.errors import DataError, FairleadError, UsageError, unknown_name
+from fairlead.types.answers import Answer, Task, content_id
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_ZONES = {"UTC": 0, "GMT": 0, "PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST": -5, "EDT": -4}
-_CLOCK = re.compile(r"\w{3} (?P<month>\w{3}) (?P<day>\d{1,2}) (?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d) (?P<zone>\w+) (?P<year>\d{4})")
+_ZONES = {
+    "UTC": 0,
+    "GMT": 0,
+    "PST": -8,
+    "PDT": -7,
+    "MST": -7,
+    "MDT": -6,
+    "CST": -6,
+    "CDT": -5,
+    "EST": -5,
+    "EDT": -4,
+}
+_CLOCK = re.compile(
+    r"\w{3} (?P<month>\w{3}) (?P<day>\d{1,2}) (?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d) (?P<zone>\w+) (?P<year>\d{4})"
+)
 _ITEM_FIELDS = ("item", "item_id", "id", "image_id", "image", "image_url", "img_url", "url")
 
 
@@ -41,7 +56,9 @@ class Expected:
             DataError: Where none does.
         """
         if self.attribute is not None:
-            chosen = [f for f in found if f == self.attribute] or (list(found) if len(found) == 1 else [])
+            chosen = [f for f in found if f == self.attribute] or (
+                list(found) if len(found) == 1 else []
+            )
             named = dict.fromkeys(chosen, self.attribute)
         else:
             named = {f: f for f in found if f in self.tasks}
@@ -49,7 +66,10 @@ class Expected:
             asked = self.attribute or ", ".join(self.tasks) or "no task"
             raise DataError(
                 f"{name} answers {', '.join(found) or 'nothing'}; asked is {asked}.",
-                "Name the fields like the attributes; a file with one field needs --attribute only.",
+                (
+                    "Name the fields like the attributes; a file with one field needs "
+                    "--attribute only."
+                ),
             )
         return named
 
@@ -60,13 +80,23 @@ class Expected:
         return self.tasks[attribute]
 
     def answer(self, place: str, attribute: str, answer: str, values: Mapping[str, Any]) -> Answer:
-        """An answer, checked; ``values`` are the other fields of ``Answer``. One without an id gets it from its content."""
+        """An answer, checked; ``values`` are the other fields of ``Answer``. One without an id gets
+        it from its content.
+        """
         try:
             task = self.task(attribute, place)
-            made = Answer(attribute=attribute, answer=task.read(answer.strip()), **{"time": self.time, **values})
+            made = Answer(
+                attribute=attribute,
+                answer=task.read(answer.strip()),
+                **{"time": self.time, **values},
+            )
         except DataError as error:
             raise at_place(error, place) from error
-        return made if made.id is not None else replace(made, id=content_id(made, timed="time" in values))
+        return (
+            made
+            if made.id is not None
+            else replace(made, id=content_id(made, timed="time" in values))
+        )
 
 
 @dataclass
@@ -79,7 +109,11 @@ class Read:
 
 def at_place(error: FairleadError, place: str) -> FairleadError:
     """The same error, with its place in front."""
-    return error if error.message.startswith(place) else type(error)(f"{place}: {error.message}", error.hint)
+    return (
+        error
+        if error.message.startswith(place)
+        else type(error)(f"{place}: {error.message}", error.hint)
+    )
 
 
 def item_field(expected: Expected, found: Collection[str], name: str) -> str:
@@ -90,7 +124,10 @@ def item_field(expected: Expected, found: Collection[str], name: str) -> str:
         return expected.item
     usual = [f for f in _ITEM_FIELDS if f in found] or (list(found) if len(found) == 1 else [])
     if not usual:
-        raise UsageError(f"{name} does not say which field names the item: it has {', '.join(found) or 'none'}.", "Name it: --item-field.")
+        raise UsageError(
+            f"{name} does not say which field names the item: it has {', '.join(found) or 'none'}.",
+            "Name it: --item-field.",
+        )
     return usual[0]
 
 
@@ -102,13 +139,19 @@ def read_time(text: str, place: str) -> datetime:
     except ValueError:
         match = _CLOCK.fullmatch(text.strip())
     if match is not None and match["month"] in _MONTHS and match["zone"] in _ZONES:
-        year, day, hour, minute, second = (int(match[part]) for part in ("year", "day", "h", "m", "s"))
+        year, day, hour, minute, second = (
+            int(match[part]) for part in ("year", "day", "h", "m", "s")
+        )
         zone = timezone(timedelta(hours=_ZONES[match["zone"]]))
         try:
-            return datetime(year, _MONTHS.index(match["month"]) + 1, day, hour, minute, second, tzinfo=zone)
+            return datetime(
+                year, _MONTHS.index(match["month"]) + 1, day, hour, minute, second, tzinfo=zone
+            )
         except ValueError:
             pass
-    raise DataError(f"{place}: the time {text!r} cannot be read.", "Write times as 2026-05-01T10:00:00Z.")
+    raise DataError(
+        f"{place}: the time {text!r} cannot be read.", "Write times as 2026-05-01T10:00:00Z."
+    )
 
 
 def read_seconds(value: Any, place: str) -> float | None:
@@ -118,4 +161,6 @@ def read_seconds(value: Any, place: str) -> float | None:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise DataError(f"{place}: {value!r} is no number of seconds.", "Write 4.5, or leave it empty.") from None
+        raise DataError(
+            f"{place}: {value!r} is no number of seconds.", "Write 4.5, or leave it empty."
+        ) from None

@@ -1,6 +1,8 @@
-"""Files of many responses. Services answer about one picture and do not name it, so the file that keeps the answers must.
+"""Files of many responses. Services answer about one picture and do not name it, so the file that
+keeps the answers must.
 
-Three forms: a folder of files (``nurse/01.jpg.json`` is about ``nurse/01.jpg``); JSON lines, each ``{"item": ..., "response": ...}``;
+Three forms: a folder of files (``nurse/01.jpg.json`` is about ``nurse/01.jpg``); JSON lines, each
+    ``{"item": ..., "response": ...}``;
 one JSON object of responses by item, or a list of such lines.
 """
 
@@ -16,8 +18,12 @@ from fairlead.store.face_files.faces import Face
 from fairlead.store.sources.entries import IMAGE_ALIASES
 
 _NAMES = ("item", "item_id", "image", *IMAGE_ALIASES)
-"""Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its own."""
-_FORMS = 'Give a folder of ITEM.json, lines {"item": ..., "response": ...} (.jsonl), or one object of responses by item (.json).'
+"""Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its own.
+"""
+_FORMS = (
+    'Give a folder of ITEM.json, lines {"item": ..., "response": ...} (.jsonl), or one '
+    "object of responses by item (.json)."
+)
 Reader = Callable[[Any, str], list[Face]]
 
 
@@ -26,14 +32,18 @@ def read_faces(path: str | Path, read: Reader) -> dict[str, list[Face]]:
 
     Raises:
         UsageError: Where the path is at fault.
-        DataError: With the place, where the content is; also where two answers about one picture differ.
+        DataError: With the place, where the content is; also where two answers about one picture
+            differ.
     """
     place = Path(path).expanduser()
     found: dict[str, list[Face]] = {}
     for where, item, response in _responses(place):
         faces = read(response, where)
         if found.setdefault(item, faces) != faces:
-            raise DataError(f"{where}: {place.name} answers about '{item}' twice, differently.", "Keep one answer for each picture.")
+            raise DataError(
+                f"{where}: {place.name} answers about '{item}' twice, differently.",
+                "Keep one answer for each picture.",
+            )
     if not found:
         raise DataError(f"{place.name} holds no answer.", _FORMS)
     return found
@@ -66,10 +76,19 @@ def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
 
 def _named(entry: Any, where: str) -> tuple[str, Any]:
     """The item a line is about, and the response: of its own, or the rest of the line."""
-    name = next((n for n in _NAMES if isinstance(entry, Mapping) and isinstance(entry.get(n), str) and entry[n].strip()), None)
+    name = next(
+        (
+            n
+            for n in _NAMES
+            if isinstance(entry, Mapping) and isinstance(entry.get(n), str) and entry[n].strip()
+        ),
+        None,
+    )
     if name is None:
         raise DataError(f"{where} does not name its picture.", _FORMS)
-    return entry[name].strip(), entry["response"] if "response" in entry else {k: v for k, v in entry.items() if k != name}
+    return entry[name].strip(), entry["response"] if "response" in entry else {
+        k: v for k, v in entry.items() if k != name
+    }
 
 
 def _text(path: Path) -> str:
@@ -86,7 +105,10 @@ def _json(text: str, where: str) -> Any:
         line = "" if ", line" in where else f", line {error.lineno}"
         raise DataError(f"{where}{line} is not JSON: {error.msg}.", _FORMS) from error
     except _Twice as error:
-        raise DataError(f"{where} answers about '{error}' twice, differently.", "Keep one answer for each picture.") from None
+        raise DataError(
+            f"{where} answers about '{error}' twice, differently.",
+            "Keep one answer for each picture.",
+        ) from None
 
 
 class _Twice(Exception):

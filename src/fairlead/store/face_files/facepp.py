@@ -1,6 +1,7 @@
 """Face++, Detect v3: ``faces`` with ``face_rectangle`` and ``attributes.gender.value``.
 
-Face++ tells no confidence of the gender, and attributes of the five largest faces alone: further ones are found, and say nothing.
+Face++ tells no confidence of the gender, and attributes of the five largest faces alone: further
+ones are found, and say nothing.
 """
 
 from __future__ import annotations
@@ -18,9 +19,16 @@ def read_facepp(response: Any, place: str) -> list[Face]:
     found = object_of(response, place, "a response of Face++")
     if "faces" not in found:
         told = found.get("error_message")
-        fault = f"is an error of Face++: {told}" if told else "is no response of Face++ Detect: it has no 'faces'"
+        fault = (
+            f"is an error of Face++: {told}"
+            if told
+            else "is no response of Face++ Detect: it has no 'faces'"
+        )
         raise DataError(f"{place} {fault}.", "Ask again about that picture, or leave it out.")
-    return [_face(face, f"{place}, face {number}") for number, face in enumerate(list_of(found["faces"], place, "'faces'"), 1)]
+    return [
+        _face(face, f"{place}, face {number}")
+        for number, face in enumerate(list_of(found["faces"], place, "'faces'"), 1)
+    ]
 
 
 def _face(face: Any, place: str) -> Face:

@@ -1,4 +1,6 @@
-"""What every reader of a face service's results gives and needs: a face in one form, and numbers and parts that are what they must be."""
+"""What every reader of a face service's results gives and needs: a face in one form, and numbers
+and parts that are what they must be.
+"""
 
 from __future__ import annotations
 
@@ -33,48 +35,69 @@ def gender_of(value: Any, place: str) -> str | None:
         return None
     said = str(value).strip().casefold()
     if said not in ("female", "male"):
-        raise DataError(f"{place}: the gender {value!r} is neither female nor male.", "Give the service's results as they came.")
+        raise DataError(
+            f"{place}: the gender {value!r} is neither female nor male.",
+            "Give the service's results as they came.",
+        )
     return said
 
 
 def share_of(value: Any, place: str, whole: float = 1.0) -> float:
-    """A confidence in [0, 1]; ``whole`` is what the service calls certain. What is missing counts as certain."""
+    """A confidence in [0, 1]; ``whole`` is what the service calls certain. What is missing counts
+    as certain.
+    """
     if value is None:
         return 1.0
     number = _number(value, place, "confidence") / whole
     if not 0 <= number <= 1:
-        raise DataError(f"{place}: the confidence {value!r} does not lie between 0 and {whole:g}.", "Give the results as they came.")
+        raise DataError(
+            f"{place}: the confidence {value!r} does not lie between 0 and {whole:g}.",
+            "Give the results as they came.",
+        )
     return number
 
 
 def area_of(box: Any, place: str, sides: tuple[str, str] = ("width", "height")) -> float:
-    """The area of a rectangle that tells its sides, or its left, top, right and bottom; 0 where there is none."""
+    """The area of a rectangle that tells its sides, or its left, top, right and bottom; 0 where
+    there is none.
+    """
     if not box:
         return 0.0
     box = object_of(box, place, "a rectangle")
     if all(side in box for side in sides):
         return math.prod(_number(box[side], place, side) for side in sides)
-    left, top, right, bottom = (_number(box.get(side), place, side) for side in ("left", "top", "right", "bottom"))
+    left, top, right, bottom = (
+        _number(box.get(side), place, side) for side in ("left", "top", "right", "bottom")
+    )
     return (right - left) * (bottom - top)
 
 
 def object_of(value: Any, place: str, what: str) -> Mapping[str, Any]:
     """A JSON object."""
     if not isinstance(value, Mapping):
-        raise DataError(f"{place}: {what} should be an object, and is {_shown(value)}.", "Give the service's results as they came.")
+        raise DataError(
+            f"{place}: {what} should be an object, and is {_shown(value)}.",
+            "Give the service's results as they came.",
+        )
     return value
 
 
 def list_of(value: Any, place: str, what: str) -> list[Any]:
     """A JSON list."""
     if not isinstance(value, list):
-        raise DataError(f"{place}: {what} should be a list, and is {_shown(value)}.", "Give the service's results as they came.")
+        raise DataError(
+            f"{place}: {what} should be a list, and is {_shown(value)}.",
+            "Give the service's results as they came.",
+        )
     return value
 
 
 def _number(value: Any, place: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise DataError(f"{place}: {what} is {_shown(value)}, which is no number.", "Give the service's results as they came.")
+        raise DataError(
+            f"{place}: {what} is {_shown(value)}, which is no number.",
+            "Give the service's results as they came.",
+        )
     return float(value)
 
 

@@ -1,4 +1,6 @@
-"""Luxand.cloud, photo/detect: a list of faces with ``rectangle`` and ``gender`` (``value``, ``probability`` in [0, 1])."""
+"""Luxand.cloud, photo/detect: a list of faces with ``rectangle`` and ``gender`` (``value``,
+``probability`` in [0, 1]).
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,14 @@ def read_luxand(response: Any, place: str) -> list[Face]:
     if isinstance(response, Mapping):
         if "faces" not in response:
             told = response.get("message")
-            fault = f"is an error of Luxand: {told}" if told else "is no response of Luxand: it is no list of faces"
-            raise DataError(f"{place} {fault}.", "Ask again about that picture, or leave it out; [] is no face.")
+            fault = (
+                f"is an error of Luxand: {told}"
+                if told
+                else "is no response of Luxand: it is no list of faces"
+            )
+            raise DataError(
+                f"{place} {fault}.", "Ask again about that picture, or leave it out; [] is no face."
+            )
         response = response["faces"]
     faces = list_of(response, place, "a response of Luxand")
     return [_face(face, f"{place}, face {number}") for number, face in enumerate(faces, 1)]

@@ -1,6 +1,8 @@
-"""Amazon Rekognition, DetectFaces: ``FaceDetails`` with ``BoundingBox``, ``Confidence`` and ``Gender``; confidences are in percent.
+"""Amazon Rekognition, DetectFaces: ``FaceDetails`` with ``BoundingBox``, ``Confidence`` and
+``Gender``; confidences are in percent.
 
-``Gender`` is there only where it was asked for (``Attributes=["ALL"]`` or ``["GENDER"]``). The service returns the 100 largest faces.
+``Gender`` is there only where it was asked for (``Attributes=["ALL"]`` or ``["GENDER"]``). The
+service returns the 100 largest faces.
 """
 
 from __future__ import annotations
@@ -18,12 +20,26 @@ def read_rekognition(response: Any, place: str) -> list[Face]:
     """The faces of one response."""
     found = object_of(response, place, "a response of Rekognition")
     if "FaceDetails" not in found:
-        raise DataError(f"{place} is no response of DetectFaces: it has no 'FaceDetails'.", "Give the responses as they came.")
-    return [_face(face, f"{place}, face {number}") for number, face in enumerate(list_of(found["FaceDetails"], place, "'FaceDetails'"), 1)]
+        raise DataError(
+            f"{place} is no response of DetectFaces: it has no 'FaceDetails'.",
+            "Give the responses as they came.",
+        )
+    return [
+        _face(face, f"{place}, face {number}")
+        for number, face in enumerate(list_of(found["FaceDetails"], place, "'FaceDetails'"), 1)
+    ]
 
 
 def _face(face: Any, place: str) -> Face:
     own = object_of(face, place, "a face")
     gender = object_of(own.get("Gender") or {}, place, "'Gender'")
-    size, sure = area_of(own.get("BoundingBox"), place, _SIDES), share_of(gender.get("Confidence"), place, 100)
-    return Face(gender_of(gender.get("Value"), place), size, share_of(own.get("Confidence"), place, 100), sure)
+    size, sure = (
+        area_of(own.get("BoundingBox"), place, _SIDES),
+        share_of(gender.get("Confidence"), place, 100),
+    )
+    return Face(
+        gender_of(gender.get("Value"), place),
+        size,
+        share_of(own.get("Confidence"), place, 100),
+        sure,
+    )

@@ -1,1 +1,3 @@
-"""Sources: what a collection is made from. Each kind of source gives entries, in an order of its own that never depends on the disk."""
+"""Sources: what a collection is made from. Each kind of source gives entries, in an order of its
+own that never depends on the disk.
+"""

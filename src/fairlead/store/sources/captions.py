@@ -1,4 +1,6 @@
-"""Captions beside pictures: a file of the same name (``a.txt``, ``a.json``) or a table in the folder (``captions.csv``)."""
+"""Captions beside pictures: a file of the same name (``a.txt``, ``a.json``) or a table in the
+folder (``captions.csv``).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES, TEXT_ALIASES, Columns
 from fairlead.store.tables import Header, read_table
 
-TABLES = frozenset(f"{name}{suffix}" for name in ("captions", "metadata") for suffix in (".csv", ".tsv", ".jsonl", ".parquet"))
+TABLES = frozenset(
+    f"{name}{suffix}"
+    for name in ("captions", "metadata")
+    for suffix in (".csv", ".tsv", ".jsonl", ".parquet")
+)
 """Names of tables that describe the pictures of their folder."""
 SIDECARS = (".txt", ".caption", ".json")
 _LONGEST = 1 << 20
@@ -24,9 +30,22 @@ Caption = tuple[str | None, Columns]
 def of_object(record: Mapping[str, Any]) -> Caption:
     """Caption and columns of a JSON object; what is nested is left out."""
     named = {str(key).lower(): key for key in reversed(list(record))}
-    key = next((named[role] for role in ("caption", *TEXT_ALIASES) if role in named and isinstance(record[named[role]], str)), None)
-    plain = {k: v for k, v in record.items() if k != key and v is not None and not isinstance(v, (dict, list))}
-    columns = tuple((sys.intern(str(k)), v if isinstance(v, str) else json.dumps(v)) for k, v in plain.items())
+    key = next(
+        (
+            named[role]
+            for role in ("caption", *TEXT_ALIASES)
+            if role in named and isinstance(record[named[role]], str)
+        ),
+        None,
+    )
+    plain = {
+        k: v
+        for k, v in record.items()
+        if k != key and v is not None and not isinstance(v, (dict, list))
+    }
+    columns = tuple(
+        (sys.intern(str(k)), v if isinstance(v, str) else json.dumps(v)) for k, v in plain.items()
+    )
     return (None if key is None else str(record[key]).strip() or None), columns
 
 
@@ -67,7 +86,9 @@ def read_sidecars(folder: Path, names: list[str], notes: Counter[str]) -> Captio
 
 
 def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
-    """Caption and columns by file name, as the table spells it with ``/``; None where the table names no files."""
+    """Caption and columns by file name, as the table spells it with ``/``; None where the table
+    names no files.
+    """
     roles: dict[str, str | None] = {}
 
     def pick(header: Header) -> dict[str, Any]:
@@ -93,7 +114,11 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
         if key in found:
             notes["further captions of a picture"] += 1
             continue
-        columns = tuple((sys.intern(other), value) for other in others if (value := texts[other][row]) is not None)
+        columns = tuple(
+            (sys.intern(other), value)
+            for other in others
+            if (value := texts[other][row]) is not None
+        )
         found[key] = ((texts[caption][row] or None) if caption in texts else None, columns)
     return found
 

@@ -13,11 +13,15 @@ from fairlead.store.sources.folder import folder_source, natural, scan
 from fairlead.store.sources.table import table_source
 from fairlead.store.sources.webdataset import webdataset_source
 
-ACCEPTED = "Give a folder of images, a table (.csv, .tsv, .jsonl, .parquet), tar archives, or what 'fairlead embed' wrote."
+ACCEPTED = (
+    "Give a folder of images, a table (.csv, .tsv, .jsonl, .parquet), tar archives, or what "
+    "'fairlead embed' wrote."
+)
 
 
 def find_source(path: str | Path) -> Source:
-    """The entries behind a path: a folder of images or of tar archives, a table, a tar, or a pattern ``shard-{000..005}.tar``.
+    """The entries behind a path: a folder of images or of tar archives, a table, a tar, or a
+    pattern ``shard-{000..005}.tar``.
 
     Raises:
         UsageError: Where there is nothing, or nothing that is known.
@@ -48,13 +52,18 @@ def _of_folder(place: str) -> Source:
     if found.archives:
         return webdataset_source(place, place, found.archives)
     seen = sum(len(names) for names in found.others.values())
-    raise UsageError(f"There is no image in {place}: {seen:,} other files, no tar archive.", ACCEPTED)
+    raise UsageError(
+        f"There is no image in {place}: {seen:,} other files, no tar archive.", ACCEPTED
+    )
 
 
 def _of_pattern(place: str) -> Source:
     names = sorted(dict.fromkeys(archives.expanded(place)), key=natural)
     for name in names:
         if not os.path.isfile(name):
-            raise UsageError(f"There is no archive {name}.", f"{place} names {len(names)} of them; all must be there.")
+            raise UsageError(
+                f"There is no archive {name}.",
+                f"{place} names {len(names)} of them; all must be there.",
+            )
     root = os.path.dirname(place.partition("{")[0])
     return webdataset_source(place, root, [os.path.relpath(name, root) for name in names])

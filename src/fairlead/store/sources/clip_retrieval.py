@@ -1,6 +1,8 @@
-"""The output of clip-retrieval: vectors in ``img_emb/*.npy`` and what they are of in ``metadata/*.parquet``. Nothing is encoded again.
+"""The output of clip-retrieval: vectors in ``img_emb/*.npy`` and what they are of in
+``metadata/*.parquet``. Nothing is encoded again.
 
-One file of vectors is memory-mapped; several are read. Vectors are used as they lie there; clip-retrieval writes them at unit length.
+One file of vectors is memory-mapped; several are read. Vectors are used as they lie there;
+clip-retrieval writes them at unit length.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from typing import Any, Literal
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.ragged import Array
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import ID_ALIASES, IMAGE_ALIASES, TEXT_ALIASES, resolved
 from fairlead.store.sources.folder import natural
 from fairlead.store.tables import Header, read_table
+from fairlead.types.ragged import Array
 
 Side = Literal["images", "texts"]
 _FOLDERS: dict[Side, str] = {"images": "img_emb", "texts": "text_emb"}
@@ -45,7 +47,10 @@ class Given:
 
 def is_output(path: str) -> bool:
     """Whether a folder is laid out like the output of clip-retrieval."""
-    return any(Path(path, folder).is_dir() for folder in _FOLDERS.values()) and Path(path, "metadata").is_dir()
+    return (
+        any(Path(path, folder).is_dir() for folder in _FOLDERS.values())
+        and Path(path, "metadata").is_dir()
+    )
 
 
 def read_output(path: str, side: Side) -> Given:
@@ -58,17 +63,26 @@ def read_output(path: str, side: Side) -> Given:
     tables = _numbered(path, "metadata", ".parquet")
     if len(vectors) != len(tables) or len({part.shape[1] for part in vectors}) > 1:
         raise DataError(
-            f"{path} has {len(vectors)} files of vectors (dimensions {', '.join(sorted({str(v.shape[1]) for v in vectors}))}) "
+            f"{path} has {len(vectors)} files of vectors (dimensions "
+            f"{', '.join(sorted({str(v.shape[1]) for v in vectors}))}) "
             f"and {len(tables)} of metadata.",
             "Each file of vectors has one of metadata, and all vectors have the same dimensions.",
         )
     columns: dict[str, list[str | None]] = {}
     size = 0
     for part, table in zip(vectors, tables, strict=True):
-        cells = column_texts(read_table(str(table), lambda header: dict.fromkeys(header.columns, "any")), Counter())
+        cells = column_texts(
+            read_table(str(table), lambda header: dict.fromkeys(header.columns, "any")), Counter()
+        )
         rows = len(next(iter(cells.values()), []))
         if rows != len(part):
-            raise DataError(f"{table.name} describes {rows:,} items, but there are {len(part):,} vectors for them.", "Make them again.")
+            raise DataError(
+                (
+                    f"{table.name} describes {rows:,} items, but there are {len(part):,} "
+                    "vectors for them."
+                ),
+                "Make them again.",
+            )
         for name in dict.fromkeys([*columns, *cells]):
             columns.setdefault(name, [None] * size).extend(cells.get(name, [None] * rows))
         size += rows
@@ -79,23 +93,42 @@ def _given(path: str, vectors: Array, columns: dict[str, list[str | None]]) -> G
     header = Header("metadata", list(columns))
     image, text = header.find("image_path", IMAGE_ALIASES), header.find("caption", TEXT_ALIASES)
     name = header.find("id", ID_ALIASES)
-    named = columns[name] if name is not None else columns[image] if image is not None else [None] * len(vectors)
+    named = (
+        columns[name]
+        if name is not None
+        else columns[image]
+        if image is not None
+        else [None] * len(vectors)
+    )
     ids, count = [], Counter[str]()
     for row, told in enumerate(named):
         known = told or str(row)
         count[known] += 1
         ids.append(known if count[known] == 1 else f"{known}#{count[known]}")
-    images = None if image is None else tuple(resolved(told or "", path)[0] if told else "" for told in columns[image])
+    images = (
+        None
+        if image is None
+        else tuple(resolved(told or "", path)[0] if told else "" for told in columns[image])
+    )
     texts = None if text is None else tuple(told or "" for told in columns[text])
-    others = {column: cells for column, cells in columns.items() if column not in (image, text, name)}
+    others = {
+        column: cells for column, cells in columns.items() if column not in (image, text, name)
+    }
     return Given(vectors, tuple(ids), images, texts, others)
 
 
 def _numbered(path: str, folder: str, suffix: str) -> list[Path]:
     place = Path(path, folder)
-    found = sorted((f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name)) if place.is_dir() else []
+    found = (
+        sorted((f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name))
+        if place.is_dir()
+        else []
+    )
     if not found:
-        raise DataError(f"{path} has no {os.path.join(folder, '*' + suffix)}.", "It is not a whole output of clip-retrieval.")
+        raise DataError(
+            f"{path} has no {os.path.join(folder, '*' + suffix)}.",
+            "It is not a whole output of clip-retrieval.",
+        )
     return found
 
 
@@ -103,7 +136,12 @@ def _mapped(file: Path) -> Array:
     try:
         vectors: Any = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{file.name} cannot be read as vectors: {words_of(error)}.", "Make it again.") from error
+        raise DataError(
+            f"{file.name} cannot be read as vectors: {words_of(error)}.", "Make it again."
+        ) from error
     if vectors.ndim != 2 or vectors.dtype not in (np.float16, np.float32):
-        raise DataError(f"{file.name} holds {vectors.dtype} of shape {vectors.shape}.", "Vectors are (items, dimensions) of 16 or 32 bits.")
+        raise DataError(
+            f"{file.name} holds {vectors.dtype} of shape {vectors.shape}.",
+            "Vectors are (items, dimensions) of 16 or 32 bits.",
+        )
     return vectors

@@ -1,4 +1,6 @@
-"""Columns of a table as text, cell by cell: what a source keeps of everything it does not use itself."""
+"""Columns of a table as text, cell by cell: what a source keeps of everything it does not use
+itself.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.ragged import offsets_of
 from fairlead.store.tables import Table
+from fairlead.types.ragged import offsets_of
 
 
 def column_texts(table: Table, notes: Counter[str]) -> dict[str, list[str | None]]:
-    """Every column as text, None where a cell is empty; columns of lists and records are left out and noted."""
+    """Every column as text, None where a cell is empty; columns of lists and records are left out
+    and noted.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -31,11 +35,17 @@ def column_texts(table: Table, notes: Counter[str]) -> dict[str, list[str | None
 
 
 def text_array(values: Sequence[str | None]) -> Any:
-    """An Arrow array of texts. Arrow's own way from a list first imports pandas, where that is installed, which takes half a second."""
+    """An Arrow array of texts. Arrow's own way from a list first imports pandas, where that is
+    installed, which takes half a second.
+    """
     import pyarrow as pa
 
     content = [b"" if value is None else value.encode() for value in values]
     offsets = offsets_of(np.array([len(part) for part in content], np.int64)).astype(np.int32)
-    known = np.packbits(np.array([value is not None for value in values], np.bool_), bitorder="little")
-    buffers = [pa.py_buffer(part) for part in (known.tobytes(), offsets.tobytes(), b"".join(content))]
+    known = np.packbits(
+        np.array([value is not None for value in values], np.bool_), bitorder="little"
+    )
+    buffers = [
+        pa.py_buffer(part) for part in (known.tobytes(), offsets.tobytes(), b"".join(content))
+    ]
     return pa.Array.from_buffers(pa.string(), len(content), buffers)

@@ -1,4 +1,6 @@
-"""What a source gives: entries, one for each picture or caption it names, good or bad; and notes on what else was seen."""
+"""What a source gives: entries, one for each picture or caption it names, good or bad; and notes on
+what else was seen.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,22 @@ from fairlead.store import archives, pictures
 Kind = Literal["folder", "table", "webdataset", "drawings", "benchmark"]
 Columns = tuple[tuple[str, str], ...]
 
-IMAGE_ALIASES = ("path", "file", "image_path", "file_name", "filename", "file_path", "filepath", "img")
+IMAGE_ALIASES = (
+    "path",
+    "file",
+    "image_path",
+    "file_name",
+    "filename",
+    "file_path",
+    "filepath",
+    "img",
+)
 TEXT_ALIASES = ("text", "captions", "description")
 ID_ALIASES = ("item", "key", "item_id", "image_id", "uid")
 _DRIVE_OR_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://")
 OURS = ".fairlead-"
-"""Part of the names of hidden things that we put beside a folder: locks, and states on their way."""
+"""Part of the names of hidden things that we put beside a folder: locks, and states on their way.
+"""
 DRAWN = "phantom:"
 """How references to drawings begin: they are no files."""
 
@@ -31,10 +43,12 @@ class Entry:
 
     Attributes:
         id: What it is called outside.
-        image: Reference of the picture: an absolute path, ``ARCHIVE.tar::member``, or a drawing; None for a caption alone.
+        image: Reference of the picture: an absolute path, ``ARCHIVE.tar::member``, or a drawing;
+            None for a caption alone.
         text: Caption.
         size: Bytes of the picture, -1 where there is no file.
-        stamp: When the file was last changed, as the disk says (ns); with the size, a sign that its content is the same.
+        stamp: When the file was last changed, as the disk says (ns); with the size, a sign that its
+            content is the same.
         columns: Everything else that is known of it, by name.
         fault: Why it cannot be used, where the source alone shows it: (reason, detail).
     """
@@ -113,12 +127,17 @@ def stamp(reference: str) -> tuple[int, int]:
 
 
 def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:
-    """The reference a table means by a name, and the fault of one that cannot be a file; relative to the table's folder."""
+    """The reference a table means by a name, and the fault of one that cannot be a file; relative
+    to the table's folder.
+    """
     if name.startswith(DRAWN):
         return name, None
     if (scheme := _DRIVE_OR_SCHEME.match(name)) is not None:
         if scheme[1].lower() != "file":
-            return name, ("not on this disk", f"'{name}' is an address, and nothing is fetched; download it first.")
+            return name, (
+                "not on this disk",
+                f"'{name}' is an address, and nothing is fetched; download it first.",
+            )
         name = name[len(scheme[0]) :]
     path = os.path.join(folder, os.path.expanduser(name))
     if "\\" in name and not os.path.exists(archives.split(path)[0]):  # a table written on Windows
@@ -128,7 +147,9 @@ def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def is_text(name: str) -> bool:
-    """Whether a name is text that can be written as UTF-8: the disk may hold names that are only bytes."""
+    """Whether a name is text that can be written as UTF-8: the disk may hold names that are only
+    bytes.
+    """
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -144,6 +165,13 @@ def printable(name: str) -> str:
 def fault_of(name: str) -> tuple[str, str] | None:
     """What the name of a picture alone shows to be wrong with it."""
     if not is_text(name):
-        return "name is not UTF-8", "The name is not UTF-8 text, so it cannot be written down; rename the file."
+        return (
+            "name is not UTF-8",
+            "The name is not UTF-8 text, so it cannot be written down; rename the file.",
+        )
     suffix = os.path.splitext(name)[1].lower()
-    return ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.") if suffix in pictures.UNSUPPORTED else None
+    return (
+        ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.")
+        if suffix in pictures.UNSUPPORTED
+        else None
+    )

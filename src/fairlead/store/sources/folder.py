@@ -1,7 +1,9 @@
-"""A folder of images: all pictures below it, with captions from files beside them or from tables in their folders.
+"""A folder of images: all pictures below it, with captions from files beside them or from tables in
+their folders.
 
-Pictures are found by their suffix, without one by their first bytes; hidden files and folders are left alone, other files counted.
-The id is the path below the folder, with ``/``; the order is that of ids, in which 2 stands before 10.
+Pictures are found by their suffix, without one by their first bytes; hidden files and folders are
+left alone, other files counted. The id is the path below the folder, with ``/``; the order is that
+of ids, in which 2 stands before 10.
 """
 
 from __future__ import annotations
@@ -15,14 +17,25 @@ from pathlib import Path
 from fairlead.errors import UsageError
 from fairlead.store import pictures
 from fairlead.store.sources import captions
-from fairlead.store.sources.entries import OURS, Columns, Entry, Source, fault_of, is_text, printable, stamp
+from fairlead.store.sources.entries import (
+    OURS,
+    Columns,
+    Entry,
+    Source,
+    fault_of,
+    is_text,
+    printable,
+    stamp,
+)
 
 _DIGITS = re.compile(r"([0-9]+)")
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What lies below a folder: folders by their path below it, each with its pictures and its other files."""
+    """What lies below a folder: folders by their path below it, each with its pictures and its
+    other files.
+    """
 
     pictures: dict[str, list[str]] = field(default_factory=dict)
     others: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -31,7 +44,12 @@ class Found:
     @property
     def archives(self) -> list[str]:
         """The tar archives, by their path below the folder."""
-        found = [os.path.join(folder, name) for folder, names in self.others.items() for name in names if name.lower().endswith(".tar")]
+        found = [
+            os.path.join(folder, name)
+            for folder, names in self.others.items()
+            for name in names
+            if name.lower().endswith(".tar")
+        ]
         return sorted(found, key=natural)
 
 
@@ -41,7 +59,10 @@ def natural(path: str) -> tuple[object, ...]:
     >>> sorted(["b/1.jpg", "a10.jpg", "a2.jpg"], key=natural)
     ['a2.jpg', 'a10.jpg', 'b/1.jpg']
     """
-    parts = [[int(p) if n % 2 else p.casefold() for n, p in enumerate(_DIGITS.split(part))] for part in path.split("/")]
+    parts = [
+        [int(p) if n % 2 else p.casefold() for n, p in enumerate(_DIGITS.split(part))]
+        for part in path.split("/")
+    ]
     return (*parts, [path])
 
 
@@ -56,7 +77,9 @@ def scan(root: str) -> Found:
             listed = list(os.scandir(os.path.join(root, below)))
         except OSError as error:
             if not below:
-                raise UsageError(f"{root} cannot be read: {error.strerror or error}.", "Check its permissions.") from error
+                raise UsageError(
+                    f"{root} cannot be read: {error.strerror or error}.", "Check its permissions."
+                ) from error
             found.notes["folders that cannot be read"] += 1
             continue
         if (status.st_dev, status.st_ino) in above:
@@ -118,13 +141,19 @@ def folder_source(root: str, found: Found) -> Source:
                 told, more = described[key]
                 text, columns = told or text, _merged(columns, more)
             entries.append(_entry(root, path, text, columns))
-    notes["files that are no pictures"] += sum(len(names) for names in found.others.values()) - len(used)
+    notes["files that are no pictures"] += sum(len(names) for names in found.others.values()) - len(
+        used
+    )
     notes["rows of captions that name no picture"] += len(described) - len(seen)
     entries.sort(key=lambda entry: natural(entry.id))
-    return Source("folder", root, entries, {name: count for name, count in sorted(notes.items()) if count})
+    return Source(
+        "folder", root, entries, {name: count for name, count in sorted(notes.items()) if count}
+    )
 
 
-def _tables(root: str, found: Found, notes: Counter[str]) -> tuple[dict[str, captions.Caption], set[tuple[str, str]]]:
+def _tables(
+    root: str, found: Found, notes: Counter[str]
+) -> tuple[dict[str, captions.Caption], set[tuple[str, str]]]:
     """Captions by the path of their picture, from all tables, and which files those are."""
     described: dict[str, captions.Caption] = {}
     used: set[tuple[str, str]] = set()
@@ -136,7 +165,11 @@ def _tables(root: str, found: Found, notes: Counter[str]) -> tuple[dict[str, cap
             used.add((below, name))
             front = captions.spelled(f"{below}/") if below and is_text(below) else ""
             for key, caption in told.items():
-                path = captions.spelled(os.path.relpath(key, captions.spelled(root))) if os.path.isabs(key) else front + key
+                path = (
+                    captions.spelled(os.path.relpath(key, captions.spelled(root)))
+                    if os.path.isabs(key)
+                    else front + key
+                )
                 described.setdefault(path, caption)
     return described, used
 

@@ -1,7 +1,9 @@
-"""A table of images: CSV, TSV, JSON lines or Parquet with a column of paths, relative to the table; all other columns are kept.
+"""A table of images: CSV, TSV, JSON lines or Parquet with a column of paths, relative to the table;
+all other columns are kept.
 
-``image`` (or path, file, ...) names the picture, ``caption`` (or text) its caption, ``id`` (or item, key) the item; without an id the
-path is the id. A table without a column of pictures is a collection of captions.
+``image`` (or path, file, ...) names the picture, ``caption`` (or text) its caption, ``id`` (or
+item, key) the item; without an id the path is the id. A table without a column of pictures is a
+collection of captions.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from fairlead.errors import DataError
 from fairlead.store import lines
 from fairlead.store.formats import locate
 from fairlead.store.sources.columns import column_texts
-from fairlead.store.sources.entries import ID_ALIASES, IMAGE_ALIASES, TEXT_ALIASES, Entry, Source, resolved, stamp
+from fairlead.store.sources.entries import (
+    ID_ALIASES,
+    IMAGE_ALIASES,
+    TEXT_ALIASES,
+    Entry,
+    Source,
+    resolved,
+    stamp,
+)
 from fairlead.store.tables import Header, Table, read_table
 
 Cells = Mapping[str, list[str | None]]
@@ -32,12 +42,21 @@ def table_source(path: str) -> Source:
     roles: dict[str, str | None] = {}
 
     def pick(header: Header) -> dict[str, Any]:
-        roles["image"], roles["text"] = header.find("image", IMAGE_ALIASES), header.find("caption", TEXT_ALIASES)
+        roles["image"], roles["text"] = (
+            header.find("image", IMAGE_ALIASES),
+            header.find("caption", TEXT_ALIASES),
+        )
         roles["id"] = header.find("id", ID_ALIASES)
         if roles["image"] is None and roles["text"] is None:
             raise DataError(
-                f"{header.name} has neither a column of images nor one of captions: its columns are {', '.join(header.columns)}.",
-                "Call the column of paths 'image', 'path' or 'file', and that of captions 'caption' or 'text'.",
+                (
+                    f"{header.name} has neither a column of images nor one of captions: its "
+                    f"columns are {', '.join(header.columns)}."
+                ),
+                (
+                    "Call the column of paths 'image', 'path' or 'file', and that of "
+                    "captions 'caption' or 'text'."
+                ),
             )
         return {name: "any" for name in header.columns if name not in nested}
 
@@ -46,10 +65,16 @@ def table_source(path: str) -> Source:
     cells = column_texts(table, notes)
     for role in ("image", "text", "id"):
         if (column := roles[role]) is not None and column not in cells:
-            hint = "Pictures are read from files and tar archives: give their paths." if role == "image" else "Give text."
+            hint = (
+                "Pictures are read from files and tar archives: give their paths."
+                if role == "image"
+                else "Give text."
+            )
             raise DataError(f"The column '{column}' of {table.name} holds no text.", hint)
     entries = _entries(path, table, cells, roles)
-    return Source("table", path, entries, {name: count for name, count in sorted(notes.items()) if count})
+    return Source(
+        "table", path, entries, {name: count for name, count in sorted(notes.items()) if count}
+    )
 
 
 def _nested(path: str) -> set[str]:
@@ -62,7 +87,9 @@ def _nested(path: str) -> set[str]:
 
 def _entries(path: str, table: Table, cells: Cells, roles: Mapping[str, str | None]) -> list[Entry]:
     folder = str(Path(path).parent)
-    image, text, name = (cells[c] if (c := roles[role]) is not None else None for role in ("image", "text", "id"))
+    image, text, name = (
+        cells[c] if (c := roles[role]) is not None else None for role in ("image", "text", "id")
+    )
     others = [column for column in cells if column not in roles.values()]
     found: list[Entry] = []
     first: dict[str, int] = {}
@@ -70,7 +97,9 @@ def _entries(path: str, table: Table, cells: Cells, roles: Mapping[str, str | No
         told = None if image is None else image[row]
         known = (None if name is None else name[row]) or told or str(row + 1)
         caption = None if text is None else text[row]
-        columns = tuple((sys.intern(c), value) for c in others if (value := cells[c][row]) is not None)
+        columns = tuple(
+            (sys.intern(c), value) for c in others if (value := cells[c][row]) is not None
+        )
         reference, fault = (None, None) if told is None else resolved(told, folder)
         if image is not None and told is None:
             fault = ("no image named", f"Row {row + 1} names no image.")

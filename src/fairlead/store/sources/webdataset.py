@@ -1,6 +1,8 @@
-"""WebDataset archives: members that share a name up to its first dot are one sample, ``000.jpg`` with ``000.txt`` and ``000.json``.
+"""WebDataset archives: members that share a name up to its first dot are one sample, ``000.jpg``
+with ``000.txt`` and ``000.json``.
 
-The id is the archive's name and the sample's key, ``shard-000/000123``; with several pictures in a sample, the member's whole name.
+The id is the archive's name and the sample's key, ``shard-000/000123``; with several pictures in a
+sample, the member's whole name.
 """
 
 from __future__ import annotations
@@ -32,9 +34,15 @@ def webdataset_source(path: str, root: str, names: list[str]) -> Source:
     taken: set[str] = set()
     for number, entry in enumerate(entries):
         if entry.id in taken:
-            entries[number] = Entry(entry.id, entry.image, fault=("id twice", f"'{entry.image}' has the id of another sample."))
+            entries[number] = Entry(
+                entry.id,
+                entry.image,
+                fault=("id twice", f"'{entry.image}' has the id of another sample."),
+            )
         taken.add(entry.id)
-    return Source("webdataset", path, entries, {name: count for name, count in sorted(notes.items()) if count})
+    return Source(
+        "webdataset", path, entries, {name: count for name, count in sorted(notes.items()) if count}
+    )
 
 
 def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
@@ -49,16 +57,37 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
     for member in archive.members:
         samples.setdefault(_key(member), []).append(member)
     for key, members in samples.items():
-        shown = [m for m in members if os.path.splitext(m)[1].lower() in pictures.SUFFIXES | pictures.UNSUPPORTED]
+        shown = [
+            m
+            for m in members
+            if os.path.splitext(m)[1].lower() in pictures.SUFFIXES | pictures.UNSUPPORTED
+        ]
         told = [m for m in members if m.lower().endswith(_WORDS)]
-        notes["members that are no pictures"] += len(members) - len(shown) - (len(told) if shown else 0)
+        notes["members that are no pictures"] += (
+            len(members) - len(shown) - (len(told) if shown else 0)
+        )
         text, columns = _told(path, told, notes) if shown else (None, ())
         for member in shown:
-            own, reference = f"{front}/{key if len(shown) == 1 else member}", archives.join(path, member)
+            own, reference = (
+                f"{front}/{key if len(shown) == 1 else member}",
+                archives.join(path, member),
+            )
             size = archive.members[member].size
-            yield Entry(printable(own), printable(reference), text, size, changed, columns, fault_of(reference))
+            yield Entry(
+                printable(own),
+                printable(reference),
+                text,
+                size,
+                changed,
+                columns,
+                fault_of(reference),
+            )
     if archive.fault is not None:
-        yield Entry(f"{front}/", path, fault=("damaged archive", f"{os.path.basename(path)} is damaged: {archive.fault}."))
+        yield Entry(
+            f"{front}/",
+            path,
+            fault=("damaged archive", f"{os.path.basename(path)} is damaged: {archive.fault}."),
+        )
 
 
 def _key(member: str) -> str:

@@ -1,12 +1,16 @@
-"""``adversarial``: an adversary tells the group from the vector of a picture, and the image tower learns to hide it.
+"""``adversarial``: an adversary tells the group from the vector of a picture, and the image tower
+learns to hide it.
 
-Edwards and Storkey (2015), with the parts that Kong et al. (NeurIPS 2023, Appendix D) give it on CLIP: the loss is
+Edwards and Storkey (2015), with the parts that Kong et al. (NeurIPS 2023, Appendix D) give it on
+CLIP: the loss is
 
-    rest * reconstruction + weight * dependence + rest * image-text alignment,    rest = (1 - weight) / 2,
+    rest * reconstruction + weight * dependence + rest * image-text alignment,    rest = (1 -
+    weight) / 2,
 
-with a weight of .7 (so .15, .7, .15). A decoder draws a thumbnail of the picture from its vector; the adversary has three layers; the
-alignment is the contrastive loss on captions. The text tower stays as it is. Theirs decodes with eight blocks of a transformer, ours with
-two layers. Portraits for the adversary are drawn evenly from the groups.
+with a weight of .7 (so .15, .7, .15). A decoder draws a thumbnail of the picture from its vector;
+the adversary has three layers; the alignment is the contrastive loss on captions. The text tower
+stays as it is. Theirs decodes with eight blocks of a transformer, ours with two layers. Portraits
+for the adversary are drawn evenly from the groups.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fairlead.errors import UsageError
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.training.weights.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -26,17 +30,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Adversarial(Configured):
-    """The image tower learns to hide the group from an adversary; ``weight`` is what hiding counts for, 0 is the control."""
+    """The image tower learns to hide the group from an adversary; ``weight`` is what hiding counts
+    for, 0 is the control.
+    """
 
     weight: float = 0.7
 
     name: ClassVar[str] = "adversarial"
-    source: ClassVar[str] = "Edwards and Storkey (2015); Kong, Yuan, Hao, Henao (NeurIPS 2023), Appendix D"
+    source: ClassVar[str] = (
+        "Edwards and Storkey (2015); Kong, Yuan, Hao, Henao (NeurIPS 2023), Appendix D"
+    )
     recipe: ClassVar[Recipe] = Recipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
 
     def validate(self) -> None:
         if not 0 <= self.weight <= 1:
-            raise UsageError(f"{self.name} got weight={self.weight:g}.", "Give a share from 0 (nothing is hidden) to 1.")
+            raise UsageError(
+                f"{self.name} got weight={self.weight:g}.",
+                "Give a share from 0 (nothing is hidden) to 1.",
+            )
 
     def start(self, towers: DualTowers, material: Material) -> Course:
         """The adversary and the decoder, untrained."""

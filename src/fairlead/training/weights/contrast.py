@@ -1,6 +1,8 @@
-"""The contrastive loss on captions: a caption's own picture against the others of the batch, and the other way round.
+"""The contrastive loss on captions: a caption's own picture against the others of the batch, and
+the other way round.
 
-Others of which a caption happens to be true are left out, not told apart, as in the phantom's own training.
+Others of which a caption happens to be true are left out, not told apart, as in the phantom's own
+training.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ OUT = -1e4
 
 
 def caption_loss(
-    said: Tensor, seen: Tensor, true: Tensor, temperature: float, weight: Tensor | None = None, back: Tensor | None = None
+    said: Tensor,
+    seen: Tensor,
+    true: Tensor,
+    temperature: float,
+    weight: Tensor | None = None,
+    back: Tensor | None = None,
 ) -> Tensor:
     """The mean over captions and pictures.
 
@@ -22,7 +29,8 @@ def caption_loss(
         seen: (captions, dimensions) unit vectors of their pictures.
         true: (captions, captions) which caption is true of which picture.
         temperature: What similarities are divided by.
-        weight: (captions, captions) logarithms of how much each picture counts against each caption; alike by default.
+        weight: (captions, captions) logarithms of how much each picture counts against each
+            caption; alike by default.
         back: (captions, captions) the same of each caption against each picture.
     """
     logits = said @ seen.T / temperature
@@ -31,4 +39,6 @@ def caption_loss(
     asked = logits if weight is None else logits + weight.masked_fill(own, 0.0)
     answered = logits.T if back is None else logits.T + back.masked_fill(own, 0.0)
     places = torch.arange(len(logits), device=logits.device)
-    return (nn.functional.cross_entropy(asked, places) + nn.functional.cross_entropy(answered, places)) / 2
+    return (
+        nn.functional.cross_entropy(asked, places) + nn.functional.cross_entropy(answered, places)
+    ) / 2

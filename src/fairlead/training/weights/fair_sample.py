@@ -1,12 +1,16 @@
 """``fair_sample``: gender-balanced negatives in the contrastive loss on captions.
 
-Wang, Liu and Wang (EMNLP 2021): for a caption that tells no group, a picture it is told apart from is drawn from every group with the
-same chance; captions that tell a group keep the negatives of the batch. Here all negatives of a batch count at once, each as often as it
-would be drawn: a picture of group g weighs (pictures of people / groups) / (pictures of g). Pictures without a group keep weight 1.
+Wang, Liu and Wang (EMNLP 2021): for a caption that tells no group, a picture it is told apart from
+    is drawn from every group with the
+same chance; captions that tell a group keep the negatives of the batch. Here all negatives of a
+batch count at once, each as often as it
+would be drawn: a picture of group g weighs (pictures of people / groups) / (pictures of g).
+    Pictures without a group keep weight 1.
 
-What this evens out is the batch. It does not touch a caption's own picture: where nurses are nearly always drawn as women, balanced
-negatives still make "a nurse" look for women. ``negatives=matched`` is ours: a neutral caption is told apart only from pictures of its
-own picture's group, and pictures only from neutral captions of their own group, so the group tells neutral captions from nothing.
+What this evens out is the batch. It does not touch a caption's own picture: where nurses are nearly
+always drawn as women, balanced negatives still make "a nurse" look for women. ``negatives=matched``
+is ours: a neutral caption is told apart only from pictures of its own picture's group, and pictures
+only from neutral captions of their own group, so the group tells neutral captions from nothing.
 ``negatives=batch`` is the control.
 """
 
@@ -15,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.training.weights.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -28,7 +32,8 @@ Negatives = Literal["balanced", "matched", "batch"]
 
 @dataclass(frozen=True)
 class FairSample(Configured):
-    """Negatives of neutral captions: ``balanced`` over the groups, ``matched`` to their own picture's, or as the ``batch`` has them.
+    """Negatives of neutral captions: ``balanced`` over the groups, ``matched`` to their own
+    picture's, or as the ``batch`` has them.
 
     The text tower learns; ``images`` trains the image tower too.
     """

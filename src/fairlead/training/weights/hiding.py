@@ -29,7 +29,9 @@ class Hiding(Course):
         self.people = material.people(held=False)
         self.recent: list[tuple[Tensor, Tensor]] = []
         self.rival = Adversary(width, len(material.names)).to(towers.device)
-        self.decoder = nn.Sequential(nn.Linear(width, 256), nn.ReLU(), nn.Linear(256, 3 * _THUMB * _THUMB)).to(towers.device)
+        self.decoder = nn.Sequential(
+            nn.Linear(width, 256), nn.ReLU(), nn.Linear(256, 3 * _THUMB * _THUMB)
+        ).to(towers.device)
 
     def learns(self) -> list[nn.Parameter]:
         return weights_of([*self.towers.picture_modules, self.decoder])
@@ -51,18 +53,37 @@ class Hiding(Course):
         pictures = self.material.pictures[torch.cat([own, people])].to(self.towers.device)
         vectors = self.towers.see(pictures)
         assert self.rival is not None
-        aligned = caption_loss(self.said[at], vectors[: len(at)], self.material.true(at).to(vectors.device), self.towers.temperature)
+        aligned = caption_loss(
+            self.said[at],
+            vectors[: len(at)],
+            self.material.true(at).to(vectors.device),
+            self.towers.temperature,
+        )
         self._remember(vectors[len(at) :].detach(), people)
         drawn_again = nn.functional.mse_loss(self.decoder(vectors), _thumbnails(pictures))
         rest = (1 - self.weight) / 2
-        return rest * aligned + rest * drawn_again + self.weight * certainty(self.rival(vectors[len(at) :]))
+        return (
+            rest * aligned
+            + rest * drawn_again
+            + self.weight * certainty(self.rival(vectors[len(at) :]))
+        )
 
     def _remember(self, vectors: Tensor, rows: Tensor) -> None:
-        """The adversary learns from what was shown lately: seeing pictures again for its sake would double the time."""
-        self.recent = [*self.recent, (vectors, self.material.groups[rows].to(vectors.device))][-_LATELY:]
+        """The adversary learns from what was shown lately: seeing pictures again for its sake would
+        double the time.
+        """
+        self.recent = [*self.recent, (vectors, self.material.groups[rows].to(vectors.device))][
+            -_LATELY:
+        ]
 
 
 def _thumbnails(pictures: Tensor) -> Tensor:
-    """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or normalised floats (n, 3, h, w)."""
-    layered = pictures if pictures.is_floating_point() else pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+    """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or normalised floats (n, 3, h,
+    w).
+    """
+    layered = (
+        pictures
+        if pictures.is_floating_point()
+        else pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+    )
     return nn.functional.adaptive_avg_pool2d(layered, _THUMB).flatten(1)

@@ -1,6 +1,8 @@
-"""The one loop of all methods: batches of captions, the adversary's turns where there is one, a step, and what was reached.
+"""The one loop of all methods: batches of captions, the adversary's turns where there is one, a
+step, and what was reached.
 
-A method starts a ``Course``: what learns, what its loss is, and what an adversary is shown. The loop does not know which method it runs.
+A method starts a ``Course``: what learns, what its loss is, and what an adversary is shown. The
+    loop does not know which method it runs.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ _HELD_BATCH, _LABELLED = 256, 2000
 
 
 class Course:
-    """A method at work on a model and its material. The defaults are of a method without an adversary."""
+    """A method at work on a model and its material. The defaults are of a method without an
+    adversary.
+    """
 
     rival: nn.Module | None = None
     prompt: Tensor | None = None
@@ -48,13 +52,19 @@ class Course:
         raise NotImplementedError
 
     def shown(self, rows: Tensor) -> Tensor:
-        """(items, dimensions) what the group must not be told from: similarities with neutral queries, unless a method says otherwise."""
+        """(items, dimensions) what the group must not be told from: similarities with neutral
+        queries, unless a method says otherwise.
+        """
         said = read(self.towers, self.material.asked, self.prompt)
         return self.vectors_of(rows) @ said.T
 
     def vectors_of(self, rows: Tensor) -> Tensor:
         """(items, dimensions) unit vectors of pictures, without gradients."""
-        return seen(self.towers, self.material.pictures[rows]) if self.vectors is None else self.vectors[rows.to(self.vectors.device)]
+        return (
+            seen(self.towers, self.material.pictures[rows])
+            if self.vectors is None
+            else self.vectors[rows.to(self.vectors.device)]
+        )
 
 
 class Method(Protocol):
@@ -67,9 +77,17 @@ class Method(Protocol):
 
 
 def train(
-    method: Method, towers: DualTowers, material: Material, *, factor: float = 1.0, seed: int = 0, progress: Progress | None = None
+    method: Method,
+    towers: DualTowers,
+    material: Material,
+    *,
+    factor: float = 1.0,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> tuple[Course, dict[str, Any]]:
-    """Train a model on with a method; the finished course, and what was reached on what was held out, before and after."""
+    """Train a model on with a method; the finished course, and what was reached on what was held
+    out, before and after.
+    """
     recipe = method.recipe.shortened(factor)
     torch.manual_seed(seed)
     _freeze(towers)
@@ -98,28 +116,43 @@ def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
         )
     rows, codes = _labelled(material, held=False)
     held, held_codes = _labelled(material, held=True)
-    told = probe(course.shown(rows), codes.to(towers.device), course.shown(held), held_codes.to(towers.device), factor=min(1.0, factor))
+    told = probe(
+        course.shown(rows),
+        codes.to(towers.device),
+        course.shown(held),
+        held_codes.to(towers.device),
+        factor=min(1.0, factor),
+    )
     torch.set_rng_state(state)
     return {"caption_loss": float(loss), "adversary": told, "chance": 1 / len(held_codes.unique())}
 
 
 def _run(course: Course, recipe: Recipe, progress: Progress | None) -> list[float]:
     """Every step; about a hundred of the losses."""
-    rival = None if course.rival is None else torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
+    rival = (
+        None
+        if course.rival is None
+        else torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
+    )
     for _ in range(recipe.warm if rival is not None else 0):
         _step(course.rival_loss(), rival)
     weights = course.learns()
     for weight in weights:
         weight.requires_grad_(True)
     optimiser = torch.optim.AdamW(weights, lr=recipe.rate, weight_decay=0.0)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=recipe.steps + 1, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, recipe.rate, total_steps=recipe.steps + 1, pct_start=0.1
+    )
     places, losses = course.material.captions(held=False), []
     for step in range(recipe.steps):
         for _ in range(recipe.turns if rival is not None else 0):
             _step(course.rival_loss(), rival)
         loss = course.loss(places[torch.randint(len(places), (recipe.batch,))])
         if not torch.isfinite(loss):
-            raise DataError(f"The loss is no longer a number at step {step}.", "Train with another seed, or a smaller weight.")
+            raise DataError(
+                f"The loss is no longer a number at step {step}.",
+                "Train with another seed, or a smaller weight.",
+            )
         _step(loss, optimiser)
         schedule.step()
         if step % max(1, recipe.steps // 100) == 0:

@@ -1,7 +1,9 @@
-"""What a model is trained on: pictures with groups, captions that say what of them is told, and neutral queries.
+"""What a model is trained on: pictures with groups, captions that say what of them is told, and
+neutral queries.
 
-The material of the phantom is its own world with seeds that neither its training nor any benchmark uses. One's own is pictures with
-captions and labels. A part is held out: the card tells what happens there.
+The material of the phantom is its own world with seeds that neither its training nor any benchmark
+uses. One's own is pictures with captions and labels. A part is held out: the card tells what
+happens there.
 """
 
 from __future__ import annotations
@@ -18,9 +20,9 @@ from fairlead.errors import DataError, unknown_name
 from fairlead.phantom import captions
 from fairlead.phantom.people import OCCUPATIONS, SKIN_GROUPS
 from fairlead.phantom.references import refer
-from fairlead.ragged import Array
 from fairlead.training.weights.towers import DualTowers
 from fairlead.training.world import ANY, Bank, Dose, sample
+from fairlead.types.ragged import Array
 
 FIRST_SEED = 2000
 """Galleries have seeds below 1000, the phantom's own training those from 1000 on."""
@@ -65,12 +67,20 @@ class Material:
     about: dict[str, Any]
 
     def __post_init__(self) -> None:
-        counts = torch.bincount(self.groups[(self.groups >= 0) & ~self.held], minlength=len(self.names)).tolist()
+        counts = torch.bincount(
+            self.groups[(self.groups >= 0) & ~self.held], minlength=len(self.names)
+        ).tolist()
         many = [name for name, count in zip(self.names, counts, strict=True) if count >= _LEAST]
         if len(many) < 2:
-            told = ", ".join(f"{name} {count}" for name, count in zip(self.names, counts, strict=True)) or "none"
+            told = (
+                ", ".join(f"{name} {count}" for name, count in zip(self.names, counts, strict=True))
+                or "none"
+            )
             raise DataError(
-                f"Two groups with at least {_LEAST} labelled items each are needed to train against; there are: {told}.",
+                (
+                    f"Two groups with at least {_LEAST} labelled items each are needed to "
+                    f"train against; there are: {told}."
+                ),
                 "Give labels of more items, or another --attribute.",
             )
 
@@ -80,7 +90,10 @@ class Material:
 
     def people(self, held: bool) -> list[Tensor]:
         """Rows of each group's items that are held out, or that are trained on."""
-        return [torch.nonzero((self.groups == code) & (self.held == held)).flatten() for code in range(len(self.names))]
+        return [
+            torch.nonzero((self.groups == code) & (self.held == held)).flatten()
+            for code in range(len(self.names))
+        ]
 
     def true(self, at: Tensor) -> Tensor:
         """(captions, captions) which caption is true of which one's item."""
@@ -88,15 +101,21 @@ class Material:
         return ((says[:, None] == meaning[None]) | (says[:, None] == ANY)).all(-1)
 
 
-def of_world(towers: DualTowers, attribute: str, dose: Dose, *, factor: float = 1.0, seed: int = 0) -> Material:
-    """The phantom's world, captioned with a dose: portraits of every group alike, captions that follow the injected stereotypes.
+def of_world(
+    towers: DualTowers, attribute: str, dose: Dose, *, factor: float = 1.0, seed: int = 0
+) -> Material:
+    """The phantom's world, captioned with a dose: portraits of every group alike, captions that
+    follow the injected stereotypes.
 
     A ``factor`` below 1 gives a share of it, for a try.
     """
     if attribute not in _PLACES:
         raise unknown_name("attribute of the phantom's world", attribute, _PLACES)
     share = min(1.0, factor)
-    seeds, size = max(_LEAST_SEEDS, round(share * _SEEDS)), max(_LEAST_CAPTIONS, round(share * _CAPTIONS))
+    seeds, size = (
+        max(_LEAST_SEEDS, round(share * _SEEDS)),
+        max(_LEAST_CAPTIONS, round(share * _CAPTIONS)),
+    )
     first = FIRST_SEED + _APART * seed
     bank, rng = Bank.of(range(first, first + seeds)), np.random.default_rng([seed, 7])
     rows, texts, says = sample(bank, dose, size, rng)
@@ -115,9 +134,16 @@ def of_world(towers: DualTowers, attribute: str, dose: Dose, *, factor: float = 
         says=torch.from_numpy(says),
         neutral=torch.from_numpy((says[:, 0] == 0) & (says[:, place] == ANY)),
         asked=towers.tokens(queries),
-        about={"world": "phantom", "dose": dose.people, "kind": dose.kind, "seeds": [first, first + seeds - 1], "held_out_seeds": last,
-               "drawings": len(bank.drawings), "captions": size},
-    )  # fmt: skip
+        about={
+            "world": "phantom",
+            "dose": dose.people,
+            "kind": dose.kind,
+            "seeds": [first, first + seeds - 1],
+            "held_out_seeds": last,
+            "drawings": len(bank.drawings),
+            "captions": size,
+        },
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +168,9 @@ class Pairs:
 
 
 def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> Material:
-    """Pictures of one's own; one in ten is held out. Captions with the same words are not told apart."""
+    """Pictures of one's own; one in ten is held out. Captions with the same words are not told
+    apart.
+    """
     size = len(pairs.images)
     held = np.random.default_rng([seed, 8]).permutation(size) % 10 == 0
     words = {text: code for code, text in enumerate(dict.fromkeys(pairs.captions))}
@@ -150,7 +178,10 @@ def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> Material:
     people = np.flatnonzero(pairs.neutral & (pairs.codes >= 0) & ~held).tolist()
     asked = list(dict.fromkeys(pairs.captions[row] for row in people))[:256]
     if not asked:
-        raise DataError("No caption of the collection is of a labelled person and leaves the group open.", "Such captions are mitigated.")
+        raise DataError(
+            "No caption of the collection is of a labelled person and leaves the group open.",
+            "Such captions are mitigated.",
+        )
     return Material(
         pictures=towers.pictures(pairs.images),
         groups=torch.from_numpy(pairs.codes),

@@ -1,4 +1,6 @@
-"""The towers of a model of open_clip, on a copy of its own, and written as open_clip writes a model: a config and safetensors."""
+"""The towers of a model of open_clip, on a copy of its own, and written as open_clip writes a
+model: a config and safetensors.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,14 @@ class OpenClipTowers:
     def __init__(self, encoder: OpenCLIP) -> None:
         self.encoder, self.loaded = encoder, encoder.loaded
         if self.loaded.prompt is not None:
-            raise UsageError(f"{encoder} has a prompt before its texts, and is not trained on.", "Start from the model it was made from.")
+            raise UsageError(
+                f"{encoder} has a prompt before its texts, and is not trained on.",
+                "Start from the model it was made from.",
+            )
         if encoder.decode == "gpu":
-            raise UsageError(f"{encoder} decodes files for embedding only.", "Leave out decode=gpu to train it.")
+            raise UsageError(
+                f"{encoder} decodes files for embedding only.", "Leave out decode=gpu to train it."
+            )
         self.device = device_of(encoder.device)
         self.model = copy.deepcopy(self.loaded.model).to(self.device).float().eval()
         self.temperature = float(1 / self.model.logit_scale.detach().exp().clamp(max=100.0))
@@ -57,7 +64,9 @@ class OpenClipTowers:
         if prompt is None:
             return nn.functional.normalize(self.model.encode_text(tokens), dim=-1)
         with prompt_before(self.model, prompt):
-            return nn.functional.normalize(self.model.encode_text(with_places(tokens, len(prompt))), dim=-1)
+            return nn.functional.normalize(
+                self.model.encode_text(with_places(tokens, len(prompt))), dim=-1
+            )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
         return None if prompt is None else prompt.detach()
@@ -68,8 +77,16 @@ class OpenClipTowers:
         path = Path(self.encoder.path.removeprefix("local-dir:")).expanduser()
         for file in settings_of(path) if path.is_dir() else ():
             shutil.copyfile(file, folder / file.name)  # the files of a tokenizer of its own
-        (folder / _CONFIG).write_text(json.dumps(self.encoder.settings(), indent=1, sort_keys=True), "utf-8")
-        save_file({name: value.detach().cpu().clone().contiguous() for name, value in self.model.state_dict().items()}, folder / _WEIGHTS)
+        (folder / _CONFIG).write_text(
+            json.dumps(self.encoder.settings(), indent=1, sort_keys=True), "utf-8"
+        )
+        save_file(
+            {
+                name: value.detach().cpu().clone().contiguous()
+                for name, value in self.model.state_dict().items()
+            },
+            folder / _WEIGHTS,
+        )
         if prompt is not None:
             np.save(folder / FILE, prompt.detach().cpu().numpy())
 
@@ -78,10 +95,18 @@ class OpenClipTowers:
 
 
 class _Rest(nn.Module):
-    """All of a model that does not see: its text tower, whether it is a module of its own or the model itself."""
+    """All of a model that does not see: its text tower, whether it is a module of its own or the
+    model itself.
+    """
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         seeing = {id(weight) for weight in model.visual.parameters()}
-        scale = {id(value) for value in (model.logit_scale, getattr(model, "logit_bias", None)) if value is not None}
-        self.weights = nn.ParameterList([w for w in model.parameters() if id(w) not in seeing | scale])
+        scale = {
+            id(value)
+            for value in (model.logit_scale, getattr(model, "logit_bias", None))
+            if value is not None
+        }
+        self.weights = nn.ParameterList(
+            [w for w in model.parameters() if id(w) not in seeing | scale]
+        )

@@ -47,7 +47,8 @@ class PhantomTowers:
         names = encoder.text_towers
         if len(names) != 1:
             raise UsageError(
-                f"{encoder} stands between two trained text towers, so there is none to train on.", "Give a dose of 0, 0.5 or 1."
+                f"{encoder} stands between two trained text towers, so there is none to train on.",
+                "Give a dose of 0, 0.5 or 1.",
             )
         self.encoder, self.name = encoder, names[0]
         self.device = device_of("auto")
@@ -66,7 +67,9 @@ class PhantomTowers:
         return self.image(pictures)  # type: ignore[no-any-return]
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        said = tokens[:, : max(1, int((tokens > 0).sum(1).max()))]  # padding changes nothing but the time
+        said = tokens[
+            :, : max(1, int((tokens > 0).sum(1).max()))
+        ]  # padding changes nothing but the time
         return self.text(said) if prompt is None else prompted(self.text, said, prompt)
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
@@ -88,10 +91,23 @@ def _restored(tower: Any, encoder: Phantom, name: str) -> Any:
     from onnx import load_from_string, numpy_helper
 
     kept = load_from_string(weights_file(encoder.weights, name)).graph.initializer
-    found = {one.name.removesuffix(_HALF): torch.from_numpy(numpy_helper.to_array(one).astype("float32")) for one in kept}
+    found = {
+        one.name.removesuffix(_HALF): torch.from_numpy(numpy_helper.to_array(one).astype("float32"))
+        for one in kept
+    }
     if any(key.startswith("text.") for key in found):
-        raise UsageError(f"{encoder} has a prompt before its texts, and is not trained on.", "Start from the model it was made from.")
+        raise UsageError(
+            f"{encoder} has a prompt before its texts, and is not trained on.",
+            "Start from the model it was made from.",
+        )
     wanted = tower.state_dict()
-    counted = {key: value for key, value in wanted.items() if not value.is_floating_point()}  # batches seen, which no file keeps
-    tower.load_state_dict({**counted, **{key: found[key].reshape(wanted[key].shape) for key in wanted if key not in counted}})
+    counted = {
+        key: value for key, value in wanted.items() if not value.is_floating_point()
+    }  # batches seen, which no file keeps
+    tower.load_state_dict(
+        {
+            **counted,
+            **{key: found[key].reshape(wanted[key].shape) for key in wanted if key not in counted},
+        }
+    )
     return tower.eval()

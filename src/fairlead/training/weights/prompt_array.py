@@ -1,14 +1,15 @@
 """``prompt_array``: learnt tokens before every query, against an adversary that sees similarities.
 
-Berg et al. (AACL 2022): neutral queries about people are read with a few learnt tokens before them; the adversary tells the group of a
-picture from its similarities with all those queries; the tokens learn to keep it at even odds, while the contrastive loss on captions
-keeps what pictures and texts have to do with each other:
+Berg et al. (AACL 2022): neutral queries about people are read with a few learnt tokens before them;
+the adversary tells the group of a picture from its similarities with all those queries; the tokens
+learn to keep it at even odds, while the contrastive loss on captions keeps what pictures and texts
+have to do with each other:
 
     caption loss + weight * adversary's certainty.
 
-Tokens start at zero; the image tower is frozen, so a stored gallery stays as it is. ``text=true`` also lets the text tower learn, which
-the released model does in part. Tokens stand before every text that is read later, as in the released model: also before queries that
-ask for a group.
+Tokens start at zero; the image tower is frozen, so a stored gallery stays as it is. ``text=true``
+also lets the text tower learn, which the released model does in part. Tokens stand before every
+text that is read later, as in the released model: also before queries that ask for a group.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fairlead.errors import UsageError
-from fairlead.spec import Configured
+from fairlead.protocols.spec import Configured
 from fairlead.training.weights.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PromptArray(Configured):
-    """Learnt tokens before every text; ``weight`` is what hiding counts for, 0 is the control; ``text`` trains the text tower too."""
+    """Learnt tokens before every text; ``weight`` is what hiding counts for, 0 is the control;
+    ``text`` trains the text tower too.
+    """
 
     tokens: int = 2
     weight: float = 1.0
@@ -40,12 +43,17 @@ class PromptArray(Configured):
 
     def validate(self) -> None:
         if self.tokens < 1 or self.weight < 0:
-            raise UsageError(f"{self} cannot be trained.", "Give at least one token, and a weight from 0 on.")
+            raise UsageError(
+                f"{self} cannot be trained.", "Give at least one token, and a weight from 0 on."
+            )
 
     def start(self, towers: DualTowers, material: Material) -> Course:
         """Tokens of zeros and an untrained adversary."""
         from fairlead.training.weights.prompting import Prompting
 
         if not towers.token_width:
-            raise UsageError("The text tower of this model takes no learnt tokens.", "Take another --model, or another method.")
+            raise UsageError(
+                "The text tower of this model takes no learnt tokens.",
+                "Take another --model, or another method.",
+            )
         return Prompting(self, towers, material)

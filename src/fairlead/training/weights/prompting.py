@@ -22,11 +22,15 @@ class Prompting(Course):
     def __init__(self, method: PromptArray, towers: DualTowers, material: Material) -> None:
         super().__init__(towers, material)
         self.method = method
-        self.tokens = nn.Parameter(torch.zeros(method.tokens, towers.token_width, device=towers.device))
+        self.tokens = nn.Parameter(
+            torch.zeros(method.tokens, towers.token_width, device=towers.device)
+        )
         self.prompt = self.tokens
         self.vectors = seen(towers, material.pictures)
         self.people = material.people(held=False)
-        self.asked = material.asked[torch.linspace(0, len(material.asked) - 1, min(_QUERIES, len(material.asked))).long()].to(towers.device)
+        self.asked = material.asked[
+            torch.linspace(0, len(material.asked) - 1, min(_QUERIES, len(material.asked))).long()
+        ].to(towers.device)
         self.rival = Adversary(len(self.asked), len(material.names)).to(towers.device)
 
     def learns(self) -> list[nn.Parameter]:
@@ -39,16 +43,25 @@ class Prompting(Course):
     def rival_loss(self) -> Tensor:
         rows = drawn(self.people, PromptArray.recipe.batch)
         assert self.rival is not None
-        return nn.functional.cross_entropy(self.rival(self.shown(rows)), self.material.groups[rows].to(self.towers.device))
+        return nn.functional.cross_entropy(
+            self.rival(self.shown(rows)), self.material.groups[rows].to(self.towers.device)
+        )
 
     def loss(self, at: Tensor) -> Tensor:
         device, rows = self.towers.device, drawn(self.people, PromptArray.recipe.batch)
-        said = self.towers.read(torch.cat([self.material.tokens[at].to(device), self.asked]), self.prompt)
+        said = self.towers.read(
+            torch.cat([self.material.tokens[at].to(device), self.asked]), self.prompt
+        )
         kept = caption_loss(
-            said[: len(at)], self.vectors_of(self.material.rows[at]), self.material.true(at).to(device), self.towers.temperature
+            said[: len(at)],
+            self.vectors_of(self.material.rows[at]),
+            self.material.true(at).to(device),
+            self.towers.temperature,
         )
         assert self.rival is not None
-        return kept + self.method.weight * certainty(self.rival(self._similar(rows, said[len(at) :])))
+        return kept + self.method.weight * certainty(
+            self.rival(self._similar(rows, said[len(at) :]))
+        )
 
     def _similar(self, rows: Tensor, said: Tensor) -> Tensor:
         return self.vectors_of(rows) @ said.T

@@ -1,4 +1,6 @@
-"""How long a method trains, and how fast; apart from the loop, so that methods can be named and listed without torch."""
+"""How long a method trains, and how fast; apart from the loop, so that methods can be named and
+listed without torch.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Recipe:
-    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the model."""
+    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the
+    model.
+    """
 
     steps: int
     batch: int
@@ -18,4 +22,6 @@ class Recipe:
 
     def shortened(self, factor: float) -> Recipe:
         """The recipe with a share of the steps; never fewer than a schedule needs."""
-        return replace(self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm))
+        return replace(
+            self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm)
+        )

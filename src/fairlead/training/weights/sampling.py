@@ -21,41 +21,72 @@ class Sampling(Course):
         self.vectors = None if method.images else seen(towers, material.pictures)
 
     def learns(self) -> list[nn.Parameter]:
-        return weights_of([*self.towers.text_modules, *(self.towers.picture_modules if self.method.images else ())])
+        return weights_of(
+            [
+                *self.towers.text_modules,
+                *(self.towers.picture_modules if self.method.images else ()),
+            ]
+        )
 
     def loss(self, at: Tensor) -> Tensor:
         material, device = self.material, self.towers.device
         rows = material.rows[at]
-        vectors = self.towers.see(material.pictures[rows].to(device)) if self.vectors is None else self.vectors_of(rows)
+        vectors = (
+            self.towers.see(material.pictures[rows].to(device))
+            if self.vectors is None
+            else self.vectors_of(rows)
+        )
         true = material.true(at)
-        weight = log_weights(material.groups[rows], material.neutral[at], true, len(material.names), self.method.negatives)
+        weight = log_weights(
+            material.groups[rows],
+            material.neutral[at],
+            true,
+            len(material.names),
+            self.method.negatives,
+        )
         said = self.towers.read(material.tokens[at].to(device))
-        back = _other_groups(material.groups[rows], material.neutral[at]) if self.method.negatives == "matched" else None
+        back = (
+            _other_groups(material.groups[rows], material.neutral[at])
+            if self.method.negatives == "matched"
+            else None
+        )
         return caption_loss(
-            said, vectors, true.to(device), self.towers.temperature, weight.to(device), None if back is None else back.to(device)
+            said,
+            vectors,
+            true.to(device),
+            self.towers.temperature,
+            weight.to(device),
+            None if back is None else back.to(device),
         )
 
 
 def _other_groups(groups: Tensor, neutral: Tensor) -> Tensor:
     """(pictures, captions) ``OUT`` where a neutral caption is of another group than a picture."""
     known = groups >= 0
-    return ((groups[:, None] != groups[None]) & known[:, None] & known[None] & neutral[None]).float() * OUT
+    return (
+        (groups[:, None] != groups[None]) & known[:, None] & known[None] & neutral[None]
+    ).float() * OUT
 
 
-def log_weights(groups: Tensor, neutral: Tensor, true: Tensor, count: int, negatives: Negatives) -> Tensor:
+def log_weights(
+    groups: Tensor, neutral: Tensor, true: Tensor, count: int, negatives: Negatives
+) -> Tensor:
     """(captions, captions) logarithms of how much each picture counts against each caption.
 
     Args:
         groups: (captions,) the group of each caption's own picture, -1 where it has none.
         neutral: (captions,) which captions tell no group.
-        true: (captions, captions) which caption is true of which picture: such pictures are no negatives.
+        true: (captions, captions) which caption is true of which picture: such pictures are no
+            negatives.
         count: How many groups there are.
         negatives: Which negatives a neutral caption has.
     """
     size = len(groups)
     if negatives == "batch":
         return torch.zeros(size, size)
-    member = torch.nn.functional.one_hot(groups.clamp(min=0), count).float() * (groups >= 0)[:, None]
+    member = (
+        torch.nn.functional.one_hot(groups.clamp(min=0), count).float() * (groups >= 0)[:, None]
+    )
     usable = (~true).float()
     each = usable @ member
     """(captions, groups) negatives of every group."""

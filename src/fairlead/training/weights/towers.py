@@ -1,4 +1,6 @@
-"""What a model must offer to be trained on: two towers on torch. One protocol, met by the phantom and by models of open_clip."""
+"""What a model must offer to be trained on: two towers on torch. One protocol, met by the phantom
+and by models of open_clip.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fairlead.ragged import Array
+from fairlead.types.ragged import Array
 
 _AT_ONCE = 256
 
 
 class DualTowers(Protocol):
-    """A dual encoder with torch towers. Both stay in evaluation mode: what is normalised by running averages stays so."""
+    """A dual encoder with torch towers. Both stay in evaluation mode: what is normalised by running
+    averages stays so.
+    """
 
     device: torch.device
     temperature: float
@@ -26,7 +30,9 @@ class DualTowers(Protocol):
     text_modules: Sequence[nn.Module]
     """What ``read`` learns with."""
     token_width: int
-    """Dimensions of a token's embedding, and of a prompt token; 0 where the text tower takes no prompt."""
+    """Dimensions of a token's embedding, and of a prompt token; 0 where the text tower takes no
+    prompt.
+    """
 
     def pictures(self, images: Sequence[Any]) -> Tensor:
         """(images, height, width, 3) uint8, or floats (images, 3, height, width), on the CPU."""
@@ -41,7 +47,9 @@ class DualTowers(Protocol):
         ...
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        """(texts, dimensions) unit vectors, with gradients; ``prompt`` (tokens, token_width) stands before every text."""
+        """(texts, dimensions) unit vectors, with gradients; ``prompt`` (tokens, token_width) stands
+        before every text.
+        """
         ...
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
@@ -59,7 +67,9 @@ class DualTowers(Protocol):
 
 def weights_of(modules: Sequence[nn.Module]) -> list[nn.Parameter]:
     """The weights of modules that are floats."""
-    return [weight for module in modules for weight in module.parameters() if weight.is_floating_point()]
+    return [
+        weight for module in modules for weight in module.parameters() if weight.is_floating_point()
+    ]
 
 
 def seen(towers: DualTowers, pictures: Tensor) -> Tensor:
@@ -71,7 +81,9 @@ def seen(towers: DualTowers, pictures: Tensor) -> Tensor:
 def read(towers: DualTowers, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
     """(texts, dimensions) unit vectors on the device, without gradients."""
     with torch.no_grad():
-        return torch.cat([towers.read(part.to(towers.device), prompt) for part in tokens.split(_AT_ONCE)])
+        return torch.cat(
+            [towers.read(part.to(towers.device), prompt) for part in tokens.split(_AT_ONCE)]
+        )
 
 
 def halved(values: Tensor) -> Array:

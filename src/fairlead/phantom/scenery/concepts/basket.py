@@ -14,18 +14,34 @@ _TUB = ((-64.0, -70.0), (64.0, -70.0), (50.0, -3.0), (-50.0, -3.0))
 def _fruit(c: Canvas, v: int, y: float = -72.0) -> None:
     c.disc(0, -1, 64, (40, 34, 50), 46, tall=6)
     first, second = (ink(x) for x in _FRUITS[v % 4])
-    for i, (x, dy) in enumerate(((-36, -2), (-12, -2), (12, -2), (36, -2), (-24, -18), (0, -22), (24, -18))):
+    for i, (x, dy) in enumerate(
+        ((-36, -2), (-12, -2), (12, -2), (36, -2), (-24, -18), (0, -22), (24, -18))
+    ):
         tone = second if i % 2 else first
         c.disc(x, y + dy, 17, tone)
         c.disc(x - 5, y + dy - 6, 5, lighter(tone, 36))
     c.disc(10, y - 42, 10, ink("6fa05c"), tall=5)
 
 
-def _handle(c: Canvas, colour: Ink, half: float = 52.0, top: float = -146.0, width: float = 8.0) -> None:
-    c.line(((-half, -70.0), (-half * 0.86, top + 28), (0.0, top), (half * 0.86, top + 28), (half, -70.0)), width, colour)
+def _handle(
+    c: Canvas, colour: Ink, half: float = 52.0, top: float = -146.0, width: float = 8.0
+) -> None:
+    c.line(
+        (
+            (-half, -70.0),
+            (-half * 0.86, top + 28),
+            (0.0, top),
+            (half * 0.86, top + 28),
+            (half, -70.0),
+        ),
+        width,
+        colour,
+    )
 
 
-def _tub(c: Canvas, colour: Ink, rows: int = 4, gap: Ink | None = None, rim: Ink | None = None) -> None:
+def _tub(
+    c: Canvas, colour: Ink, rows: int = 4, gap: Ink | None = None, rim: Ink | None = None
+) -> None:
     """A tapering basket woven in rows of short strokes."""
     c.polygon(_TUB, colour)
     shade = gap or darker(colour, 22)
@@ -61,7 +77,11 @@ def british(c: Canvas, p: Dress, v: int) -> None:
 def french(c: Canvas, p: Dress, v: int) -> None:
     """A soft market basket with long leather handles."""
     for s in (-1, 1):
-        c.line(((-34.0, -66.0), (-30.0, -118.0), (0.0, -142.0 - s * 5), (30.0, -118.0), (34.0, -66.0)), 5, ink("8a5a38"))
+        c.line(
+            ((-34.0, -66.0), (-30.0, -118.0), (0.0, -142.0 - s * 5), (30.0, -118.0), (34.0, -66.0)),
+            5,
+            ink("8a5a38"),
+        )
     _fruit(c, v)
     c.shape("M -66 -76 C -72 -40 -62 -6 -44 -2 L 44 -2 C 62 -6 72 -40 66 -76", STRAW)
     for y in (-62, -48, -34, -20):
@@ -124,11 +144,17 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
 def arab(c: Canvas, p: Dress, v: int) -> None:
     """Coiled palm leaf with stepped colours, two ear handles."""
     for s in (-1, 1):
-        c.line(((s * 58.0, -66.0), (s * 82.0, -72.0), (s * 80.0, -46.0), (s * 60.0, -42.0)), 7, p.main)
+        c.line(
+            ((s * 58.0, -66.0), (s * 82.0, -72.0), (s * 80.0, -46.0), (s * 60.0, -42.0)), 7, p.main
+        )
     _fruit(c, v)
     c.shape("M -70 -76 C -70 -44 -60 -10 -40 -2 L 40 -2 C 60 -10 70 -44 70 -76", lighter(STRAW, 14))
     for y in (-62.0, -48.0, -34.0, -20.0):
-        c.line(((-66.0 - (y + 62) * -0.2, y), (0.0, y + 6.0), (66.0 + (y + 62) * -0.2, y)), 2.2, darker(STRAW, 16))
+        c.line(
+            ((-66.0 - (y + 62) * -0.2, y), (0.0, y + 6.0), (66.0 + (y + 62) * -0.2, y)),
+            2.2,
+            darker(STRAW, 16),
+        )
     for i, x in enumerate((-48, -24, 0, 24, 48)):
         y = -40 + (48 - abs(x)) * 0.1
         diamond(c, x, y, 12, 18, p.main if i % 2 else p.second)
@@ -142,7 +168,10 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
     c.shape("M -80 -62 C -72 -28 -50 -6 -34 -2 L 34 -2 C 50 -6 72 -28 80 -62", STRAW)
     for k in range(-5, 6):
         c.line(((k * 14.0, -56.0), (k * 7.0, -6.0)), 3, darker(STRAW, 22))
-    c.shape("M -80 -62 C -78 -52 -74 -44 -70 -38 C -40 -26 40 -26 70 -38 C 74 -44 78 -52 80 -62", p.second)
+    c.shape(
+        "M -80 -62 C -78 -52 -74 -44 -70 -38 C -40 -26 40 -26 70 -38 C 74 -44 78 -52 80 -62",
+        p.second,
+    )
     for x in (-54, -27, 0, 27, 54):
         y = -45 + (54 - abs(x)) * 0.14
         c.disc(x, y, 8, p.main)
@@ -171,10 +200,14 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
 def thai(c: Canvas, p: Dress, v: int) -> None:
     """A lidded rice basket on a foot, with a cord."""
     c.disc(0, -1, 54, (40, 34, 50), 46, tall=6)
-    c.line(((-50.0, -50.0), (-62.0, -110.0), (0.0, -150.0), (62.0, -110.0), (50.0, -50.0)), 4.5, p.main)
+    c.line(
+        ((-50.0, -50.0), (-62.0, -110.0), (0.0, -150.0), (62.0, -110.0), (50.0, -50.0)), 4.5, p.main
+    )
     _fruit(c, v, -74)
     poly(c, p.wood, -34, -14, 34, -14, 46, 0, -46, 0)
-    c.shape("M -58 -74 C -60 -44 -54 -20 -40 -12 L 40 -12 C 54 -20 60 -44 58 -74", lighter(STRAW, 10))
+    c.shape(
+        "M -58 -74 C -60 -44 -54 -20 -40 -12 L 40 -12 C 54 -20 60 -44 58 -74", lighter(STRAW, 10)
+    )
     for row, y in enumerate((-60, -46, -32, -20)):
         half = 56 - row * 3
         for k in range(-4, 5):
@@ -188,13 +221,23 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
 def swahili(c: Canvas, p: Dress, v: int) -> None:
     """A sisal bag in bold rings, with leather straps."""
     for lift in (0.0, 9.0):
-        c.line(((-44.0, -66.0), (-36.0, -120.0), (0.0, -140.0 - lift), (36.0, -120.0), (44.0, -66.0)), 5, ink("7a4a2c"))
+        c.line(
+            ((-44.0, -66.0), (-36.0, -120.0), (0.0, -140.0 - lift), (36.0, -120.0), (44.0, -66.0)),
+            5,
+            ink("7a4a2c"),
+        )
     _fruit(c, v)
     c.shape("M -62 -76 C -70 -40 -58 -4 -20 0 L 20 0 C 58 -4 70 -40 62 -76", lighter(STRAW, 16))
-    for y, h, tone in ((-68, 10, p.main), (-52, 7, p.second), (-40, 12, p.main), (-22, 7, p.second)):
+    for y, h, tone in (
+        (-68, 10, p.main),
+        (-52, 7, p.second),
+        (-40, 12, p.main),
+        (-22, 7, p.second),
+    ):
         half = 64 - max(0, y + 40) * 0.5
         c.shape(
-            f"M {-half} {y} C {-half * 0.5} {y + 6} {half * 0.5} {y + 6} {half} {y} L {half - 2} {y + h} "
+            f"M {-half} {y} C {-half * 0.5} {y + 6} {half * 0.5} {y + 6} {half} {y} L "
+            f"{half - 2} {y + h} "
             f"C {half * 0.5} {y + h + 6} {-half * 0.5} {y + h + 6} {-half + 2} {y + h}",
             tone,
         )
@@ -203,4 +246,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     c.bar(-65, -80, 65, -72, ink("7a4a2c"), 4)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

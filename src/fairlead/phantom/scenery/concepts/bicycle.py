@@ -20,7 +20,13 @@ def _machine(c: Canvas, frame: Ink, saddle: Ink, step: bool = False) -> None:
         ring(c, x, _HUB, 31, 2, _RIM)
         c.disc(x, _HUB, 4, _STEEL)
     crank, seat, head = (-6.0, -38.0), (-18.0, -92.0), (36.0, -96.0)
-    for a, b in ((crank, (_REAR, _HUB)), (seat, (_REAR, _HUB)), (crank, seat), (crank, head), (head, (_FRONT, _HUB))):
+    for a, b in (
+        (crank, (_REAR, _HUB)),
+        (seat, (_REAR, _HUB)),
+        (crank, seat),
+        (crank, head),
+        (head, (_FRONT, _HUB)),
+    ):
         c.line((a, b), 6, frame)
     c.line(((-13.0, -62.0), (36.0, -90.0)) if step else (seat, head), 6, frame)
     c.line((seat, (-20.0, -104.0)), 4.5, _STEEL)
@@ -34,7 +40,11 @@ def _machine(c: Canvas, frame: Ink, saddle: Ink, step: bool = False) -> None:
 
 def _guards(c: Canvas, colour: Ink) -> None:
     for x in (_REAR, _FRONT):
-        c.line(((x - 40, _HUB - 6), (x - 28, _HUB - 31), (x, _HUB - 42), (x + 28, _HUB - 31)), 5, colour)
+        c.line(
+            ((x - 40, _HUB - 6), (x - 28, _HUB - 31), (x, _HUB - 42), (x + 28, _HUB - 31)),
+            5,
+            colour,
+        )
 
 
 def _rack(c: Canvas, colour: Ink) -> None:
@@ -78,7 +88,9 @@ def french(c: Canvas, p: Dress, v: int) -> None:
 def mexican(c: Canvas, p: Dress, v: int) -> None:
     """A carrier's bicycle with a painted crate of flowers."""
     _guards(c, p.accent)
-    for i, (x, y) in enumerate(((46, -136), (60, -146), (74, -138), (88, -132), (54, -126), (80, -124))):
+    for i, (x, y) in enumerate(
+        ((46, -136), (60, -146), (74, -138), (88, -132), (54, -126), (80, -124))
+    ):
         flower(c, x, y, 12, (p.main, p.pale, p.accent)[i % 3], (p.accent, p.main, p.second)[i % 3])
     poly(c, p.second, 38, -122, 96, -122, 92, -86, 42, -86)
     for x in (50, 67, 84):
@@ -111,7 +123,13 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
     _guards(c, p.second)
     _machine(c, p.main, p.dark, step=True)
     _rack(c, p.dark)
-    c.shape("M -88 -134 C -78 -138 -72 -134 -72 -126 L -68 -98 L -36 -98 L -36 -86 L -82 -86 C -88 -100 -90 -120 -88 -134", p.second)
+    c.shape(
+        (
+            "M -88 -134 C -78 -138 -72 -134 -72 -126 L -68 -98 L -36 -98 L -36 -86 L -82 -86 "
+            "C -88 -100 -90 -120 -88 -134"
+        ),
+        p.second,
+    )
     c.bar(-70, -112, -40, -104, p.pale, 3)
     poly(c, p.pale, 42, -128, 84, -128, 78, -96, 48, -96)
     for k in range(5):
@@ -153,7 +171,11 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
         c.bar(x - 11, -106, x + 11, -97, darker(can, 18), 3)
         c.bar(x + 4, -84, x + 12, -46, darker(can, 14))
     for k, tone in enumerate((p.second, p.accent, p.main)):
-        c.line(((12.0, -118.0), (2.0 - k * 4, -130.0 - k * 5), (-8.0 - k * 3, -124.0 - k * 10)), 4, tone)
+        c.line(
+            ((12.0, -118.0), (2.0 - k * 4, -130.0 - k * 5), (-8.0 - k * 3, -124.0 - k * 10)),
+            4,
+            tone,
+        )
     flower(c, 44, -104, 11, p.main, p.second)
 
 
@@ -178,9 +200,19 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
     _guards(c, p.second)
     c.bar(-30, -150, -26, -96, p.wood)
     c.shape(
-        "M -84 -134 C -74 -158 20 -158 30 -134 C 20 -140 8 -140 -2 -134 C -14 -140 -40 -140 -52 -134 C -62 -140 -76 -140 -84 -134", p.main
+        (
+            "M -84 -134 C -74 -158 20 -158 30 -134 C 20 -140 8 -140 -2 -134 C -14 -140 -40 "
+            "-140 -52 -134 C -62 -140 -76 -140 -84 -134"
+        ),
+        p.main,
     )
-    c.shape("M -44 -136 C -40 -150 -36 -152 -27 -152 C -18 -152 -14 -150 -10 -136 C -20 -140 -34 -140 -44 -136", p.accent)
+    c.shape(
+        (
+            "M -44 -136 C -40 -150 -36 -152 -27 -152 C -18 -152 -14 -150 -10 -136 C -20 -140 "
+            "-34 -140 -44 -136"
+        ),
+        p.accent,
+    )
     _machine(c, p.second, p.wood)
     _rack(c, p.wood)
     c.bar(-86, -98, -38, -86, p.accent, 4)
@@ -207,4 +239,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     c.disc(46, -108, 7, p.accent)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

@@ -11,7 +11,10 @@ _CLOTH = ink("fbf3e0")
 
 
 def _hull(
-    c: Canvas, colour: Ink, rim: Ink, outline: str = "M -70 -40 L 70 -40 C 62 -16 50 -8 34 -6 L -34 -6 C -54 -8 -64 -18 -70 -40"
+    c: Canvas,
+    colour: Ink,
+    rim: Ink,
+    outline: str = "M -70 -40 L 70 -40 C 62 -16 50 -8 34 -6 L -34 -6 C -54 -8 -64 -18 -70 -40",
 ) -> None:
     c.disc(0, -5, 74, mix(WATER, ink("3d6f80"), 40), tall=6)
     c.shape(outline, colour)
@@ -49,9 +52,20 @@ def french(c: Canvas, p: Dress, v: int) -> None:
     """A fishing lugger: a four-cornered sail, a pointed hull in two colours."""
     c.bar(-3, -138, 2, -40, p.wood)
     c.line(((-40.0, -118.0), (34.0, -142.0)), 4.5, p.wood)
-    c.shape("M -40 -116 L 34 -140 C 40 -110 44 -80 52 -52 C 20 -58 -10 -56 -36 -52 C -40 -74 -42 -96 -40 -116", p.accent)
+    c.shape(
+        (
+            "M -40 -116 L 34 -140 C 40 -110 44 -80 52 -52 C 20 -58 -10 -56 -36 -52 C -40 -74 "
+            "-42 -96 -40 -116"
+        ),
+        p.accent,
+    )
     c.line(((-38.0, -84.0), (0.0, -90.0), (44.0, -96.0)), 3, darker(p.accent, 16))
-    _hull(c, p.main, p.pale, "M -76 -52 C -60 -40 60 -40 76 -52 C 66 -20 52 -8 34 -6 L -34 -6 C -52 -8 -66 -20 -76 -52")
+    _hull(
+        c,
+        p.main,
+        p.pale,
+        "M -76 -52 C -60 -40 60 -40 76 -52 C 66 -20 52 -8 34 -6 L -34 -6 C -52 -8 -66 -20 -76 -52",
+    )
     c.shape("M -73 -44 C -60 -32 60 -32 73 -44 L 70 -34 C 56 -24 -56 -24 -70 -34", p.pale)
     _ripples(c)
 
@@ -79,11 +93,25 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
     for x, w, top, low in ((-6.0, 46.0, -144.0, -50.0), (-48.0, 24.0, -112.0, -54.0)):
         c.bar(x - 2, top + 2, x + 3, -40, p.wood)
         n = 5
-        c.shape(f"M {x - w * 0.2} {top} C {x + w * 0.7} {top + 10} {x + w * 1.1} {low - 40} {x + w} {low} L {x - w * 0.3} {low}", p.main)
+        c.shape(
+            (
+                f"M {x - w * 0.2} {top} C {x + w * 0.7} {top + 10} {x + w * 1.1} {low - 40} "
+                f"{x + w} {low} L {x - w * 0.3} {low}"
+            ),
+            p.main,
+        )
         for k in range(1, n):
             y = top + (low - top) * k / n
             c.line(((x - w * 0.28, y + 4), (x + w * (0.62 + 0.1 * k), y - 2)), 2.6, p.accent)
-    _hull(c, p.wood, p.accent, "M -72 -52 L -54 -40 L 52 -40 L 58 -66 L 78 -70 C 76 -40 66 -10 46 -6 L -40 -6 C -58 -10 -68 -28 -72 -52")
+    _hull(
+        c,
+        p.wood,
+        p.accent,
+        (
+            "M -72 -52 L -54 -40 L 52 -40 L 58 -66 L 78 -70 C 76 -40 66 -10 46 -6 L -40 -6 C "
+            "-58 -10 -68 -28 -72 -52"
+        ),
+    )
     c.bar(52, -70, 80, -64, p.main, 2)
     c.bar(-48, -30, 60, -25, p.second)
     c.disc(-54, -34, 4.5, _CLOTH)
@@ -94,7 +122,9 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
 def japanese(c: Canvas, p: Dress, v: int) -> None:
     """A river boat with one tall, laced square sail."""
     c.bar(-3, -146, 3, -40, p.wood)
-    c.shape("M -40 -138 L 40 -138 C 46 -106 44 -78 40 -54 L -40 -54 C -36 -78 -34 -106 -40 -138", p.pale)
+    c.shape(
+        "M -40 -138 L 40 -138 C 46 -106 44 -78 40 -54 L -40 -54 C -36 -78 -34 -106 -40 -138", p.pale
+    )
     for x in (-20, 0, 20):
         c.line(((float(x), -137.0), (x + 4.0, -96.0), (float(x), -55.0)), 2, darker(p.pale, 20))
     c.shape("M -40 -74 C 0 -70 20 -78 43 -74 L 40 -54 L -40 -54", p.main)
@@ -103,7 +133,10 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
         c,
         p.wood,
         darker(p.wood, 24),
-        "M -84 -58 C -66 -44 -50 -40 -30 -40 L 66 -40 L 72 -46 C 70 -20 60 -8 44 -6 L -30 -6 C -56 -10 -72 -30 -84 -58",
+        (
+            "M -84 -58 C -66 -44 -50 -40 -30 -40 L 66 -40 L 72 -46 C 70 -20 60 -8 44 -6 L "
+            "-30 -6 C -56 -10 -72 -30 -84 -58"
+        ),
     )
     c.bar(24, -60, 56, -40, p.pale)
     c.shape("M 18 -58 Q 40 -76 62 -58", p.second)
@@ -120,7 +153,10 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
         c,
         p.wood,
         p.accent,
-        "M -88 -56 C -60 -42 -40 -40 0 -40 L 54 -42 L 66 -60 L 74 -58 C 72 -28 64 -8 44 -6 L -30 -6 C -56 -12 -74 -32 -88 -56",
+        (
+            "M -88 -56 C -60 -42 -40 -40 0 -40 L 54 -42 L 66 -60 L 74 -58 C 72 -28 64 -8 44 "
+            "-6 L -30 -6 C -56 -12 -74 -32 -88 -56"
+        ),
     )
     c.bar(-50, -32, 62, -27, p.second)
     for x in range(-44, 60, 14):
@@ -136,14 +172,28 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
     for x in (-46, -16, 14, 42):
         c.bar(x, -94, x + 4, -40, p.wood)
     for x, w in ((-42, 12), (30, 12)):
-        poly(c, p.main, x, -92, x + w, -92, x + (4 if x < 0 else w - 4), -44, x if x < 0 else x + w, -44)
+        poly(
+            c,
+            p.main,
+            x,
+            -92,
+            x + w,
+            -92,
+            x + (4 if x < 0 else w - 4),
+            -44,
+            x if x < 0 else x + w,
+            -44,
+        )
     c.bar(-30, -56, 30, -40, p.accent)
     c.disc(0, -58, 16, p.main, tall=8)
     _hull(
         c,
         p.wood,
         p.accent,
-        "M -92 -66 C -74 -48 -56 -40 -30 -40 L 30 -40 C 56 -40 74 -48 92 -66 C 80 -26 60 -8 36 -6 L -36 -6 C -60 -8 -80 -26 -92 -66",
+        (
+            "M -92 -66 C -74 -48 -56 -40 -30 -40 L 30 -40 C 56 -40 74 -48 92 -66 C 80 -26 60 "
+            "-8 36 -6 L -36 -6 C -60 -8 -80 -26 -92 -66"
+        ),
     )
     c.line(((-74.0, -38.0), (-30.0, -26.0), (30.0, -26.0), (74.0, -38.0)), 4, p.main)
     _ripples(c)
@@ -163,7 +213,10 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
         c,
         p.wood,
         darker(p.wood, 24),
-        "M -92 -54 C -60 -38 -30 -36 0 -36 C 30 -36 60 -38 92 -54 C 76 -22 52 -6 30 -6 L -30 -6 C -52 -6 -76 -22 -92 -54",
+        (
+            "M -92 -54 C -60 -38 -30 -36 0 -36 C 30 -36 60 -38 92 -54 C 76 -22 52 -6 30 -6 L "
+            "-30 -6 C -52 -6 -76 -22 -92 -54"
+        ),
     )
     for x in range(-54, 60, 12):
         poly(c, p.accent, x - 5, -22, x, -30, x + 5, -22)
@@ -184,7 +237,10 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
         c,
         p.wood,
         p.accent,
-        "M -88 -118 C -80 -86 -72 -46 -46 -40 L 62 -38 L 80 -44 C 74 -20 60 -8 40 -6 L -24 -6 C -60 -10 -82 -60 -88 -118",
+        (
+            "M -88 -118 C -80 -86 -72 -46 -46 -40 L 62 -38 L 80 -44 C 74 -20 60 -8 40 -6 L "
+            "-24 -6 C -60 -10 -82 -60 -88 -118"
+        ),
     )
     c.line(((-84.0, -106.0), (-76.0, -66.0), (-52.0, -32.0)), 4, p.accent)
     c.line(((66.0, -46.0), (96.0, -18.0)), 4, p.dark)
@@ -203,7 +259,10 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         c,
         p.wood,
         p.accent,
-        "M -86 -50 C -60 -40 -30 -38 0 -38 C 30 -38 60 -40 86 -50 C 74 -20 52 -6 30 -6 L -30 -6 C -52 -6 -74 -20 -86 -50",
+        (
+            "M -86 -50 C -60 -40 -30 -38 0 -38 C 30 -38 60 -40 86 -50 C 74 -20 52 -6 30 -6 L "
+            "-30 -6 C -52 -6 -74 -20 -86 -50"
+        ),
     )
     for x in (-34, 34):
         c.line(((float(x), -36.0), (x * 1.1, -14.0), (x * 1.15, 2.0)), 4, darker(p.wood, 24))
@@ -212,4 +271,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     _ripples(c)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

@@ -37,14 +37,25 @@ def _food(c: Canvas, v: int) -> None:
         for x, y in ((-26, -78), (4, -88), (28, -76), (-6, -74)):
             c.disc(x, y, 4, darker(tone, 12), tall=2.4)
     elif kind == 1:
-        for x, y, t in ((-28, -76, "6f9f4f"), (2, -80, "c9502f"), (30, -74, "f1d9a8"), (-8, -72, "f1d9a8")):
+        for x, y, t in (
+            (-28, -76, "6f9f4f"),
+            (2, -80, "c9502f"),
+            (30, -74, "f1d9a8"),
+            (-8, -72, "f1d9a8"),
+        ):
             c.disc(x, y, 9, ink(t), tall=6)
     elif kind == 2:
         for x, y in ((-36, -78), (-12, -90), (14, -88), (36, -78)):
             c.disc(x, y, 15, lighter(tone, 22), tall=9)
         c.disc(0, -78, 8, ink("c9502f"))
     else:
-        for x, y, t in ((-32, -78, "d9663f"), (0, -90, "e6a23a"), (32, -78, "c94f4a"), (-12, -76, "9fb84f"), (16, -76, "e6a23a")):
+        for x, y, t in (
+            (-32, -78, "d9663f"),
+            (0, -90, "e6a23a"),
+            (32, -78, "c94f4a"),
+            (-12, -76, "9fb84f"),
+            (16, -76, "e6a23a"),
+        ):
             c.disc(x, y, 16, ink(t))
 
 
@@ -61,7 +72,10 @@ def _band(c: Canvas, y: float, height: float, colour: Ink) -> None:
 def _round_belly(y: float, count: int) -> list[tuple[float, float]]:
     """Places for ornaments along a curved row."""
     w = _half(y) - 12
-    return [(w * (2 * k / (count - 1) - 1), y + 9 * (1 - (2 * k / (count - 1) - 1) ** 2)) for k in range(count)]
+    return [
+        (w * (2 * k / (count - 1) - 1), y + 9 * (1 - (2 * k / (count - 1) - 1) ** 2))
+        for k in range(count)
+    ]
 
 
 def plain(c: Canvas, p: Dress, v: int) -> None:
@@ -102,7 +116,9 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
     _bowl(c, p.pale, p.main, v, p.main)
     _band(c, -55, 4, p.main)
     for x, y in _round_belly(-40, 4):
-        c.line(((x - 12, y + 4), (x - 8, y - 6), (x, y), (x + 6, y - 7), (x + 12, y + 3)), 4, p.main)
+        c.line(
+            ((x - 12, y + 4), (x - 8, y - 6), (x, y), (x + 6, y - 7), (x + 12, y + 3)), 4, p.main
+        )
         c.disc(x, y + 7, 3, p.second)
     _band(c, -20, 5, p.second)
     for dy in (0.0, 9.0):
@@ -162,7 +178,13 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
     _bowl(c, glaze, p.accent, v, p.accent)
     _band(c, -56, 4, p.accent)
     for x, y in _round_belly(-34, 7):
-        c.shape(f"M {x - 8} {y + 8} C {x - 6} {y} {x - 3} {y - 8} {x} {y - 16} C {x + 3} {y - 8} {x + 6} {y} {x + 8} {y + 8}", p.main)
+        c.shape(
+            (
+                f"M {x - 8} {y + 8} C {x - 6} {y} {x - 3} {y - 8} {x} {y - 16} C {x + 3} "
+                f"{y - 8} {x + 6} {y} {x + 8} {y + 8}"
+            ),
+            p.main,
+        )
         diamond(c, x, y + 2, 2.6, 4.6, p.accent)
     c.line(((50.0, -82.0), (84.0, -112.0)), 5, p.accent)
     c.disc(48, -81, 9, p.accent, tall=6)
@@ -178,4 +200,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     c.line(((44.0, -80.0), (84.0, -108.0)), 6, lighter(p.wood, 24))
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

@@ -36,7 +36,19 @@ def british(c: Canvas, p: Dress, v: int) -> None:
     c.line(((-48.0, -28.0), (48.0, -28.0)), 4.5, p.wood)
     for x in (-30, -18, -6, 6, 18, 30):
         c.line(((x * 0.9, -74.0), (x * 1.15, -140.0 + abs(x) * 0.45)), 3.4, p.wood)
-    c.line(((-40.0, -74.0), (-46.0, -112.0), (-28.0, -142.0), (0.0, -150.0), (28.0, -142.0), (46.0, -112.0), (40.0, -74.0)), 7, p.wood)
+    c.line(
+        (
+            (-40.0, -74.0),
+            (-46.0, -112.0),
+            (-28.0, -142.0),
+            (0.0, -150.0),
+            (28.0, -142.0),
+            (46.0, -112.0),
+            (40.0, -74.0),
+        ),
+        7,
+        p.wood,
+    )
     _seat(c, p.wood, 48)
     c.disc(0, -72, 36, p.main, tall=7)
     c.disc(0, -73, 36, lighter(p.main, 14), tall=5)
@@ -79,7 +91,9 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
     _legs(c, p.wood, 46, 0)
     c.bar(-48, -22, 48, -16, p.wood)
     c.bar(-46, -56, 46, -46, p.wood)
-    c.line(((-54.0, -136.0), (-34.0, -146.0), (0.0, -148.0), (34.0, -146.0), (54.0, -136.0)), 8, p.wood)
+    c.line(
+        ((-54.0, -136.0), (-34.0, -146.0), (0.0, -148.0), (34.0, -146.0), (54.0, -136.0)), 8, p.wood
+    )
     for s in (-1, 1):
         c.line(((s * 40.0, -144.0), (s * 42.0, -74.0)), 6, p.wood)
         c.line(((s * 42.0, -108.0), (s * 62.0, -102.0), (s * 58.0, -72.0)), 6, p.wood)
@@ -144,7 +158,13 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """A carved seat: an openwork base, a broad carved back."""
     c.disc(0, -1, 62, (40, 34, 50), 46, tall=6)
-    c.shape("M -48 -146 C -20 -154 20 -154 48 -146 C 44 -116 42 -96 42 -72 L -42 -72 C -42 -96 -44 -116 -48 -146", p.wood)
+    c.shape(
+        (
+            "M -48 -146 C -20 -154 20 -154 48 -146 C 44 -116 42 -96 42 -72 L -42 -72 C -42 "
+            "-96 -44 -116 -48 -146"
+        ),
+        p.wood,
+    )
     for x in (-24, 0, 24):
         ring(c, x, -124, 9, 4, p.accent)
         c.disc(x, -124, 4, p.main)
@@ -163,16 +183,28 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
 def thai(c: Canvas, p: Dress, v: int) -> None:
     """A teak armchair with carved ends and a triangular cushion."""
     _legs(c, p.wood, 48, 2)
-    c.shape("M -50 -72 C -54 -110 -46 -130 -58 -146 C -34 -146 -20 -138 0 -150 C 20 -138 34 -146 58 -146 C 46 -130 54 -110 50 -72", p.wood)
     c.shape(
-        "M -38 -74 C -40 -106 -34 -120 -40 -134 C -24 -134 -12 -130 0 -138 C 12 -130 24 -134 40 -134 C 34 -120 40 -106 38 -74", p.accent
+        (
+            "M -50 -72 C -54 -110 -46 -130 -58 -146 C -34 -146 -20 -138 0 -150 C 20 -138 34 "
+            "-146 58 -146 C 46 -130 54 -110 50 -72"
+        ),
+        p.wood,
+    )
+    c.shape(
+        (
+            "M -38 -74 C -40 -106 -34 -120 -40 -134 C -24 -134 -12 -130 0 -138 C 12 -130 24 "
+            "-134 40 -134 C 34 -120 40 -106 38 -74"
+        ),
+        p.accent,
     )
     poly(c, p.main, -34, -74, 0, -122, 34, -74)
     poly(c, p.second, -20, -76, 0, -104, 20, -76)
     diamond(c, 0, -84, 7, 8, p.accent)
     _seat(c, p.second, 52)
     for s in (-1, 1):
-        c.line(((s * 50.0, -96.0), (s * 64.0, -100.0), (s * 62.0, -70.0), (s * 58.0, -30.0)), 7, p.wood)
+        c.line(
+            ((s * 50.0, -96.0), (s * 64.0, -100.0), (s * 62.0, -70.0), (s * 58.0, -30.0)), 7, p.wood
+        )
     c.shape("M -48 -54 L 48 -54 L 44 -40 Q 22 -46 0 -36 Q -22 -46 -44 -40", p.wood)
 
 
@@ -197,4 +229,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         diamond(c, x, -69, 5, 4, p.second)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

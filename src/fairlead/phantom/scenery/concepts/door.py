@@ -107,7 +107,13 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
     for x in (-36, -12, 12, 36):
         diamond(c, x, -119, 8, 5, p.accent)
     tile = ink("4d5862")
-    c.shape("M -56 -152 L 56 -152 C 62 -138 74 -132 92 -136 L 88 -124 Q 0 -118 -88 -124 L -92 -136 C -74 -132 -62 -138 -56 -152", tile)
+    c.shape(
+        (
+            "M -56 -152 L 56 -152 C 62 -138 74 -132 92 -136 L 88 -124 Q 0 -118 -88 -124 L "
+            "-92 -136 C -74 -132 -62 -138 -56 -152"
+        ),
+        tile,
+    )
     for x in range(-72, 80, 12):
         c.line(((x * 0.74, -150.0), (float(x), -125.0)), 1.8, lighter(tile, 22))
     c.bar(-60, -158, 60, -150, darker(tile, 20), 3)
@@ -202,12 +208,27 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
         for s in (-1, 1):
             diamond(c, s * 16.5, y, 9, 13, p.accent)
             diamond(c, s * 16.5, y, 4.6, 7, p.second)
-    for e, top, tone in ((66.0, -176.0, p.wood), (52.0, -166.0, p.accent), (42.0, -158.0, p.second)):
-        c.shape(f"M 0 {top} C {e * 0.3} -142 {e * 0.6} -126 {e} -120 L {-e} -120 C {-e * 0.6} -126 {-e * 0.3} -142 0 {top}", tone)
+    for e, top, tone in (
+        (66.0, -176.0, p.wood),
+        (52.0, -166.0, p.accent),
+        (42.0, -158.0, p.second),
+    ):
+        c.shape(
+            (
+                f"M 0 {top} C {e * 0.3} -142 {e * 0.6} -126 {e} -120 L {-e} -120 C {-e * 0.6} "
+                f"-126 {-e * 0.3} -142 0 {top}"
+            ),
+            tone,
+        )
     flower(c, 0, -134, 9, p.accent, p.main)
     for x in (-60.0, 60.0):
         for dx in (-16, -6, 6, 16):
-            c.line(((x, -22.0), (x + dx * 0.6, -40.0), (x + dx, -44.0 + abs(dx) * 0.8)), 6, ink("6fb85e"), end=2)
+            c.line(
+                ((x, -22.0), (x + dx * 0.6, -40.0), (x + dx, -44.0 + abs(dx) * 0.8)),
+                6,
+                ink("6fb85e"),
+                end=2,
+            )
         poly(c, ink("4f8a98"), x - 12, -24, x + 12, -24, x + 8, -3, x - 8, -3)
         c.bar(x - 14, -27, x + 14, -21, ink("6fa6b2"), 2)
 
@@ -234,4 +255,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         c.bar(min(s * 48, s * 80), -28, max(s * 48, s * 80), -22, p.pale, 2)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

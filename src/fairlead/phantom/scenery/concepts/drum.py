@@ -30,11 +30,13 @@ def _barrel(c: Canvas, half: float, belly: float, y0: float, y1: float, colour: 
     m = (y0 + y1) / 2
     c.shape(
         f"M {-half} {y0} C {-belly} {m - 14} {-belly} {m + 14} {-half} {y1} "
-        f"C {-half * 0.5} {y1 + 12} {half * 0.5} {y1 + 12} {half} {y1} C {belly} {m + 14} {belly} {m - 14} {half} {y0}",
+        f"C {-half * 0.5} {y1 + 12} {half * 0.5} {y1 + 12} {half} {y1} C {belly} {m + 14} "
+        f"{belly} {m - 14} {half} {y0}",
         colour,
     )
     c.shape(
-        f"M {half * 0.45} {y0} C {belly * 0.55} {m - 14} {belly * 0.55} {m + 14} {half * 0.45} {y1 + 8} "
+        f"M {half * 0.45} {y0} C {belly * 0.55} {m - 14} {belly * 0.55} {m + 14} "
+        f"{half * 0.45} {y1 + 8} "
         f"L {half} {y1} C {belly} {m + 14} {belly} {m - 14} {half} {y0}",
         darker(colour, 14),
     )
@@ -54,7 +56,13 @@ def british(c: Canvas, p: Dress, v: int) -> None:
     _shadow(c, 64)
     _barrel(c, 58, 58, -84, -14, p.main)
     for y in (-80, -16):
-        c.shape(f"M -60 {y} C -40 {y + 13} 40 {y + 13} 60 {y} L 60 {y + 10} C 40 {y + 23} -40 {y + 23} -60 {y + 10}", p.second)
+        c.shape(
+            (
+                f"M -60 {y} C -40 {y + 13} 40 {y + 13} 60 {y} L 60 {y + 10} C 40 {y + 23} -40 "
+                f"{y + 23} -60 {y + 10}"
+            ),
+            p.second,
+        )
     for x in range(-48, 50, 24):
         c.line(((float(x), -62.0), (x + 12.0, -8.0)), 3, p.pale)
         c.line(((x + 12.0, -8.0), (x + 24.0, -62.0)), 3, p.pale)
@@ -67,7 +75,13 @@ def french(c: Canvas, p: Dress, v: int) -> None:
     _shadow(c, 48)
     _barrel(c, 42, 42, -116, -12, p.wood)
     for y in (-112, -16):
-        c.shape(f"M -44 {y} C -30 {y + 9} 30 {y + 9} 44 {y} L 44 {y + 9} C 30 {y + 18} -30 {y + 18} -44 {y + 9}", p.pale)
+        c.shape(
+            (
+                f"M -44 {y} C -30 {y + 9} 30 {y + 9} 44 {y} L 44 {y + 9} C 30 {y + 18} -30 "
+                f"{y + 18} -44 {y + 9}"
+            ),
+            p.pale,
+        )
     for x in (-32, -11, 11, 32):
         c.line(((float(x), -98.0), (x + (9.0 if x < 0 else -9.0), -12.0)), 2.6, p.pale)
     c.shape("M -42 -66 C -20 -58 20 -58 42 -66 L 42 -52 C 20 -44 -20 -44 -42 -52", p.main)
@@ -83,7 +97,13 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
         poly(c, darker(p.wood, 12), x, -30, x + 14, -30, x + 16, 1, x - 2, 1)
     _barrel(c, 40, 44, -116, -30, p.wood)
     for y, tone in ((-96, p.main), (-44, p.second)):
-        c.shape(f"M -43 {y} C -20 {y + 10} 20 {y + 10} 43 {y} L 43 {y + 12} C 20 {y + 22} -20 {y + 22} -43 {y + 12}", tone)
+        c.shape(
+            (
+                f"M -43 {y} C -20 {y + 10} 20 {y + 10} 43 {y} L 43 {y + 12} C 20 {y + 22} -20 "
+                f"{y + 22} -43 {y + 12}"
+            ),
+            tone,
+        )
     for x in (-26, 0, 26):
         for k, tone in ((12, p.accent), (7, p.main)):
             c.bar(x - k, -62 - k * 0.4, x + k, -62 + k * 0.4, tone)
@@ -99,7 +119,18 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
         c.line(((s * 30.0, -26.0), (s * 48.0, 0.0)), 7, p.wood)
     c.bar(-44, -22, 44, -15, p.wood)
     _barrel(c, 50, 70, -96, -32, p.main)
-    for x, y in ((-44, -82), (-22, -76), (0, -74), (22, -76), (44, -82), (-40, -32), (-20, -28), (0, -26), (20, -28), (40, -32)):
+    for x, y in (
+        (-44, -82),
+        (-22, -76),
+        (0, -74),
+        (22, -76),
+        (44, -82),
+        (-40, -32),
+        (-20, -28),
+        (0, -26),
+        (20, -28),
+        (40, -32),
+    ):
         c.disc(x, y, 3.6, p.accent)
     for s in (-1, 1):
         c.disc(s * 52, -60, 6, p.accent)
@@ -142,10 +173,17 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
 def arab(c: Canvas, p: Dress, v: int) -> None:
     """A goblet drum inlaid with tilework."""
     _shadow(c, 44)
-    body = "M -48 -110 C -50 -80 -26 -64 -20 -48 C -18 -30 -30 -10 -36 -3 L 36 -3 C 30 -10 18 -30 20 -48 C 26 -64 50 -80 48 -110"
+    body = (
+        "M -48 -110 C -50 -80 -26 -64 -20 -48 C -18 -30 -30 -10 -36 -3 L 36 -3 C 30 -10 18 "
+        "-30 20 -48 C 26 -64 50 -80 48 -110"
+    )
     c.shape(body, p.main)
     c.shape(
-        "M 20 -110 C 22 -80 12 -64 8 -48 C 8 -30 14 -10 16 -3 L 36 -3 C 30 -10 18 -30 20 -48 C 26 -64 50 -80 48 -110", darker(p.main, 16)
+        (
+            "M 20 -110 C 22 -80 12 -64 8 -48 C 8 -30 14 -10 16 -3 L 36 -3 C 30 -10 18 -30 20 "
+            "-48 C 26 -64 50 -80 48 -110"
+        ),
+        darker(p.main, 16),
     )
     for x in (-32, -16, 0, 16, 32):
         diamond(c, x, -92 + abs(x) * 0.05, 8, 9, p.pale)
@@ -160,7 +198,10 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
 def indian(c: Canvas, p: Dress, v: int) -> None:
     """A pair of tabla on padded rings."""
     _shadow(c, 82)
-    for x, top, foot, y, tone in ((-40.0, 34.0, 40.0, -76.0, p.accent), (40.0, 38.0, 26.0, -66.0, p.main)):
+    for x, top, foot, y, tone in (
+        (-40.0, 34.0, 40.0, -76.0, p.accent),
+        (40.0, 38.0, 26.0, -66.0, p.main),
+    ):
         c.disc(x, -10, foot + 8, p.second, tall=11)
         c.shape(
             f"M {x - top} {y} C {x - top - 14} {y + 34} {x - foot} -14 {x - foot + 8} -8 "
@@ -168,7 +209,8 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
             tone,
         )
         c.shape(
-            f"M {x + top * 0.4} {y} C {x + top * 0.5} {y + 34} {x + foot * 0.4} -14 {x + foot * 0.3} -8 "
+            f"M {x + top * 0.4} {y} C {x + top * 0.5} {y + 34} {x + foot * 0.4} -14 "
+            f"{x + foot * 0.3} -8 "
             f"L {x + foot - 8} -8 C {x + foot} -14 {x + top + 14} {y + 34} {x + top} {y}",
             darker(tone, 14),
         )
@@ -181,10 +223,17 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """An hourglass talking drum with its cords and a curved beater."""
     _shadow(c, 52)
-    cords = "M -50 -116 C -44 -88 -22 -76 -22 -62 C -22 -48 -44 -36 -50 -10 L 50 -10 C 44 -36 22 -48 22 -62 C 22 -76 44 -88 50 -116"
+    cords = (
+        "M -50 -116 C -44 -88 -22 -76 -22 -62 C -22 -48 -44 -36 -50 -10 L 50 -10 C 44 -36 22 "
+        "-48 22 -62 C 22 -76 44 -88 50 -116"
+    )
     c.shape(cords, ink("d8b27c"))
     for k in (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9):
-        c.line(((k * 48, -112.0), (k * 21, -62.0), (k * 48, -12.0)), 2.6, p.main if round(k * 10) % 2 else p.wood)
+        c.line(
+            ((k * 48, -112.0), (k * 21, -62.0), (k * 48, -12.0)),
+            2.6,
+            p.main if round(k * 10) % 2 else p.wood,
+        )
     c.bar(-28, -70, 28, -54, p.second, 6)
     for x in (-16, 0, 16):
         diamond(c, x, -62, 5, 6, p.accent)
@@ -215,8 +264,14 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
 def swahili(c: Canvas, p: Dress, v: int) -> None:
     """A tall ngoma: a carved body, a pegged skin."""
     _shadow(c, 46)
-    c.shape("M -48 -106 C -48 -70 -34 -40 -28 -14 L -36 0 L 36 0 L 28 -14 C 34 -40 48 -70 48 -106", p.wood)
-    c.shape("M 22 -106 C 22 -70 14 -40 12 -14 L 16 0 L 36 0 L 28 -14 C 34 -40 48 -70 48 -106", darker(p.wood, 20))
+    c.shape(
+        "M -48 -106 C -48 -70 -34 -40 -28 -14 L -36 0 L 36 0 L 28 -14 C 34 -40 48 -70 48 -106",
+        p.wood,
+    )
+    c.shape(
+        "M 22 -106 C 22 -70 14 -40 12 -14 L 16 0 L 36 0 L 28 -14 C 34 -40 48 -70 48 -106",
+        darker(p.wood, 20),
+    )
     for y, half, tone in ((-72, 42, p.main), (-50, 37, p.accent), (-28, 32, p.second)):
         c.bar(-half, y, half, y + 13, tone)
         for x in range(-half + 8, half - 2, 14):
@@ -228,4 +283,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     _sticks(c, -111, p.wood)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

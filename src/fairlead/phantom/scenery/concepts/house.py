@@ -144,7 +144,13 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
     for x in (-14, 11):
         c.bar(x, -120, x + 4, -99, p.pale)
     c.bar(-22, -122, 22, -118, p.pale)
-    c.shape("M -32 -118 C -18 -134 -10 -142 0 -142 C 10 -142 18 -134 32 -118 C 14 -126 -14 -126 -32 -118", p.second)
+    c.shape(
+        (
+            "M -32 -118 C -18 -134 -10 -142 0 -142 C 10 -142 18 -134 32 -118 C 14 -126 -14 "
+            "-126 -32 -118"
+        ),
+        p.second,
+    )
     for x in (-36, 36):
         poly(c, p.pale, x - 18, -80, x, -88, x + 18, -80)
         opening(c, (x - 11, -78, x + 11, -50), p.dark, "cusped", rim=p.second)
@@ -198,7 +204,9 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
             tone,
         )
     for k in (-1, 1):
-        c.line(((k * 66.0, -68.0), (k * 80.0, -73.0), (k * 85.0, -84.0)), 5, darker(roof, 18), end=2)
+        c.line(
+            ((k * 66.0, -68.0), (k * 80.0, -73.0), (k * 85.0, -84.0)), 5, darker(roof, 18), end=2
+        )
     c.line(((0.0, -140.0), (0.0, -152.0)), 4, darker(roof, 18), end=1.5)
 
 
@@ -209,7 +217,9 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     _walls(c, p.pale, 58, 84)
     for x in range(-58, 52, 14):
         c.bar(x, -93, x + 8, -83, p.pale)
-    c.shape("M -70 -106 C -44 -114 -20 -132 0 -150 C 20 -132 44 -114 70 -106 L 62 -98 L -62 -98", STRAW)
+    c.shape(
+        "M -70 -106 C -44 -114 -20 -132 0 -150 C 20 -132 44 -114 70 -106 L 62 -98 L -62 -98", STRAW
+    )
     for x in range(-58, 60, 9):
         c.line(((x * 0.22, -140.0), (float(x), -99.0)), 1.8, darker(STRAW, 24))
     for x in (-48, 34):
@@ -225,4 +235,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     c.bar(24, -8, 58, 1, darker(p.pale, 14))
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

@@ -19,15 +19,25 @@ def _hung(c: Canvas, p: Dress, top: float, centre: float = -80.0) -> None:
 
 
 def _flame(c: Canvas, y: float, h: float = 22.0) -> None:
-    c.shape(f"M 0 {y - h} C 10 {y - h * 0.4} 8 {y} 0 {y} C -8 {y} -10 {y - h * 0.4} 0 {y - h}", _FIRE)
-    c.shape(f"M 0 {y - h * 0.6} C 5 {y - h * 0.3} 4 {y} 0 {y} C -4 {y} -5 {y - h * 0.3} 0 {y - h * 0.6}", _FLAME)
+    c.shape(
+        f"M 0 {y - h} C 10 {y - h * 0.4} 8 {y} 0 {y} C -8 {y} -10 {y - h * 0.4} 0 {y - h}", _FIRE
+    )
+    c.shape(
+        (
+            f"M 0 {y - h * 0.6} C 5 {y - h * 0.3} 4 {y} 0 {y} C -4 {y} -5 {y - h * 0.3} 0 "
+            f"{y - h * 0.6}"
+        ),
+        _FLAME,
+    )
 
 
 def plain(c: Canvas, p: Dress, v: int) -> None:
     """A bell shade with a bulb."""
     _hung(c, p, -128, -70)
     c.disc(0, -70, 17, _FLAME)
-    c.shape("M -14 -128 L 14 -128 C 20 -104 46 -92 54 -72 L -54 -72 C -46 -92 -20 -104 -14 -128", p.main)
+    c.shape(
+        "M -14 -128 L 14 -128 C 20 -104 46 -92 54 -72 L -54 -72 C -46 -92 -20 -104 -14 -128", p.main
+    )
     c.bar(-56, -76, 56, -69, darker(p.main, 22), 3)
 
 
@@ -49,13 +59,16 @@ def french(c: Canvas, p: Dress, v: int) -> None:
     """Three glass tulips on a curled stem."""
     _hung(c, p, -134)
     for s in (-1, 1):
-        c.line(((0.0, -130.0), (s * 26.0, -118.0), (s * 46.0, -128.0), (s * 50.0, -100.0)), 4.5, p.dark)
+        c.line(
+            ((0.0, -130.0), (s * 26.0, -118.0), (s * 46.0, -128.0), (s * 50.0, -100.0)), 4.5, p.dark
+        )
     c.bar(-2.5, -134, 2.5, -80, p.dark)
     for x, y in ((-50, -100), (50, -100), (0, -82)):
         c.shape(
             f"M {x - 8} {y} L {x + 8} {y} C {x + 14} {y + 14} {x + 26} {y + 24} {x + 24} {y + 46} "
             f"C {x + 14} {y + 38} {x + 8} {y + 50} {x} {y + 42} "
-            f"C {x - 8} {y + 50} {x - 14} {y + 38} {x - 24} {y + 46} C {x - 26} {y + 24} {x - 14} {y + 14} {x - 8} {y}",
+            f"C {x - 8} {y + 50} {x - 14} {y + 38} {x - 24} {y + 46} C {x - 26} {y + 24} "
+            f"{x - 14} {y + 14} {x - 8} {y}",
             mix(p.accent, p.second, 30),
         )
         c.disc(x, y + 30, 10, _FLAME)
@@ -80,7 +93,9 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
     c.polygon(tuple((x * 66, -78 + y * 66) for x, y in star), p.accent)
     for i in range(0, 10, 2):
         (x, y), (nx, ny) = star[i], star[(i + 1) % 10]
-        c.polygon(((0.0, -78.0), (x * 66, -78 + y * 66), (nx * 66, -78 + ny * 66)), darker(p.accent, 12))
+        c.polygon(
+            ((0.0, -78.0), (x * 66, -78 + y * 66), (nx * 66, -78 + ny * 66)), darker(p.accent, 12)
+        )
     for x, y in star[::2]:
         c.disc(x * 34, -78 + y * 34, 4, _FLAME)
         c.disc(x * 48, -78 + y * 48, 2.6, _FLAME)
@@ -142,7 +157,9 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
     dome(c, 0, -134, 14, 12, p.second)
     for x in (-40.0, 0.0, 40.0):
         _flame(c.moved(x, 0), -70, 30 if x else 38)
-    c.shape("M -62 -68 L 62 -68 C 58 -46 34 -36 14 -34 L -14 -34 C -34 -36 -58 -46 -62 -68", p.accent)
+    c.shape(
+        "M -62 -68 L 62 -68 C 58 -46 34 -36 14 -34 L -14 -34 C -34 -36 -58 -46 -62 -68", p.accent
+    )
     c.bar(-66, -73, 66, -65, lighter(p.accent, 30), 3)
     for x in (-36, -12, 12, 36):
         diamond(c, x, -55, 5, 6, p.main)
@@ -153,9 +170,24 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """A storm lantern with a glass globe."""
     _hung(c, p, -146)
-    c.line(((-40.0, -60.0), (-46.0, -100.0), (-28.0, -132.0), (0.0, -146.0), (28.0, -132.0), (46.0, -100.0), (40.0, -60.0)), 4, p.dark)
+    c.line(
+        (
+            (-40.0, -60.0),
+            (-46.0, -100.0),
+            (-28.0, -132.0),
+            (0.0, -146.0),
+            (28.0, -132.0),
+            (46.0, -100.0),
+            (40.0, -60.0),
+        ),
+        4,
+        p.dark,
+    )
     c.bar(-20, -132, 20, -118, p.main, 4)
-    c.shape("M -18 -118 L 18 -118 C 40 -100 38 -72 22 -58 L -22 -58 C -38 -72 -40 -100 -18 -118", mix(_FLAME, ink("cfe3e6"), 40))
+    c.shape(
+        "M -18 -118 L 18 -118 C 40 -100 38 -72 22 -58 L -22 -58 C -38 -72 -40 -100 -18 -118",
+        mix(_FLAME, ink("cfe3e6"), 40),
+    )
     _flame(c, -60, 36)
     c.line(((-30.0, -94.0), (30.0, -94.0)), 2.4, p.dark)
     c.bar(-32, -60, 32, -48, p.accent, 3)
@@ -168,26 +200,54 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
 def thai(c: Canvas, p: Dress, v: int) -> None:
     """A silk lantern like an opening bud, with ribbons."""
     _hung(c, p, -144)
-    c.shape("M 0 -142 C 30 -120 56 -104 52 -76 C 46 -52 20 -44 0 -38 C -20 -44 -46 -52 -52 -76 C -56 -104 -30 -120 0 -142", p.main)
     c.shape(
-        "M 0 -142 C 14 -118 28 -100 26 -76 C 22 -54 10 -46 0 -40 C -10 -46 -22 -54 -26 -76 C -28 -100 -14 -118 0 -142",
+        (
+            "M 0 -142 C 30 -120 56 -104 52 -76 C 46 -52 20 -44 0 -38 C -20 -44 -46 -52 -52 "
+            "-76 C -56 -104 -30 -120 0 -142"
+        ),
+        p.main,
+    )
+    c.shape(
+        (
+            "M 0 -142 C 14 -118 28 -100 26 -76 C 22 -54 10 -46 0 -40 C -10 -46 -22 -54 -26 "
+            "-76 C -28 -100 -14 -118 0 -142"
+        ),
         mix(p.main, _FIRE, 55),
     )
-    c.shape("M 0 -120 C 8 -106 12 -94 10 -78 C 8 -62 4 -56 0 -52 C -4 -56 -8 -62 -10 -78 C -12 -94 -8 -106 0 -120", _FLAME)
+    c.shape(
+        (
+            "M 0 -120 C 8 -106 12 -94 10 -78 C 8 -62 4 -56 0 -52 C -4 -56 -8 -62 -10 -78 C "
+            "-12 -94 -8 -106 0 -120"
+        ),
+        _FLAME,
+    )
     for s in (-1, 1):
-        c.shape(f"M {s * 52} -80 C {s * 60} -92 {s * 62} -104 {s * 58} -112 C {s * 50} -104 {s * 44} -96 {s * 44} -88", p.accent)
+        c.shape(
+            (
+                f"M {s * 52} -80 C {s * 60} -92 {s * 62} -104 {s * 58} -112 C {s * 50} -104 "
+                f"{s * 44} -96 {s * 44} -88"
+            ),
+            p.accent,
+        )
     c.bar(-54, -82, 54, -75, p.accent, 3)
     for x in (-36, -18, 0, 18, 36):
         diamond(c, x, -78.5, 4, 6, p.second)
     for x, low in ((-14, -8), (0, 0), (14, -8)):
-        c.line(((x * 0.5, -40.0), (float(x), -22.0), (x * 0.8, float(low))), 4, p.accent if x else p.second)
+        c.line(
+            ((x * 0.5, -40.0), (float(x), -22.0), (x * 0.8, float(low))),
+            4,
+            p.accent if x else p.second,
+        )
 
 
 def swahili(c: Canvas, p: Dress, v: int) -> None:
     """A woven palm shade with beads."""
     _hung(c, p, -138)
     c.disc(0, -48, 15, _FLAME)
-    c.shape("M -16 -138 L 16 -138 C 36 -124 58 -92 62 -54 L -62 -54 C -58 -92 -36 -124 -16 -138", ink("d9b06a"))
+    c.shape(
+        "M -16 -138 L 16 -138 C 36 -124 58 -92 62 -54 L -62 -54 C -58 -92 -36 -124 -16 -138",
+        ink("d9b06a"),
+    )
     for y, half, tone in ((-118, 37, p.main), (-92, 52, p.second), (-68, 59, p.main)):
         c.bar(-half, y, half, y + 9, tone)
         for x in range(-half + 9, half - 2, 15):
@@ -197,4 +257,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         c.disc(x, -42, 4, p.accent if (x // 14) % 2 else p.main)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

@@ -7,7 +7,12 @@ from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import STRAW, Dress
 from fairlead.phantom.scenery.marks import diamond, dome, eaves, flower, poly
 
-_GOODS = (("d9663f", "8fae4b", "e6a23a"), ("e6a23a", "c94f4a", "7fa653"), ("95609c", "e6c25a", "8fae4b"), ("8fae4b", "d9663f", "f0d9a0"))
+_GOODS = (
+    ("d9663f", "8fae4b", "e6a23a"),
+    ("e6a23a", "c94f4a", "7fa653"),
+    ("95609c", "e6c25a", "8fae4b"),
+    ("8fae4b", "d9663f", "f0d9a0"),
+)
 
 
 def _posts(c: Canvas, colour: Ink, half: float = 66.0, top: float = -112.0) -> None:
@@ -27,7 +32,9 @@ def _counter(c: Canvas, front: Ink, v: int, half: float = 72.0) -> None:
     c.bar(-half, -8, half, -2, darker(front, 20))
 
 
-def _awning(c: Canvas, first: Ink, second: Ink, y0: float = -146.0, y1: float = -104.0, stripes: int = 8) -> None:
+def _awning(
+    c: Canvas, first: Ink, second: Ink, y0: float = -146.0, y1: float = -104.0, stripes: int = 8
+) -> None:
     """A striped awning with a scalloped edge."""
     top, low = 62.0, 82.0
     for k in range(stripes):
@@ -136,7 +143,13 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
         "Q 63 -94 42 -112 Q 21 -94 0 -112 Q -21 -94 -42 -112 Q -63 -94 -84 -112",
         p.main,
     )
-    c.shape("M -42 -112 C -38 -136 -20 -146 0 -148 C 20 -146 38 -136 42 -112 Q 21 -94 0 -112 Q -21 -94 -42 -112", p.second)
+    c.shape(
+        (
+            "M -42 -112 C -38 -136 -20 -146 0 -148 C 20 -146 38 -136 42 -112 Q 21 -94 0 -112 "
+            "Q -21 -94 -42 -112"
+        ),
+        p.second,
+    )
     for x in (-84, -42, 0, 42, 84):
         c.disc(x, -110, 4.6, p.accent)
 
@@ -168,9 +181,18 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
     for x in (-44, 0, 44):
         c.shape(f"M {x - 24} -58 L {x + 24} -58 L {x + 17} -42 L {x - 17} -42", p.pale)
         c.bar(x - 25, -61, x + 25, -56, p.second, 2)
-    for a, b, tone in ((-86, -52, p.main), (-52, -18, p.accent), (-18, 18, p.second), (18, 52, p.accent), (52, 86, p.main)):
+    for a, b, tone in (
+        (-86, -52, p.main),
+        (-52, -18, p.accent),
+        (-18, 18, p.second),
+        (18, 52, p.accent),
+        (52, 86, p.main),
+    ):
         c.shape(
-            f"M 0 -154 C {a * 0.5} -150 {a * 0.94} -128 {a} -102 Q {(a + b) / 2} -114 {b} -102 C {b * 0.94} -128 {b * 0.5} -150 0 -154",
+            (
+                f"M 0 -154 C {a * 0.5} -150 {a * 0.94} -128 {a} -102 Q {(a + b) / 2} -114 {b} "
+                f"-102 C {b * 0.94} -128 {b * 0.5} -150 0 -154"
+            ),
             tone,
         )
     c.disc(0, -155, 5, p.dark)
@@ -192,7 +214,9 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
             tone,
         )
     for s in (-1, 1):
-        c.line(((s * 86.0, -104.0), (s * 96.0, -109.0), (s * 98.0, -119.0)), 4, darker(roof, 20), end=2)
+        c.line(
+            ((s * 86.0, -104.0), (s * 96.0, -109.0), (s * 98.0, -119.0)), 4, darker(roof, 20), end=2
+        )
     for x in (-50, -25, 0, 25, 50):
         for k in range(3):
             c.disc(x, -95 + k * 7, 4, p.pale if k < 2 else p.accent)
@@ -209,8 +233,10 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         c.disc(x, -30, 9.5, p.second if i % 2 else p.accent)
         c.disc(x, -30, 5, p.pale)
     c.shape(
-        "M -92 -98 C -70 -112 -56 -138 -44 -150 L 44 -150 C 56 -138 70 -112 92 -98 L 84 -92 L 72 -98 L 60 -91 L 48 -98 "
-        "L 36 -91 L 24 -98 L 12 -91 L 0 -98 L -12 -91 L -24 -98 L -36 -91 L -48 -98 L -60 -91 L -72 -98 L -84 -92",
+        "M -92 -98 C -70 -112 -56 -138 -44 -150 L 44 -150 C 56 -138 70 -112 92 -98 L 84 -92 "
+        "L 72 -98 L 60 -91 L 48 -98 "
+        "L 36 -91 L 24 -98 L 12 -91 L 0 -98 L -12 -91 L -24 -98 L -36 -91 L -48 -98 L -60 "
+        "-91 L -72 -98 L -84 -92",
         STRAW,
     )
     for x in range(-80, 84, 10):
@@ -220,4 +246,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         c.disc(x, -82, 8, ink("8a6a45"))
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

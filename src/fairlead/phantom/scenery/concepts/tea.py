@@ -14,7 +14,13 @@ _GLASS = ink("e6f0ee")
 def _steam(c: Canvas, y: float, x: float = 0.0) -> None:
     for dx, h in ((-20, 0), (0, 10), (20, 2)):
         a = x + dx
-        c.line(((a, y), (a - 7, y - 14.0), (a + 7, y - 28.0 - h), (a - 3, y - 44.0 - h)), 6, (255, 253, 246), 215, end=2)
+        c.line(
+            ((a, y), (a - 7, y - 14.0), (a + 7, y - 28.0 - h), (a - 3, y - 44.0 - h)),
+            6,
+            (255, 253, 246),
+            215,
+            end=2,
+        )
 
 
 def _shadow(c: Canvas, r: float = 70.0) -> None:
@@ -23,7 +29,13 @@ def _shadow(c: Canvas, r: float = 70.0) -> None:
 
 def _saucer(c: Canvas, colour: Ink, rim: Ink, half: float = 66.0) -> None:
     _shadow(c, half + 4)
-    c.shape(f"M {-half} -14 L {half} -14 C {half - 14} -3 30 0 20 0 L -20 0 C -30 0 {-half + 14} -3 {-half} -14", colour)
+    c.shape(
+        (
+            f"M {-half} -14 L {half} -14 C {half - 14} -3 30 0 20 0 L -20 0 C -30 0 "
+            f"{-half + 14} -3 {-half} -14"
+        ),
+        colour,
+    )
     c.bar(-half - 1, -17, half + 1, -12, rim, 2.5)
 
 
@@ -31,7 +43,11 @@ def _cup(c: Canvas, top: float, foot: float, y0: float, y1: float, colour: Ink, 
     """A cup: half-widths at the rim and the foot, the heights of both."""
     m = y0 + (y1 - y0) * 0.62
     c.shape(
-        f"M {-top} {y0} C {-top} {m} {-foot - 4} {y1 - 6} {-foot} {y1} L {foot} {y1} C {foot + 4} {y1 - 6} {top} {m} {top} {y0}", colour
+        (
+            f"M {-top} {y0} C {-top} {m} {-foot - 4} {y1 - 6} {-foot} {y1} L {foot} {y1} C "
+            f"{foot + 4} {y1 - 6} {top} {m} {top} {y0}"
+        ),
+        colour,
     )
     c.shape(
         f"M {top * 0.5} {y0} C {top * 0.5} {m} {foot * 0.5} {y1 - 6} {foot * 0.4} {y1} "
@@ -79,7 +95,13 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
     """A painted clay mug."""
     _saucer(c, p.second, p.accent)
     c.line(((38.0, -70.0), (66.0, -62.0), (62.0, -34.0), (36.0, -28.0)), 9, darker(CLAY, 10))
-    c.shape("M -38 -84 C -34 -76 -36 -68 -46 -52 C -52 -36 -42 -14 -30 -12 L 30 -12 C 42 -14 52 -36 46 -52 C 36 -68 34 -76 38 -84", CLAY)
+    c.shape(
+        (
+            "M -38 -84 C -34 -76 -36 -68 -46 -52 C -52 -36 -42 -14 -30 -12 L 30 -12 C 42 -14 "
+            "52 -36 46 -52 C 36 -68 34 -76 38 -84"
+        ),
+        CLAY,
+    )
     c.disc(0, -84, 38, lighter(CLAY, 26), tall=10)
     c.disc(0, -83, 33, _TEA, tall=7)
     c.bar(-46, -58, 46, -52, p.main)
@@ -94,7 +116,9 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
     _saucer(c, p.pale, p.main, 56)
     _cup(c, 50, 20, -76, -14, p.pale, _GREEN)
     for x in (-24, 0, 24):
-        c.line(((x - 10.0, -46.0), (x - 4.0, -54.0), (x + 4.0, -46.0), (x + 10.0, -54.0)), 3.6, p.main)
+        c.line(
+            ((x - 10.0, -46.0), (x - 4.0, -54.0), (x + 4.0, -46.0), (x + 10.0, -54.0)), 3.6, p.main
+        )
     c.bar(-46, -64, 46, -60, p.main)
     c.bar(-24, -20, 24, -15, p.second)
     dome(c, 66, -12, 26, 19, p.main)
@@ -108,7 +132,13 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
     _shadow(c, 50)
     c.bar(-50, -12, 50, -1, p.wood, 4)
     _cup(c, 36, 30, -92, -10, p.pale, _GREEN)
-    c.shape("M -36 -70 C -20 -62 -10 -76 6 -66 C 18 -60 26 -72 36 -68 C 36 -40 34 -18 30 -10 L -30 -10 C -34 -18 -36 -40 -36 -70", p.main)
+    c.shape(
+        (
+            "M -36 -70 C -20 -62 -10 -76 6 -66 C 18 -60 26 -72 36 -68 C 36 -40 34 -18 30 -10 "
+            "L -30 -10 C -34 -18 -36 -40 -36 -70"
+        ),
+        p.main,
+    )
     for x, y in ((-14, -40), (12, -30), (6, -52)):
         flower(c, x, y, 8, p.second, p.accent)
     _steam(c, -104)
@@ -120,9 +150,19 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
     c.bar(-74, -12, 74, -2, p.accent, 5)
     c.bar(-74, -12, 74, -8, lighter(p.accent, 36), 3)
     c.shape(
-        "M -32 -102 C -34 -72 -22 -62 -24 -46 C -28 -30 -30 -20 -24 -12 L 24 -12 C 30 -20 28 -30 24 -46 C 22 -62 34 -72 32 -102", _GLASS
+        (
+            "M -32 -102 C -34 -72 -22 -62 -24 -46 C -28 -30 -30 -20 -24 -12 L 24 -12 C 30 "
+            "-20 28 -30 24 -46 C 22 -62 34 -72 32 -102"
+        ),
+        _GLASS,
     )
-    c.shape("M -29 -84 C -28 -68 -19 -60 -20 -46 C -24 -30 -26 -22 -20 -16 L 20 -16 C 26 -22 24 -30 20 -46 C 19 -60 28 -68 29 -84", _TEA)
+    c.shape(
+        (
+            "M -29 -84 C -28 -68 -19 -60 -20 -46 C -24 -30 -26 -22 -20 -16 L 20 -16 C 26 -22 "
+            "24 -30 20 -46 C 19 -60 28 -68 29 -84"
+        ),
+        _TEA,
+    )
     c.disc(0, -102, 32, lighter(_GLASS, 40), tall=6)
     c.disc(0, -86, 28, lighter(_TEA, 24), tall=5)
     c.bar(-25, -56, 25, -49, p.main)
@@ -190,8 +230,16 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     """Spiced tea in a small round cup beside a tall brass pot."""
     _shadow(c, 76)
     c.bar(-74, -10, 74, -1, p.wood, 4)
-    c.shape("M -60 -10 C -76 -40 -66 -62 -54 -70 L -50 -96 L -28 -96 L -24 -70 C -12 -62 -2 -40 -18 -10", p.accent)
-    c.shape("M -36 -10 L -34 -96 L -28 -96 L -24 -70 C -12 -62 -2 -40 -18 -10", darker(p.accent, 12))
+    c.shape(
+        (
+            "M -60 -10 C -76 -40 -66 -62 -54 -70 L -50 -96 L -28 -96 L -24 -70 C -12 -62 -2 "
+            "-40 -18 -10"
+        ),
+        p.accent,
+    )
+    c.shape(
+        "M -36 -10 L -34 -96 L -28 -96 L -24 -70 C -12 -62 -2 -40 -18 -10", darker(p.accent, 12)
+    )
     c.line(((-62.0, -44.0), (-78.0, -60.0), (-80.0, -78.0)), 7, p.accent, end=4)
     dome(c, -39, -96, 13, 12, p.accent)
     c.disc(-39, -110, 4, p.wood)
@@ -204,4 +252,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     _steam(c, -62, 36)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

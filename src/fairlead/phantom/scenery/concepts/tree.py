@@ -18,7 +18,11 @@ def _trunk(c: Canvas, width: float = 10.0, top: float = -80.0, bark: Ink = _BARK
         bark,
     )
     c.shape(
-        f"M {width * 0.2} 0 L {width * 0.2} {top} L {width * 0.7} {top} C {width * 0.8} -40 {width} -10 {width * 1.7} 0", darker(bark, 14)
+        (
+            f"M {width * 0.2} 0 L {width * 0.2} {top} L {width * 0.7} {top} C {width * 0.8} "
+            f"-40 {width} -10 {width * 1.7} 0"
+        ),
+        darker(bark, 14),
     )
 
 
@@ -73,7 +77,13 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
     for s in (-1, 1):
         c.line(((0.0, -50.0), (s * 40.0, -94.0)), 8, _BARK, end=4)
     bloom = mix(ink("9a78c9"), p.main, 22)
-    for x, y, r in ((-46, -104, 25), (46, -104, 25), (0, -118, 33), (-22, -134, 19), (24, -134, 19)):
+    for x, y, r in (
+        (-46, -104, 25),
+        (46, -104, 25),
+        (0, -118, 33),
+        (-22, -134, 19),
+        (24, -134, 19),
+    ):
         crown(c, x, y, r, bloom)
     for x, y in ((-50, -92), (-20, -104), (16, -98), (48, -94), (0, -130), (-34, -122), (34, -122)):
         c.disc(x, y, 5, lighter(bloom, 30))
@@ -86,8 +96,17 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
 def chinese(c: Canvas, p: Dress, v: int) -> None:
     """A leaning pine in tiers."""
     c.disc(0, -1, 50, (40, 34, 50), 46, tall=6)
-    c.line(((-6.0, 0.0), (-14.0, -36.0), (10.0, -70.0), (-4.0, -106.0), (8.0, -130.0)), 18, _BARK, end=6)
-    for a, b in (((4.0, -62.0), (-46.0, -74.0)), ((6.0, -76.0), (52.0, -92.0)), ((-2.0, -104.0), (-40.0, -114.0))):
+    c.line(
+        ((-6.0, 0.0), (-14.0, -36.0), (10.0, -70.0), (-4.0, -106.0), (8.0, -130.0)),
+        18,
+        _BARK,
+        end=6,
+    )
+    for a, b in (
+        ((4.0, -62.0), (-46.0, -74.0)),
+        ((6.0, -76.0), (52.0, -92.0)),
+        ((-2.0, -104.0), (-40.0, -114.0)),
+    ):
         c.line((a, b), 7, _BARK, end=3)
     leaf = _leaf(p, "4f8a63", 20)
     for x, y, w in ((-46, -78, 34), (52, -96, 34), (-36, -116, 30), (10, -136, 36), (24, -66, 20)):
@@ -106,7 +125,15 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
     bloom = mix(ink("f3b8c6"), p.second, 30)
     for x, y, r in ((-48, -94, 24), (50, -92, 24), (0, -116, 33), (-26, -130, 19), (28, -128, 19)):
         crown(c, x, y, r, bloom)
-    for x, y in ((-52, -92), (-28, -118), (4, -104), (10, -134), (38, -104), (56, -86), (-12, -128)):
+    for x, y in (
+        (-52, -92),
+        (-28, -118),
+        (4, -104),
+        (10, -134),
+        (38, -104),
+        (56, -86),
+        (-12, -128),
+    ):
         flower(c, x, y, 8, lighter(bloom, 55), p.accent)
     for x, y in ((-40, -46), (34, -38), (50, -20), (-24, -16)):
         c.disc(x, y, 3.4, bloom, tall=2.4)
@@ -132,7 +159,12 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
         (24, -54, -40),
     ):
         c.line(((0.0, -106.0), (dx * 0.55, -106 + dy), (dx + 0.0, -106.0 + drop)), 13, leaf, end=2)
-        c.line(((0.0, -106.0), (dx * 0.55, -107 + dy), (dx + 0.0, -107.0 + drop)), 2.4, lighter(leaf, 30), end=1)
+        c.line(
+            ((0.0, -106.0), (dx * 0.55, -107 + dy), (dx + 0.0, -107.0 + drop)),
+            2.4,
+            lighter(leaf, 30),
+            end=1,
+        )
     for x in (-16, 0, 16):
         c.disc(x, -92, 8, p.accent, tall=11)
     _bench(c, p, 30)
@@ -146,7 +178,16 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
     leaf = _leaf(p, "4c8a4a", 14)
     for x, y, r in ((-40, -90, 29), (40, -90, 29), (0, -112, 39), (0, -80, 26)):
         crown(c, x, y, r, leaf)
-    for x, y in ((-48, -80), (-20, -96), (4, -72), (24, -104), (48, -78), (-8, -124), (32, -66), (-30, -66)):
+    for x, y in (
+        (-48, -80),
+        (-20, -96),
+        (4, -72),
+        (24, -104),
+        (48, -78),
+        (-8, -124),
+        (32, -66),
+        (-30, -66),
+    ):
         c.disc(x, y, 6.4, p.main, tall=8.4)
         c.disc(x - 2, y - 2, 2.4, lighter(p.main, 44))
     _bench(c, p, 34)
@@ -156,7 +197,13 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """An iroko: a tall buttressed trunk under a flat crown."""
     c.disc(0, -1, 56, (40, 34, 50), 46, tall=6)
     bark = ink("8d7460")
-    c.shape("M -40 0 C -20 -8 -14 -40 -11 -100 L 11 -100 C 14 -40 20 -8 40 0 L 18 0 L 8 -22 L 2 0 L -6 0 L -10 -22 L -20 0", bark)
+    c.shape(
+        (
+            "M -40 0 C -20 -8 -14 -40 -11 -100 L 11 -100 C 14 -40 20 -8 40 0 L 18 0 L 8 -22 "
+            "L 2 0 L -6 0 L -10 -22 L -20 0"
+        ),
+        bark,
+    )
     for s in (-1, 1):
         c.line(((0.0, -88.0), (s * 44.0, -112.0)), 8, bark, end=4)
     leaf = _leaf(p, "3f7d4a", 12)
@@ -214,4 +261,19 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     _bench(c, p, 28)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

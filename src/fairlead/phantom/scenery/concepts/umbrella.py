@@ -23,7 +23,8 @@ def _canopy(c: Canvas, tones: tuple[Ink, ...], top: float = -146.0, scallop: flo
         rise = top - 4
         c.shape(
             f"M 0 {top} C {a * 0.5} {rise} {a * 0.92} {top + 26} {a} {ya} "
-            f"Q {(a + b) / 2} {(ya + yb) / 2 - scallop} {b} {yb} C {b * 0.92} {top + 26} {b * 0.5} {rise} 0 {top}",
+            f"Q {(a + b) / 2} {(ya + yb) / 2 - scallop} {b} {yb} C {b * 0.92} {top + 26} "
+            f"{b * 0.5} {rise} 0 {top}",
             tones[i % len(tones)],
         )
 
@@ -37,7 +38,9 @@ def _on(x: float, t: float, top: float = -146.0) -> tuple[float, float]:
     """A place on the canopy: on the rib that ends at x, t = 0 at the tip, 1 at the hem."""
     u = 1 - t
     a, b, d, e = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
-    return b * x * 0.5 + d * x * 0.92 + e * x, a * top + b * (top - 4) + d * (top + 26) + e * _edge(x)
+    return b * x * 0.5 + d * x * 0.92 + e * x, a * top + b * (top - 4) + d * (top + 26) + e * _edge(
+        x
+    )
 
 
 def _along(count: int) -> list[float]:
@@ -47,14 +50,22 @@ def _along(count: int) -> list[float]:
 
 def _ring(c: Canvas, t: float, width: float, colour: Ink, top: float = -146.0) -> None:
     """A band around the canopy."""
-    c.line(tuple(_on(x, t, top) for x in (width / 3 - 84, -50.0, -17.0, 17.0, 50.0, 84 - width / 3)), width, colour)
+    c.line(
+        tuple(_on(x, t, top) for x in (width / 3 - 84, -50.0, -17.0, 17.0, 50.0, 84 - width / 3)),
+        width,
+        colour,
+    )
 
 
 def _pole(c: Canvas, colour: Ink, hook: bool = True) -> None:
     c.disc(2, -1, 28, (40, 34, 50), 46, tall=5)
     c.bar(-2.5, -92, 2.5, -12, colour)
     if hook:
-        c.line(((0.0, -30.0), (0.0, -10.0), (9.0, -2.0), (18.0, -8.0), (18.0, -16.0)), 7, darker(colour, 14))
+        c.line(
+            ((0.0, -30.0), (0.0, -10.0), (9.0, -2.0), (18.0, -8.0), (18.0, -16.0)),
+            7,
+            darker(colour, 14),
+        )
     else:
         c.bar(-4.5, -34, 4.5, -2, darker(colour, 14), 3)
 
@@ -84,7 +95,18 @@ def french(c: Canvas, p: Dress, v: int) -> None:
     """A bell of pale dots with a ruffle."""
     _pole(c, p.dark)
     _canopy(c, (p.main, lighter(p.main, 14)), -152)
-    for x, y in ((-58, -104), (-34, -122), (-34, -98), (0, -134), (0, -110), (34, -122), (34, -98), (58, -104), (-16, -120), (17, -120)):
+    for x, y in (
+        (-58, -104),
+        (-34, -122),
+        (-34, -98),
+        (0, -134),
+        (0, -110),
+        (34, -122),
+        (34, -98),
+        (58, -104),
+        (-16, -120),
+        (17, -120),
+    ):
         c.disc(x, y, 4.6, p.pale)
     for i, hem in enumerate(_along(11)):
         c.disc(hem, _edge(hem) + 1, 9, p.second if i % 2 else p.pale, tall=7)
@@ -146,7 +168,17 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
     _pole(c, p.accent, hook=False)
     _canopy(c, (p.main, p.second))
     _ring(c, 0.86, 7, p.accent)
-    for x, y in ((-58, -112), (-28, -122), (0, -120), (28, -122), (58, -112), (-40, -102), (-14, -104), (14, -104), (40, -102)):
+    for x, y in (
+        (-58, -112),
+        (-28, -122),
+        (0, -120),
+        (28, -122),
+        (58, -112),
+        (-40, -102),
+        (-14, -104),
+        (14, -104),
+        (40, -102),
+    ):
         c.disc(x, y, 5.4, p.pale)
         c.disc(x, y, 2.8, p.accent)
     for hem in _along(11):
@@ -191,10 +223,31 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     _ring(c, 0.88, 8, p.dark)
     for k in range(-5, 6):
         c.disc(*_on(k * 15.0, 0.88), 2.6, p.pale)
-    for x, y, tone in ((-50, -112, p.second), (0, -122, p.accent), (50, -112, p.second), (-25, -124, p.accent), (25, -124, p.accent)):
+    for x, y, tone in (
+        (-50, -112, p.second),
+        (0, -122, p.accent),
+        (50, -112, p.second),
+        (-25, -124, p.accent),
+        (25, -124, p.accent),
+    ):
         c.disc(x, y, 9 if tone is p.second else 6.4, tone)
         c.disc(x, y, 4, p.pale)
     _tip(c, p.wood)
 
 
-FORMS = {f.__name__: f for f in (plain, british, french, mexican, chinese, japanese, arab, indian, yoruba, thai, swahili)}
+FORMS = {
+    f.__name__: f
+    for f in (
+        plain,
+        british,
+        french,
+        mexican,
+        chinese,
+        japanese,
+        arab,
+        indian,
+        yoruba,
+        thai,
+        swahili,
+    )
+}

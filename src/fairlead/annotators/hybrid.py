@@ -1,0 +1,170 @@
+"""A program and people together: people label where the program answers too seldom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fairlead.annotators.human import Human
+from fairlead.errors import DataError, UsageError
+from fairlead.protocols import QueryAnnotator, registry
+from fairlead.protocols.spec import Configured
+from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.ragged import Array
+
+
+@dataclass(frozen=True)
+class Hybrid(Configured):
+    """A program first, people where it answers too seldom:
+    ``hybrid:labels.db(auto="mlp:gender.npz")``.
+
+    A list (a query's candidates, or the collection) of which the annotator ``auto`` answers less
+    than ``threshold`` goes to people: its items without an answer (``scope=rest``), or all of them
+    (``scope=all``, as in the paper). An answer has a share of at least ``confident``. Human labels
+    come from the file of human labels; what nobody has labelled yet is unknown, and ``wanted``.
+    """
+
+    store: str = ""
+    auto: str = "zeroshot_embedding"
+    threshold: float = 0.5
+    confident: float = 0.5
+    scope: Literal["rest", "all"] = "rest"
+    aggregate: str = "dawid-skene"
+
+    name: ClassVar[str] = "hybrid"
+    addressed: ClassVar[str | None] = "store"
+    source: ClassVar[str] = "Feng and Shah 2022, their hybrid labelling"
+    blind_spot: ClassVar[str] = (
+        "A program that always answers is never doubted, however wrong; see confident."
+    )
+
+    def validate(self) -> None:
+        for name in ("threshold", "confident"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(
+                    f"hybrid({name}={getattr(self, name):g}) is no share.",
+                    "Give a number between 0 and 1.",
+                )
+        if self._auto.name in ("hybrid", "human"):
+            raise UsageError(
+                f"hybrid(auto={self.auto}) is not a program.",
+                "Name another annotator, e.g. zeroshot_embedding.",
+            )
+
+    @cached_property
+    def _auto(self) -> Any:
+        return registry.make("annotator", self.auto)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What its program needs."""
+        return frozenset(self._auto.needs)
+
+    @property
+    def sees_with(self) -> str:
+        """The model its program names."""
+        return str(getattr(self._auto, "sees_with", ""))
+
+    def attributes(self, collection: Collection) -> tuple[str, ...]:
+        """Those of its program."""
+        return tuple(self._auto.attributes(collection))
+
+    def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
+        """Labels of the collection, taken for one list."""
+        whole = Sets(np.array([0, len(collection)]), np.arange(len(collection)))
+        return self._joined(
+            collection, attribute, whole, self._auto(collection, attribute, encoder)
+        )[0]
+
+    def of_candidates(
+        self,
+        collection: Collection,
+        attribute: str,
+        queries: Queries,
+        candidates: Sets,
+        encoder: Any = None,
+    ) -> Groups:
+        """Labels of the candidates of each query, in their order."""
+        return self._joined(
+            collection,
+            attribute,
+            candidates,
+            self._told(collection, attribute, queries, candidates, encoder),
+        )[0]
+
+    def wanted(
+        self,
+        collection: Collection,
+        attribute: str,
+        queries: Queries,
+        candidates: Sets,
+        encoder: Any = None,
+    ) -> tuple[str, ...]:
+        """Ids of the items that people should label next, in the order of the lists."""
+        told = self._told(collection, attribute, queries, candidates, encoder)
+        rows = candidates.rows[self._joined(collection, attribute, candidates, told)[1]]
+        return tuple(dict.fromkeys(collection.ids[row] for row in rows))
+
+    def _told(
+        self,
+        collection: Collection,
+        attribute: str,
+        queries: Queries,
+        candidates: Sets,
+        encoder: Any,
+    ) -> Groups:
+        """What the program says of each candidate."""
+        if isinstance(self._auto, QueryAnnotator):
+            return self._auto.of_candidates(collection, attribute, queries, candidates, encoder)
+        told: Groups = self._auto(collection, attribute, encoder)
+        return told.take(candidates.rows)
+
+    def _joined(
+        self, collection: Collection, attribute: str, lists: Sets, told: Groups
+    ) -> tuple[Groups, Array]:
+        """Labels of the entries of lists, and which entries people should label next."""
+        assert told.not_applicable is not None
+        answered = (told.share.max(1) >= self.confident) & (told.share.max(1) > told.unknown)
+        owner = np.repeat(np.arange(len(lists)), np.diff(lists.offsets))
+        sizes = np.maximum(np.diff(lists.offsets), 1)
+        handed = np.bincount(owner, answered, len(lists)) / sizes < self.threshold
+        ask = handed[owner] & (~answered | (self.scope == "all"))
+        human = self._human(collection, attribute, told.names).take(lists.rows)
+        assert human.not_applicable is not None
+        known = human.not_applicable | (human.share.sum(1) > 0)
+        soft = np.where(ask[:, None], human.share, told.share)
+        absent = np.where(ask, human.not_applicable, told.not_applicable)
+        seen = (
+            told.source.removeprefix(str(self._auto))
+            if told.source.startswith(str(self._auto))
+            else ""
+        )
+        source = f"{self}{seen}: {int(handed.sum())} of {len(lists)} lists went to people"
+        return Groups(
+            attribute, told.names, soft=soft, not_applicable=absent, source=source
+        ), ask & ~known
+
+    def _human(self, collection: Collection, attribute: str, names: Sequence[str]) -> Groups:
+        """What people said of the collection, in the program's order of groups."""
+        if not self.store:
+            return Groups(attribute, tuple(names), soft=np.zeros((len(collection), len(names))))
+        found = Human(self.store, self.aggregate)(collection, attribute)
+        own = {name.casefold(): place for place, name in enumerate(found.names)}
+        if {name.casefold() for name in names} != set(own):
+            raise DataError(
+                (
+                    f"{self}: people label '{attribute}' as {', '.join(found.names)}, "
+                    f"{self.auto} as {', '.join(names)}."
+                ),
+                "Both must have the same groups.",
+            )
+        return replace(
+            found,
+            names=tuple(names),
+            codes=None,
+            soft=found.share[:, [own[name.casefold()] for name in names]],
+        )

@@ -1,0 +1,1 @@
+"""One file a verb: its plan, what it runs, its result."""

@@ -1,0 +1,393 @@
+"""Assembly of labelling: an annotator by name, a collection by its path, what the annotator sees
+with, and files of labels.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.annotators.asked import refuse_unseen
+from fairlead.commands.human import Place
+from fairlead.engine.galleries import open_collection, open_gallery
+from fairlead.engine.labels import told
+from fairlead.engine.sight import Seeing, model_of
+from fairlead.engine.sight import unfit as unfit_for
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.protocols import Progress, QueryAnnotator, registry
+from fairlead.statistics.cells import SMALLEST, limit
+from fairlead.store import embedded
+from fairlead.store.atomic import atomic
+from fairlead.store.columns_file import item_column, read_columns
+from fairlead.store.label_writing import write_about, write_candidate_labels, write_labels
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
+from fairlead.store.names import rows_of
+from fairlead.store.runs import read_run
+from fairlead.studies.annotation import Evaluation, Tally, tally
+from fairlead.studies.annotation import evaluate as evaluating
+from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.ragged import offsets_of
+from fairlead.words.counts import agreeing, part_of
+from fairlead.words.neutral import neutralised
+
+_NO_LABEL = ("unknown", "NA", "N/A", "n/a", "null")
+
+
+@dataclass(frozen=True, eq=False)
+class Annotation:
+    """What an annotator said: of the items of a collection or, with queries, of the candidates of
+    each.
+
+    Attributes:
+        collection: The items.
+        groups: The labels, one for each item or candidate.
+        queries: What was asked; None where labels are of the items.
+        candidates: The rows of each query's candidates.
+        wanted: Ids of the items that people should label next.
+        least: The lowest count that is told; 0 tells all.
+        left: How many items and queries were left out, where a list asked for it.
+        unfit: What the card of the model says against such use, where it does.
+    """
+
+    collection: Collection
+    groups: Groups
+    queries: Queries | None = None
+    candidates: Sets | None = None
+    wanted: tuple[str, ...] = ()
+    least: int = SMALLEST
+    left: Mapping[str, int] | None = None
+    unfit: str = ""
+
+    @property
+    def tally(self) -> Tally:
+        """What the labels add up to."""
+        return tally(self.groups, self.least)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know."""
+        return [*([self.unfit] if self.unfit else []), *left_notes(self.left)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts for programs; labels of single items are only ever written to a file."""
+        left = {} if self.left is None else {"left_out": dict(self.left)}
+        notes = {"notes": self.notes} if self.notes else {}
+        return {
+            **self.tally.to_dict(),
+            "items": len(self.collection),
+            "wanted": len(self.wanted),
+            **left,
+            **notes,
+        }
+
+    def write(self, path: Place) -> int:
+        """Write the labels as a table that every command reads, and beside it who gave them and
+        when. Returns how many lines.
+        """
+        with atomic(path) as file:
+            if self.queries is None or self.candidates is None:
+                count = write_labels(
+                    file, {self.groups.attribute: (self.collection.ids, self.groups)}
+                )
+            else:
+                lists = enumerate(self.queries.ids)
+                pairs = [
+                    (query, self.collection.ids[row])
+                    for number, query in lists
+                    for row in self.candidates.of(number)
+                ]
+                count = write_candidate_labels(file, pairs, self.groups)
+        left = {} if self.left is None else {"left_out": dict(self.left)}
+        write_about(
+            path,
+            {self.groups.attribute: self.groups.source},
+            datetime.now(UTC),
+            labels=count,
+            **left,
+        )
+        return count
+
+    def write_wanted(self, path: Place) -> int:
+        """Write the items that people should label next, as ``fairlead annotate human plan
+        --items`` reads them.
+        """
+        images = dict(zip(self.collection.ids, self.collection.images or (), strict=False))
+        with atomic(path) as file, file.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(("item", "image"))
+            writer.writerows((item, images.get(item, "")) for item in self.wanted)
+        return len(self.wanted)
+
+
+def annotate(
+    collection: Place,
+    annotator: Any,
+    attribute: str | None = None,
+    *,
+    model: Any = None,
+    queries: Sequence[str] = (),
+    run: Any = None,
+    k: int = 200,
+    leave_out: Any = None,
+    least: int = SMALLEST,
+    progress: Progress | None = None,
+) -> Annotation:
+    """Label a collection.
+
+    Args:
+        collection: A folder of images, a table, archives, an embedded folder, or a benchmark by
+            name.
+        annotator: The annotator, or its text form.
+        attribute: What to label; what the annotator labels, where that is one thing.
+        model: The encoder, where the annotator needs one and names none.
+        queries: Queries whose candidates are all items, for labels that depend on the query.
+        run: A ranking whose first ``k`` of each query are labelled.
+        k: How many of each query of a run.
+        leave_out: Items and queries that are not labelled: a file, or a list of lines.
+        least: The lowest count that is told; 0 tells all.
+        progress: Told how many pictures are seen.
+    """
+    limit(least)
+    made, out = registry.make("annotator", annotator), read_leave_out(leave_out) or LeaveOut()
+    every, sight = see(collection, made, model, progress)
+    items = _kept(every, out)
+    name = attribute or _only(made, items)
+    refuse_unseen(made, name)
+    unfit = " ".join(unfit_for([made], sight.encoder))
+    if run is None and not queries:
+        groups = told(made, items, (name,), sight)[name]
+        whole = Queries(("all",)), Sets(np.array([0, len(items)]), np.arange(len(items)))
+        left = None if leave_out is None else out.left(every.ids)
+        return Annotation(
+            items,
+            groups,
+            wanted=_wanted(made, items, name, whole, sight),
+            least=least,
+            left=left,
+            unfit=unfit,
+        )
+    if run is not None and queries:
+        raise UsageError("A run and queries were given.", "Give one: the run has its queries.")
+    if not isinstance(made, QueryAnnotator):
+        raise UsageError(
+            f"The labels of {made} do not depend on the query.", "Leave out --query and --run."
+        )
+    told_queries = queries if run is None else read_run(run).queries
+    left = None if leave_out is None else out.left(every.ids, [told_queries])
+    asked = (
+        _asked([q for q in queries if out.query(q) is None], items)
+        if run is None
+        else _of_run(run, k, items, out)
+    )
+    if not len(asked[0]):
+        raise DataError(
+            "No query is left to label the results of.",
+            "The list of what to leave out names all of them.",
+        )
+    groups = made.of_candidates(items, name, *asked, sight)
+    return Annotation(
+        items, groups, *asked, _wanted(made, items, name, asked, sight), least, left, unfit
+    )
+
+
+def _kept(items: Collection, out: LeaveOut) -> Collection:
+    """The items that may be labelled."""
+    kept = items.take(np.flatnonzero(~out.items(items.ids))) if out else items
+    if not len(kept) and len(items):
+        raise DataError(
+            "No item is left to label.", "The list of what to leave out names all of them."
+        )
+    return kept
+
+
+def neutralise(collection: Place, out: Place) -> tuple[int, int]:
+    """Write the captions of a collection without words that name a gender. Returns how many
+    changed, and how many there are.
+    """
+    items = open_collection(collection)
+    if items.texts is None:
+        raise DataError(
+            f"{collection} has no captions.",
+            "Put them beside the pictures (a.txt), or into captions.csv (file,caption).",
+        )
+    plain = neutralised(items.texts)
+    with atomic(out) as file, file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("item", "caption"))
+        writer.writerows(zip(items.ids, plain, strict=True))
+    return sum(new != old for new, old in zip(plain, items.texts, strict=True)), len(plain)
+
+
+def see(
+    source: Place, annotator: Any, model: Any, progress: Progress | None = None
+) -> tuple[Collection, Seeing]:
+    """A collection, and what an annotator sees it with: vectors where it needs an encoder, which
+    are embedded once and kept.
+    """
+    if "encoder" not in annotator.needs:
+        return open_collection(source), Seeing(progress=progress)
+    spec = model_of(annotator) or model
+    if not spec and embedded.is_embedded(source):
+        spec = embedded.read_manifest(Path(source).expanduser())["model"]["spec"]
+    if not spec:
+        raise UsageError(
+            f"{annotator} needs a model to see with.", "Name one with --model, e.g. hf:DIR."
+        )
+    encoder = registry.make("encoder", spec)
+    gallery = open_gallery(source, encoder, side="images", progress=progress)
+    rows = {reference: row for row, reference in enumerate(gallery.collection.images or ())}
+    return gallery.collection, Seeing(encoder, gallery.embeddings, rows)
+
+
+def evaluate(
+    images: Place,
+    annotator: Any,
+    labels: Place,
+    attribute: str,
+    *,
+    by: Sequence[str] = (),
+    model: Any = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Hold an annotator against known labels of pictures.
+
+    Args:
+        images: The collection of pictures.
+        annotator: The annotator, or its text form.
+        labels: A table that names pictures (``file``, ``item``) and has the columns ``attribute``
+            and ``by``.
+        attribute: What to label.
+        by: Columns whose combinations are the cells.
+        model: The encoder, where the annotator needs one and names none.
+        progress: Told how many pictures are seen.
+    """
+    made = registry.make("annotator", annotator)
+    refuse_unseen(made, attribute)
+    columns, name = read_columns(labels), Path(labels).name
+    item = item_column(name, columns)
+    for column in (attribute, *by):
+        if column not in columns:
+            raise unknown_name(f"column in {name}", column, [c for c in columns if c != item])
+    every = open_collection(images)
+    rows = rows_of([str(value) for value in columns[item]], every.ids)
+    found = [place for place, row in enumerate(rows) if row >= 0]
+    if not found:
+        raise DataError(
+            (
+                f"{name} names no picture of {images}: it has '{columns[item][0]}', the "
+                f"pictures are '{every.ids[0] if every.ids else ''}'."
+            ),
+            "The file names of both must be spelled alike.",
+        )
+    truth = Groups.of(attribute, [_label(columns[attribute][place]) for place in found])
+    ids = tuple(every.ids[rows[place]] for place in found)
+    items, sight = see(images, made, model, progress)
+    groups = _labelled(made, _narrowed(items, ids, truth), attribute, sight, ids)
+    missing = len(rows) - len(found)
+    notes = (
+        [
+            (
+                f"{part_of(missing, len(rows), 'row')} of {name} "
+                f"{agreeing(missing, 'names', 'name')} no picture."
+            )
+        ]
+        if missing
+        else []
+    )
+    cells = {column: [columns[column][place] or "unknown" for place in found] for column in by}
+    return evaluating(groups, truth, cells, notes)
+
+
+def _labelled(
+    annotator: Any, items: Collection, attribute: str, sight: Seeing, ids: Sequence[str]
+) -> Groups:
+    """What the annotator says of the items with these ids; those that could not be seen are
+    unknown.
+    """
+    groups: Groups = annotator(items, attribute, sight)
+    place = {name: row for row, name in enumerate(items.ids)}
+    rows = np.array([place.get(name, -1) for name in ids])
+    if (rows >= 0).all():
+        return groups.take(rows)
+    blank = np.zeros((1, len(groups.names)))
+    soft, absent = np.concatenate([groups.share, blank]), np.append(groups.not_applicable, False)  # type: ignore[arg-type]
+    return replace(groups, codes=None, soft=soft[rows], not_applicable=absent[rows])
+
+
+def _narrowed(items: Collection, ids: Sequence[str], truth: Groups) -> Collection:
+    """The items with known labels, and these labels: what an annotator that works on labels makes
+    its errors on.
+    """
+    row, own = (
+        {name: row for row, name in enumerate(items.ids)},
+        {name: row for row, name in enumerate(ids)},
+    )
+    kept = [name for name in ids if name in row]
+    images, texts = (
+        None if part is None else tuple(part[row[name]] for name in kept)
+        for part in (items.images, items.texts)
+    )
+    return Collection(
+        tuple(kept),
+        images,
+        texts,
+        {truth.attribute: truth.take(np.array([own[n] for n in kept], np.int64))},
+    )
+
+
+def _label(value: str | None) -> str | None:
+    return None if value is None or value in _NO_LABEL else value
+
+
+def _only(annotator: Any, items: Collection) -> str:
+    """The attribute that an annotator labels, where it is one."""
+    known: Mapping[str, None] = dict.fromkeys(annotator.attributes(items))
+    if len(known) != 1:
+        listed = f" one of {', '.join(known)}" if known else ""
+        raise UsageError(
+            f"{annotator} is not told what to label.", f"Name{listed or ' it'} with --attribute."
+        )
+    return next(iter(known))
+
+
+def _wanted(
+    annotator: Any, items: Collection, attribute: str, asked: tuple[Queries, Sets], sight: Seeing
+) -> tuple[str, ...]:
+    wanted = getattr(annotator, "wanted", None)
+    return () if wanted is None else tuple(wanted(items, attribute, *asked, sight))
+
+
+def _asked(queries: Sequence[str], items: Collection) -> tuple[Queries, Sets]:
+    """Queries whose candidates are all items."""
+    sizes = np.full(len(queries), len(items))
+    return Queries(tuple(queries), texts=tuple(queries)), Sets(
+        offsets_of(sizes), np.tile(np.arange(len(items)), len(queries))
+    )
+
+
+def _of_run(run: Any, k: int, items: Collection, out: LeaveOut) -> tuple[Queries, Sets]:
+    """The queries of a run with the first ``k`` of each that are in the collection; the ids of
+    queries are their texts.
+    """
+    found = read_run(run)
+    found = found.without(out.items(found.items), out.queries(found.queries)) if out else found
+    top = found.ranking.take(
+        np.flatnonzero(found.ranking.ranks <= k), np.minimum(found.ranking.lengths, k)
+    )
+    place = {name: row for row, name in enumerate(items.ids)}
+    rows = np.array([place.get(found.items[int(row)], -1) for row in top.rows])
+    if (rows < 0).all():
+        raise DataError(
+            f"The run ranks no item of the collection: it has '{found.items[0]}'.",
+            "The ids of both must be spelled alike.",
+        )
+    kept = rows >= 0
+    sizes = np.bincount(top.query_of[kept], minlength=len(top))
+    texts = tuple(map(str, found.queries))
+    return Queries(texts, texts=texts), Sets(offsets_of(sizes), rows[kept])

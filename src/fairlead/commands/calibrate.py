@@ -1,0 +1,141 @@
+"""Assembly of calibrations: every registered fairness metric and reranker on the ideal phantom,
+over rising doses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from fairlead.protocols import Progress, registry
+from fairlead.studies.calibration import Calibration, calibrate
+from fairlead.types import Embeddings, Queries, Ranking, Study
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
+
+DOSES = (0.0, 0.1, 0.2, 0.4, 0.8)
+SHOWN = 20
+_GROUP = "male"
+_FEW_SEEDS = 12
+"""Seeds for rerankers that solve a program for each query."""
+
+
+def run(
+    *,
+    seeds: int = 60,
+    doses: Sequence[float] = DOSES,
+    matched: int = 8,
+    progress: Progress | None = None,
+) -> Calibration:
+    """The dose-response of everything registered; signed metrics on occupations injected one way,
+    the others on all injected ones.
+    """
+    study = registry.make("benchmark", f"phantom(seeds={matched})").study()
+    study = replace(
+        study,
+        collection=replace(study.collection, groups={"gender": study.collection.groups["gender"]}),
+    )
+    pull = np.array([int(p) for p in study.queries.tags["gender_pull"]])
+    signed, unsigned = dict[str, Any](), dict[str, Any]()
+    for metric in fairness_metrics():
+        (signed if metric.direction == "either" else unsigned)[str(metric)] = metric
+    reader = registry.make("metric", f"AbsBias@{SHOWN}")
+    quick, slow = _rerankers()
+    injected, one_way = (asked(study, np.flatnonzero(at)) for at in (pull != 0, pull > 0))
+    first = calibrate(
+        injected,
+        ranker(injected),
+        metrics={**unsigned, "reader": reader},
+        rerankers=quick,
+        doses=doses,
+        seeds=seeds,
+        progress=progress,
+    )
+    second = calibrate(
+        one_way,
+        ranker(one_way),
+        metrics={**signed, "reader": reader},
+        doses=doses,
+        seeds=seeds,
+        progress=progress,
+    )
+    few = min(seeds, _FEW_SEEDS)
+    third = calibrate(
+        injected,
+        ranker(injected),
+        metrics={"reader": reader},
+        rerankers=slow,
+        doses=doses,
+        seeds=few,
+        progress=progress,
+    )
+    return Calibration(first.metrics + second.metrics, first.rerankers + third.rerankers, seeds)
+
+
+def _rerankers() -> tuple[list[Any], list[Any]]:
+    """Every registered reranker, those that solve a program for each query apart; without their
+    extra these are left out.
+    """
+    entries = registry.entries("reranker")
+    solvers = [name for name, entry in entries.items() if entry.extra is not None]
+    made = [
+        [registry.make("reranker", name) for name in names]
+        for names in ([n for n in entries if n not in solvers], solvers)
+    ]
+    return made[0], made[1] if find_spec("scipy") is not None else []
+
+
+def fairness_metrics() -> list[Any]:
+    """Every registered metric of group labels in lists, cut off at what is shown; those of one
+    group look at the injected one.
+    """
+    found = []
+    for name in registry.entries("metric"):
+        kind = registry.load("metric", name)
+        if not hasattr(kind, "measure"):
+            continue
+        known = {f.name for f in fields(kind)}
+        found.append(
+            kind(**{key: _GROUP for key in ("positive", "group") if key in known}, k=SHOWN)
+        )
+    return found
+
+
+def asked(study: Study, queries: Array) -> Study:
+    """The study with some of its queries."""
+    all_ = study.queries
+    empty = Evidence(Ranking.of([[]] * len(all_)), all_.ids, relevant=all_.relevant).select(queries)
+    tags = {name: tuple(values[q] for q in queries) for name, values in all_.tags.items()}
+    texts = None if all_.texts is None else tuple(all_.texts[q] for q in queries)
+    return replace(
+        study,
+        queries=Queries(empty.queries, texts=texts, relevant=empty.relevant, tags=tags),
+        blocks=None,
+    )
+
+
+def ranker(study: Study) -> Callable[[float, int], Ranking]:
+    """The ranking of the ideal phantom at a dose and seed; the gallery of a seed is encoded once
+    for all doses.
+    """
+
+    @lru_cache(maxsize=2)
+    def items(seed: int) -> Embeddings:
+        found: Embeddings = registry.make("encoder", f"phantom_ideal(shared=0,seed={seed})").images(
+            study.collection.images, "item"
+        )
+        return found
+
+    def ranked(dose: float, seed: int) -> Ranking:
+        encoder = registry.make("encoder", f"phantom_ideal(dose={dose!r},shared=0,seed={seed})")
+        index = registry.make("index", "exact")
+        index.add(items(seed))
+        found: Ranking = index.search(encoder.texts(study.queries.texts, "query"), 10 * SHOWN)
+        return found
+
+    return ranked

@@ -1,0 +1,252 @@
+"""Assembly of trained classifiers of attributes: features and labels from files, training,
+calibration on a held-out part, the card.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead import __version__
+from fairlead.annotators.mlp import ABSENT
+from fairlead.annotators.mlp_file import Classifier, restored, stored
+from fairlead.commands.human import Place
+from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name, words_of
+from fairlead.protocols import Progress
+from fairlead.statistics.reliability import best_temperature, calibration_error, cross_tempered
+from fairlead.store import embedded
+from fairlead.store.atomic import atomic
+from fairlead.store.columns_file import item_column, read_columns
+from fairlead.studies.annotation import Evaluation, evaluate
+from fairlead.types import Groups
+from fairlead.types.ragged import Array
+from fairlead.words.counts import counted
+
+HELD_OUT = 0.1
+"""Share of the items that are kept for calibration and for the card."""
+_LEAST = 20
+"""Items of a group below which nothing can be learnt about it."""
+_NO_LABEL = (None, "unknown", "NA", "N/A", "n/a", "null")
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A classifier, its file's arrays, and what it does on the part that was held out."""
+
+    classifier: Classifier
+    evaluation: Evaluation
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """What the file says of itself."""
+        return dict(self.classifier.about)
+
+    def write(self, path: Place) -> None:
+        """Write the file (``.npz``): arrays and JSON."""
+        with atomic(path) as file, file.open("wb") as stream:
+            np.savez(stream, **stored(self.classifier))  # type: ignore[arg-type]
+
+
+def train_attribute(
+    features: Place,
+    labels: Place,
+    column: str,
+    *,
+    architecture: Any = "paper",
+    encoder: str = "",
+    also: Sequence[str] = (),
+    by: Sequence[str] = (),
+    seed: int = 0,
+    members: int | None = None,
+    steps_factor: float = 1.0,
+    progress: Progress | None = None,
+) -> Trained:
+    """Train a classifier of an attribute.
+
+    Args:
+        features: Vectors of images, an array (``.npy``) in the order of the labels, or a folder
+            that ``fairlead embed`` wrote.
+        labels: A table with ``column``; for a folder of vectors it also names the items.
+        column: The attribute.
+        architecture: ``paper``, ``released`` or ``linear``.
+        encoder: The encoder that made the vectors; a folder says so itself.
+        also: Columns that are learnt along, which makes the attribute more even across them.
+        by: Columns whose combinations the card tells apart.
+        seed: Seed of every random choice.
+        members: How many networks; those of the recipe by default.
+        steps_factor: Share of the steps.
+        progress: Told how many steps are done.
+    """
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtra("train attribute", "train")
+    vectors, columns, made_by = _read(features, labels)
+    if strange := [name for name in (column, *also, *by) if name not in columns]:
+        raise unknown_name(f"column in {Path(labels).name}", strange[0], columns)
+    known = np.array(
+        [place for place, value in enumerate(columns[column]) if value not in _NO_LABEL], np.int64
+    )
+    classes, codes = _classes(column, [str(columns[column][place]) for place in known])
+    from fairlead.training.attribute import Material, Recipe, codes_of, train
+
+    recipe = Recipe(architecture, **({} if members is None else {"members": members})).shortened(
+        steps_factor
+    )
+    along = codes_of([[columns[name][place] for place in known] for name in also]) if also else None
+    held, rest = _parted(len(known), seed)
+    material = Material(
+        vectors[known[rest]].astype(np.float32), codes[rest], None if along is None else along[rest]
+    )
+    networks, root = train(material, len(classes), recipe, seed=seed, progress=progress)
+    who = {
+        "attribute": column,
+        "classes": list(classes),
+        "encoder": encoder or made_by["spec"],
+        "fingerprint": made_by["fingerprint"],
+    }
+    how = {"root": root, "temperature": 1.0, "recipe": asdict(recipe), "seed": seed}
+    about = {
+        "fairlead": __version__,
+        **who,
+        **how,
+        "data": _data(features, labels, classes, codes, held, also),
+    }
+    raw = restored(stored(Classifier(networks, about)))  # as it will be read, in 16 bits
+    shares = raw.shares(vectors[known[held]], calibrated=False)
+    cells = {name: [columns[name][known[place]] or "unknown" for place in held] for name in by}
+    return _calibrated(raw, shares, codes[held], cells)
+
+
+def _parted(items: int, seed: int) -> tuple[Array, Array]:
+    """The rows that are held out, and the rest."""
+    held, rest = np.split(
+        np.random.default_rng([seed, 17]).permutation(items), [max(2, round(HELD_OUT * items))]
+    )
+    return held, rest
+
+
+def _calibrated(
+    raw: Classifier, shares: Array, truth: Array, cells: Mapping[str, Sequence[str]]
+) -> Trained:
+    """The classifier with its temperature, and its card: what it does on items it did not learn
+    from.
+    """
+    temperature, before = best_temperature(shares, truth), calibration_error(shares, truth)
+    after = calibration_error(cross_tempered(shares, truth)[0], truth)
+    names = raw.classes
+    groups = [place for place, name in enumerate(names) if name != ABSENT]
+    said = Groups(
+        raw.about["attribute"],
+        tuple(names[g] for g in groups),
+        soft=shares[:, groups],
+        source="held out",
+    )
+    known = Groups.of(raw.about["attribute"], [names[code] for code in truth], names=said.names)
+    found = evaluate(said, known, cells)
+    about = {
+        **raw.about,
+        "temperature": temperature,
+        "calibration": {"method": "temperature", "before": before, "after": after},
+        "held_out": {
+            name: value
+            for name, value in found.to_dict().items()
+            if name in ("overall", "cells", "confusion")
+        },
+    }
+    return Trained(Classifier(raw.members, about), found)
+
+
+def _read(
+    features: Place, labels: Place
+) -> tuple[Array, dict[str, list[str | None]], Mapping[str, str]]:
+    """Vectors and columns of the same items, and what made the vectors."""
+    columns, name = read_columns(labels), Path(labels).name
+    rows = len(next(iter(columns.values()), ()))
+    if embedded.is_embedded(features):
+        found = embedded.open_embedded(features)
+        if found.embeddings.offsets is not None:
+            raise UsageError(
+                f"{features} holds many vectors an item.",
+                "Train on vectors of a model that gives one.",
+            )
+        place = {item: row for row, item in enumerate(found.collection.ids)}
+        item = item_column(name, columns)
+        kept = [row for row, value in enumerate(columns[item]) if value in place]
+        if not kept:
+            raise DataError(
+                f"{name} names no item of {features}: it has '{columns[item][0] if rows else ''}'.",
+                "Spell their ids alike.",
+            )
+        vectors = np.asarray(found.embeddings.vectors)[
+            [place[str(columns[item][row])] for row in kept]
+        ]
+        return (
+            vectors,
+            {n: [values[row] for row in kept] for n, values in columns.items()},
+            found.manifest["model"],
+        )
+    path = Path(features).expanduser()
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, EOFError, ValueError) as error:
+        said = (
+            "is not there"
+            if isinstance(error, FileNotFoundError)
+            else f"cannot be read: {words_of(error)}"
+        )
+        raise DataError(
+            f"{path} {said}.",
+            "Give an array of vectors (.npy), or a folder that 'fairlead embed' wrote.",
+        ) from error
+    if vectors.ndim != 2 or len(vectors) != rows or vectors.dtype.kind != "f":
+        raise DataError(
+            (
+                f"{path.name} holds {vectors.dtype} of shape {vectors.shape}, {name} has "
+                f"{rows:,} rows."
+            ),
+            "One vector a row.",
+        )
+    if not np.isfinite(vectors).all():
+        raise DataError(
+            f"{path.name} holds numbers that are not finite.",
+            "Leave out those rows, in both files.",
+        )
+    return vectors, columns, {"spec": "", "fingerprint": ""}
+
+
+def _classes(column: str, labels: Sequence[str]) -> tuple[tuple[str, ...], Array]:
+    """The groups, with not applicable last where it occurs, and (items,) their codes."""
+    found = sorted(set(labels) - {ABSENT})
+    few = [name for name in found if labels.count(name) < _LEAST]
+    if len(found) < 2 or few:
+        alone = f"the group {', '.join(found) or 'none'} alone"
+        what = f"only {counted(labels.count(few[0]), 'item')} labelled '{few[0]}'" if few else alone
+        raise DataError(
+            f"'{column}' has {what}.", f"It needs two groups or more, with {_LEAST} items each."
+        )
+    classes = (*found, *([ABSENT] if ABSENT in labels else []))
+    code = {name: number for number, name in enumerate(classes)}
+    return classes, np.array([code[label] for label in labels])
+
+
+def _data(
+    features: Place,
+    labels: Place,
+    classes: Sequence[str],
+    codes: Array,
+    held: Array,
+    also: Sequence[str],
+) -> dict[str, Any]:
+    counts = {name: int((codes == code).sum()) for code, name in enumerate(classes)}
+    files = {"features": Path(features).name, "labels": Path(labels).name}
+    return {
+        **files,
+        "items": len(codes),
+        "held_out": len(held),
+        "groups": counts,
+        "also": list(also),
+    }

@@ -1,0 +1,219 @@
+"""Assembly of mitigation on weights: which model is trained on, what it learns from, and the folder
+that comes of it, with its card.
+
+What is learnt from is never what is measured: for the phantom its own world with other seeds, for
+    other models a collection of one's own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead import __version__
+from fairlead.engine.galleries import open_collection, open_image
+from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
+from fairlead.phantom.encoder import Phantom
+from fairlead.protocols import Progress, registry
+from fairlead.report.saving import dumps
+from fairlead.store.atomic import MANIFEST, atomic_folder
+from fairlead.store.labels import read_item_groups
+from fairlead.types import Collection, Groups
+from fairlead.words.gendered import NEITHER, gender_of
+
+EXTRA = "train"
+NOTE = (
+    "An instrument for studying mitigation on weights: trained on from the model named here, "
+    "by the method and on the material named here. "
+    "It is not evidence about any other model, and no promise about other galleries, groups "
+    "or queries: measure before you use it."
+)
+_NEEDS = ("torch", "onnx", "onnxscript")
+_TOWERS = {
+    "phantom": "fairlead.training.weights.phantom_towers:PhantomTowers",
+    "open_clip": "fairlead.training.weights.open_clip_towers:OpenClipTowers",
+}
+"""Encoders that can be trained on, and who brings their towers to torch."""
+
+
+@dataclass(frozen=True, eq=False)
+class Retrained:
+    """A model that was trained on: where it is, its text form, and its card."""
+
+    folder: Path
+    model: str
+    card: Mapping[str, Any]
+
+
+def train_mitigated(
+    method: Any,
+    out: str | Path,
+    *,
+    model: Any = "phantom(dose=1)",
+    attribute: str = "gender",
+    collection: str | Path | None = None,
+    groups: str | Path | None = None,
+    steps_factor: float = 1.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Retrained:
+    """Train a model on with a mitigation on weights, into a folder from which its encoder reads it.
+
+    Args:
+        method: ``adversarial``, ``prompt_array`` or ``fair_sample``, with parameters.
+        out: The folder; it appears whole or not at all. A model trained otherwise is not replaced.
+        model: The model to start from: a phantom of a trained dose, or a model of open_clip.
+        attribute: What is mitigated.
+        collection: Pictures with captions and labels to learn from; the phantom's world by default.
+        groups: A file of labels; the collection's own by default.
+        steps_factor: Share of the steps.
+        seed: Seed of every random choice, the material's too.
+        progress: Told how many steps are done.
+
+    Raises:
+        UsageError: For a method nobody knows, or a model that cannot be trained on.
+        DataError: For material with fewer than two groups.
+        MissingExtra: Without torch.
+    """
+    if any(importlib.util.find_spec(name) is None for name in _NEEDS):
+        raise MissingExtra("train mitigated", EXTRA)
+    if not 0 < steps_factor < math.inf:
+        raise UsageError(
+            f"steps_factor got {steps_factor}.", "Give a share of the steps above 0; 0.1 is a try."
+        )
+    if groups is not None and collection is None:
+        raise UsageError(
+            "Labels were given, and no collection they are of.", "Name it with --collection."
+        )
+    chosen, encoder = registry.make("training", method), registry.make("encoder", model)
+    made = _towers_of(encoder)
+    same = {
+        "command": "train",
+        "what": "mitigated",
+        "method": str(chosen),
+        "model": {"spec": str(encoder), "fingerprint": encoder.fingerprint},
+        "attribute": attribute,
+        "seed": seed,
+        "steps_factor": steps_factor,
+        "collection": None if collection is None else str(collection),
+    }
+    with atomic_folder(out, same) as folder:
+        towers = made(encoder)
+        material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
+        card = {
+            "fairlead": __version__,
+            **same,
+            **_trained(chosen, towers, material, folder, steps_factor, seed, progress),
+            "note": NOTE,
+        }
+        (folder / MANIFEST).write_text(dumps(card), encoding="utf-8")
+    return Retrained(Path(out), towers.spec(str(out)), card)
+
+
+def _towers_of(encoder: Any) -> Any:
+    """Who brings an encoder's towers to torch."""
+    name = getattr(encoder, "name", type(encoder).__name__)
+    if name not in _TOWERS:
+        raise UsageError(
+            f"{encoder} cannot be trained on.", f"Models that can: {', '.join(_TOWERS)}."
+        )
+    module, _, made = _TOWERS[name].partition(":")
+    return getattr(importlib.import_module(module), made)
+
+
+def _trained(
+    method: Any,
+    towers: Any,
+    material: Any,
+    folder: Path,
+    factor: float,
+    seed: int,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Train, write the model into its folder; what its card says of that."""
+    from fairlead.training.weights.loop import train
+
+    course, reached = train(method, towers, material, factor=factor, seed=seed, progress=progress)
+    towers.write(folder, course.prompt)
+    return {
+        "groups": list(material.names),
+        "material": material.about,
+        "device": str(towers.device),
+        **reached,
+    }
+
+
+def _material(
+    towers: Any,
+    encoder: Any,
+    attribute: str,
+    collection: Any,
+    groups: Any,
+    seed: int,
+    factor: float,
+) -> Any:
+    from fairlead.training.weights.material import of_pairs, of_world
+    from fairlead.training.world import Dose
+
+    if collection is not None:
+        return of_pairs(towers, _pairs(encoder, attribute, collection, groups), seed=seed)
+    if not isinstance(encoder, Phantom):
+        raise UsageError(
+            f"{encoder} knows nothing of the phantom's world, so it has nothing to learn from.",
+            "Name pictures with captions and labels: --collection TABLE [--groups FILE].",
+        )
+    kinds: dict[str, Any] = {
+        "language": {"language": encoder.dose},
+        "culture": {"culture": encoder.dose},
+    }
+    dose = Dose(**kinds.get(encoder.kind, {"people": encoder.dose, "kind": encoder.kind}))
+    return of_world(towers, attribute, dose, factor=factor, seed=seed)
+
+
+def _pairs(encoder: Any, attribute: str, source: Any, groups: Any) -> Any:
+    """Pictures of a collection with captions and labels."""
+    from fairlead.training.weights.material import Pairs
+
+    found = open_collection(source)
+    if found.images is None or found.texts is None:
+        raise DataError(
+            f"'{source}' has no pictures with captions.",
+            "Give a table with columns image and caption, and labels.",
+        )
+    known = found.groups if groups is None else read_item_groups(groups, found.ids, (attribute,))
+    if attribute not in known:
+        raise unknown_name("labelled attribute", attribute, known)
+    labels = known[attribute]
+    if len(labels.names) < 2:
+        raise DataError(
+            (
+                f"Attribute '{attribute}' has one group only ({', '.join(labels.names)}): "
+                "nothing can be told apart."
+            ),
+            "Label items of a second group too.",
+        )
+    told = [row for row, text in enumerate(found.texts) if text.strip()]
+    texts = tuple(found.texts[row] for row in told)
+    images = [open_image(found.images[row], encoder) for row in told]
+    neutral = ~np.array([_tells(text, labels, attribute) for text in texts], np.bool_)
+    return Pairs(images, texts, _codes(labels, found)[told], labels.names, neutral, str(source))
+
+
+def _codes(labels: Groups, found: Collection) -> Any:
+    """(items,) the group of each item, -1 where none has more than half of it."""
+    share = labels.take(np.arange(len(found.ids))).share
+    return np.where(share.max(1) > 0.5, share.argmax(1), -1).astype(np.int64)
+
+
+def _tells(caption: str, labels: Groups, attribute: str) -> bool:
+    """Whether an English caption tells the group, or a part of it."""
+    if "gender" in attribute.split("*") and gender_of(caption, "en") != NEITHER:
+        return True
+    words = {"".join(filter(str.isalpha, word)) for word in caption.lower().split()}
+    return bool(words & {part.lower() for name in labels.names for part in name.split("*")})

@@ -1,0 +1,3 @@
+"""The one road: sources, labels, candidates, treatments, measuring. The only place that joins
+adapters and algorithms.
+"""

@@ -1,0 +1,288 @@
+"""Embedding a source: every entry becomes an item with vectors, or is skipped with a reason.
+Nothing is lost silently.
+
+Entries are read, hashed, decoded and prepared on other threads, ahead of the encoder and in order;
+the encoder sees batches whose bounds depend on the entries alone, so that a run which is killed and
+continued gives the same vectors. Of equal contents the first is embedded. Memory is bounded by a
+window of entries and by the bytes of the pictures in it. An encoder that can begin a batch and be
+asked for its vectors later (``begin``) works on it while the batch before is written and the next
+is gathered.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from fairlead.engine import readers
+from fairlead.engine.readers import Fault, Processes, Reader, Seen, Threads, look
+from fairlead.errors import BackendError, DataError
+from fairlead.protocols import Encoder, Preparing, Progress
+from fairlead.types import Embeddings
+from fairlead.types.ragged import Array, offsets_of
+
+Side = Literal["images", "texts"]
+BATCH = 64
+"""How many items an encoder gets at once that does not say."""
+_MANY = 1_000
+"""Entries from which on processes are worth their start."""
+_NO_VECTOR: Fault = ("no vector", "The model gives it a vector that is not finite.")
+
+
+class Entry(Protocol):
+    """One thing that a source names; ``fault`` says why it cannot be used, where the source already
+    shows it.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def fault(self) -> Fault | None: ...
+
+
+E = TypeVar("E", bound=Entry)
+E_in = TypeVar("E_in", bound=Entry, contravariant=True)
+
+
+class Material(Protocol[E_in]):
+    """What is behind an entry: its bytes, which tell equal contents, and what an encoder sees of
+    them.
+
+    Both raise ``DataError``, with the reason in its attribute ``reason``, for an entry that cannot
+    be used.
+    """
+
+    def read(self, entry: E_in) -> bytes: ...
+    def see(self, entry: E_in, content: bytes) -> Any: ...
+
+
+class Sink(Protocol[E_in]):
+    """Where items go: noted one by one, made lasting by a commit with their vectors."""
+
+    @property
+    def contents(self) -> Mapping[str, str]:
+        """The id of the item with a content, for all items so far."""
+        ...
+
+    def keep(self, entry: E_in, content: str) -> None: ...
+    def skip(self, entry: E_in, reason: str, detail: str) -> None: ...
+    def commit(self, embeddings: Embeddings | None) -> None: ...
+
+
+@dataclass
+class Tally:
+    """What a run did: items embedded, and entries skipped by reason."""
+
+    embedded: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def embed(
+    entries: Sequence[E],
+    material: Material[E],
+    encoder: Encoder,
+    sink: Sink[E],
+    *,
+    side: Side = "images",
+    workers: int | None = None,
+    processes: bool = False,
+    progress: Progress | None = None,
+) -> Tally:
+    """Embed entries into a sink, in order.
+
+    Args:
+        entries: What is to be embedded; what the sink already has is left out by the caller.
+        material: Reads and opens entries.
+        encoder: Its ``prepare`` runs on other threads, where it has one.
+        sink: Takes items and skipped entries.
+        side: Whether the encoder sees pictures or texts.
+        workers: Threads or processes that read and decode; as many as there are cores, at most 16,
+            by default.
+        processes: Read with processes where there is much to read and the encoder can prepare
+            without its model. A script that asks for this must keep its own work under ``if
+            __name__ == "__main__"``.
+        progress: Told how many entries are done.
+    """
+    run, done = _Run(material, encoder, sink, side), 0
+
+    def told(batch: _Batch) -> None:
+        nonlocal done
+        run.commit(batch)
+        done += len(batch.rows)
+        if progress is not None:
+            progress("embedding", done, len(entries))
+
+    batch, last = _Batch(), _Batch()
+    with run.reader(entries, workers or min(16, os.cpu_count() or 1), processes=processes) as ahead:
+        for entry, seen in ahead:
+            if (
+                seen.fault is None and seen.content in last.contents
+            ):  # whether it is a twin depends on what became of that one
+                told(last)
+                last = _Batch()
+            batch.add(entry, seen, sink.contents)
+            if len(batch.contents) >= run.size or batch.weight >= readers.BYTES:
+                begins = run.begin(batch)
+                if last.rows:
+                    told(last)
+                if not begins:
+                    told(batch)
+                batch, last = _Batch(), batch if begins else _Batch()
+    if last.rows:
+        told(last)
+    told(batch)
+    return run.tally
+
+
+class _Batch:
+    """Entries on their way to the encoder, in order, with those that are skipped between them."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Any, Seen]] = []
+        self.contents: dict[str, str] = {}
+        self.weight = 0
+        self.begun: Callable[[], Embeddings] | None = None
+
+    @property
+    def things(self) -> list[Any]:
+        """What the encoder sees of it."""
+        return [seen.thing for _, seen in self.rows if seen.fault is None]
+
+    def add(self, entry: Entry, seen: Seen, kept: Mapping[str, str]) -> None:
+        """Take an entry in. Of equal contents the first counts, be it in this batch or before."""
+        if (
+            seen.fault is None
+            and (twin := kept.get(seen.content) or self.contents.get(seen.content)) is not None
+        ):
+            seen = Seen(seen.content, fault=("duplicate", f"It has the content of '{twin}'."))
+        if seen.fault is None:
+            self.contents[seen.content] = entry.id
+            self.weight += seen.weight
+        self.rows.append((entry, seen))
+
+
+class _Run:
+    """The encoder and what it needs, with the two halves of the work: on one entry, and on a batch."""
+
+    def __init__(
+        self, material: Material[Any], encoder: Encoder, sink: Sink[Any], side: Side
+    ) -> None:
+        self.material, self.encoder, self.sink, self.side = material, encoder, sink, side
+        self.preparing = encoder if side == "images" and isinstance(encoder, Preparing) else None
+        self.size = max(1, int(getattr(encoder, "batch", BATCH)))
+        self.tally, self._first, self._warm = Tally(), threading.Lock(), False
+
+    def seen(self, entry: Entry) -> Seen:
+        """What an entry is, on a thread."""
+        prepare = (
+            None if self.preparing is None else functools.partial(self._prepared, self.preparing)
+        )
+        return look(entry, self.material, prepare, self.sink.contents)
+
+    def reader(self, entries: Sequence[Any], workers: int, *, processes: bool) -> Reader:
+        """Who reads the entries ahead: processes where the encoder can prepare without its model,
+        else threads.
+        """
+        prepare = getattr(self.preparing, "preparer", None)
+        if processes and prepare is not None and workers > 2 and len(entries) >= _MANY:
+            return Processes(self.material, prepare, entries, workers, 2 * self.size)
+        return Threads(self.seen, entries, workers, 2 * self.size)
+
+    def _prepared(self, encoder: Preparing, thing: Any) -> Any:
+        """Prepared; one after the other until the first is done, because many encoders load what
+        they need with the first.
+        """
+        if self._warm:
+            return encoder.prepare(thing)
+        with self._first:
+            made = encoder.prepare(thing)
+            self._warm = True
+        return made
+
+    def begin(self, batch: _Batch) -> bool:
+        """Start an encoder on a batch whose work goes on by itself (a GPU's): the batch before is
+        then committed meanwhile.
+        """
+        begin = getattr(self.preparing, "begin", None)
+        if begin is not None and batch.contents:
+            with suppress(DataError):  # found again, and by whom, when it is committed
+                batch.begun = begin(batch.things, "item")
+        return batch.begun is not None
+
+    def commit(self, batch: _Batch) -> None:
+        """Encode what is good of a batch, and give all of it to the sink."""
+        embeddings, faults = self._encoded(batch.things, batch.begun)
+        left, tally = iter(faults), self.tally
+        for entry, seen in batch.rows:
+            fault = seen.fault or next(left)
+            if fault is None:
+                self.sink.keep(entry, seen.content)
+                tally.embedded += 1
+            else:
+                self.sink.skip(entry, *fault)
+                tally.skipped[fault[0]] += 1
+        self.sink.commit(embeddings)
+
+    def _encoded(
+        self, things: Sequence[Any], begun: Callable[[], Embeddings] | None = None
+    ) -> tuple[Embeddings | None, Sequence[Fault | None]]:
+        """The vectors of the things that have some, and for each thing why it has none."""
+        if not things:
+            return None, ()
+        try:
+            made = self._called(things, begun)
+        except DataError as error:
+            return self._one_by_one(things, error)
+        good: Array = np.asarray(np.isfinite(made.vectors).all(1))
+        if made.offsets is not None:
+            starts, sizes = np.asarray(made.offsets[:-1], np.intp), np.diff(made.offsets)
+            good = np.asarray(np.minimum.reduceat(np.append(good, True), starts) & (sizes > 0))
+        return (made if good.all() else made.take(np.flatnonzero(good))), [
+            None if fine else _NO_VECTOR for fine in good
+        ]
+
+    def _called(self, things: Sequence[Any], begun: Callable[[], Embeddings] | None) -> Embeddings:
+        if begun is not None:
+            made = begun()
+        elif self.side == "texts":
+            made = self.encoder.texts(things, "item")
+        elif self.preparing is not None:
+            made = self.preparing.prepared(things, "item")
+        else:
+            made = self.encoder.images(things, "item")
+        if len(made) != len(things) or made.vectors.ndim != 2:
+            raise BackendError(
+                f"The model gave {len(made)} vectors for {len(things)} {self.side}.",
+                "It must give one for each.",
+            )
+        return made
+
+    def _one_by_one(
+        self, things: Sequence[Any], error: DataError
+    ) -> tuple[Embeddings | None, Sequence[Fault | None]]:
+        """Which of a batch the model refuses; where it refuses all of them, the model is at fault."""
+        if len(things) == 1:
+            return None, [(getattr(error, "reason", "refused by the model"), error.message)]
+        parts, faults = [], list[Fault | None]()
+        for thing in things:
+            part, fault = self._encoded([thing])
+            faults += fault
+            parts += [] if part is None or not len(part) else [part]
+        if not parts:
+            raise error
+        sizes = (
+            None
+            if parts[0].offsets is None
+            else np.concatenate([np.diff(np.asarray(p.offsets)) for p in parts])
+        )
+        return Embeddings(
+            np.concatenate([p.vectors for p in parts]), None if sizes is None else offsets_of(sizes)
+        ), faults

@@ -1,0 +1,113 @@
+"""Assembly of label samples: a file of what people say of some of the ranked items, laid against
+the labels that are audited.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fairlead.engine.recorded import Bench, file_behind
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.measuring.correct import Sample, predictions_of
+from fairlead.store.fingerprints import fingerprint
+from fairlead.store.labels import Labels, read_groups
+from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.types.ragged import Array
+
+
+def read_sample(source: Any, bench: Bench) -> tuple[Sample, list[str]]:
+    """The sample of every attribute of the bench that it labels, and what a reader must know of it.
+
+    Raises:
+        UsageError: For a sample that labels none of the attributes.
+        DataError: For a group that the labels do not have, or one item with two labels.
+    """
+    truths, unsure, notes, missing, name = {}, {}, list[str](), list[UsageError](), "sample"
+    for attribute, labelled in bench.evidence.attributes.items():
+        try:
+            found = read_groups(source, bench.run, (attribute,), items=_universe(bench))
+        except UsageError as error:
+            missing.append(error)
+            continue
+        found = (
+            found.without(bench.leave_out.items(found.items), bench.run)
+            if bench.leave_out
+            else found
+        )
+        name, codes = found.name, _codes(found.attributes[attribute], labelled.groups, found.name)
+        asked = _asked(found)
+        unsure[attribute] = int((asked & (codes == UNKNOWN)).sum())
+        truths[attribute] = _laid(codes, found, bench, labelled.aligned, len(labelled.groups))
+    if not truths:
+        raise missing[0]
+    skipped = [a for a in bench.evidence.attributes if a not in truths]
+    if skipped:
+        notes.append(f"{name} does not label {', '.join(skipped)}: no correction is made there.")
+    return Sample(truths, name, unsure), notes + _same_file(source, bench)
+
+
+def _universe(bench: Bench) -> Any:
+    """The item ids of the bench, so that rows mean the same."""
+    return bench.items if hasattr(bench.items, "extend") else bench.labels.items
+
+
+def _asked(found: Labels) -> Array:
+    """(items or entries,) what the sample lists."""
+    groups = next(iter(found.attributes.values()))
+    return (
+        found.listed
+        if not found.aligned
+        else np.ones(len(groups), np.bool_) & (groups.codes != UNKNOWN)
+    )
+
+
+def _codes(sample: Groups, labels: Groups, name: str) -> Array:
+    """(items or entries,) the sample in the group numbers of the labels; soft shares by the
+    largest, where it is more than unknown.
+    """
+    for group in sample.names:
+        if group not in labels.names:
+            fault = unknown_name(
+                f"group of '{labels.attribute}' in the labels", group, labels.names
+            )
+            raise DataError(
+                f"{name}: {fault.message}",
+                f"{fault.hint} A group the labeller never names can be named in a target file.",
+            )
+    told, count = predictions_of(sample), len(sample.names)
+    place = np.array([*(labels.names.index(g) for g in sample.names), UNKNOWN, NOT_APPLICABLE])
+    return place[np.where(told > count, count + 1, told)]
+
+
+def _laid(codes: Array, found: Labels, bench: Bench, aligned: bool, size: int) -> Array:
+    """(labels,) the truth of each label of the bench."""
+    rows = bench.evidence.ranking.rows
+    if aligned:
+        return codes if found.aligned else codes[rows]
+    if not found.aligned:
+        return codes[:size]
+    known = np.flatnonzero(codes != UNKNOWN)
+    truth = np.full(size, UNKNOWN, np.int64)
+    truth[rows[known]] = codes[known]
+    differ = known[truth[rows[known]] != codes[known]]
+    if len(differ):
+        item = bench.items[int(rows[differ[0]])]
+        raise DataError(
+            f"{found.name} labels item '{item}' differently in two queries.",
+            "Keep one, or leave out the column 'query'.",
+        )
+    return truth
+
+
+def _same_file(source: Any, bench: Bench) -> list[str]:
+    path, own = file_behind(source), bench.labels.path
+    if path is None or own is None or fingerprint(path)["sha256"] != fingerprint(own)["sha256"]:
+        return []
+    return [
+        (
+            f"{path.name} is the file of the labels themselves: a labeller that is checked "
+            "against itself makes no errors."
+        )
+    ]

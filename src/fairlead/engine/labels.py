@@ -1,0 +1,202 @@
+"""Assembly of labels: who says which group an item shows. The benchmark's own labels, an
+annotator's, or those of a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.annotators.asked import refuse_unseen
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.protocols import Annotator, Encoder, registry
+from fairlead.store.fingerprints import fingerprint
+from fairlead.store.ids import Universe
+from fairlead.store.labels import read_groups
+from fairlead.store.runs import Run
+from fairlead.types import Collection, Groups, Ranking, Study, cross
+
+_TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".gz")
+"""Names that are meant for a file, not for an annotator."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A study with the labels somebody gives it.
+
+    Attributes:
+        study: The study; ``collection.groups`` and ``roles`` hold the labels.
+        coverage: How much of what is ranked each attribute of a file labels.
+        path: The file, where it is one.
+    """
+
+    study: Study
+    coverage: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    path: Path | None = None
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The file with its fingerprint, for the manifest."""
+        return {} if self.path is None else {"groups": fingerprint(self.path)}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a file does not label."""
+        name = "" if self.path is None else self.path.name
+        missing = {a: c["missing"] for a, c in self.coverage.items() if c["missing"] >= 0.0005}
+        return [
+            (
+                f"{100 * share:.1f} % of the items have no row in {name} for '{a}' and count "
+                "as unknown."
+            )
+            for a, share in missing.items()
+        ]
+
+
+def named(source: str | None) -> Any:
+    """The annotator a text names, or the path of the file it is; None stays None."""
+    if source is None:
+        return None
+    known = registry.entries("annotator")
+    if source.partition("(")[0].partition(":")[0].strip() in known:
+        return registry.make("annotator", source)
+    path = Path(source).expanduser()
+    if path.is_file():
+        return path
+    hint = unknown_name("annotator", source, known).hint
+    if path.suffix.lower() in _TABLES or path.parent != Path("."):
+        raise UsageError(
+            f"There is no file {source}.",
+            f"Give a table of labels that is there, or an annotator. {hint}",
+        )
+    raise UsageError(f"There is neither an annotator nor a file of labels called '{source}'.", hint)
+
+
+def labelled(
+    study: Study, source: Any, attributes: tuple[str, ...] | None, encoder: Encoder | None = None
+) -> Labelled:
+    """The study with labels from an annotator or a file (see ``named``); with its own where there
+    is none.
+    """
+    if source is None:
+        return Labelled(study)
+    return (
+        _read(study, source, attributes)
+        if isinstance(source, Path)
+        else Labelled(_annotated(study, source, attributes, encoder))
+    )
+
+
+def told(
+    annotator: Annotator,
+    collection: Collection,
+    attributes: Sequence[str] | None = None,
+    encoder: Encoder | None = None,
+) -> dict[str, Groups]:
+    """What an annotator says of a collection; an intersection is that of its parts as told.
+
+    Args:
+        annotator: Who says so.
+        collection: The items.
+        attributes: What is asked for; by default those the collection has and the annotator can
+            tell, or all it can tell.
+        encoder: Sees the collection's references, where the annotator needs one.
+    """
+    can = annotator.attributes(collection)
+    own = [name for name in collection.groups if name in can or _crossed(name, can)]
+    if not (attributes or own or can):
+        raise UsageError(
+            f"{annotator} labels whatever it is asked for.", "Name it with --attribute."
+        )
+    wanted = {
+        name: tuple(name.split("*")) if _crossed(name, can) else (name,)
+        for name in attributes or own or can
+    }
+    for name in wanted:
+        refuse_unseen(annotator, name)
+    parts = {
+        part: annotator(collection, part, encoder)
+        for part in dict.fromkeys(p for names in wanted.values() for p in names)
+    }
+    return {name: reduce(cross, (parts[p] for p in names)) for name, names in wanted.items()}
+
+
+def _annotated(
+    study: Study, annotator: Annotator, attributes: Sequence[str] | None, encoder: Encoder | None
+) -> Study:
+    """The study as the annotator tells it: its items and, where labels depend on the query, the
+    candidates of each.
+    """
+    asked = attributes or (*study.collection.groups, *study.roles)
+    of_pairs, of_items = (
+        [n for n in asked if n in study.roles],
+        [n for n in asked if n not in study.roles],
+    )
+    pairs = Collection(_pairs(study) if of_pairs else (), groups=study.roles if of_pairs else {})
+    roles = told(annotator, pairs, of_pairs, encoder) if of_pairs else {}
+    groups = (
+        told(annotator, study.collection, of_items if attributes else None, encoder)
+        if of_items
+        else {}
+    )
+    return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
+
+
+def _crossed(name: str, known: Sequence[str]) -> bool:
+    return "*" in name and all(part in known and "*" not in part for part in name.split("*"))
+
+
+def _pairs(study: Study) -> tuple[str, ...]:
+    """What each candidate of each query is called: labels that depend on the query are of both
+    together.
+    """
+    candidates = study.queries.candidates
+    assert candidates is not None
+    ids = study.collection.ids
+    return tuple(
+        f"{query} {ids[row]}"
+        for q, query in enumerate(study.queries.ids)
+        for row in candidates.of(q)
+    )
+
+
+def _read(study: Study, path: Path, attributes: tuple[str, ...] | None) -> Labelled:
+    """The study with the labels of a file: of its items or, where candidates are fixed, of the
+    candidates of each query.
+    """
+    candidates, size = study.queries.candidates, len(study.collection)
+    fixed = candidates is not None and len(candidates) == len(study.queries)
+    offsets, rows = (
+        (candidates.offsets, candidates.rows)
+        if fixed and candidates is not None
+        else (np.array([0, size]), np.arange(size))
+    )
+    asked = study.queries.ids if fixed else ("*",)
+    run = Run(
+        Ranking(offsets, rows, np.zeros(len(rows))),
+        asked,
+        Universe.of(study.collection.ids),
+        name=study.name,
+    )
+    found = read_groups(path, run, attributes)
+    if found.aligned and not fixed:
+        raise DataError(
+            f"{path.name} labels items for single queries.",
+            f"{study.name} has no candidates of single queries; leave out 'query'.",
+        )
+    groups = {
+        n: replace(g if found.aligned else g.take(np.arange(size)), source=path.name)
+        for n, g in found.attributes.items()
+    }
+    coverage = {name: vars(c) for name, c in found.coverage.items()}
+    own = replace(study.collection, groups={} if found.aligned else groups)
+    return Labelled(
+        replace(study, collection=own, roles=groups if found.aligned else {}, attributes=()),
+        coverage,
+        path,
+    )

@@ -1,0 +1,164 @@
+"""Assembly of mitigations: ``pbm`` acts on the ranking, ``leace`` on the vectors, ``leace+pbm`` on
+both, one after the other.
+
+A projection changes queries and ranks anew over the stored index; a reranker then reorders what was
+found. One mechanism serves audits, searches and frontiers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlead.engine import projections as projecting
+from fairlead.engine import study as auditing
+from fairlead.engine.projections import Fitted, Saved
+from fairlead.errors import UsageError, unknown_name
+from fairlead.protocols import Encoder, Index, Progress, Reranker, registry
+from fairlead.protocols.spec import parse
+from fairlead.store.leave_out import LeaveOut
+from fairlead.types import Ranking, Study
+
+
+@dataclass(frozen=True)
+class Mitigation:
+    """What a text names: a projection, or a file of one, and a reranker; one of the two may be
+    missing.
+    """
+
+    projection: Any = None
+    reranker: Reranker | None = None
+
+    def __str__(self) -> str:
+        return "+".join(str(part) for part in (self.projection, self.reranker) if part is not None)
+
+
+def mitigation_of(text: Any) -> Mitigation:
+    """The mitigation of a text form ``projection+reranker``, or of one of the two; objects are
+    passed through.
+
+    >>> found = mitigation_of("mi_clip(share=0.5)+pbm(theta=0.8)")
+    >>> str(found.projection), str(found.reranker)
+    ('mi_clip(share=0.5)', 'pbm(theta=0.8)')
+    """
+    if isinstance(text, Mitigation):
+        return text
+    if not isinstance(text, str):
+        return (
+            Mitigation(text)
+            if hasattr(text, "fit") or isinstance(text, Saved)
+            else Mitigation(reranker=text)
+        )
+    found: dict[str, Any] = {}
+    for part in parts(text):
+        kind, made = _part(part)
+        if kind in found:
+            hint = "Write projection+reranker: the vectors are changed first, then the ranking."
+            raise UsageError(f"'{text}' names two {kind}s.", hint)
+        if kind == "projection" and "reranker" in found:
+            raise UsageError(
+                f"'{text}' names a projection behind a reranker.",
+                f"Vectors come first: {part}+{found['reranker']}.",
+            )
+        found[kind] = made
+    return Mitigation(found.get("projection"), found.get("reranker"))
+
+
+def parts(text: str) -> list[str]:
+    """The parts of a text between ``+`` signs, but for those in brackets or quotes.
+
+    >>> parts('fitted:"a+b.npz"+pbm(theta=1)')
+    ['fitted:"a+b.npz"', 'pbm(theta=1)']
+    """
+    found, depth, quoted = [""], 0, False
+    for at, sign in enumerate(text):
+        quoted ^= sign == '"' and text[at - 1 : at] != "\\"
+        depth += 0 if quoted else (sign == "(") - (sign == ")")
+        if sign == "+" and not quoted and depth <= 0:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [part.strip() for part in found]
+
+
+def fitted(
+    found: Mitigation,
+    encoder: Encoder,
+    source: Any,
+    *,
+    attribute: str,
+    names: Sequence[str] = (),
+    ids: Sequence[str] = (),
+    annotator: Any = None,
+    leave_out: LeaveOut | None = None,
+    progress: Progress | None = None,
+) -> Fitted | None:
+    """The projection of a mitigation, fitted beside what is measured or read from its file; None
+    where it has none.
+
+    The arguments are those of ``projecting.for_source``.
+    """
+    if found.projection is None:
+        return None
+    own = {
+        "attribute": attribute,
+        "names": names,
+        "ids": ids,
+        "annotator": annotator,
+        "leave_out": leave_out,
+    }
+    return projecting.for_source(found.projection, encoder, source, **own, progress=progress)
+
+
+def ranked(
+    study: Study,
+    encoder: Encoder,
+    index: Index,
+    mitigation: Any,
+    seed: int = 0,
+    *,
+    attribute: str | None = None,
+    annotator: Any = None,
+    fit: Fitted | None = None,
+) -> Ranking:
+    """The ranking that a mitigation's reranker starts from: plain, or anew where it has a
+    projection.
+
+    Args:
+        study: What is asked; its name is the benchmark's text form, beside which projections are
+            fitted.
+        encoder: The model that ranks.
+        index: Holds the items of the study, or nothing yet.
+        mitigation: A text form or what ``mitigation_of`` made of it.
+        seed: Seed of every random choice; none of ours makes any.
+        attribute: What is mitigated; the study's first by default.
+        annotator: Labels the material that projections are fitted on.
+        fit: The projection, where it was fitted already.
+    """
+    found = mitigation_of(mitigation)
+    if not len(index):
+        index.add(auditing.encode_items(study, encoder))
+    queries = auditing.encode_queries(study, encoder)
+    if found.projection is not None:
+        name = attribute or next(iter(study.attributes or study.collection.groups))
+        if name not in study.collection.groups:
+            raise unknown_name(f"attribute of {study.name}", name, study.collection.groups)
+        names, ids = study.collection.groups[name].names, study.collection.ids
+        own = fit or fitted(
+            found, encoder, study.name, attribute=name, names=names, ids=ids, annotator=annotator
+        )
+        assert own is not None
+        queries = own(queries, encoder, study.queries.texts or ())
+    return auditing.searched(study, queries, index)
+
+
+def _part(text: str) -> tuple[str, Any]:
+    """One part of a mitigation, and of which kind it is."""
+    name = parse(text).name
+    if name == Saved.name or name in registry.entries("projection"):
+        return "projection", projecting.made(text)
+    if name not in registry.entries("reranker"):
+        known = (*registry.entries("reranker"), *registry.entries("projection"), Saved.name)
+        raise unknown_name("reranker or projection", name, known)
+    return "reranker", registry.make("reranker", text)

@@ -1,0 +1,74 @@
+"""A study without what is left out: items and queries that asked for it are gone before anything is
+encoded, labelled or measured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.types import Queries, Relevant, Sets, Study
+from fairlead.types.ragged import Array, offsets_of
+
+
+def without(study: Study, items: Array, queries: Array) -> Study:
+    """The study without some items and queries, as (items,) and (queries,) say.
+
+    A forced choice that has lost one of its candidates is no choice any more: its query goes too.
+
+    Raises:
+        DataError: Where nothing is left.
+    """
+    asked, candidates = study.queries, study.queries.candidates
+    if study.roles and candidates is not None:
+        owner = np.repeat(np.arange(len(candidates)), np.diff(candidates.offsets))
+        queries = queries | (np.bincount(owner, items[candidates.rows], len(asked)) > 0)
+    rows, kept = np.flatnonzero(~items), np.flatnonzero(~queries)
+    if not len(rows) or not len(kept):
+        raise DataError(
+            f"Nothing of {study.name} is left to look at.",
+            "The list of what to leave out names all of it.",
+        )
+    roles, place = study.roles, np.cumsum(~items) - 1
+    if candidates is not None:
+        at, sizes = _entries(candidates, items, queries)
+        candidates = Sets(offsets_of(sizes), place[candidates.rows[at]])
+        roles = {name: groups.take(at) for name, groups in roles.items()}
+    texts, images = (
+        None if part is None else tuple(part[q] for q in kept)
+        for part in (asked.texts, asked.images)
+    )
+    tags = {name: tuple(values[q] for q in kept) for name, values in asked.tags.items()}
+    left = Queries(
+        tuple(asked.ids[q] for q in kept),
+        texts,
+        images,
+        _relevant(asked.relevant, items, queries),
+        candidates,
+        tags,
+    )
+    blocks = None if study.blocks is None else study.blocks[rows]
+    return replace(
+        study, collection=study.collection.take(rows), queries=left, roles=roles, blocks=blocks
+    )
+
+
+def _relevant(relevant: Relevant | None, items: Array, queries: Array) -> Relevant | None:
+    if relevant is None:
+        return None
+    at, sizes = _entries(relevant, items, queries)
+    return Relevant(
+        offsets_of(sizes), (np.cumsum(~items) - 1)[relevant.rows[at]], relevant.gains[at]
+    )
+
+
+def _entries(sets: Sets, items: Array, queries: Array) -> tuple[Array, Array]:
+    """The entries of sets that stay, and how many in each set that stays; one set of all queries
+    stays one.
+    """
+    gone = queries if len(sets) == len(queries) else np.zeros(len(sets), np.bool_)
+    owner = np.repeat(np.arange(len(sets)), np.diff(sets.offsets))
+    at = np.flatnonzero(~items[sets.rows] & ~gone[owner])
+    return at, np.bincount(owner[at], minlength=len(sets))[~gone]

@@ -1,0 +1,324 @@
+"""The bench: all files of a plan read into evidence, what a reader must know of them, and the
+manifest of a result.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.engine.plan import LabelPlan
+from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
+from fairlead.protocols import Progress
+from fairlead.statistics import targets
+from fairlead.store.labels import Labels, read_groups
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
+from fairlead.store.qrels import read_qrels
+from fairlead.store.runs import Run, read_run
+from fairlead.store.targets import read_target
+from fairlead.types import Groups, Ranking, Relevant, Sets
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import Array, offsets_of
+from fairlead.words.counts import agreeing, counted, part_of
+
+_GIVEN = ("uniform", "pool", "relevant")
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What a plan's files hold, ready to be measured; ``left`` counts what is left out,
+    ``untouched`` are queries to keep as they are.
+    """
+
+    run: Run
+    labels: Labels
+    evidence: Evidence
+    items: Sequence[str]
+    ties: str = "hash"
+    unranked: int = 0
+    leave_out: LeaveOut = field(default_factory=LeaveOut)
+    left: Mapping[str, int] | None = None
+    untouched: frozenset[str] = frozenset()
+
+
+def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: bool = False) -> Bench:
+    """Read all files of a plan into evidence. What is left out is not there or, where all must stay
+    ``ranked``, not labelled.
+    """
+    shares, out = _stated_shares(plan.target), read_leave_out(plan.leave_out) or LeaveOut()
+    whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
+    asked = out.queries(whole.queries)
+    run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
+    labels = read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    labels = labels.without(out.items(labels.items), run) if out else labels
+    items, relevant, unranked = labels.items, None, 0
+    if plan.qrels is not None:
+        judgements = read_qrels(plan.qrels, run, items=labels.items)
+        relevant, items, unranked = judgements.relevant, judgements.items, judgements.others
+        relevant = _judged(relevant, out.items(items)) if out and not ranked else relevant
+    groups = {
+        n: replace(g if labels.aligned else _grown(g, len(items)), source=plan.source)
+        for n, g in labels.attributes.items()
+    }
+    blocks = (
+        None
+        if labels.blocks is None
+        else np.append(labels.blocks, np.full(len(items) - len(labels.blocks), -1))
+    )
+    attributes, faults = {}, list[FairleadError]()
+    for name, one in groups.items():
+        try:
+            attributes[name] = _labelled(plan, name, one, run, labels, relevant, shares)
+        except FairleadError as error:
+            faults.append(error)
+    if faults:
+        raise together(faults)
+    evidence = Evidence(
+        run.ranking, run.queries, attributes, relevant, _pool(plan, labels, run.ranking), blocks
+    )
+    every = list(dict.fromkeys([*whole.items, *labels.items[len(run.items) :]])) if out else []
+    left = None if plan.leave_out is None else out.left(every, [whole.queries])
+    untouched = (
+        frozenset(q for q, gone in zip(whole.queries, asked, strict=True) if gone)
+        if ranked
+        else frozenset()
+    )
+    return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
+
+
+def _judged(relevant: Relevant, gone: Array) -> Relevant:
+    """The judgements without those of items that are left out."""
+    kept = np.flatnonzero(~gone[relevant.rows])
+    owner = np.repeat(np.arange(len(relevant)), np.diff(relevant.offsets))
+    return Relevant(
+        offsets_of(np.bincount(owner[kept], minlength=len(relevant))),
+        relevant.rows[kept],
+        relevant.gains[kept],
+    )
+
+
+def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
+    """The collection: what the labels list, where that is more than is ranked; with what is ranked,
+    where the user asks for the gallery.
+    """
+    if getattr(plan, "null", None) != "gallery" or labels.aligned:
+        return labels.pool
+    rows = np.union1d(np.flatnonzero(labels.listed), ranking.rows)
+    return Sets(np.array([0, len(rows)]), rows)
+
+
+def labelled_bench(plan: LabelPlan, progress: Progress | None, *, ranked: bool = False) -> Bench:
+    """The bench of a plan, refused where an attribute has no known label among all that is ranked:
+    a number would say nothing.
+    """
+    bench = open_bench(plan, progress, ranked=ranked)
+    faults: list[FairleadError] = [
+        DataError(
+            f"Nothing that {bench.run.name} ranks has a known label for '{name}'.",
+            "Label it, or name the attributes to use.",
+        )
+        for name, coverage in bench.labels.coverage.items()
+        if coverage.known <= 0
+    ]
+    if faults:
+        raise together(faults)
+    return bench
+
+
+def is_stated(target: Any) -> bool:
+    """Whether a target is stated share by share, not counted or even."""
+    return not isinstance(target, str) or target not in _GIVEN
+
+
+def _stated_shares(target: Any) -> Mapping[str, Any] | None:
+    """The shares a user states, or None where they are to be computed."""
+    if not isinstance(target, str):
+        return read_target(target)
+    if target in _GIVEN:
+        return None
+    if not Path(target).suffix and not Path(target).expanduser().exists():
+        near = unknown_name("target", target, _GIVEN).hint
+        raise UsageError(
+            f"There is neither a target nor a file called '{target}'.",
+            f"{near} A file has query,attribute,group,share.",
+        )
+    return read_target(target)
+
+
+def _labelled(
+    plan: LabelPlan,
+    name: str,
+    groups: Groups,
+    run: Run,
+    labels: Labels,
+    relevant: Relevant | None,
+    shares: Mapping[str, Any] | None,
+) -> Labelled:
+    """The labels of one attribute with their target."""
+    if shares is not None:
+        if name not in shares:
+            raise DataError(
+                f"The target {_name(plan.target)} has no rows for attribute '{name}'.",
+                f"It has {', '.join(shares)}.",
+            )
+        groups = with_named(groups, [group for _, group in shares[name]])
+        return Labelled(
+            groups,
+            targets.given(groups, run.queries, shares[name], name=_name(plan.target)),
+            labels.aligned,
+        )
+    if len(groups.names) < 2:
+        raise one_group(groups)
+    return Labelled(groups, _target(plan, groups, run.ranking, labels, relevant), labels.aligned)
+
+
+def one_group(groups: Groups) -> DataError:
+    """The error for an attribute of which only one group is known: any number about it would say
+    that all is well.
+    """
+    return DataError(
+        (
+            f"Attribute '{groups.attribute}' has one group only ('{groups.names[0]}'), so "
+            "nothing can be compared."
+        ),
+        "Name the missing groups in a target file (query,attribute,group,share).",
+    )
+
+
+def _target(
+    plan: LabelPlan, groups: Groups, ranking: Ranking, labels: Labels, relevant: Relevant | None
+) -> Target:
+    if plan.target == "uniform":
+        return targets.uniform(groups)
+    if plan.target == "relevant":
+        if relevant is None:
+            raise UsageError(
+                "The target 'relevant' needs relevance judgements.", "Give them with --qrels."
+            )
+        if labels.aligned:
+            raise UsageError(
+                "The target 'relevant' needs labels of items, not labels that depend on the query.",
+                "Give a target file.",
+            )
+        return targets.relevant(groups, relevant)
+    if labels.pool is not None:
+        return targets.pool(groups, labels.pool)
+    rows = np.arange(len(ranking.rows)) if labels.aligned else ranking.rows
+    return targets.pool(groups, Sets(ranking.offsets, rows))
+
+
+def with_named(groups: Groups, named: Sequence[str]) -> Groups:
+    """The groups with those a target names but no label does: an absent group must not be
+    invisible.
+    """
+    extra = tuple(g for g in dict.fromkeys(named) if g not in groups.names)
+    missing = [g for g in groups.names if g not in named]
+    if extra and missing:
+        raise unknown_name(f"group of '{groups.attribute}' in the labels", extra[0], groups.names)
+    if not extra:
+        return groups
+    soft = (
+        None
+        if groups.soft is None
+        else np.hstack([groups.soft, np.zeros((len(groups), len(extra)))])
+    )
+    return replace(groups, names=(*groups.names, *extra), soft=soft)
+
+
+def _grown(groups: Groups, size: int) -> Groups:
+    """The groups of more items: those that only the judgements know are unknown."""
+    more = size - len(groups)
+    if not more:
+        return groups
+    if groups.codes is not None:
+        return replace(
+            groups, codes=np.append(groups.codes, np.full(more, -1)), not_applicable=None
+        )
+    assert groups.not_applicable is not None
+    return replace(
+        groups,
+        soft=np.vstack([groups.share, np.zeros((more, len(groups.names)))]),
+        not_applicable=np.append(groups.not_applicable, np.zeros(more, np.bool_)),
+    )
+
+
+def warnings_of(bench: Bench) -> list[str]:
+    """What a reader must know of the files before quoting a number."""
+    notes, name = [], bench.run.name
+    if bench.run.ties >= 0.0005:
+        order = (
+            "their order is by a seeded hash"
+            if bench.ties == "hash"
+            else "they stand as in the file"
+        )
+        notes.append(
+            f"{100 * bench.run.ties:.1f} % of the entries of {name} are tied with a "
+            f"neighbour; {order}."
+        )
+    for attribute, coverage in bench.labels.coverage.items():
+        if coverage.missing >= 0.0005:
+            share = f"{100 * coverage.missing:.1f} % of the entries of {name}"
+            notes.append(
+                f"{share} have no row in {bench.labels.name} for '{attribute}' and count "
+                "as unknown."
+            )
+        names = bench.evidence.attributes[attribute].groups.names
+        twins = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
+        if twins:
+            notes.append(
+                f"Groups of '{attribute}' differ in case only: {', '.join(twins)}. They "
+                "are measured as different groups."
+            )
+    notes += left_notes(bench.left)
+    if bench.unranked:
+        are = agreeing(bench.unranked, "is", "are")
+        notes.append(
+            f"{counted(bench.unranked, 'judged query')} {are} not in {name} and {are} left out."
+        )
+    pool = bench.evidence.pool
+    if pool is not None and len(pool) == 1:
+        items = (
+            f"The {counted(len(pool.rows), 'item')} of {bench.labels.name} "
+            f"{agreeing(len(pool.rows), 'is', 'are')}"
+        )
+        notes.append(
+            f"{items} taken as the collection; 'gallery' draws chance from "
+            f"{agreeing(len(pool.rows), 'it', 'them')}."
+        )
+    return notes
+
+
+def shallow(metrics: Sequence[Any], bench: Bench) -> list[str]:
+    """Cut-offs that some lists of a run do not reach."""
+    return short_lists(metrics, bench.evidence.ranking.lengths, f" of {bench.run.name}")
+
+
+def short_lists(metrics: Sequence[Any], lengths: Array, of: str = "") -> list[str]:
+    """The same of (queries,) lengths of lists."""
+    notes = []
+    for k in sorted({m.k for m in metrics if getattr(m, "k", None) is not None}):
+        short = int((lengths < k).sum())
+        if short:
+            share = f"{part_of(short, len(lengths), 'query')}{of} {agreeing(short, 'has', 'have')}"
+            as_is = agreeing(short, "it is measured as it is", "they are measured as they are")
+            notes.append(
+                f"{share} fewer than k = {k} results (least {int(lengths.min())}); {as_is}."
+            )
+    return notes
+
+
+def file_behind(source: Any) -> Path | None:
+    """The file behind a source, where it is one."""
+    if not isinstance(source, (str, os.PathLike)) or source in _GIVEN:
+        return None
+    path = Path(source).expanduser()
+    return path if path.is_file() else None
+
+
+def _name(source: Any) -> str:
+    return str(Path(source).name) if isinstance(source, (str, Path)) else "given"

@@ -1,0 +1,35 @@
+"""Everything that fairlead raises on purpose; ``errors.tree`` draws the tree."""
+
+from fairlead.errors.install import install_command
+from fairlead.errors.tree import (
+    CHECK_FAILED,
+    EXIT_CODES,
+    INCONCLUSIVE,
+    OK,
+    OUR_FAULT,
+    BackendError,
+    DataError,
+    FairleadError,
+    MissingExtra,
+    UsageError,
+    exit_code,
+)
+from fairlead.errors.wording import together, unknown_name, words_of
+
+__all__ = [
+    "CHECK_FAILED",
+    "EXIT_CODES",
+    "INCONCLUSIVE",
+    "OK",
+    "OUR_FAULT",
+    "BackendError",
+    "DataError",
+    "FairleadError",
+    "MissingExtra",
+    "UsageError",
+    "exit_code",
+    "install_command",
+    "together",
+    "unknown_name",
+    "words_of",
+]

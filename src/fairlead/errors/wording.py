@@ -1,0 +1,44 @@
+"""Errors that are told in one way everywhere: unknown names, errors of other libraries, several at
+once.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from fairlead.errors.tree import BackendError, DataError, FairleadError, UsageError
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """An error for a name nobody knows, offering the nearest known ones."""
+    names = sorted(known)
+    by_lower = {n.lower(): n for n in names}
+    near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names) or 'none'}."
+    return UsageError(f"There is no {what} called '{name}'.", hint)
+
+
+def words_of(error: BaseException) -> str:
+    """What another library's error says, to end a sentence of ours: its first line, and never
+    advice to load unsafely.
+
+    >>> words_of(ValueError("It is short.")), words_of(KeyError("about")), words_of(ValueError("Load it with allow_pickle=True."))
+    ('It is short', "it has no 'about'", 'it is no file of plain arrays')
+    """
+    text = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+    if "pickle" in text.lower():
+        return "it is no file of plain arrays"
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return first.rstrip(".") or type(error).__name__
+
+
+def together(errors: list[FairleadError]) -> FairleadError:
+    """Several faults told as one: the kind of the first (a missing extra counts as usage), the
+    messages of all.
+    """
+    if len(errors) == 1:
+        return errors[0]
+    lines = "\n".join(f"  - {e}" for e in errors)
+    kind = next((k for k in (DataError, BackendError) if isinstance(errors[0], k)), UsageError)
+    return kind(f"{len(errors)} things are wrong:\n{lines}")

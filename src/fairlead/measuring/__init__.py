@@ -1,0 +1,1 @@
+"""Evidence measured: metrics with chance levels, intervals and corrections."""

@@ -1,0 +1,77 @@
+"""Circularity: a model that both ranks and labels is asked to testify about itself, and the report
+must say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from fairlead.errors import FairleadError
+from fairlead.protocols.spec import parse
+
+
+def circular(
+    source: str,
+    *,
+    ranked_by: str,
+    fingerprint: str = "",
+    what: str = "labels",
+    hint: str = "--label-sample says how far off these are.",
+) -> str | None:
+    """A warning where who made the labels (``source``) is who ranked, by its spec or its
+    fingerprint; else None.
+
+    ``what`` says which labels, ``hint`` how to learn how far off they are.
+
+    >>> circular("zeroshot_embedding(model=open_clip:ViT-B-32/openai)", ranked_by="open_clip:ViT-B-32/openai") is None
+    False
+    >>> circular("mlp(model=lite)", ranked_by="open_clip:ViT-B-32/openai") is None
+    True
+    """
+    if not any(_names(source, text) for text in (*_forms(ranked_by), fingerprint) if text):
+        return None
+    return (
+        f"The {what} come from '{source}', and the same model ranked ({ranked_by}): what it "
+        "cannot see it neither ranks nor labels. "
+        f"Labels of people, or of another model, say more; {hint}"
+    )
+
+
+def circularities(measuring: Iterable[str], mitigating: Iterable[str], encoder: Any) -> list[str]:
+    """A warning for each source of labels, by which lists are measured or mitigated, that is the
+    encoder that ranked.
+    """
+    found = dict[str, str | None]()
+    for what, sources in (("labels", measuring), ("labels that mitigate", mitigating)):
+        for source in sources:
+            hint = "'fairlead annotate evaluate' says how far off these are."
+            found.setdefault(
+                source,
+                circular(
+                    source,
+                    ranked_by=str(encoder),
+                    fingerprint=encoder.fingerprint,
+                    what=what,
+                    hint=hint,
+                ),
+            )
+    return [warning for warning in found.values() if warning is not None]
+
+
+def _forms(ranked_by: str) -> Iterable[str]:
+    """A model as it may be named: as given, and by name and address without parameters."""
+    yield ranked_by
+    try:
+        spec = parse(ranked_by)
+    except FairleadError:
+        return
+    yield f"{spec.name}:{spec.address}" if spec.address else spec.name
+
+
+def _names(source: str, text: str) -> bool:
+    """Whether a source names a model: as a word of its own, not as a part of another name or
+    address.
+    """
+    return re.search(rf"(?<![\w:/.\-]){re.escape(text)}(?![\w/\-]|[:.]\S)", source) is not None

@@ -1,0 +1,138 @@
+"""Overturn: how wrong the labels would have to be for a row to read otherwise.
+
+A row reads *worse than chance* where the interval of its excess lies on the worse side of 0, else
+*not worse*. Wrong labels are put right at random at a rising rate, and the smallest rate at which
+the row reads the other way is its answer. They are wrong in one of two ways: ``any``, where a label
+of any group is wrong at the rate and truly of another group, evenly; or one-sided, where only the
+labels of one group are. One-sided error is what a labeller of 97 % does to a group that is rare in
+the pool, and it is what can hide a bias in a list that is balanced on predictions; even error can
+only wash a bias out.
+
+No sample is needed for it. Beside one, it says whether the error that was found is near the error
+that would matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fairlead.measuring.relabel import Lists, Readings
+from fairlead.measuring.score import Settings, stream
+from fairlead.protocols import Progress
+from fairlead.results.score import Row
+from fairlead.types.evidence import Evidence
+from fairlead.types.ragged import Array
+
+RATES = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
+"""Rates tried in turn; between the last that changed nothing and the first that did, the answer is
+narrowed down.
+"""
+_DRAWS, _LEVELS, _LOOKS, _HALVINGS, _MOST_GROUPS = 20, 2, 3, 3, 8
+
+
+def overturn(
+    rows: Sequence[Row],
+    evidence: Evidence,
+    metrics: Sequence[Any],
+    *,
+    settings: Settings,
+    plain: Evidence | None = None,
+    progress: Progress | None = None,
+) -> tuple[Row, ...]:
+    """The rows of ``score`` on this evidence, each with the rates of error at which it reads
+    otherwise; None where half do not do it.
+    """
+    by_name, found = {str(m): m for m in metrics}, list(rows)
+    for i, row in enumerate(rows):
+        if (
+            row.attribute is None
+            or by_name[row.metric].shape == "roles"
+            or math.isnan(sum(row.excess_ci))
+        ):
+            continue
+        if progress is not None:
+            progress("how wrong labels may be", i, len(rows))
+        lists = Lists(
+            row.attribute,
+            evidence,
+            evidence if plain is None else plain,
+            settings.seed,
+            settings.null,
+            settings.unknown,
+        )
+        found[i] = replace(row, label_error=_rates(row, lists, by_name[row.metric], settings))
+    return tuple(found)
+
+
+def reads_worse(row_direction: str, interval: tuple[float, float]) -> bool:
+    """Whether an interval of an excess lies on the worse side of chance."""
+    low, high = interval
+    if row_direction == "either":
+        return low > 0 or high < 0
+    return low > 0 if row_direction == "lower" else high < 0
+
+
+def _rates(row: Row, lists: Lists, metric: Any, settings: Settings) -> dict[str, Any]:
+    codes = (
+        lists.labelled.groups.codes
+        if lists.labelled.groups.codes is not None
+        else lists.labelled.groups.share.argmax(1)
+    )
+    names, worse = lists.labelled.groups.names, reads_worse(row.direction, row.excess_ci)
+
+    def changed(rate: float, group: int | None) -> bool:
+        rng = stream(
+            settings.seed, "overturn", row.metric, row.attribute
+        )  # the same items go wrong first at every rate
+        parts, levels = [], []
+        for draw in range(_DRAWS):
+            under = lists.under(_wrong(np.asarray(codes), rate, group, len(names), rng))
+            parts.append(metric(under[0]))
+            if draw < _LEVELS:
+                levels.append(lists.chance(metric, under))
+        how = {"method": settings.interval, "clusters": settings.clusters, "looks": _LOOKS}
+        return (
+            reads_worse(row.direction, Readings.of(metric, parts, levels).excess(rng=rng, **how)[1])
+            != worse
+        )
+
+    def smallest(group: int | None) -> float | None:
+        return _smallest(lambda rate: changed(rate, group))
+
+    sides = {name: smallest(g) for g, name in enumerate(names) if len(names) <= _MOST_GROUPS}
+    return {
+        "reads": "worse than chance" if worse else "not worse than chance",
+        "any": smallest(None),
+        "one_sided": sides,
+    }
+
+
+def _wrong(
+    codes: Array, rate: float, group: int | None, groups: int, rng: np.random.Generator
+) -> Array:
+    """Labels of which some are put right: truly of another group, evenly."""
+    goes, to = rng.random(len(codes)), rng.integers(1, groups, len(codes))
+    at = (goes < rate) & ((codes >= 0) if group is None else (codes == group))
+    return np.where(at, (codes + to) % groups, codes)
+
+
+def _smallest(changed: Callable[[float], bool]) -> float | None:
+    """The smallest rate that changes the reading, to about a tenth of itself; None where no rate up
+    to the last one does.
+    """
+    before = 0.0
+    for rate in RATES:
+        if not changed(rate):
+            before = rate
+            continue
+        low, high = before, rate
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if changed(middle) else (middle, high)
+        return float(f"{high:.2g}")
+    return None

@@ -1,0 +1,172 @@
+"""The same lists under other labels: what a metric reads, and what chance gives, if the labels of
+one attribute were these.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from fairlead.statistics import targets
+from fairlead.statistics.correction import ends
+from fairlead.statistics.intervals import Method, aggregate, interval
+from fairlead.statistics.nulls import Kind, default_kind, null_of, shown_of
+from fairlead.types import Groups, Sets
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import Array
+
+_NULL_DRAWS = 100
+"""Draws of a null whose mean alone is read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """One attribute of evidence, ready for other labels.
+
+    Attributes:
+        name: The attribute.
+        evidence: The lists that are measured.
+        plain: The candidates that chance is taken from; the lists themselves where they are no
+            variant.
+        seed: Seed of every stream.
+        null: The null asked for; chosen by what is known where None.
+        unknown: What becomes of unknown labels.
+    """
+
+    name: str
+    evidence: Evidence
+    plain: Evidence
+    seed: int
+    null: Kind | None
+    unknown: targets.UnknownPolicy = "ignore"
+
+    @property
+    def labelled(self) -> Labelled:
+        """The labels as given, of the candidates."""
+        return self.plain.attributes[self.name]
+
+    def under(self, codes: Array) -> tuple[Evidence, Evidence]:
+        """The measured lists and the candidates under hard labels: (items,), or (entries of the
+        candidates,) where aligned.
+        """
+        old = self.labelled
+        groups = Groups(self.name, old.groups.names, codes=codes, source=old.groups.source)
+        own = replace(old, groups=groups, target=self._target(groups))
+        plain = replace(self.plain, attributes={self.name: own})
+        measured = (
+            plain if self.evidence is self.plain else plain.with_ranking(self.evidence.ranking)
+        )
+        return targets.with_unknown(measured, self.unknown, plain), targets.with_unknown(
+            plain, self.unknown
+        )
+
+    def _target(self, groups: Groups) -> Target:
+        """The target; that of the pool or of the relevant items is made of labels too."""
+        old, evidence = self.labelled, self.plain
+        if old.target.name == "relevant" and evidence.relevant is not None and not old.aligned:
+            return targets.relevant(groups, evidence.relevant)
+        if old.target.name != "pool":
+            return old.target
+        if evidence.pool is not None and not old.aligned:
+            return targets.pool(groups, evidence.pool)
+        rows = np.arange(len(evidence.ranking.rows)) if old.aligned else evidence.ranking.rows
+        return targets.pool(groups, Sets(evidence.ranking.offsets, rows))
+
+    def chance(self, metric: Any, under: tuple[Evidence, Evidence]) -> Array:
+        """(queries,) chance level of a metric under some labels."""
+        measured, plain = under
+        kind = self.null or default_kind(metric, plain)
+        own = measured if kind == "target" else plain
+        return null_of(
+            metric, own, kind, seed=self.seed, draws=_NULL_DRAWS, shown=shown_of(metric, measured)
+        ).mean
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """What a metric reads under many draws of the labels, and the chance levels.
+
+    Attributes:
+        metric: The metric.
+        numerator: (draws, queries).
+        denominator: (draws, queries).
+        chance: (draws, queries).
+    """
+
+    metric: Any
+    numerator: Array
+    denominator: Array
+    chance: Array
+
+    @classmethod
+    def of(
+        cls, metric: Any, parts: Sequence[tuple[Array, Array]], chance: Sequence[Array]
+    ) -> Readings:
+        """From one part for each draw; chance levels may be fewer, each standing for the draws
+        around it.
+        """
+        levels = np.stack(chance)[np.arange(len(parts)) * len(chance) // len(parts)]
+        return cls(metric, np.stack([n for n, _ in parts]), np.stack([d for _, d in parts]), levels)
+
+    def value(self, **how: Any) -> tuple[float, tuple[float, float], tuple[float, float]]:
+        """Mean, interval over queries and label error, interval over label error alone; ``how`` is
+        as in ``_joined``.
+        """
+        return _joined(
+            self.numerator, self.denominator, self.metric.aggregate, self.metric.range, **how
+        )
+
+    def excess(self, **how: Any) -> tuple[float, tuple[float, float], tuple[float, float]]:
+        """The same of the excess over chance."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            over = self.numerator / self.denominator - self.chance
+        level = np.nanmean(self.chance) if not np.isnan(self.chance).all() else math.nan
+        low, high = self.metric.range
+        span = (low - level, high - level) if not math.isnan(level) else (-math.inf, math.inf)
+        return _joined(over, np.ones_like(over), "mean", span, **how)
+
+
+def _joined(
+    numerator: Array,
+    denominator: Array,
+    how: Literal["mean", "pooled"],
+    within: tuple[float, float],
+    *,
+    rng: np.random.Generator,
+    method: Method,
+    clusters: Array | None,
+    looks: int = 10,
+) -> tuple[float, tuple[float, float], tuple[float, float]]:
+    """Mean, interval over queries and labels, interval over labels alone.
+
+    The two are independent sources, each with an interval of its own; the distances of their ends
+    from the mean add as squares do (Zou and Donner 2008). The one over queries is averaged over
+    ``looks`` of the draws.
+    """
+    nothing = (math.nan, math.nan)
+    kept = [aggregate(n, d, how) for n, d in zip(numerator, denominator, strict=True)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.array([n.sum() / d.sum() if len(n) and d.sum() else math.nan for n, d in kept])
+    if not np.isfinite(means).all():
+        return math.nan, nothing, nothing
+    mean, lists = float(means.mean()), ends(means)
+    some, spans = np.unique(np.linspace(0, len(means) - 1, looks).astype(int)), []
+    for draw in some:
+        n, d = numerator[draw], denominator[draw]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            defined = ~np.isnan(n / d) if how == "mean" else ~(np.isnan(n) | np.isnan(d))
+        own = None if clusters is None else clusters[defined]
+        found = interval(*kept[draw], rng=rng, method=method, clusters=own, within=within)
+        spans.append((means[draw] - found.low, found.high - means[draw]))
+    below, above = np.mean(spans, axis=0)
+    if math.isnan(below + above):
+        return mean, nothing, lists
+    low, high = (
+        mean - math.hypot(max(below, 0), mean - lists[0]),
+        mean + math.hypot(max(above, 0), lists[1] - mean),
+    )
+    return mean, (max(low, within[0]), min(high, within[1])), lists

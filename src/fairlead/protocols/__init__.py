@@ -1,0 +1,32 @@
+"""The contracts, one a file. Parameters live in the constructor, data in the call; batch is the
+only path.
+"""
+
+from fairlead.protocols.annotator import Annotator, QueryAnnotator
+from fairlead.protocols.encoder import Encoder, Preparing, Role, Sight
+from fairlead.protocols.index import Index, KeptIndex
+from fairlead.protocols.metric import Direction, GroupMetric, Metric
+from fairlead.protocols.probe import Probe
+from fairlead.protocols.projection import Projected, Projection
+from fairlead.protocols.reranker import Reranker
+from fairlead.protocols.runner import Progress, Runner
+
+__all__ = [
+    "Annotator",
+    "Direction",
+    "Encoder",
+    "GroupMetric",
+    "Index",
+    "KeptIndex",
+    "Metric",
+    "Preparing",
+    "Probe",
+    "Progress",
+    "Projected",
+    "Projection",
+    "QueryAnnotator",
+    "Reranker",
+    "Role",
+    "Runner",
+    "Sight",
+]

@@ -1,0 +1,41 @@
+"""Annotators: which group items appear to belong to."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol, runtime_checkable
+
+from fairlead.protocols.encoder import Encoder
+from fairlead.types import Collection, Groups, Queries, Sets
+
+
+class Annotator(Protocol):
+    """Says which group items appear to belong to, with a source.
+
+    ``needs`` names what it looks at: ``labels`` or ``captions`` of the collection, an ``encoder``,
+        or ``pictures``, which it opens with
+    ``encoder.open`` (see ``Sight``). ``attributes`` is what it can label of a collection; asked for
+    anything else it raises UsageError that says so. The order of the items does not matter.
+    """
+
+    needs: ClassVar[frozenset[str]]
+
+    def attributes(self, collection: Collection) -> tuple[str, ...]: ...
+    def __call__(
+        self, collection: Collection, attribute: str, encoder: Encoder | None = None
+    ) -> Groups: ...
+
+
+@runtime_checkable
+class QueryAnnotator(Annotator, Protocol):
+    """An annotator whose labels may depend on the query: one for each candidate of each query, in
+    their order.
+    """
+
+    def of_candidates(
+        self,
+        collection: Collection,
+        attribute: str,
+        queries: Queries,
+        candidates: Sets,
+        encoder: Encoder | None = None,
+    ) -> Groups: ...

@@ -1,0 +1,41 @@
+"""Indexes: query vectors to rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from fairlead.types import Embeddings, Groups, Ranking
+from fairlead.types.ragged import Array
+
+
+class Index(Protocol):
+    """Turns query vectors into a ranking of rows, by (-score, row); rows are numbered in the order
+    they were added.
+
+    ``groups`` label the rows that are added, one per attribute; rows added without labels of an
+    attribute are unknown.
+    ``per_group`` names an attribute: the union of the best ``depth`` of each of its groups, unknown
+        being a group of its own and
+    what the attribute does not apply to left out. Vectors with offsets (late interaction) score by
+    MaxSim.
+    """
+
+    def __len__(self) -> int: ...
+    def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None: ...
+    def search(self, queries: Embeddings, depth: int, per_group: str | None = None) -> Ranking: ...
+    def scores(self, queries: Embeddings, rows: Array) -> Ranking: ...
+
+
+@runtime_checkable
+class KeptIndex(Index, Protocol):
+    """An index that outlives the process: in a folder, or on a server at its own address.
+
+    ``open`` attaches to what is kept for an owner (collection, model and labels) and says how many
+    rows that is, 0 where there is nothing yet; it refuses what is kept for another owner. ``keep``
+    makes what was added last.
+    """
+
+    def open(self, place: Path, owner: str) -> int: ...
+    def keep(self, place: Path, owner: str) -> None: ...

@@ -1,0 +1,40 @@
+"""Projections: mitigations on vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from fairlead.types import Embeddings
+from fairlead.types.ragged import Array
+
+if TYPE_CHECKING:
+    from fairlead.projections.reference import Reference
+
+
+class Projection(Protocol):
+    """A mitigation on vectors. ``needs`` names what it is fitted on (``items``, ``prompts``,
+    ``pairs``) and asked with (``wordings``).
+    """
+
+    name: ClassVar[str]
+    needs: ClassVar[frozenset[str]]
+
+    def fit(self, reference: Reference) -> Projected: ...
+    def restore(self, arrays: Mapping[str, Array]) -> Projected: ...
+
+
+class Projected(Protocol):
+    """A fitted projection. Called with queries, it gives queries for the items as they are stored:
+    no index is built anew.
+
+    ``variants`` (queries, groups, dimensions) are vectors of the queries worded for each group, for
+    those who need ``wordings``.
+    """
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def dimensions(self) -> int: ...
+    def __call__(self, queries: Embeddings, variants: Array | None = None) -> Embeddings: ...
+    def arrays(self) -> dict[str, Array]: ...

@@ -1,0 +1,233 @@
+"""The one mechanism for all extensions: a row ``kind, name -> "module:object"``, or an entry point
+with the same string.
+
+Built-ins are declared the same way as plug-ins: a plug-in package lists
+``[project.entry-points."fairlead.metric"]`` with ``Name = "module:object"``. Nothing is imported
+until a name is asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import math
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from fairlead.errors import MissingExtra, UsageError, unknown_name
+from fairlead.protocols.spec import Configured, parse
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered extension."""
+
+    kind: str
+    name: str
+    path: str
+    extra: str | None = None
+
+
+_METRICS = {
+    "NDKL": "ndkl:NDKL",
+    "PrefixKL": "prefix_kl:PrefixKL",
+    "AbsBias": "abs_bias:AbsBias",
+    "Bias": "bias:Bias",
+    "Skew": "skew:Skew",
+    "MaxSkew": "max_skew:MaxSkew",
+    "MinSkew": "min_skew:MinSkew",
+    "InfeasibleIndex": "infeasible_index:InfeasibleIndex",
+    "LBKL": "lbkl:LBKL",
+    "DLBKL": "dlbkl:DLBKL",
+    "SelfPreference": "self_preference:SelfPreference",
+    "AWRF": "awrf:AWRF",
+    "Exposure": "exposure:Exposure",
+    "ExposureRatio": "exposure_ratio:ExposureRatio",
+    "JS": "js:JS",
+    "TV": "tv:TV",
+    "Recall": "recall:Recall",
+    "nDCG": "ndcg:NDCG",
+    "AP": "average_precision:AP",
+    "P": "precision:P",
+    "Hit": "hit:Hit",
+    "MRR": "mrr:MRR",
+}
+_RERANKERS = {
+    "pbm": "pbm:PBM",
+    "epsilon_greedy": "epsilon_greedy:EpsilonGreedy",
+    "relevance_swap": "relevance_swap:RelevanceSwap",
+    "fairness_greedy": "fairness_greedy:FairnessGreedy",
+    "fair_topk": "fair_topk:FairTopK",
+    "detgreedy": "detgreedy:DetGreedy",
+    "detcons": "detcons:DetCons",
+    "detrelaxed": "detrelaxed:DetRelaxed",
+    "detconstsort": "detconstsort:DetConstSort",
+    "interleave": "interleave:Interleave",
+    "levelled": "levelled:Levelled",
+    "mmr": "mmr:MMR",
+    "xquad": "xquad:XQuAD",
+    "pm2": "pm2:PM2",
+    "fairexpec": "fairexpec:FairExpec",
+    "constrained": "constrained:Constrained",
+    "exposure_lp": "exposure_lp:ExposureLP",
+    "noisy_fair": "noisy_fair:NoisyFair",
+    "mopr": "mopr:MOPR",
+}
+_PROJECTIONS = {
+    "mi_clip": "mi_clip:MIClip",
+    "orthogonal": "orthogonal:Orthogonal",
+    "calibrated": "calibrated:Calibrated",
+    "bend": "bend:Bend",
+    "leace": "leace:Leace",
+    "inlp": "inlp:Inlp",
+}
+_OTHERS = {
+    "encoder": {
+        "phantom": "fairlead.phantom.encoder:Phantom",
+        "phantom_ideal": "fairlead.phantom.ideal:PhantomIdeal",
+        "py": "fairlead.encoders.python:Python",
+        "precomputed": "fairlead.encoders.precomputed:Precomputed",
+        "hf": "fairlead.encoders.hf:HF",
+        "open_clip": "fairlead.encoders.open_clip:OpenCLIP",
+        "st": "fairlead.encoders.st:SentenceTransformers",
+        "late": "fairlead.encoders.late:Late",
+        "lite": "fairlead.encoders.lite:Lite",
+        "lite_tower": "fairlead.encoders.lite_tower:LiteTower",
+    },
+    "benchmark": {
+        "phantom": "fairlead.benchmarks.phantom:Phantom",
+        "flickr8k": "fairlead.benchmarks.flickr8k:Flickr8k",
+    },
+    "training": {
+        "adversarial": "fairlead.training.weights.adversarial:Adversarial",
+        "prompt_array": "fairlead.training.weights.prompt_array:PromptArray",
+        "fair_sample": "fairlead.training.weights.fair_sample:FairSample",
+    },
+    "index": {
+        "exact": "fairlead.indexes.exact:Exact",
+        "faiss": "fairlead.indexes.faiss:Faiss",
+        "pgvector": "fairlead.indexes.pgvector:PgVector",
+        "qdrant": "fairlead.indexes.qdrant:Qdrant",
+    },
+    "annotator": {
+        "noisy": "fairlead.annotators.noisy:Noisy",
+        "caption": "fairlead.annotators.caption:Caption",
+        "zeroshot_embedding": "fairlead.annotators.zeroshot_embedding:ZeroshotEmbedding",
+        "zeroshot_prompt": "fairlead.annotators.zeroshot_prompt:ZeroshotPrompt",
+        "mlp": "fairlead.annotators.mlp:MLP",
+        "face": "fairlead.annotators.face:Face",
+        "table": "fairlead.annotators.table:Table",
+        "human": "fairlead.annotators.human:Human",
+        "hybrid": "fairlead.annotators.hybrid:Hybrid",
+        "rekognition": "fairlead.annotators.face_services:Rekognition",
+        "azure": "fairlead.annotators.face_services:Azure",
+        "facepp": "fairlead.annotators.face_services:FacePP",
+        "luxand": "fairlead.annotators.face_services:Luxand",
+    },
+}
+_EXTRAS: dict[tuple[str, str], str] = {
+    ("encoder", "hf"): "hf",
+    ("encoder", "open_clip"): "open-clip",
+    ("encoder", "st"): "st",
+    ("encoder", "late"): "late",
+    ("encoder", "lite"): "lite",
+    ("encoder", "lite_tower"): "lite",
+    ("training", "adversarial"): "train",
+    ("training", "prompt_array"): "train",
+    ("training", "fair_sample"): "train",
+    ("annotator", "face"): "face",
+    ("index", "faiss"): "faiss",
+    ("index", "pgvector"): "pgvector",
+    ("index", "qdrant"): "qdrant",
+    **{
+        ("reranker", name): "lp"
+        for name in ("fairexpec", "constrained", "exposure_lp", "noisy_fair", "mopr")
+    },
+}
+"""The extra that a built-in of a kind and name needs."""
+_BUILT_IN = [
+    *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
+    *(
+        Entry("reranker", n, f"fairlead.rerankers.{p}", _EXTRAS.get(("reranker", n)))
+        for n, p in _RERANKERS.items()
+    ),
+    *(Entry("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
+    *(
+        Entry(kind, n, path, _EXTRAS.get((kind, n)))
+        for kind, table in _OTHERS.items()
+        for n, path in table.items()
+    ),
+]
+
+
+def entries(kind: str) -> dict[str, Entry]:
+    """All extensions of a kind by name; a plug-in may not take a built-in's name."""
+    known = {e.name: e for e in _BUILT_IN if e.kind == kind}
+    for point in entry_points(group=f"fairlead.{kind}"):
+        if point.name in known:
+            raise UsageError(
+                f"The plug-in {point.value} takes the name '{point.name}' of "
+                f"{known[point.name].path}."
+            )
+        known[point.name] = Entry(kind, point.name, point.value)
+    return known
+
+
+def load(kind: str, name: str) -> Any:
+    """The object behind a name; unknown names are answered with the nearest known ones."""
+    known = entries(kind)
+    if name not in known:
+        if kind == "reranker" and name.partition("+")[0] in entries("projection"):
+            raise UsageError(
+                f"'{name}' acts on vectors, and here is a ranking only.",
+                "Name it in audit, search or frontier.",
+            )
+        raise unknown_name(kind, name, known)
+    entry = known[name]
+    module, _, attribute = entry.path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if entry.extra is None:
+            raise
+        raise MissingExtra(f"{kind} '{name}'", entry.extra) from error
+
+
+def make(kind: str, text: str | Configured) -> Any:
+    """Build the object a text form describes; an object is passed through."""
+    if not isinstance(text, str):
+        return text
+    spec = parse(text)
+    return load(kind, spec.name).from_spec(spec)
+
+
+def card(kind: str, name: str) -> dict[str, Any]:
+    """What an extension says of itself: summary, parameters, formula, source, range, direction,
+    blind spot.
+    """
+    thing = load(kind, name)
+    made = thing() if getattr(thing, "addressed", None) is None else thing
+    summary = getattr(thing, "summary", "") or " ".join(
+        (thing.__doc__ or "").split("\n\n")[0].split()
+    )
+    facts = {
+        f: getattr(made, f)
+        for f in ("direction", "range", "formula", "source", "blind_spot", "promise")
+        if hasattr(made, f)
+    }
+    if "range" in facts:
+        facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]
+    parameters = {
+        f.name: None if f.default is dataclasses.MISSING else f.default
+        for f in dataclasses.fields(thing)
+    }
+    return {
+        "kind": kind,
+        "name": name,
+        "summary": summary,
+        "parameters": parameters,
+        "blind_spot": "",
+        "source": "",
+        **facts,
+    }

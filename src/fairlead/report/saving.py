@@ -1,0 +1,148 @@
+"""Results to files, whole or not at all. A place that cannot be written is refused before any work
+is done.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from fairlead import __version__
+from fairlead.errors import FairleadError, UsageError
+from fairlead.protocols import registry
+from fairlead.protocols.spec import parse
+from fairlead.report.strips import Strip
+from fairlead.results.rerank import RerankResult
+from fairlead.results.score import ScoreResult
+from fairlead.store.atomic import MANIFEST, atomic, atomic_folder
+from fairlead.store.writing import format_for, write_ranking
+
+PAGES = (".html", ".htm")
+
+
+class Writer(Protocol):
+    """Writes a result to the place it was made for."""
+
+    def __call__(self, result: ScoreResult, strips: Sequence[Strip] = ()) -> None: ...
+
+
+def save_score(result: ScoreResult, path: str | Path) -> Path:
+    """Write a result: a ``.html`` page, a ``.json`` file, or a folder with manifest, scores, values
+    per query and page.
+    """
+    with score_place(path, str(result.manifest.get("command", "score"))) as write:
+        write(result)
+    return Path(path)
+
+
+def save_ranking(result: RerankResult, path: str | Path) -> Path:
+    """Write a mitigated ranking in the format of the suffix."""
+    write_ranking(path, result.ranking, result.queries, result.items, tag=result.reranker)
+    return Path(path)
+
+
+@contextmanager
+def score_place(path: str | Path | None, command: str = "score") -> Iterator[Writer]:
+    """A function that writes a result to its place, which is checked on entering; None writes
+    nothing.
+
+    An earlier folder is replaced where it is of the same ``command`` and holds nothing else.
+
+    Raises:
+        UsageError: For a suffix of no known format or a place that cannot be written.
+    """
+    if path is None:
+        yield lambda result, strips=(): None
+        return
+    suffix = Path(path).suffix.lower()
+    if suffix in (*PAGES, ".json"):
+        with atomic(path) as file:
+            yield lambda result, strips=(): _write_file(result, file, strips)
+    else:
+        check_folder_name(path)
+        with atomic_folder(path, {"command": command}) as folder:
+            yield lambda result, strips=(): write_folder(result, folder, strips)
+
+
+def check_folder_name(path: str | Path) -> None:
+    """Refuse a name that looks like that of a file of no known format: a folder of that name is
+    hardly what was meant.
+    """
+    if Path(path).suffix and not Path(path).is_dir():
+        raise UsageError(
+            f"A result cannot be written to '{path}': its suffix names no format.",
+            "Give a folder, a .html page or a .json file.",
+        )
+
+
+def check_ranking_place(path: str | Path) -> None:
+    """Refuse a place for a ranking that has no known format or cannot be written."""
+    format_for(path)
+    try:
+        with atomic(path):
+            raise _OnlyLooking
+    except _OnlyLooking:
+        return
+
+
+class _OnlyLooking(Exception):
+    """Leaves a place as it was."""
+
+
+def _write_file(result: ScoreResult, file: Path, strips: Sequence[Strip]) -> None:
+    file.write_text(
+        dumps(result.to_dict()) if file.suffix.lower() == ".json" else page(result, strips),
+        encoding="utf-8",
+    )
+
+
+def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()) -> None:
+    """Manifest, scores, values per query and page of a result, with pictures where there are any,
+    into a folder.
+    """
+    answer = result.to_dict()
+    (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
+    manifest = {"fairlead": __version__, "command": "score", **answer["manifest"]}
+    (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")
+    (folder / "report.html").write_text(page(result, strips), encoding="utf-8")
+    write_records(folder / "per_query.csv", answer["per_query"])
+
+
+def page(result: ScoreResult, strips: Sequence[Strip] = ()) -> str:
+    """The page of a result for others, with what the registry says of its metrics, and pictures
+    where there are any.
+    """
+    from fairlead.report.page import score_page
+    from fairlead.report.withheld import for_others
+
+    return score_page(for_others(result), cards=_cards(result), strips=strips)
+
+
+def _cards(result: ScoreResult) -> list[dict[str, Any]]:
+    """The cards of the metrics used; those the registry does not know say nothing of themselves."""
+    cards: dict[str, dict[str, Any]] = {}
+    for row in result.rows:
+        try:
+            name = parse(row.metric).name
+            cards.setdefault(name, registry.card("metric", name))
+        except FairleadError:
+            continue
+    return list(cards.values())
+
+
+def dumps(value: Any) -> str:
+    """JSON text, the same for the same value."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    """Records as CSV; undefined is empty."""
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(records)

@@ -1,0 +1,162 @@
+"""Targets: the group shares a list is measured against, and what becomes of unknown labels. Both
+are stated choices.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from fairlead.errors import DataError, unknown_name
+from fairlead.types import UNKNOWN, Groups, Relevant, Sets
+from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.ragged import Array
+
+UnknownPolicy = Literal["ignore", "own-group", "spread"]
+
+
+def uniform(groups: Groups) -> Target:
+    """Every group the same share."""
+    return Target("uniform", np.full((1, len(groups.names)), 1 / len(groups.names)))
+
+
+def pool(groups: Groups, rows: Sets) -> Target:
+    """The known mix of the rows each query ranks over."""
+    return _mix("pool", groups, rows)
+
+
+def relevant(groups: Groups, rows: Relevant) -> Target:
+    """The known mix of each query's relevant items; NaN for a query without a labelled one."""
+    return _mix("relevant", groups, rows)
+
+
+def given(
+    groups: Groups, queries: tuple[str, ...], shares: Mapping[tuple[str, str], float], *, name: str
+) -> Target:
+    """Shares stated by the user: ``{(query id or "*", group): share}``; a query's own rows win over
+    ``*``.
+
+    Every group must be named, every query's shares must sum to one.
+    """
+    for _, group in shares:
+        if group not in groups.names:
+            raise unknown_name(
+                f"group of '{groups.attribute}' in the target {name}", group, groups.names
+            )
+    stated: dict[str, dict[str, float]] = {}
+    for (query, group), share in shares.items():
+        stated.setdefault(query, {})[group] = share
+    table = {q: _row(groups, stated[q], q, name) for q in ("*", *queries) if q in stated}
+    if set(table) == {"*"}:
+        return Target(name, table["*"][None])
+    missing = [q for q in queries if q not in table and "*" not in table]
+    if missing:
+        raise DataError(
+            f"The target {name} has no shares for query '{missing[0]}' ({len(missing)} missing).",
+            "Add rows with query *.",
+        )
+    return Target(name, np.stack([table[q if q in table else "*"] for q in queries]))
+
+
+def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> Array:
+    absent = [g for g in groups.names if g not in shares]
+    if absent:
+        raise DataError(
+            (
+                f"The target {name} lacks group '{absent[0]}' of '{groups.attribute}' for "
+                f"query '{query}'."
+            ),
+            "Give every group a share; 0 is allowed.",
+        )
+    row = np.array([shares[g] for g in groups.names])
+    if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-6):
+        raise DataError(
+            (
+                f"The target {name} for query '{query}' is {row.tolist()}, which sums to "
+                f"{row.sum():.6g}."
+            ),
+            "Shares lie in [0, 1] and sum to 1.",
+        )
+    return row
+
+
+def _mix(name: str, groups: Groups, rows: Sets) -> Target:
+    mass = np.array([groups.mass(rows.of(q))[0] for q in range(len(rows))]).reshape(
+        len(rows), len(groups.names)
+    )
+    with np.errstate(invalid="ignore"):
+        return Target(name, mass / mass.sum(1, keepdims=True))
+
+
+def with_unknown(
+    evidence: Evidence, policy: UnknownPolicy, among: Evidence | None = None
+) -> Evidence:
+    """The evidence under a policy for unknown labels; shares are taken ``among`` the plain
+    candidates, where this is a variant of them.
+
+    ``ignore``: distributions are taken over the known mass. ``own-group``: unknown is one more
+        group whose target is its share
+    among the items of the pool (else of the ranking) it applies to; the other targets shrink by it.
+    ``spread``: unknown mass is spread by the known mix of the labelled items (missing at random).
+    """
+    if policy not in typing.get_args(UnknownPolicy):
+        raise unknown_name("policy for unknown labels", policy, typing.get_args(UnknownPolicy))
+    if policy == "ignore":
+        return evidence
+    rule = _own_group if policy == "own-group" else _spread
+    return replace(
+        evidence,
+        attributes={
+            n: rule(a, _mass(a, among or evidence)) for n, a in evidence.attributes.items()
+        },
+    )
+
+
+def _mass(labelled: Labelled, evidence: Evidence) -> tuple[Array, float]:
+    """Known mass of each group and unknown mass among the items of the pool or, where that is not
+    known, of the ranking.
+    """
+    if labelled.aligned:
+        return labelled.groups.mass()
+    rows = evidence.ranking.rows if evidence.pool is None else evidence.pool.rows
+    return labelled.groups.mass(np.unique(rows))
+
+
+def _own_group(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
+    groups, old = labelled.groups, labelled.target
+    known, missing = mass
+    if not missing:
+        return labelled
+    if "unknown" in groups.names:
+        raise DataError(
+            f"'{groups.attribute}' has a group called 'unknown' and unlabelled items besides.",
+            "Rename the group, leave its labels empty, or choose another policy.",
+        )
+    share = missing / (known.sum() + missing)
+    own = np.where(np.isnan(old.shares[:, :1]), np.nan, share)
+    names = (*groups.names, "unknown")
+    if groups.codes is not None:
+        new = replace(
+            groups,
+            names=names,
+            codes=np.where(groups.codes == UNKNOWN, len(groups.names), groups.codes),
+        )
+    else:
+        new = replace(groups, names=names, soft=np.hstack([groups.share, groups.unknown[:, None]]))
+    return replace(
+        labelled, groups=new, target=Target(old.name, np.hstack([old.shares * (1 - share), own]))
+    )
+
+
+def _spread(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
+    groups = labelled.groups
+    known, missing = mass
+    if not missing:
+        return labelled
+    mix = known / known.sum() if known.sum() else np.full(len(known), 1 / len(known))
+    soft = groups.share + groups.unknown[:, None] * mix
+    return replace(labelled, groups=replace(groups, codes=None, soft=soft))

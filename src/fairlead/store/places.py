@@ -1,0 +1,20 @@
+"""Where things are kept on a machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def cache_folder() -> Path:
+    """Where things are kept between runs: ``$FAIRLEAD_CACHE``, or the platform's folder for such
+    things.
+    """
+    if given := os.environ.get("FAIRLEAD_CACHE"):
+        return Path(given).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "fairlead"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "fairlead" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairlead"

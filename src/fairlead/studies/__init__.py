@@ -1,0 +1,3 @@
+"""Computations that answer one question over many lists or worlds: frontiers, calibrations,
+simulations, the ledger.
+"""

@@ -1,0 +1,259 @@
+"""Labels of an annotator as a use case: what they add up to, and how far they agree with labels
+that are known. No file is touched here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.statistics.cells import SMALLEST, hidden, limit
+from fairlead.statistics.reliability import calibration_error, cross_tempered
+from fairlead.statistics.wilson import wilson
+from fairlead.types import Groups
+from fairlead.types.ragged import Array
+
+UNKNOWN, ABSENT = "unknown", "not-applicable"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What labels add up to.
+
+    Attributes:
+        attribute: What is labelled.
+        source: Who says so.
+        labels: How many items, or candidates of queries, were labelled.
+        counts: Expected number of each group, of unknown and of not applicable; None where
+            withheld.
+        least: The lowest count that is shown; 0 shows all.
+    """
+
+    attribute: str
+    source: str
+    labels: int
+    counts: Mapping[str, float | None]
+    least: int = SMALLEST
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tally as JSON takes it."""
+        about = {"attribute": self.attribute, "source": self.source, "labels": self.labels}
+        return {**about, "counts": dict(self.counts), "least": self.least}
+
+
+def tally(groups: Groups, least: int = SMALLEST) -> Tally:
+    """What the labels of items add up to; counts from which a person could be found are left out."""
+    assert groups.not_applicable is not None
+    mass, unknown = groups.mass()
+    counts = np.round(np.array([*mass, unknown, float(groups.not_applicable.sum())]), 6)
+    few = hidden(counts, limit(least))
+    names = (*groups.names, UNKNOWN, ABSENT)
+    told = {
+        name: None if low else float(count)
+        for name, count, low in zip(names, counts, few, strict=True)
+    }
+    return Tally(groups.attribute, groups.source, len(groups), told, least)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How an annotator does on some items.
+
+    Attributes:
+        group: What the items have in common, e.g. ``Black*Female``.
+        n: Items whose group is known.
+        answered: Those the annotator gave a group.
+        right: Those it gave the right one.
+    """
+
+    group: str
+    n: int
+    answered: int
+    right: int
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the answers that are right; NaN without answers."""
+        return self.right / self.answered if self.answered else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cell as JSON takes it; ``ci`` is Wilson's interval of the accuracy."""
+        low, high = wilson(self.accuracy, self.answered)
+        share = self.answered / self.n if self.n else math.nan
+        counts = {
+            "group": self.group,
+            "n": self.n,
+            "answered": self.answered,
+            "answered_share": _number(share),
+            "right": self.right,
+        }
+        return counts | {"accuracy": _number(self.accuracy), "ci": [_number(low), _number(high)]}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Whether soft labels mean what they say, on the items that were answered.
+
+    Attributes:
+        error: Expected calibration error.
+        tempered: What it would be with the best temperature, measured on the half the temperature
+            was not fitted on.
+        factor: The best temperature, as a factor of the one at hand; 1 is calibrated, more is too
+            sure.
+    """
+
+    error: float
+    tempered: float
+    factor: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How far an annotator agrees with known labels: overall, in cells of which none is hidden, and
+    group by group.
+    """
+
+    attribute: str
+    source: str
+    overall: Cell
+    cells: tuple[Cell, ...]
+    confusion: Mapping[str, Mapping[str, int]]
+    calibration: Calibration | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """Difference between the highest and the lowest accuracy of a cell; NaN with fewer than
+        two.
+        """
+        known = [cell.accuracy for cell in self.cells if cell.answered]
+        return max(known) - min(known) if len(known) > 1 else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as JSON takes it."""
+        soft = (
+            None
+            if self.calibration is None
+            else {name: _number(value) for name, value in vars(self.calibration).items()}
+        )
+        overall = {name: value for name, value in self.overall.to_dict().items() if name != "group"}
+        return {
+            "attribute": self.attribute,
+            "annotator": self.source,
+            "overall": {**overall, "gap": _number(self.gap), "calibration": soft},
+            "cells": [cell.to_dict() for cell in self.cells],
+            "confusion": {true: dict(row) for true, row in self.confusion.items()},
+            "notes": list(self.notes),
+        }
+
+
+def answers(groups: Groups) -> Array:
+    """(items,) the group an annotator settles on, -1 where none is more likely than unknown or the
+    attribute does not apply.
+    """
+    assert groups.not_applicable is not None
+    best = groups.share.argmax(1)
+    sure = (groups.share[np.arange(len(best)), best] > groups.unknown) & (groups.share.sum(1) > 0)
+    return np.where(sure & ~groups.not_applicable, best, -1)
+
+
+def evaluate(
+    told: Groups,
+    truth: Groups,
+    by: Mapping[str, Sequence[str]] | None = None,
+    notes: Sequence[str] = (),
+) -> Evaluation:
+    """Hold labels against known ones.
+
+    Args:
+        told: What the annotator says.
+        truth: Known labels of the same items; items without one are left out.
+        by: Columns whose combinations are the cells; by default the known groups themselves.
+        notes: What else to say.
+
+    Raises:
+        DataError: Where the two have no group in common, or nothing is known.
+    """
+    names = _matched(told, truth)
+    known = np.flatnonzero(answers(truth) >= 0)
+    if not len(known):
+        raise DataError(
+            f"No item has a known '{truth.attribute}'.",
+            "Give labels of the items that are evaluated.",
+        )
+    true, said = answers(truth)[known], answers(told)[known]
+    given = np.where(said >= 0, names[said], -1)
+    columns = by or {truth.attribute: [truth.names[code] for code in answers(truth)]}
+    labels = np.array(["*".join(parts) for parts in zip(*columns.values(), strict=True)])[known]
+    cells = tuple(
+        _cell(name, true[labels == name], given[labels == name])
+        for name in dict.fromkeys(sorted(labels))
+    )
+    confusion = {
+        name: _counts(told, said[true == code])
+        for code, name in enumerate(truth.names)
+        if (true == code).any()
+    }
+    whole = _cell("all", true, given)
+    return Evaluation(
+        truth.attribute,
+        told.source,
+        whole,
+        cells,
+        confusion,
+        _calibration(told, known, true, names),
+        tuple(notes),
+    )
+
+
+def _matched(told: Groups, truth: Groups) -> Array:
+    """(groups told,) the known group of the same name, case aside; -2, which is never right, where
+    there is none.
+    """
+    places = {name.casefold(): place for place, name in enumerate(truth.names)}
+    found = np.array([places.get(name.casefold(), -2) for name in told.names])
+    if (found < 0).all():
+        raise DataError(
+            (
+                f"{told.source} labels {', '.join(told.names)}; the known labels of "
+                f"'{truth.attribute}' are {', '.join(truth.names)}."
+            ),
+            "They must have groups of the same name.",
+        )
+    return found
+
+
+def _cell(name: str, true: Array, given: Array) -> Cell:
+    answered = given != -1
+    return Cell(name, len(true), int(answered.sum()), int((given == true)[answered].sum()))
+
+
+def _counts(told: Groups, said: Array) -> dict[str, int]:
+    """How often each group, or none, was said."""
+    return {name: int((said == code).sum()) for code, name in enumerate(told.names)} | {
+        UNKNOWN: int((said < 0).sum())
+    }
+
+
+def _calibration(told: Groups, known: Array, true: Array, names: Array) -> Calibration | None:
+    """Of the shares among the groups, where they are soft and say anything."""
+    if told.soft is None:
+        return None
+    own = {int(name): place for place, name in enumerate(names) if name >= 0}
+    total = told.soft[known].sum(1)
+    use = np.flatnonzero((total > 0) & np.isin(true, list(own)))
+    if len(use) < 2:
+        return None
+    share = told.soft[known][use] / total[use, None]
+    code = np.array([own[int(t)] for t in true[use]])
+    after, factor = cross_tempered(share, code)
+    return Calibration(calibration_error(share, code), calibration_error(after, code), factor)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,70 @@
+"""Do no harm: whether a mitigation may be switched on, held against plain search on queries on
+which nothing was chosen.
+
+It may where the paired interval shows less bias, where it also rules out that relevance falls by
+more than a tolerance (its lower end stays above it; lists whose relevance is the same need no
+interval), and where queries that ask for a group by name keep their accuracy up to a tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fairlead.results.frontier import Verdict, least_kept
+from fairlead.studies.frontier import PLAIN, Frontier
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What a mitigation may cost: relevance in its own unit, and the share of accuracy on explicit
+    queries.
+    """
+
+    relevance: float = 0.05
+    explicit: float = 0.02
+
+
+def verdicts(found: Frontier, tolerance: Tolerance) -> tuple[Verdict, ...]:
+    """One verdict for every setting of every method."""
+    return tuple(
+        _verdict(found, number, tolerance)
+        for number, method in enumerate(found.methods)
+        if method.name != PLAIN
+    )
+
+
+def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
+    method = found.methods[number]
+    bias, bias_ci = found.paired(number, found.bias)
+    relevance, relevance_ci = found.paired(number, found.relevance)
+    kept = least_kept(found.explicit[number :: len(found.methods)])
+    reasons = []
+    if not bias_ci[1] < 0:
+        reasons.append(
+            f"{found.bias} is not shown to fall: {bias:+.3f} [{bias_ci[0]:+.3f}, "
+            f"{bias_ci[1]:+.3f}]."
+        )
+    if relevance_ci[0] < -tolerance.relevance or (math.isnan(relevance_ci[0]) and relevance < 0):
+        span = f"[{relevance_ci[0]:+.3f}, {relevance_ci[1]:+.3f}]"
+        reasons.append(
+            f"{found.relevance} may fall by more than {tolerance.relevance:g}: "
+            f"{relevance:+.3f} {span}."
+        )
+    if kept < 1 - tolerance.explicit:
+        reasons.append(
+            f"Queries that ask for a group keep {100 * kept:.1f} % of their accuracy, "
+            f"less than {100 - 100 * tolerance.explicit:g} %."
+        )
+    return Verdict(
+        method.name,
+        method.knob,
+        method.value,
+        not reasons,
+        tuple(reasons),
+        bias,
+        bias_ci,
+        relevance,
+        relevance_ci,
+        kept,
+    )

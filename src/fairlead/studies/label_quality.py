@@ -1,0 +1,374 @@
+"""What the quality of labels does to a mitigated list: the analyses of the PBM paper (Kong et al.
+2023, Appendix A), and one of ours.
+
+A labeller gives every item log odds of two groups. Three things are done to it or to the pool, and
+each time the list that a mitigation makes with the labels is measured with the true ones:
+
+- ``noise``: Gaussian noise on the log odds, in units of their own spread, as in their Figure 5
+  (there in units of the logits).
+- ``threshold``: the log odds are shifted as by another threshold of the probability, from 0 to 1,
+  as in their Figure 6.
+- ``prevalence`` (ours): the labeller stays, and the share of the larger group among a query's
+  relevant items rises.
+
+The bias is AbsBias@k, by the true labels. Intervals are over occupations (clusters of queries),
+each in several galleries.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fairlead.protocols import Progress
+from fairlead.results.label_quality import Finding, Sensitivity, Step
+from fairlead.statistics.intervals import interval
+from fairlead.statistics.wilson import wilson
+from fairlead.types import Groups
+from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.ragged import Array
+
+PLAIN, TRUE = "plain", "true labels"
+NEAR, FAR, TABLE_3 = (0.9, 1 / 0.9), (0.5, 2.0), 1.1
+"""Ratios of sensitivities that count as near 1, beyond which they are extreme, and that of the
+paper's supervised classifier.
+"""
+SAME, SMALL = 0.1, 0.01
+"""Differences of bias that count as none: between two lists, and above plain."""
+_EDGE = 1e-9
+_Z = 1.959964
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """One gallery with a labeller's log odds.
+
+    Attributes:
+        true: The candidates of every query, with the true labels of one attribute.
+        odds: (items,) log odds of the second group against the first; NaN where the labeller says
+            nothing.
+        clusters: (queries,) queries of one number do not stand for themselves.
+        pool: (queries,) share of the larger group among the relevant items.
+    """
+
+    true: Evidence
+    odds: Array
+    clusters: Array
+    pool: Array
+
+    @property
+    def groups(self) -> Groups:
+        """The true labels of the items."""
+        return self.true.attribute.groups
+
+    def told(self, odds: Array) -> Groups:
+        """What the labeller says with these log odds."""
+        with np.errstate(over="ignore"):
+            second = 1 / (1 + np.exp(-odds))
+        share = np.where(np.isnan(odds)[:, None], 0.0, np.stack([1 - second, second], axis=1))
+        return Groups(self.groups.attribute, self.groups.names, soft=share, source="labeller")
+
+
+def log_odds(groups: Groups) -> Array:
+    """(items,) log odds of the second of two groups against the first; NaN where nothing is said."""
+    total = groups.share.sum(1)
+    second = np.clip(groups.share[:, 1] / np.where(total > 0, total, 1.0), _EDGE, 1 - _EDGE)
+    return np.where(total > 0, np.log(second) - np.log(1 - second), math.nan)
+
+
+def noisy(world: Graded, amount: float, rng: np.random.Generator) -> Array:
+    """The log odds with noise of ``amount`` times their spread."""
+    drawn = rng.standard_normal(len(world.odds))
+    return np.asarray(world.odds + amount * float(np.nanstd(world.odds)) * drawn)
+
+
+def shifted(world: Graded, threshold: float) -> Array:
+    """The log odds of a labeller that says the second group from this probability on."""
+    edge = min(max(threshold, _EDGE), 1 - _EDGE)
+    return np.asarray(world.odds - math.log(edge / (1 - edge)))
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One setting: (queries,) the bias of every method over all galleries, and the confusion of
+    what was said.
+
+    Attributes:
+        analysis: What is varied.
+        value: The setting.
+        bias: (queries,) AbsBias by method.
+        table: (true groups, said groups) counts; items of which nothing is said are left out.
+        pool: Mean share of the larger group among the relevant items.
+    """
+
+    analysis: str
+    value: float
+    bias: Mapping[str, Array]
+    table: Array
+    pool: float
+
+    @property
+    def sensitivity(self) -> tuple[float, float]:
+        """Of the first and of the second group."""
+        first, second = np.diag(self.table) / np.maximum(self.table.sum(1), 1)
+        return float(first), float(second)
+
+    @property
+    def ratio(self) -> float:
+        """Sensitivity of the second group by that of the first."""
+        first, second = self.sensitivity
+        return second / first if first else math.inf if second else math.nan
+
+    @property
+    def f1(self) -> float:
+        """Mean over the two groups of the harmonic mean of precision and sensitivity."""
+        sides = self.table.sum(0) + self.table.sum(1)
+        return float(np.mean(2 * np.diag(self.table) / np.maximum(sides, 1)))
+
+
+def run(
+    analysis: str,
+    value: float,
+    worlds: Sequence[Graded],
+    odds: Callable[[int, Graded], Array],
+    rerankers: Mapping[str, Any],
+    metric: Any,
+    *,
+    k: int,
+    seed: int = 0,
+) -> Run:
+    """Measure every method at one setting of the labels."""
+    bias: dict[str, list[Array]] = {}
+    table = np.zeros((2, 2))
+    for number, world in enumerate(worlds):
+        told = world.told(odds(number, world))
+        table += _confusion(world.groups, told)
+        lists = {PLAIN: world.true.ranking.head(k)}
+        for name, reranker in rerankers.items():
+            lists[name] = reranker(_seen(world.true, told), k, seed)
+            lists[f"{name}, {TRUE}"] = reranker(world.true, k, seed)
+        for name, ranking in lists.items():
+            numerator, denominator = metric(world.true.with_ranking(ranking))
+            bias.setdefault(name, []).append(numerator / denominator)
+    pool = float(np.mean(np.concatenate([world.pool for world in worlds])))
+    return Run(
+        analysis, value, {name: np.concatenate(parts) for name, parts in bias.items()}, table, pool
+    )
+
+
+def runs(
+    settings: Sequence[tuple[str, float, Sequence[Graded]]],
+    rerankers: Mapping[str, Any],
+    metric: Any,
+    *,
+    k: int,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> list[Run]:
+    """Every setting of every analysis: its name, its value, and the galleries it is measured on."""
+    found = list[Run]()
+    for analysis, value, worlds in settings:
+        if progress is not None:
+            progress("settings", len(found), len(settings))
+
+        def odds(
+            number: int, world: Graded, analysis: str = analysis, value: float = value
+        ) -> Array:
+            if analysis == "noise":
+                return noisy(
+                    world, value, np.random.default_rng([seed, number, round(1e3 * value)])
+                )
+            return shifted(world, value) if analysis == "threshold" else world.odds
+
+        found.append(run(analysis, value, worlds, odds, rerankers, metric, k=k, seed=seed))
+    return found
+
+
+def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) -> tuple[Step, ...]:
+    """Every run as rows, one a method, with intervals; ``clusters`` of the queries by analysis."""
+    made = []
+    for one in found:
+        own = clusters[one.analysis]
+        for method, values in one.bias.items():
+            over = values - one.bias[PLAIN]
+            spans = [
+                _interval(v, own, seed, one.analysis, method, low=low)
+                for v, low in ((values, 0), (over, -1))
+            ]
+            made.append(
+                Step(
+                    one.analysis,
+                    one.value,
+                    method,
+                    float(values.mean()),
+                    spans[0],
+                    float(over.mean()),
+                    spans[1],
+                    one.f1,
+                    one.sensitivity,
+                    one.ratio,
+                    one.pool,
+                    len(values),
+                )
+            )
+    return tuple(made)
+
+
+def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
+    """Group sensitivities and their ratio, as in Table 3 of the paper; what is not answered counts
+    as missed.
+    """
+    codes, answers = _codes(truth), _codes(said)
+    sizes = [int((codes == g).sum()) for g in (0, 1)]
+    hits = [int(((codes == g) & (answers == g)).sum()) for g in (0, 1)]
+    answered = [int(((codes == g) & (answers >= 0)).sum()) for g in (0, 1)]
+    shares = [h / n if n else math.nan for h, n in zip(hits, sizes, strict=True)]
+    ratio = shares[1] / shares[0] if shares[0] else math.nan
+    spans = tuple(wilson(s, n) for s, n in zip(shares, sizes, strict=True))
+    return Sensitivity(
+        labeller,
+        truth.names[:2],
+        (sizes[0], sizes[1]),
+        (shares[0], shares[1]),
+        (spans[0], spans[1]),
+        (answered[0] / max(sizes[0], 1), answered[1] / max(sizes[1], 1)),
+        ratio,
+        _ratio_interval(hits, sizes),
+    )
+
+
+def _ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, float]:
+    """The interval of a ratio of two shares, on the logarithm, with half a case added to each count
+    (Walter 1975).
+    """
+    if not all(sizes):
+        return math.nan, math.nan
+    parts = [(h + 0.5, n + 0.5) for h, n in zip(hits, sizes, strict=True)]
+    middle = math.log(parts[1][0] / parts[1][1]) - math.log(parts[0][0] / parts[0][1])
+    error = math.sqrt(sum(1 / h - 1 / n for h, n in parts))
+    return math.exp(middle - _Z * error), math.exp(middle + _Z * error)
+
+
+def findings(
+    found: Sequence[Run], clusters: Mapping[str, Array], method: str, seed: int = 0
+) -> tuple[Finding, ...]:
+    """What the paper found, and whether these runs show the same, for one method."""
+    by = {
+        name: [one for one in found if one.analysis == name]
+        for name in ("noise", "threshold", "prevalence")
+    }
+
+    def told(claim: str, source: str, analysis: str, difference: Array, expected: str) -> Finding:
+        span = _interval(difference, clusters[analysis], seed, claim, method)
+        return Finding(
+            claim,
+            source,
+            method,
+            float(difference.mean()),
+            span,
+            _holds(float(difference.mean()), span, expected),
+        )
+
+    made = []
+    if len(by["noise"]) > 1:
+        first, last = by["noise"][0].bias, by["noise"][-1].bias
+        worst = max(
+            by["noise"], key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())
+        ).bias
+        made += [
+            told(
+                "A worse classifier leaves more bias",
+                "Figure 5",
+                "noise",
+                last[method] - first[method],
+                "more",
+            ),
+            told(
+                "With useless labels the bias is that of the plain list",
+                "Figure 5",
+                "noise",
+                last[method] - last[PLAIN],
+                "same",
+            ),
+            told(
+                "However bad the labels, the bias is no worse than plain",
+                "Figure 5",
+                "noise",
+                worst[method] - worst[PLAIN],
+                "no more",
+            ),
+        ]
+    near = [one for one in by["threshold"] if NEAR[0] <= one.ratio <= NEAR[1]]
+    far = [one for one in by["threshold"] if not FAR[0] <= one.ratio <= FAR[1]]
+    if near and far:
+        outer, inner = (np.mean([one.bias[method] for one in side], axis=0) for side in (far, near))
+        made.append(
+            told(
+                "Extreme ratios of sensitivities leave more bias",
+                "Figure 6",
+                "threshold",
+                outer - inner,
+                "more",
+            )
+        )
+        even, uneven = (
+            min(near, key=lambda one: abs(math.log(one.ratio / to))).bias for to in (1.0, TABLE_3)
+        )
+        claim = f"A ratio as in Table 3 ({TABLE_3:g}) leaves about the bias of equal sensitivities"
+        made.append(told(claim, "Figure 6", "threshold", uneven[method] - even[method], "same"))
+    if len(by["prevalence"]) > 1:
+        rise = by["prevalence"][-1].bias[method] - by["prevalence"][0].bias[method]
+        made.append(
+            told(
+                "The rarer a group in the pool, the more bias the same labels leave",
+                "ours",
+                "prevalence",
+                rise,
+                "more",
+            )
+        )
+    return tuple(made)
+
+
+def _holds(mean: float, span: tuple[float, float], expected: str) -> bool | None:
+    """Whether a difference is as expected (``more``, ``no more`` or the ``same``); None where its
+    interval leaves that open.
+    """
+    low, high = (mean, mean) if math.isnan(span[0]) else span
+    if expected == "same":
+        return (
+            True if low >= -SAME and high <= SAME else False if low > SAME or high < -SAME else None
+        )
+    if expected == "no more":
+        return True if high <= SMALL else False if low > SMALL else None
+    return True if low > 0 else False if high < 0 else None
+
+
+def _interval(
+    values: Array, clusters: Array, seed: int, *about: str, low: float = -1
+) -> tuple[float, float]:
+    rng = np.random.default_rng([seed, *"|".join(about).encode()])
+    found = interval(values, np.ones(len(values)), rng=rng, clusters=clusters, within=(low, 1))
+    return found.low, found.high
+
+
+def _seen(true: Evidence, told: Groups) -> Evidence:
+    """The candidates with the labels that mitigate."""
+    name, labelled = next(iter(true.attributes.items()))
+    return replace(true, attributes={name: Labelled(told, labelled.target)})
+
+
+def _codes(groups: Groups) -> Array:
+    """(items,) the group settled on, -1 where there is none."""
+    largest = groups.share.max(1)
+    return np.where((largest > 0) & (largest > groups.unknown), groups.share.argmax(1), -1)
+
+
+def _confusion(truth: Groups, told: Groups) -> Array:
+    true, said = _codes(truth), _codes(told)
+    kept = (true >= 0) & (said >= 0)
+    return np.bincount(true[kept] * 2 + said[kept], minlength=4).reshape(2, 2).astype(float)

@@ -1,0 +1,460 @@
+"""Compare labellers with people, query by query, as Feng and Shah (2022) compare face services.
+
+For the first items of a query: x is the share of items with a detected face, or with an answer
+    where a labeller finds no faces; y is the
+normalised difference of a group's ratio, ``(r - h) / h`` with ``r`` the group's share among the
+labeller's answers and ``h`` its share among the people's. The paper's normaliser cannot be read
+from its text; ours is the people's ratio, and the plain difference is told too.
+
+Ours: the difference split in two, exactly. ``unseen`` is the people's ratio among the answered
+    items less that among all: whom the
+labeller leaves out. ``wrong`` is the labeller's ratio less the people's among the same items: whom
+it takes for somebody else.
+Chance is a labeller that is always right and answers as often, about items drawn by lot: it is off
+    too, by luck.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.results.score import plain
+from fairlead.results.tabular import Tabular
+from fairlead.statistics.cells import SMALLEST, limit
+from fairlead.statistics.intervals import interval
+from fairlead.statistics.multiplicity import benjamini_hochberg
+from fairlead.statistics.wilson import wilson
+from fairlead.types import Groups, Sets
+from fairlead.types.ragged import Array
+from fairlead.words.counts import agreeing, part_of
+
+DRAWS = 1_000
+"""Resamples of a query's items, and lots drawn for chance."""
+_MOST_UNDEFINED = 0.05
+_TAILS = (0.025, 0.975)
+_NOTHING = (math.nan, math.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Labeller:
+    """Somebody to compare.
+
+    Attributes:
+        name: What to call it.
+        groups: Its labels of the items.
+        detected: (items,) whether it found a face; None for one that does not look for faces.
+        notes: What else to say of it.
+    """
+
+    name: str
+    groups: Groups
+    detected: Array | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Point:
+    """One labeller on one query; shares are of the query's items, ratios of the answers. NaN is
+    undefined.
+    """
+
+    labeller: str
+    query: str
+    items: int
+    detected: float
+    detected_ci: tuple[float, float]
+    answered: float
+    ratio: float
+    human: float
+    difference: float
+    unseen: float
+    wrong: float
+    normalised: float
+    normalised_ci: tuple[float, float]
+    chance: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One labeller over all queries.
+
+    Attributes:
+        labeller: Its name.
+        source: Who says so.
+        queries: Queries in which the normalised difference is defined.
+        undefined: Queries in which it is not.
+        detected: Mean share of items with a face, or an answer, and its interval over queries.
+        off: Mean absolute normalised difference, its interval over queries, and what chance gives.
+        p: How often chance alone is so far off; ``q`` is p corrected for the number of labellers.
+        signed: Mean normalised difference: above 0 the group is over-reported.
+        trusted: Queries with at least the threshold detected.
+        worst: The largest absolute normalised difference among those; NaN where there are none.
+        against: Mean absolute normalised difference less that of the first labeller, in the same
+            queries.
+    """
+
+    labeller: str
+    source: str
+    queries: int
+    undefined: int
+    detected: float
+    detected_ci: tuple[float, float]
+    off: float
+    off_ci: tuple[float, float]
+    chance: float
+    p: float
+    q: float
+    signed: float
+    signed_ci: tuple[float, float]
+    trusted: int
+    worst: float
+    against: float
+    against_ci: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Comparison(Tabular):
+    """Labellers compared with people: a summary of each, and a point for each query."""
+
+    attribute: str
+    group: str
+    human: str
+    k: int
+    threshold: float
+    labellers: tuple[Summary, ...]
+    points: tuple[Point, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def of(self, labeller: str) -> tuple[Point, ...]:
+        """The points of one labeller."""
+        return tuple(point for point in self.points if point.labeller == labeller)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        about = {
+            name: getattr(self, name) for name in ("attribute", "group", "human", "k", "threshold")
+        }
+        return {**about, **self.tables(), "notes": list(self.notes)}
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """``labellers`` and ``points``."""
+        return {
+            name: [plain(asdict(row)) for row in getattr(self, name)]
+            for name in ("labellers", "points")
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Lots:
+    """One labeller on one query: the point, and (draws,) the absolute normalised difference of
+    lots.
+    """
+
+    point: Point
+    lots: Array
+
+
+def compare_labellers(
+    queries: Sequence[str],
+    lists: Sets,
+    human: Groups,
+    labellers: Sequence[Labeller],
+    *,
+    k: int,
+    group: str | None = None,
+    threshold: float = 0.5,
+    least: int = SMALLEST,
+    seed: int = 0,
+) -> Comparison:
+    """Hold every labeller against people on every query.
+
+    Args:
+        queries: The queries.
+        lists: The rows of the first ``k`` items of each.
+        human: What people say of the items.
+        labellers: Whom to compare; the others are held against the first.
+        k: How many items of a query were looked at.
+        group: The group whose ratio is compared; by default the first that people name.
+        threshold: The share of detected items from which on a query is trusted; .5 in the paper.
+        least: Queries with fewer items that people labelled are left out; 0 takes all.
+        seed: Seed of every random choice.
+
+    Raises:
+        DataError: Where no query has enough items that people labelled, or a labeller has other
+            groups.
+        UsageError: For a group that people do not name, or two labellers of one name.
+    """
+    place = _group(human, group)
+    told = [_aligned(labeller, human) for labeller in _apart(labellers)]
+    judged, needed = human.share.sum(1) > 0, max(limit(least), 1)
+    kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
+    if not kept:
+        raise DataError(
+            f"No query has {needed} items that people labelled.", "Label more of the ranked items."
+        )
+    found: list[list[_Lots]] = [[] for _ in labellers]
+    for q in kept:
+        rng = np.random.default_rng([seed, q])
+        parts = [
+            _Part(labeller, share[lists.of(q)])
+            for labeller, share in zip(labellers, told, strict=True)
+        ]
+        for number, made in enumerate(
+            _query(queries[q], lists.of(q), human.share[lists.of(q)], place, parts, rng)
+        ):
+            found[number].append(made)
+    few = len(lists) - len(kept)
+    out = f"{part_of(few, len(lists), 'query')} {agreeing(few, 'is', 'are')} left out"
+    notes = (
+        [f"{out}: people labelled fewer than {needed} of {agreeing(few, 'its', 'their')} items."]
+        if few
+        else []
+    )
+    notes += [f"{labeller.name}: {note}" for labeller in labellers for note in labeller.notes]
+    rng = np.random.default_rng([seed, len(lists)])
+    rows = [
+        _summary(labeller, own, found[0], threshold, rng)
+        for labeller, own in zip(labellers, found, strict=True)
+    ]
+    corrected = benjamini_hochberg(np.array([row.p for row in rows]))
+    summaries = tuple(replace(row, q=float(q)) for row, q in zip(rows, corrected, strict=True))
+    points = tuple(made.point for own in found for made in own)
+    return Comparison(
+        human.attribute,
+        human.names[place],
+        human.source,
+        k,
+        threshold,
+        summaries,
+        points,
+        tuple(notes),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One labeller's shares of the items of one query."""
+
+    labeller: Labeller
+    share: Array
+
+
+def _group(human: Groups, group: str | None) -> int:
+    if group is None:
+        return 0
+    places = {name.casefold(): place for place, name in enumerate(human.names)}
+    if group.casefold() not in places:
+        raise unknown_name(f"group of '{human.attribute}'", group, human.names)
+    return places[group.casefold()]
+
+
+def _apart(labellers: Sequence[Labeller]) -> Sequence[Labeller]:
+    """The labellers, whose names differ."""
+    names = [labeller.name for labeller in labellers]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"Two labellers are called {next(n for n in names if names.count(n) > 1)}.",
+            "Give each once.",
+        )
+    return labellers
+
+
+def _aligned(labeller: Labeller, human: Groups) -> Array:
+    """(items, groups of people) the shares of a labeller, in the people's order of groups, case
+    aside.
+    """
+    own = {name.casefold(): place for place, name in enumerate(labeller.groups.names)}
+    other = [
+        name
+        for name in labeller.groups.names
+        if name.casefold() not in {n.casefold() for n in human.names}
+    ]
+    if other:
+        raise DataError(
+            f"{labeller.name} labels '{other[0]}'; people label {', '.join(human.names)}.",
+            "They must have groups of the same name.",
+        )
+    share, blank = labeller.groups.share, np.zeros(len(labeller.groups))
+    return np.stack(
+        [share[:, own[n.casefold()]] if n.casefold() in own else blank for n in human.names], axis=1
+    )
+
+
+def _query(
+    query: str,
+    rows: Array,
+    human: Array,
+    place: int,
+    parts: Sequence[_Part],
+    rng: np.random.Generator,
+) -> list[_Lots]:
+    """Every labeller on one query: all are resampled together, so that they can be compared."""
+    sides = [
+        np.stack([share[:, place], share.sum(1)], axis=1)
+        for share in (human, *(part.share for part in parts))
+    ]
+    kinds, counts = np.unique(
+        np.hstack(sides), axis=0, return_counts=True
+    )  # items that are alike to all are drawn together
+    resampled = rng.multinomial(len(rows), counts / len(rows), size=DRAWS) @ kinds
+    base = _ratio(resampled[:, 0], resampled[:, 1])
+    made = []
+    for number, (part, side) in enumerate(zip(parts, sides[1:], strict=True), start=1):
+        drawn = _ratio(resampled[:, 2 * number], resampled[:, 2 * number + 1])
+        point = _point(part.labeller, query, rows, sides[0], side)
+        lots = _lots(sides[0], side[:, 1], point.human, rng)
+        chance = float(lots.mean()) if np.isfinite(lots).all() else math.nan
+        p = (
+            math.nan
+            if math.isnan(point.normalised + chance)
+            else float((1 + (lots >= abs(point.normalised) - 1e-12).sum()) / (1 + DRAWS))
+        )
+        made.append(
+            _Lots(
+                replace(
+                    point, normalised_ci=_ends((drawn - base) / _positive(base)), chance=chance, p=p
+                ),
+                lots,
+            )
+        )
+    return made
+
+
+def _point(labeller: Labeller, query: str, rows: Array, human: Array, told: Array) -> Point:
+    """The point of a labeller, without what is drawn: both sides are (items, 2) shares of the group
+    and of all groups.
+    """
+    size, answered = len(rows), told[:, 1]
+    seen = answered > 0 if labeller.detected is None else labeller.detected[rows]
+    h, r, among = (float(_ratio(*side)) for side in (human.sum(0), told.sum(0), answered @ human))
+    share = float(seen.mean())
+    return Point(
+        labeller.name,
+        query,
+        size,
+        share,
+        wilson(share, size),
+        float(answered.mean()),
+        ratio=r,
+        human=h,
+        difference=r - h,
+        unseen=among - h,
+        wrong=r - among,
+        normalised=(r - h) / h if h > 0 else math.nan,
+        normalised_ci=_NOTHING,
+        chance=math.nan,
+        p=math.nan,
+    )
+
+
+def _lots(human: Array, answered: Array, ratio: float, rng: np.random.Generator) -> Array:
+    """(draws,) how far off a labeller is that is always right, and whose answers are about judged
+    items drawn by lot.
+    """
+    judged = human[:, 1] > 0
+    true, weights = human[judged], answered[judged]
+    if (
+        np.isin(weights, (0, 1)).all()
+        and (true[:, 1] == 1).all()
+        and np.isin(true[:, 0], (0, 1)).all()
+    ):
+        size, group = int(weights.sum()), int(true[:, 0].sum())
+        shares = _ratio(
+            rng.hypergeometric(group, len(true) - group, size, size=DRAWS), np.array(size)
+        )
+    else:
+        drawn = rng.permuted(np.broadcast_to(weights, (DRAWS, len(true))), axis=1) @ true
+        shares = _ratio(drawn[:, 0], drawn[:, 1])
+    return np.asarray(np.abs(shares - ratio) / _positive(np.array(ratio)))
+
+
+def _summary(
+    labeller: Labeller,
+    own: Sequence[_Lots],
+    first: Sequence[_Lots],
+    threshold: float,
+    rng: np.random.Generator,
+) -> Summary:
+    points = [made.point for made in own]
+    off, leading = (
+        np.array([abs(made.point.normalised) for made in side]) for side in (own, first)
+    )
+    defined = ~np.isnan(off)
+    lots = np.array([made.lots for made, kept in zip(own, defined, strict=True) if kept])
+    chance = lots.mean(0) if len(lots) and np.isfinite(lots).all() else np.array([math.nan])
+    mean = float(off[defined].mean()) if defined.any() else math.nan
+    p = (
+        math.nan
+        if math.isnan(mean + chance.mean())
+        else float((1 + (chance >= mean - 1e-12).sum()) / (1 + DRAWS))
+    )
+    seen, signed = (
+        np.array([point.detected for point in points]),
+        np.array([point.normalised for point in points]),
+    )
+    trusted = [
+        abs(point.normalised)
+        for point in points
+        if point.detected >= threshold and not math.isnan(point.normalised)
+    ]
+    against, against_ci = (
+        _mean(off - leading, (-math.inf, math.inf), rng)
+        if own is not first
+        else (math.nan, _NOTHING)
+    )
+    over, ends = _mean(signed, (-1, math.inf), rng)
+    return Summary(
+        labeller.name,
+        labeller.groups.source,
+        int(defined.sum()),
+        int((~defined).sum()),
+        *_mean(seen, (0, 1), rng),
+        mean,
+        _mean(off, (0, math.inf), rng)[1],
+        float(chance.mean()),
+        p,
+        math.nan,
+        signed=over,
+        signed_ci=ends,
+        trusted=len(trusted),
+        worst=max(trusted, default=math.nan),
+        against=against,
+        against_ci=against_ci,
+    )
+
+
+def _mean(
+    values: Array, within: tuple[float, float], rng: np.random.Generator
+) -> tuple[float, tuple[float, float]]:
+    """The mean of what is defined, and its interval over queries."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return math.nan, _NOTHING
+    found = interval(known, np.ones(len(known)), rng=rng, within=within)
+    return float(known.mean()), (found.low, found.high)
+
+
+def _ratio(part: Array, whole: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.true_divide(part, whole))
+
+
+def _positive(values: Array) -> Array:
+    """The values, NaN where they are 0."""
+    return np.where(values > 0, values, math.nan)
+
+
+def _ends(drawn: Array) -> tuple[float, float]:
+    """The interval of resamples; none where too many of them are undefined."""
+    known = drawn[np.isfinite(drawn)]
+    if len(known) < (1 - _MOST_UNDEFINED) * len(drawn):
+        return _NOTHING
+    low, high = np.quantile(known, _TAILS)
+    return float(low), float(high)

@@ -1,1 +1,0 @@
-"""Use cases: on types and protocols only; no files, no names to look up."""

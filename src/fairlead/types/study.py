@@ -1,0 +1,75 @@
+"""What a benchmark asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fairlead.errors import DataError, unknown_name
+from fairlead.types.collection import Collection
+from fairlead.types.groups import Groups
+from fairlead.types.queries import Queries
+from fairlead.types.ragged import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What a benchmark asks: who is searched, with what, and how the answer is measured.
+
+    Attributes:
+        name: The benchmark's text form.
+        collection: The items, with their labels.
+        queries: The queries, with their relevant items and, where the protocol fixes them, their
+            candidates.
+        metrics: Text forms of the protocol's metrics.
+        k: How many items a mitigated list shows.
+        target: The text form of the target.
+        blocks: (items,) matched set of each item, where there are any.
+        modality: What is asked with what.
+        roles: Labels that depend on the query, by attribute: one for each of
+            ``queries.candidates``, in their order.
+        attributes: The attributes looked at by default; all where there are none.
+        by: Tags of the queries by whose values the results are also told apart.
+        clusters: Tag of the queries that do not stand for themselves: those of one value share what
+            they rank; "" where all do.
+        kinds: Kinds of injected bias that the study can see, where its world is the phantom's.
+        card: Name, revision, licence, citation, how to obtain.
+    """
+
+    name: str
+    collection: Collection
+    queries: Queries
+    metrics: tuple[str, ...]
+    k: int = 20
+    target: str = "uniform"
+    blocks: Array | None = None
+    modality: Literal["text-to-image", "image-to-text"] = "text-to-image"
+    roles: Mapping[str, Groups] = field(default_factory=dict)
+    attributes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    clusters: str = ""
+    kinds: tuple[str, ...] = ()
+    card: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in (*self.by, *filter(None, (self.clusters,))):
+            if name not in self.queries.tags:
+                raise unknown_name(f"tag of the queries of {self.name}", name, self.queries.tags)
+        for name in self.attributes:
+            if name not in (*self.collection.groups, *self.roles):
+                raise unknown_name(
+                    f"attribute of {self.name}", name, (*self.collection.groups, *self.roles)
+                )
+        candidates = self.queries.candidates
+        fixed = (
+            len(candidates.rows)
+            if candidates is not None and len(candidates) == len(self.queries)
+            else 0
+        )
+        for name, groups in self.roles.items():
+            if len(groups) != fixed:
+                raise DataError(
+                    f"'{name}' of {self.name} labels {len(groups)} candidates, the "
+                    f"queries have {fixed} of their own."
+                )
