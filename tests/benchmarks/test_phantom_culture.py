@@ -13,6 +13,7 @@ from fairlead.engine import study as auditing
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings
+from fairlead.measuring.study import settings_of
 from fairlead.phantom.languages import LANGUAGES, query
 from fairlead.phantom.things import CONCEPTS, CULTURES
 from fairlead.protocols import registry
@@ -125,7 +126,7 @@ def test_guessing_model_wins_a_third_for_each_role_and_has_sp_one(study):
         ranking = auditing.rank(study, Guess(seed), Exact())
         metrics = [registry.make("metric", spec(part)) for part in PARTS]
         result = auditing.audit(
-            study, ranking, metrics, settings=auditing.settings_of(study, Settings())
+            study, ranking, metrics, settings=settings_of(study, Settings())
         ).result
         shares.append([row(result, part).mean for part in PARTS])
         assert row(result, "nearer").p > 0.005

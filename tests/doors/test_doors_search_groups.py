@@ -121,10 +121,12 @@ def test_search_takes_a_target_that_names_a_group_nobody_shows(
         assert told.json["results"][0]["reach"]["available"]["nonbinary"] == 0
 
 
-def test_search_refuses_a_target_for_single_queries_alone(door, tmp_path):
+def test_search_takes_a_target_for_single_queries_and_refuses_the_others(door, tmp_path):
     (tmp_path / "target.csv").write_text(ABSENT.replace("*", "a photo of a nurse"))
-    told = door(*SEARCH, "--attribute", "gender", "--target", tmp_path / "target.csv")
-    assert told.code == 4 and "Add rows with query *." in told.err
+    choices = ("--attribute", "gender", "--target", tmp_path / "target.csv")
+    assert door(*SEARCH, *choices).code == 0
+    answer = door("search", "a photo of a judge", *SEARCH[2:], *choices)
+    assert answer.code == 4 and "Add rows with query *." in answer.err
 
 
 def test_search_measured_deeper_than_its_lists_says_so_as_score_does(door):
@@ -133,7 +135,7 @@ def test_search_measured_deeper_than_its_lists_says_so_as_score_does(door):
     ).json
     said = [note for note in answer["manifest"]["warnings"] if "fewer than k" in note]
     assert said == [
-        "1 of 1 query has fewer than k = 500 results (least 6); it is measured as it is."
+        "1 of 1 query has fewer than k = 500 results (least 448); it is measured as it is."
     ]
     assert not [
         n

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from fairlead.engine.rerank import rerank
+
 from fairlead.protocols.registry import entries, make
 from fairlead.testing.worlds import ranked
 from fairlead.trigger.decision import Decision

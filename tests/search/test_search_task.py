@@ -7,9 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from fairlead.engine.search import (
     Ask,
     Shelf,
@@ -21,6 +18,9 @@ from fairlead.engine.search import (
     recall,
     search,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from fairlead.indexes.exact import Exact
 from fairlead.protocols.registry import make
 from fairlead.statistics import targets

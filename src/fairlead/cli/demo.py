@@ -60,7 +60,7 @@ def command(as_json: bool, out: str | None) -> None:
     from fairlead.report.terminal import score_view
 
     with audits.audit_place(out) as write, progress_bar(as_json) as progress:
-        found = audits.audit(progress=progress, **_CHOICES)  # type: ignore[arg-type]
+        found = audits.audit(progress=progress, **_CHOICES)
         write(found)
     if as_json:
         show_json(found.result.to_dict())

@@ -33,13 +33,16 @@ _HINT = (
 )
 
 
-def refuse_exclusion(evidence: Evidence, reranker: Any, *, stated: bool) -> None:
+def refuse_exclusion(
+    evidence: Evidence, reranker: Any, *, stated: bool, words: Sequence[str | None] = ()
+) -> None:
     """Refuse to rerank evidence on one attribute where that would only leave a group out.
 
     Args:
-        evidence: What is to be reranked; its query ids are read as what was asked.
+        evidence: What is to be reranked.
         reranker: Who reranks.
         stated: Whether somebody stated the target; a counted one follows what is there.
+        words: What was asked, where it is known; else query ids are read as what was asked.
 
     Raises:
         UsageError: For a group that lists are to be made without.
@@ -47,13 +50,9 @@ def refuse_exclusion(evidence: Evidence, reranker: Any, *, stated: bool) -> None
     labels, groups = evidence.labels, evidence.attribute.groups
     present = np.zeros((len(evidence), len(groups.names)))
     np.add.at(present, evidence.ranking.query_of, labels.share)
-    refuse(
-        groups,
-        evidence.attribute.target.rows(np.arange(len(evidence))) if stated else None,
-        present,
-        evidence.queries,
-        reranker,
-    )
+    target = evidence.attribute.target.rows(np.arange(len(evidence))) if stated else None
+    texts = [word or name for word, name in zip(words, evidence.queries, strict=False)]
+    refuse(groups, target, present, texts or evidence.queries, reranker)
 
 
 def refuse(

@@ -19,7 +19,7 @@ from fairlead.store.fingerprints import fingerprint
 from fairlead.store.ids import Universe
 from fairlead.store.labels import read_groups
 from fairlead.store.runs import Run
-from fairlead.types import Collection, Groups, Ranking, Study, cross
+from fairlead.types import Collection, Groups, Ranking, Sets, Study, cross
 
 _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".gz")
 """Names that are meant for a file, not for an annotator."""
@@ -58,10 +58,15 @@ class Labelled:
         ]
 
 
-def named(source: str | None) -> Any:
-    """The annotator a text names, or the path of the file it is; None stays None."""
-    if source is None:
-        return None
+def named(source: Any) -> Any:
+    """The annotator a text names, or the path of the file it is.
+
+    None and objects (annotators, data frames, mappings of labels) are passed through.
+    """
+    if isinstance(source, Path):
+        source = str(source)
+    if not isinstance(source, str):
+        return source
     known = registry.entries("annotator")
     if source.partition("(")[0].partition(":")[0].strip() in known:
         return registry.make("annotator", source)
@@ -80,16 +85,36 @@ def named(source: str | None) -> Any:
 def labelled(
     study: Study, source: Any, attributes: tuple[str, ...] | None, encoder: Encoder | None = None
 ) -> Labelled:
-    """The study with labels from an annotator or a file (see ``named``); with its own where there
-    is none.
+    """The study with labels from an annotator, a file, a data frame or groups; with its own where
+    there is no source.
+
+    Args:
+        study: Whose items, or candidates, are labelled.
+        source: What ``named`` gives.
+        attributes: What is asked for; all that the source labels by default.
+        encoder: Sees the items, where the annotator needs one.
     """
     if source is None:
         return Labelled(study)
-    return (
-        _read(study, source, attributes)
-        if isinstance(source, Path)
-        else Labelled(_annotated(study, source, attributes, encoder))
-    )
+    if isinstance(source, Groups):
+        source = {source.attribute: source}
+    if isinstance(source, Mapping) and all(isinstance(g, Groups) for g in source.values()):
+        return Labelled(_given(study, source))
+    if callable(source):
+        return Labelled(_annotated(study, source, attributes, encoder))
+    return _read(study, source, attributes)
+
+
+def _given(study: Study, groups: Mapping[str, Groups]) -> Study:
+    """The study with labels that the caller brings, one for each item."""
+    for name, one in groups.items():
+        if len(one) != len(study.collection):
+            raise DataError(
+                f"'{name}' labels {len(one)} items, {study.name} has {len(study.collection)}.",
+                "Give one label for each item, in the order of the collection.",
+            )
+    own = replace(study.collection, groups=dict(groups))
+    return replace(study, collection=own, roles={}, attributes=())
 
 
 def told(
@@ -165,38 +190,34 @@ def _pairs(study: Study) -> tuple[str, ...]:
     )
 
 
-def _read(study: Study, path: Path, attributes: tuple[str, ...] | None) -> Labelled:
-    """The study with the labels of a file: of its items or, where candidates are fixed, of the
-    candidates of each query.
+def _read(study: Study, source: Any, attributes: tuple[str, ...] | None) -> Labelled:
+    """The study with the labels of a file or a data frame.
+
+    They are of its items or, where candidates are fixed, of the candidates of each query.
     """
     candidates, size = study.queries.candidates, len(study.collection)
     fixed = candidates is not None and len(candidates) == len(study.queries)
-    offsets, rows = (
-        (candidates.offsets, candidates.rows)
-        if fixed and candidates is not None
-        else (np.array([0, size]), np.arange(size))
-    )
-    asked = study.queries.ids if fixed else ("*",)
+    lists = candidates if fixed else Sets(np.array([0, size]), np.arange(size))
+    assert lists is not None
     run = Run(
-        Ranking(offsets, rows, np.zeros(len(rows))),
-        asked,
+        Ranking(lists.offsets, lists.rows, np.zeros(len(lists.rows))),
+        study.queries.ids if fixed else ("*",),
         Universe.of(study.collection.ids),
         name=study.name,
     )
-    found = read_groups(path, run, attributes)
-    if found.aligned and not fixed:
+    labels = read_groups(source, run, attributes)
+    path = source if isinstance(source, Path) else None
+    name = "given" if path is None else path.name
+    if labels.aligned and not fixed:
         raise DataError(
-            f"{path.name} labels items for single queries.",
+            f"{name} labels items for single queries.",
             f"{study.name} has no candidates of single queries; leave out 'query'.",
         )
     groups = {
-        n: replace(g if found.aligned else g.take(np.arange(size)), source=path.name)
-        for n, g in found.attributes.items()
+        attribute: replace(one if labels.aligned else one.take(np.arange(size)), source=name)
+        for attribute, one in labels.attributes.items()
     }
-    coverage = {name: vars(c) for name, c in found.coverage.items()}
-    own = replace(study.collection, groups={} if found.aligned else groups)
-    return Labelled(
-        replace(study, collection=own, roles=groups if found.aligned else {}, attributes=()),
-        coverage,
-        path,
-    )
+    coverage = {attribute: vars(one) for attribute, one in labels.coverage.items()}
+    own = replace(study.collection, groups={} if labels.aligned else groups)
+    roles = groups if labels.aligned else {}
+    return Labelled(replace(study, collection=own, roles=roles, attributes=()), coverage, path)

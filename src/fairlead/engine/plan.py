@@ -64,7 +64,7 @@ class LabelPlan(Plan):
     """
 
     run: Any
-    groups: Any
+    groups: Any = None
     attribute: tuple[str, ...] | None = None
     target: Any = "uniform"
     qrels: Any = None
@@ -142,18 +142,23 @@ class AuditPlan(Plan):
         seed: Seed of every random choice.
     """
 
-    model: str = "phantom"
-    benchmark: str = "phantom"
-    mitigate: tuple[str, ...] = ()
-    metric: tuple[str, ...] = ()
+    model: Any = "phantom"
+    benchmark: Any = "phantom"
+    mitigate: tuple[Any, ...] = ()
+    metric: tuple[Any, ...] = ()
     attribute: tuple[str, ...] | None = None
-    groups: str | None = None
-    mitigate_groups: str | None = None
+    groups: Any = None
+    mitigate_groups: Any = None
     k: int | None = None
-    index: str = "exact"
+    index: Any = "exact"
+    target: Any = "uniform"
+    depth: int | None = Field(default=None, ge=1)
+    limit: int = Field(default=10_000, ge=1)
     null: Literal["order", "gallery", "target"] | None = None
     unknown: Literal["ignore", "own-group", "spread"] = "ignore"
     interval: Literal["studentised", "percentile"] = "studentised"
+    trigger: bool = True
+    leave: Any = None
     leave_out: Any = None
     least: int = 5
     seed: int = 0
@@ -193,6 +198,9 @@ class SearchPlan(Plan):
             default.
         limit: The deepest fetch where a target is out of reach.
         side: Whether images or captions are searched; images by default where there are any.
+        null: Which chance level; chosen by what is known by default.
+        unknown: What becomes of unknown labels.
+        interval: How intervals are made.
         trigger: Whether queries that must not be diversified are left as they are.
         leave: Queries to leave alone: a file, or a list of queries and patterns.
         leave_out: Items and queries that are neither labelled nor measured: a file, or a list of
@@ -215,6 +223,9 @@ class SearchPlan(Plan):
     depth: int | None = Field(default=None, ge=1)
     limit: int = Field(default=10_000, ge=1)
     side: Literal["images", "texts"] | None = None
+    null: Literal["order", "gallery", "target"] | None = None
+    unknown: Literal["ignore", "own-group", "spread"] = "ignore"
+    interval: Literal["studentised", "percentile"] = "studentised"
     trigger: bool = True
     leave: Any = None
     leave_out: Any = None

@@ -309,7 +309,7 @@ def for_source(
         UsageError: Where there is no reference material.
     """
     if isinstance(projection, Saved):
-        return read(projection.path, encoder, attribute)
+        return read(projection.path, encoder, attribute or None)
     if "items" not in projection.needs:
         return fit(projection, encoder, attribute, tuple(names) or _named_groups(attribute))
     beside = _reference(source)

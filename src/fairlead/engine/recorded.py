@@ -13,20 +13,17 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine.plan import LabelPlan
-from fairlead.errors import DataError, FairleadError, UsageError, together, unknown_name
+from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
+from fairlead.errors import DataError, FairleadError, together
 from fairlead.protocols import Progress
-from fairlead.statistics import targets
 from fairlead.store.labels import Labels, read_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
-from fairlead.store.targets import read_target
 from fairlead.types import Groups, Ranking, Relevant, Sets
-from fairlead.types.evidence import Evidence, Labelled, Target
+from fairlead.types.evidence import Evidence, Labelled
 from fairlead.types.ragged import Array, offsets_of
 from fairlead.words.counts import agreeing, counted, part_of
-
-_GIVEN = ("uniform", "pool", "relevant")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +47,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     """Read all files of a plan into evidence. What is left out is not there or, where all must stay
     ``ranked``, not labelled.
     """
-    shares, out = _stated_shares(plan.target), read_leave_out(plan.leave_out) or LeaveOut()
+    shares, out = stated_shares(plan.target), read_leave_out(plan.leave_out) or LeaveOut()
     whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     asked = out.queries(whole.queries)
     run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
@@ -73,7 +70,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     attributes, faults = {}, list[FairleadError]()
     for name, one in groups.items():
         try:
-            attributes[name] = _labelled(plan, name, one, run, labels, relevant, shares)
+            attributes[name] = _with_target(plan, one, run, labels, relevant, shares)
         except FairleadError as error:
             faults.append(error)
     if faults:
@@ -130,104 +127,29 @@ def labelled_bench(plan: LabelPlan, progress: Progress | None, *, ranked: bool =
     return bench
 
 
-def is_stated(target: Any) -> bool:
-    """Whether a target is stated share by share, not counted or even."""
-    return not isinstance(target, str) or target not in _GIVEN
-
-
-def _stated_shares(target: Any) -> Mapping[str, Any] | None:
-    """The shares a user states, or None where they are to be computed."""
-    if not isinstance(target, str):
-        return read_target(target)
-    if target in _GIVEN:
-        return None
-    if not Path(target).suffix and not Path(target).expanduser().exists():
-        near = unknown_name("target", target, _GIVEN).hint
-        raise UsageError(
-            f"There is neither a target nor a file called '{target}'.",
-            f"{near} A file has query,attribute,group,share.",
-        )
-    return read_target(target)
-
-
-def _labelled(
+def _with_target(
     plan: LabelPlan,
-    name: str,
     groups: Groups,
     run: Run,
     labels: Labels,
     relevant: Relevant | None,
-    shares: Mapping[str, Any] | None,
+    shares: Shares | None,
 ) -> Labelled:
-    """The labels of one attribute with their target."""
-    if shares is not None:
-        if name not in shares:
-            raise DataError(
-                f"The target {_name(plan.target)} has no rows for attribute '{name}'.",
-                f"It has {', '.join(shares)}.",
-            )
-        groups = with_named(groups, [group for _, group in shares[name]])
-        return Labelled(
-            groups,
-            targets.given(groups, run.queries, shares[name], name=_name(plan.target)),
-            labels.aligned,
-        )
-    if len(groups.names) < 2:
+    """The labels of one attribute with their target; ``pool`` is the collection where it is known,
+    and else what is ranked.
+    """
+    if shares is None and len(groups.names) < 2:
         raise one_group(groups)
-    return Labelled(groups, _target(plan, groups, run.ranking, labels, relevant), labels.aligned)
-
-
-def one_group(groups: Groups) -> DataError:
-    """The error for an attribute of which only one group is known: any number about it would say
-    that all is well.
-    """
-    return DataError(
-        (
-            f"Attribute '{groups.attribute}' has one group only ('{groups.names[0]}'), so "
-            "nothing can be compared."
-        ),
-        "Name the missing groups in a target file (query,attribute,group,share).",
+    rows = np.arange(len(run.ranking.rows)) if labels.aligned else run.ranking.rows
+    return labelled(
+        groups,
+        plan.target,
+        shares,
+        queries=run.queries,
+        pool=labels.pool or Sets(run.ranking.offsets, rows),
+        relevant=relevant,
+        aligned=labels.aligned,
     )
-
-
-def _target(
-    plan: LabelPlan, groups: Groups, ranking: Ranking, labels: Labels, relevant: Relevant | None
-) -> Target:
-    if plan.target == "uniform":
-        return targets.uniform(groups)
-    if plan.target == "relevant":
-        if relevant is None:
-            raise UsageError(
-                "The target 'relevant' needs relevance judgements.", "Give them with --qrels."
-            )
-        if labels.aligned:
-            raise UsageError(
-                "The target 'relevant' needs labels of items, not labels that depend on the query.",
-                "Give a target file.",
-            )
-        return targets.relevant(groups, relevant)
-    if labels.pool is not None:
-        return targets.pool(groups, labels.pool)
-    rows = np.arange(len(ranking.rows)) if labels.aligned else ranking.rows
-    return targets.pool(groups, Sets(ranking.offsets, rows))
-
-
-def with_named(groups: Groups, named: Sequence[str]) -> Groups:
-    """The groups with those a target names but no label does: an absent group must not be
-    invisible.
-    """
-    extra = tuple(g for g in dict.fromkeys(named) if g not in groups.names)
-    missing = [g for g in groups.names if g not in named]
-    if extra and missing:
-        raise unknown_name(f"group of '{groups.attribute}' in the labels", extra[0], groups.names)
-    if not extra:
-        return groups
-    soft = (
-        None
-        if groups.soft is None
-        else np.hstack([groups.soft, np.zeros((len(groups), len(extra)))])
-    )
-    return replace(groups, names=(*groups.names, *extra), soft=soft)
 
 
 def _grown(groups: Groups, size: int) -> Groups:
@@ -314,11 +236,7 @@ def short_lists(metrics: Sequence[Any], lengths: Array, of: str = "") -> list[st
 
 def file_behind(source: Any) -> Path | None:
     """The file behind a source, where it is one."""
-    if not isinstance(source, (str, os.PathLike)) or source in _GIVEN:
+    if not isinstance(source, (str, os.PathLike)) or source in COUNTED:
         return None
     path = Path(source).expanduser()
     return path if path.is_file() else None
-
-
-def _name(source: Any) -> str:
-    return str(Path(source).name) if isinstance(source, (str, Path)) else "given"

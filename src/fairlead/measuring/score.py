@@ -175,15 +175,19 @@ def score_variants(
     metrics: Sequence[Any],
     *,
     settings: Settings = DEFAULTS,
+    nulls: Nulls | None = None,
+    paired: bool = True,
     progress: Progress | None = None,
 ) -> ScoreResult:
     """Measure several orders of the same candidates. The first is the plain one: its null is
-    shared, the others are paired with it.
+    shared, the others are paired with it unless ``paired`` is False.
+
+    ``nulls`` keeps chance levels for the next queries of the same collection.
     """
-    names, nulls = list(variants), Nulls()
+    names, shared = list(variants), Nulls() if nulls is None else nulls
     plain = variants[names[0]]
     results = {
-        n: score(e, metrics, settings=settings, plain=plain, nulls=nulls, progress=progress)
+        n: score(e, metrics, settings=settings, plain=plain, nulls=shared, progress=progress)
         for n, e in variants.items()
     }
     rows = [replace(row, variant=n) for n, r in results.items() for row in r.rows]
@@ -191,7 +195,7 @@ def score_variants(
     values = [replace(part, variant=n) for n, r in results.items() for part in r.values]
     pairs = [
         replace(p, variant=n)
-        for n in names[1:]
+        for n in (names[1:] if paired else ())
         for p in compare(variants[n], plain, metrics, settings=settings, shared=True)
     ]
     q = benjamini_hochberg(np.array([p.p for p in pairs]))

@@ -49,7 +49,7 @@ class World:
         true: The same candidates with the labels that measure, and relevance.
         clusters: (queries,) queries of one number do not stand for themselves.
         left: (queries,) whether the trigger leaves a query alone.
-        rankings: Candidates ranked anew, by the name of a projection.
+        projected: What methods see after a projection, by its name.
         notes: What a reader must know of who labelled and what was fitted.
     """
 
@@ -57,12 +57,12 @@ class World:
     true: Evidence
     clusters: Array
     left: Array
-    rankings: Mapping[str, Ranking] = field(default_factory=dict)
+    projected: Mapping[str, Evidence] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def take(self, queries: Array) -> World:
         """A world with some of its queries."""
-        rankings = {name: ranking.select(queries) for name, ranking in self.rankings.items()}
+        projected = {name: one.select(queries) for name, one in self.projected.items()}
         seen, true = self.seen.select(queries), self.true.select(queries)
         return replace(
             self,
@@ -70,7 +70,7 @@ class World:
             true=true,
             clusters=self.clusters[queries],
             left=self.left[queries],
-            rankings=rankings,
+            projected=projected,
         )
 
 
@@ -405,9 +405,10 @@ def _shown_to(
 
 def _shown(method: Method, world: World, k: int, seed: int, *, trigger: bool) -> Ranking:
     plain = world.seen.ranking
-    base = world.rankings[method.projection] if method.projection else plain
-    seen = world.seen if base is plain else world.seen.with_ranking(base)
-    shown = base.head(k) if method.reranker is None else method.reranker(seen, k, seed)
+    seen = world.projected[method.projection] if method.projection else world.seen
+    shown = seen.ranking.head(k)
+    if method.reranker is not None:
+        shown = method.reranker(seen, k, seed)
     left = np.flatnonzero(world.left)
     return (
         shown.replaced(left, plain.head(k), left)

@@ -1,0 +1,179 @@
+"""Audits: a benchmark's own queries on the live road, and the lists they give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fairlead.engine.asked import Asked, of_study
+from fairlead.engine.engine import Engine, Outcome
+from fairlead.engine.labels import named
+from fairlead.engine.leave_out import left_of, narrowed
+from fairlead.engine.live import Sighted
+from fairlead.engine.manifest import manifest
+from fairlead.engine.opened import Opened, labels_of
+from fairlead.engine.setup import Setup
+from fairlead.engine.sight import sight, unfit
+from fairlead.engine.sources import Faults, metrics_of, mitigations_of
+from fairlead.engine.study import encode_items, encode_queries
+from fairlead.errors import UsageError
+from fairlead.measuring.circular import circularities
+from fairlead.protocols import Progress, registry
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
+from fairlead.types import Embeddings, Groups, Study
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """An opened audit: the engine, the benchmark's queries and their vectors."""
+
+    engine: Engine
+    asked: Asked
+    vectors: Embeddings
+    study: Study
+
+    def run(self, progress: Progress | None = None) -> Outcome:
+        """The lists of the benchmark's queries, measured."""
+        return self.engine.run(self.asked, self.vectors, progress=progress)
+
+
+def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -> Audited:
+    """A model on a benchmark.
+
+    Args:
+        setup: What was asked for; k of 0 stands for the benchmark's own.
+        benchmark: The benchmark, by its text form or as an object; or a study.
+        progress: Told what is encoded.
+    """
+    faults = Faults()
+    encoder = faults.of(registry.make, "encoder", setup.model)
+    index = faults.of(registry.make, "index", setup.index)
+    whole = faults.of(study_of, benchmark)
+    mitigations = mitigations_of(setup.mitigate, faults)
+    if whole is not None:
+        judged = whole.queries.relevant is not None
+        texts = setup.metric or whole.metrics
+        how = f"{whole.name} does not say what is relevant."
+        metrics = metrics_of(texts, faults, judged=judged, how=how)
+    faults.tell()
+    assert whole is not None and encoder is not None
+    out = read_leave_out(setup.leave_out)
+    study = narrowed(whole, out)
+    shown = setup.k or study.k
+    if shown < 1:
+        raise UsageError(f"k got {shown}.", "Show at least one item.")
+    setup = replace(setup, k=shown)
+
+    def see(annotator: Any) -> Any:
+        return sight(annotator, encoder)
+
+    study, labels, about = labels_of(study, setup, mitigations, see, strict=True)
+    opened = Opened(
+        study,
+        encode_items(study, encoder, progress),
+        encoder,
+        whole.name,
+        labels,
+        mitigating=named(setup.mitigate_groups),
+        coverage=about["coverage"],
+        inputs=about["inputs"],
+        warnings=tuple(about["warnings"]),
+        leave_out=out or LeaveOut(),
+        left=left_of([whole], out),
+    )
+
+    def fill(empty: Any, by: Mapping[str, Groups]) -> None:
+        empty.add(opened.embeddings, by)
+
+    engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
+    return Audited(engine, of_study(study), encode_queries(study, encoder, progress), study)
+
+
+def study_of(benchmark: Any) -> Study:
+    """The study of a benchmark by its text form, of a benchmark object, or a study as it is."""
+    if isinstance(benchmark, Study):
+        return benchmark
+    study: Study = registry.make("benchmark", benchmark).study()
+    return study
+
+
+def manifest_of(plan: Mapping[str, Any], audited: Audited, outcome: Outcome) -> dict[str, Any]:
+    """How an audit came about."""
+    engine, opened = audited.engine, audited.engine.opened
+    encoder, fits = opened.encoder, engine.fits
+    against = unfit((opened.mitigating,), encoder)
+    warnings = [
+        *opened.warnings,
+        *warnings_of(opened, audited.study, seen_by(engine, outcome)),
+        *left_notes(opened.left),
+        *(note for fit in fits.values() for note in fit.warnings(audited.study.collection.ids)),
+        *against,
+    ]
+    return manifest(
+        "audit",
+        plan,
+        outcome.evidence["plain"],
+        scores=outcome.scores,
+        coverage=opened.coverage,
+        warnings=warnings,
+        model={
+            "spec": str(encoder),
+            "fingerprint": encoder.fingerprint,
+            "card": getattr(encoder, "card", ""),
+        },
+        benchmark={"spec": audited.study.name, **audited.study.card},
+        mitigate=mitigating_of(engine, outcome),
+        inputs=dict(opened.inputs),
+        left_out=opened.left,
+        not_for=against or None,
+        projections={name: dict(fit.about) for name, fit in fits.items()} or None,
+    )
+
+
+def mitigating_of(engine: Engine, outcome: Outcome | None) -> dict[str, Any] | None:
+    """What is mitigated, and who says to rerankers which group an item shows."""
+    labels, sources = engine.opened.labels, seen_by(engine, outcome)
+    if not sources:
+        return None
+    first = next(iter(sources.values()))
+    about: dict[str, Any] = {"attribute": labels.attribute, "labels": first, "k": engine.setup.k}
+    return about if len(sources) == 1 else {**about, "sources": sources}
+
+
+def seen_by(engine: Engine, outcome: Outcome | None) -> dict[str, str]:
+    """Who says to rerankers which group an item shows, by the name the labels go by.
+
+    Labels that depend on the query name their source when they are given, so it is read off what
+    the first reranker saw.
+    """
+    sources = {name: _source(one) for name, one in engine.opened.labels.mitigate.items()}
+    evidence = None if outcome is None else outcome.lists.evidence
+    if sources and evidence is not None:
+        sources[next(iter(sources))] = evidence.attribute.groups.source
+    return sources
+
+
+def warnings_of(opened: Opened, study: Study, seen: Mapping[str, str]) -> list[str]:
+    """What a reader must know of who ranked, who labelled, and who mitigated."""
+    notes, labels, sources = list[str](), opened.labels, list(seen.values())
+    measuring = [one.source for one in (*labels.measure.values(), *labels.roles.values())]
+    if sources and sources[0] == labels.measure[labels.attribute].source:
+        notes.append(
+            "The labels that mitigate are the labels that measure: real mitigation has to guess. "
+            "See --mitigate-groups."
+        )
+    kind, dose = getattr(opened.encoder, "kind", None), getattr(opened.encoder, "dose", 0)
+    if study.kinds and kind is not None and kind not in study.kinds and dose > 0:
+        right = f"kind={', '.join(study.kinds[:-1])} or {study.kinds[-1]}"
+        if len(study.kinds) == 1:
+            right = f"kind={study.kinds[0]}"
+        notes.append(
+            f"The bias of {opened.encoder} was injected as kind={kind}; what {study.name} looks "
+            f"for is injected by {right}."
+        )
+    return notes + circularities(measuring, sources, opened.encoder)
+
+
+def _source(labels: Groups | Sighted) -> str:
+    return labels.source if isinstance(labels, Groups) else str(labels.annotator)

@@ -1,0 +1,268 @@
+"""The engine: opens what a plan names once, and answers queries, plain and mitigated, measured.
+
+Searches and audits are the same road with other queries: a search brings words, an audit brings a
+benchmark's queries, with what is relevant to them and the candidates that its protocol fixes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlead.engine.asked import Asked
+from fairlead.engine.candidates import DEPTH
+from fairlead.engine.decisions import trigger_of
+from fairlead.engine.exclusion import refuse_one_group
+from fairlead.engine.live import Depths, Live
+from fairlead.engine.mitigate import Clock, Lists, Rules, mitigated
+from fairlead.engine.mitigations import Mitigation
+from fairlead.engine.opened import Opened
+from fairlead.engine.projections import Fitted, for_source
+from fairlead.engine.setup import Setup
+from fairlead.engine.shelf import Shelf, for_retrieval
+from fairlead.engine.sources import needs_whole_lists
+from fairlead.engine.targets import is_stated
+from fairlead.engine.treatments import PLAIN, Treatment, reads_background
+from fairlead.errors import UsageError
+from fairlead.measuring.score import Settings, score_variants
+from fairlead.protocols import Progress
+from fairlead.results.score import ScoreResult
+from fairlead.trigger import Trigger
+from fairlead.types import Embeddings, Groups
+from fairlead.types.evidence import Evidence
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a run of the engine gives: lists, and what was measured on them.
+
+    Attributes:
+        asked: The queries.
+        lists: The lists of every variant, with what was decided.
+        evidence: The lists of every variant as metrics saw them.
+        scores: What was measured; None where nothing was.
+        queries: Vectors of the queries as they were asked.
+    """
+
+    asked: Asked
+    lists: Lists
+    evidence: Mapping[str, Evidence]
+    scores: ScoreResult | None
+    queries: Embeddings
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """What is slow to make, made once: encoder, vectors, index, labels, projections.
+
+    Attributes:
+        setup: What was asked for.
+        opened: The collection with its vectors and the labels that measure and mitigate.
+        shelf: The same in an index.
+        mitigations: What lists are made besides the plain one.
+        fits: The projections, by their text form.
+        metrics: What is measured.
+        trigger: Decides which lists stay as they are; None where all are treated.
+        whole: Whether the protocol measures whole lists.
+    """
+
+    setup: Setup
+    opened: Opened
+    shelf: Shelf
+    mitigations: tuple[Mitigation, ...]
+    fits: Mapping[str, Fitted]
+    metrics: tuple[Any, ...]
+    trigger: Trigger | None
+    whole: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        setup: Setup,
+        opened: Opened,
+        index: Any,
+        mitigations: tuple[Mitigation, ...],
+        metrics: tuple[Any, ...],
+        fill: Callable[[Any, Mapping[str, Groups]], Any],
+        progress: Progress | None = None,
+    ) -> Engine:
+        """Fit projections, fill the index, and be ready for queries.
+
+        Args:
+            setup: What was asked for.
+            opened: The collection with its vectors and labels.
+            index: Takes the vectors.
+            mitigations: What lists are made besides the plain one.
+            metrics: What is measured.
+            fill: Gives the index the vectors and the labels to fetch by.
+            progress: Told what is done.
+        """
+        for one in mitigations:
+            refuse_one_group(one.reranker)
+        fits = _fits(setup, opened, mitigations, progress)
+        by = {
+            source: for_retrieval(groups)
+            for source, groups in opened.labels.mitigate.items()
+            if isinstance(groups, Groups)
+        }
+        fill(index, by)
+        study = opened.study
+        shelf = Shelf(study.collection, index, study.blocks)
+        trigger = trigger_of(setup.leave) if setup.trigger else None
+        whole = study.blocks is not None or any(needs_whole_lists(metric) for metric in metrics)
+        return cls(setup, opened, shelf, mitigations, fits, metrics, trigger, whole)
+
+    def run(
+        self,
+        asked: Asked,
+        vectors: Embeddings,
+        *,
+        k: int | None = None,
+        measure: bool = True,
+        paired: bool = True,
+        project: Callable[[Fitted], Embeddings] | None = None,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Lists of queries, plain and mitigated, and what is measured on them.
+
+        Args:
+            asked: The queries.
+            vectors: Their vectors.
+            k: How many items lists show; the plan's own by default.
+            measure: Whether metrics are computed.
+            paired: Whether variants are compared with plain, query by query.
+            project: What a projection makes of the queries.
+            progress: Told what is measured.
+        """
+        shown = self.setup.k if k is None else k
+        clock, projected = Clock(len(asked)), dict[str, tuple[Embeddings, float]]()
+        for text, fit in self.fits.items():
+            own = self._projected(fit, vectors, asked) if project is None else project(fit)
+            projected[text] = (own, clock.lap())
+        road = self.road(asked, vectors, shown)
+        treatments = [self._treatment(one, projected) for one in self.mitigations]
+        lists = mitigated(road, treatments, self._rules(asked, shown))
+        for one in self.mitigations:
+            if str(one.projection) in projected:
+                lists.ms[str(one)]["project"] = projected[str(one.projection)][1]
+        clock.lap()
+        plain = road.evidence(lists.plain)
+        evidence = {
+            name: plain if name == PLAIN else plain.with_ranking(ranking)
+            for name, ranking in lists.measured.items()
+        }
+        scores = None
+        if measure and self.metrics:
+            scores = score_variants(
+                evidence,
+                self.metrics,
+                settings=self.settings(asked),
+                nulls=self.shelf.nulls if self._keeps_nulls(asked) else None,
+                paired=paired,
+                progress=progress,
+            )
+        spent = clock.lap() / max(len(lists.shown), 1)
+        for steps in lists.ms.values():
+            steps["measure"] = spent
+        return Outcome(asked, lists, evidence, scores, vectors)
+
+    def road(self, asked: Asked, vectors: Embeddings, k: int) -> Live:
+        """Where the candidates of queries come from."""
+        setup = self.setup
+        cuts = [metric.k for metric in self.metrics if getattr(metric, "k", None) is not None]
+        plain = None if self.whole else max([k, *cuts])
+        depth = setup.depth if setup.depth is not None else DEPTH
+        background = any(reads_background(one.reranker) for one in self.mitigations)
+        return Live(
+            self.shelf,
+            asked,
+            vectors,
+            self.opened.labels,
+            Depths(k, plain, max(depth, k), setup.limit),
+            background=background or setup.saved,
+        )
+
+    def settings(self, asked: Asked) -> Settings:
+        """How the plan asks to be measured."""
+        setup = self.setup
+        return Settings(
+            setup.null,
+            setup.unknown,
+            setup.interval,
+            asked.clusters,
+            setup.seed,
+            by=dict(asked.by),
+        )
+
+    def _rules(self, asked: Asked, k: int) -> Rules:
+        setup, out = self.setup, self.opened.leave_out
+        lines = tuple(
+            out.query(word) if word is not None else out.query(name)
+            for name, word in zip(asked.ids, asked.words, strict=True)
+        )
+        measured_first = next(iter(self.opened.labels.measure.values()), None)
+        return Rules(
+            k=k,
+            seed=setup.seed,
+            unknown=setup.unknown,
+            trigger=self.trigger,
+            lines=lines if any(line is not None for line in lines) else (),
+            stated=is_stated(setup.target),
+            groups=() if measured_first is None else measured_first.names,
+        )
+
+    def _treatment(
+        self, one: Mitigation, projected: Mapping[str, tuple[Embeddings, float]]
+    ) -> Treatment:
+        vectors = None
+        if one.projection is not None:
+            vectors = projected[str(one.projection)][0]
+        source = self.opened.source_of(one)
+        return Treatment(str(one), one.reranker, vectors, source)
+
+    def _projected(self, fit: Fitted, vectors: Embeddings, asked: Asked) -> Embeddings:
+        texts = tuple(word for word in asked.words if word is not None)
+        return fit(vectors, self.opened.encoder, texts if len(texts) == len(asked) else ())
+
+    def _keeps_nulls(self, asked: Asked) -> bool:
+        """Whether chance levels hold for other queries too: they do where the collection is the
+        pool of all and one target is the target of all.
+        """
+        labels = self.opened.labels
+        own_target = labels.shares is not None and any(
+            query != "*" for shares in labels.shares.values() for query, _ in shares
+        )
+        return asked.candidates is None and not own_target and self.setup.target != "relevant"
+
+
+def _fits(
+    setup: Setup,
+    opened: Opened,
+    mitigations: Sequence[Mitigation],
+    progress: Progress | None,
+) -> dict[str, Fitted]:
+    """The projections, by their text form: read from their files, or fitted beside what is asked."""
+    fits = dict[str, Fitted]()
+    for one in mitigations:
+        if one.projection is None or str(one.projection) in fits:
+            continue
+        name = opened.labels.attribute
+        if not name and "fitted" not in str(one.projection):
+            raise UsageError(
+                f"Nobody says what {one.projection} is to mitigate.",
+                "Name it with --attribute, e.g. gender.",
+            )
+        groups = opened.labels.measure.get(name)
+        fits[str(one.projection)] = for_source(
+            one.projection,
+            opened.encoder,
+            opened.source,
+            attribute=name,
+            names=() if groups is None else groups.names,
+            ids=opened.study.collection.ids,
+            annotator=opened.mitigating,
+            leave_out=opened.leave_out or None,
+            progress=progress,
+        )
+    return fits

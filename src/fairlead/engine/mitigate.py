@@ -1,0 +1,190 @@
+"""The middle of the road: decide, treat, and hold the lists together, wherever candidates come from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from fairlead.engine.asked import Asked
+from fairlead.engine.candidates import Candidates
+from fairlead.engine.decisions import decide, held, left_alone, listed
+from fairlead.engine.exclusion import refuse_exclusion
+from fairlead.engine.treatments import PLAIN, Treatment, completed, evidence_of, treated
+from fairlead.protocols import Reranker
+from fairlead.statistics.targets import UnknownPolicy
+from fairlead.trigger import Decision, Trigger
+from fairlead.types import Ranking, Sets
+from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.ragged import Array
+
+UNNAMED = "gender"
+"""What the trigger is asked about where nothing is labelled."""
+
+
+class Road(Protocol):
+    """Where candidates come from: an index, a protocol, a recorded run."""
+
+    @property
+    def asked(self) -> Asked: ...
+    @property
+    def attribute(self) -> str: ...
+    @property
+    def pool(self) -> Sets | None: ...
+    def plain(self, treatment: Treatment | None = None) -> Ranking: ...
+    def candidates(self, treatment: Treatment) -> tuple[Candidates, Labelled | None]: ...
+    def evidence(self, ranking: Ranking) -> Evidence: ...
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How lists are treated.
+
+    Attributes:
+        k: Items shown.
+        seed: Seed of every random choice.
+        unknown: What becomes of unknown labels.
+        trigger: Decides which lists stay as they are; None where all are treated.
+        lines: The line of a list of what is left out that names each query, where one does.
+        stated: Whether somebody stated the target.
+        groups: Group names of the attribute, where nothing is mitigated but the trigger is asked.
+    """
+
+    k: int
+    seed: int = 0
+    unknown: UnknownPolicy = "ignore"
+    trigger: Trigger | None = None
+    lines: tuple[str | None, ...] = ()
+    stated: bool = False
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """What was made of the queries.
+
+    Attributes:
+        plain: The plain lists, as deep as they are measured.
+        shown: The lists that are shown, by variant; the plain one is the first.
+        measured: The lists that are measured: what is shown, then the rest of what was found.
+        decisions: What was decided on each query.
+        evidence: What the first reranker saw; None without one.
+        candidates: What it chose from.
+        ms: Milliseconds a query, by variant and step.
+    """
+
+    plain: Ranking
+    shown: dict[str, Ranking]
+    measured: dict[str, Ranking]
+    decisions: tuple[Decision, ...]
+    evidence: Evidence | None = None
+    candidates: Candidates | None = None
+    ms: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    @property
+    def left(self) -> Array:
+        """Numbers of the queries whose lists stay as they are."""
+        return left_alone(self.decisions)
+
+
+def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Lists:
+    """The plain lists and those of every treatment."""
+    clock = Clock(len(road.asked))
+    first, evidence, candidates = _first(road, treatments, rules)
+    plain = road.plain()
+    shown, measured = {PLAIN: plain.head(rules.k)}, {PLAIN: plain}
+    times = {PLAIN: {"search": clock.lap()}}
+    decisions = decisions_of(road, rules, evidence)
+    by_source = {first: decisions}
+    clock.lap()
+    for one in treatments:
+        if one.reranker is not None and one.labels not in by_source:
+            _, seen, _ = _first(road, [Treatment(one.name, one.reranker, labels=one.labels)], rules)
+            by_source[one.labels] = decisions_of(road, rules, seen)
+            clock.lap()
+        own, seen = _seen(road, one, rules)
+        steps = {"search": times[PLAIN]["search"]}
+        if one.vectors is not None:
+            steps["search"] = clock.lap()
+        if one.reranker is not None:
+            assert seen is not None
+            refuse_exclusion(seen, one.reranker, stated=rules.stated, words=road.asked.words)
+        ranking = own.ranking.head(rules.k)
+        allowed = by_source.get(one.labels, decisions)
+        if seen is not None:
+            ranking = treated(seen, one.reranker, plain, allowed, k=rules.k, seed=rules.seed)
+        elif len(left := left_alone(allowed)):
+            ranking = ranking.replaced(left, plain.head(rules.k), left)
+        shown[one.name] = ranking
+        base = plain if one.vectors is None else _base(road, one, plain, left_alone(allowed))
+        measured[one.name] = completed(base, ranking)
+        if one.reranker is not None:
+            steps["rerank"] = clock.lap()
+        times[one.name] = steps
+    return Lists(plain, shown, measured, decisions, evidence, candidates, times)
+
+
+def _base(road: Road, one: Treatment, plain: Ranking, left: Array) -> Ranking:
+    """What the lists of a projection are completed with: what it finds itself, and plain lists
+    where they stay as they are.
+    """
+    base = road.plain(one)
+    return base.replaced(left, plain, left) if len(left) else base
+
+
+def _first(
+    road: Road, treatments: Sequence[Treatment], rules: Rules
+) -> tuple[str, Evidence | None, Candidates | None]:
+    """What the first reranker would choose from, for the queries as they were asked."""
+    for one in treatments:
+        if one.reranker is not None:
+            plain = Treatment(one.name, one.reranker, labels=one.labels)
+            candidates, evidence = _seen(road, plain, rules)
+            return one.labels, evidence, candidates
+    return "", None, None
+
+
+def _seen(road: Road, one: Treatment, rules: Rules) -> tuple[Candidates, Evidence | None]:
+    """What a treatment chooses from, and what its reranker may know of it."""
+    candidates, labels = road.candidates(one)
+    if labels is None:
+        return candidates, None
+    evidence = evidence_of(
+        candidates, road.asked.ids, road.attribute, labels, road.pool, rules.unknown
+    )
+    return candidates, evidence
+
+
+def decisions_of(road: Road, rules: Rules, evidence: Evidence | None) -> tuple[Decision, ...]:
+    """What may become of each list, on what is mitigated or else on what is measured first."""
+    names = rules.groups if evidence is None else _named(evidence, rules)
+    decisions = decide(road.asked, road.attribute or UNNAMED, names, rules.trigger)
+    if evidence is not None and rules.trigger is not None:
+        decisions = held(decisions, evidence, rules.k)
+    return listed(decisions, rules.lines) if rules.lines else decisions
+
+
+def _named(evidence: Evidence, rules: Rules) -> tuple[str, ...]:
+    """The groups by name; unknown items are a group of their own to rerankers, not to the trigger."""
+    names = evidence.attribute.groups.names
+    return names[:-1] if rules.unknown == "own-group" and names[-1] == "unknown" else names
+
+
+class Clock:
+    """Milliseconds a query between laps."""
+
+    def __init__(self, queries: int) -> None:
+        self.queries, self.last = max(queries, 1), time.perf_counter()
+
+    def lap(self) -> float:
+        """Milliseconds a query since the last lap."""
+        now = time.perf_counter()
+        spent = 1e3 * (now - self.last) / self.queries
+        self.last = now
+        return spent
+
+
+def reranker_of(treatments: Sequence[Treatment]) -> Reranker | None:
+    """The first reranker of some treatments."""
+    return next((one.reranker for one in treatments if one.reranker is not None), None)

@@ -1,0 +1,405 @@
+"""Searches: queries of anybody's on the live road, as often as wanted."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fairlead.engine.answers import answers_of, unlabelled
+from fairlead.engine.asked import Asked, of_ids, of_texts
+from fairlead.engine.audits import mitigating_of, seen_by, warnings_of
+from fairlead.engine.engine import Engine, Outcome
+from fairlead.engine.galleries import (
+    Gallery,
+    afresh,
+    open_gallery,
+    open_image,
+    ready,
+    skipped_note,
+)
+from fairlead.engine.kept_index import fill, owner, place, recall_of
+from fairlead.engine.labels import named
+from fairlead.engine.manifest import manifest
+from fairlead.engine.opened import Opened, labels_of
+from fairlead.engine.recorded import short_lists
+from fairlead.engine.setup import Setup
+from fairlead.engine.shelf import for_retrieval
+from fairlead.engine.sight import sight_of_gallery, unfit
+from fairlead.engine.sources import Faults, metrics_of, mitigations_of
+from fairlead.engine.treatments import PLAIN
+from fairlead.errors import DataError, UsageError
+from fairlead.protocols import KeptIndex, Progress, registry
+from fairlead.results.search import SearchResult
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
+from fairlead.types import Embeddings, Groups, Queries, Study
+
+DEFAULT_METRICS = ("AbsBias", "NDKL")
+_NOT_DRAWN = (
+    "The phantom was trained on its own drawings only; what it finds among other pictures "
+    "means nothing."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Searchable:
+    """An opened collection with all that answers need: the state of a ``LiveSearch``."""
+
+    engine: Engine
+    gallery: Gallery
+    warnings: tuple[str, ...]
+    not_for: tuple[str, ...]
+
+
+class LiveSearch:
+    """A collection that is opened once and asked any number of times, from several threads too."""
+
+    def __init__(self, plan: Any, progress: Progress | None = None) -> None:
+        self.plan, self._lock = plan, threading.Lock()
+        self._opened = open_search(plan, progress)
+
+    @property
+    def engine(self) -> Engine:
+        """What answers."""
+        return self._opened.engine
+
+    def __len__(self) -> int:
+        return len(self._opened.gallery.collection)
+
+    def refresh(self, progress: Progress | None = None) -> int:
+        """Take in what was added to the collection since it was opened: only that is embedded.
+
+        Searches that are under way go on with what they began with. Returns how many items there
+        are now.
+        """
+        with self._lock:
+            self._opened = open_search(self.plan, progress)
+            return len(self)
+
+    def search(
+        self,
+        texts: Sequence[str] = (),
+        images: Sequence[Any] = (),
+        *,
+        vectors: Any = None,
+        ids: Sequence[str] | None = None,
+        k: int | None = None,
+        offset: int = 0,
+        measure: bool = True,
+    ) -> SearchResult:
+        """Answer queries in words and by picture, in that order.
+
+        Args:
+            texts: Queries in words.
+            images: Queries by picture: paths, or Pillow images.
+            vectors: (queries, dimensions) vectors of the queries, where they are at hand; ``texts``
+                are then what the trigger reads, one for each vector, or none.
+            ids: What the queries are called; their words by default.
+            k: How many items to show; the plan's own by default.
+            offset: How many items to pass over: the second page of 10 is ``offset=10``.
+            measure: Whether metrics are computed.
+        """
+        if isinstance(texts, str):
+            raise UsageError("Queries must be a list of texts, not one text.", "Write [query].")
+        refuse_empty(texts)
+        opened, shown = self._opened, self.plan.k if k is None else k
+        if shown < 1 or offset < 0:
+            raise UsageError(
+                f"k got {shown}, offset {offset}.", "Show at least one item, from 0 on."
+            )
+        start = time.perf_counter()
+        encoder = afresh(opened.engine.opened.encoder)
+        asked = asked_of(texts, images, vectors, ids)
+        if not len(asked):
+            return SearchResult((), self._manifest(opened, None, encoder, asked))
+        embeddings = encoded(encoder, texts, images) if vectors is None else _given(vectors)
+        encode = 1e3 * (time.perf_counter() - start) / len(asked)
+        size = len(opened.gallery.collection)
+        outcome = opened.engine.run(
+            asked, embeddings, k=min(shown + offset, size), measure=measure, paired=False
+        )
+        answers = answers_of(opened.engine, outcome, k=shown, offset=offset)
+        out = opened.engine.opened.leave_out
+        answers = tuple(
+            answer if (line := out.query(answer.query)) is None else unlabelled(answer, line)
+            for answer in answers
+        )
+        timed = tuple(
+            replace(a, variants=tuple(replace(v, ms=_total(v.ms, encode)) for v in a.variants))
+            for a in answers
+        )
+        return SearchResult(timed, self._manifest(opened, outcome, encoder, asked))
+
+    def run(self, asked: Asked, embeddings: Embeddings, **choices: Any) -> Outcome:
+        """The lists of queries whose vectors are at hand, for those who save or measure them."""
+        return self._opened.engine.run(asked, embeddings, **choices)
+
+    def _manifest(
+        self, opened: Searchable, outcome: Outcome | None, encoder: Any, asked: Asked
+    ) -> dict[str, Any]:
+        """How an answer came about."""
+        engine, gallery = opened.engine, opened.gallery
+        model, left = model_of(encoder), engine.opened.left
+        if left is not None:
+            names = [word or name for word, name in zip(asked.words, asked.ids, strict=True)]
+            left = {**left, "queries": int(engine.opened.leave_out.queries(names).sum())}
+        judges = warnings_of(engine.opened, engine.opened.study, seen_by(engine, outcome))
+        notes = [
+            *opened.warnings,
+            *judges,
+            *opened.not_for,
+            *model.get("warnings", ()),
+            *left_notes(left),
+        ]
+        about: dict[str, Any] = {
+            "model": model,
+            "collection": {"items": len(gallery.collection), **gallery.manifest},
+            "mitigate": mitigating_of(engine, outcome),
+            "left_out": left,
+            "not_for": list(opened.not_for) or None,
+            "inputs": dict(engine.opened.inputs),
+            "projections": {t: dict(fit.about) for t, fit in engine.fits.items()} or None,
+        }
+        plan = self.plan.described() | {"queries": len(asked)}
+        if outcome is None:
+            return {"command": "search", "plan": plan, "warnings": notes, **about}
+        plain = outcome.evidence[PLAIN]
+        if engine.metrics and outcome.scores is not None:
+            lengths = plain.ranking.lengths
+            notes += short_lists(engine.metrics, lengths)
+        return manifest("search", plan, plain, scores=outcome.scores, warnings=notes, **about)
+
+
+def open_search(plan: Any, progress: Progress | None = None) -> Searchable:
+    """A collection by what a plan names, ready to be asked; all unknown names are told together."""
+    faults = Faults()
+    encoder = faults.of(registry.make, "encoder", plan.model)
+    index = faults.of(registry.make, "index", plan.index)
+    mitigations = mitigations_of(plan.mitigate, faults)
+    how = "A search has none; audit a benchmark that knows what is relevant."
+    metrics = metrics_of(plan.metric or _defaults(plan.k), faults, judged=False, how=how)
+    faults.tell()
+    assert encoder is not None
+    out = read_leave_out(plan.leave_out)
+    whole = filled(open_gallery(plan.collection, encoder, side=plan.side, progress=progress))
+    gallery, left = _without(whole, out)
+    size, notes = len(gallery.collection), list[str]()
+    setup = Setup.of(plan, k=min(plan.k, size))
+    if plan.k > size:
+        notes.append(f"k is {size:,}, not {plan.k:,}: the collection has no more.")
+        if not plan.metric:
+            metrics = metrics_of(_defaults(size), faults, judged=False)
+
+    def see(annotator: Any) -> Any:
+        if not callable(annotator):
+            return None
+        return sight_of_gallery(annotator, plan.collection, encoder, gallery, progress)
+
+    study, labels, about = labels_of(
+        study_of(gallery, plan.collection), setup, mitigations, see, strict=False
+    )
+    opened = Opened(
+        study,
+        gallery.embeddings,
+        encoder,
+        plan.collection,
+        labels,
+        mitigating=named(plan.mitigate_groups),
+        coverage=about["coverage"],
+        inputs=about["inputs"],
+        warnings=tuple(about["warnings"]),
+        leave_out=out or LeaveOut(),
+        left=left,
+    )
+
+    def fetch_by(empty: Any, by: Mapping[str, Groups]) -> None:
+        fill(empty, gallery, by)
+
+    measured = metrics if labels.measure else ()
+    engine = Engine.of(setup, opened, index, mitigations, measured, fetch_by, progress)
+    notes += [*about["warnings"], *_warnings(opened, gallery), *_fit_notes(engine)]
+    _warm(plan, engine, gallery, progress)
+    annotators = [named(plan.groups), named(plan.mitigate_groups) if mitigations else None]
+    return Searchable(
+        engine, gallery, tuple(dict.fromkeys(notes)), tuple(unfit(annotators, encoder))
+    )
+
+
+def study_of(gallery: Gallery, source: Any) -> Study:
+    """A gallery as what is asked, before anything is asked of it."""
+    return Study(str(source), gallery.collection, Queries(()), ())
+
+
+def asked_of(
+    texts: Sequence[str], images: Sequence[Any], vectors: Any, ids: Sequence[str] | None
+) -> Asked:
+    """The queries of one call."""
+    if vectors is None:
+        asked = of_texts(texts, images)
+        return asked if ids is None else replace(asked, ids=tuple(ids))
+    count = len(vectors)
+    if images or (texts and len(texts) != count) or (ids is not None and len(ids) != count):
+        raise UsageError(
+            f"{count} vectors, {len(texts)} texts and {len(images)} pictures were given.",
+            "Give a text for each vector, or none, and no picture.",
+        )
+    names = ids or texts or [f"query {number}" for number in range(1, count + 1)]
+    return of_ids(names, texts or (None,) * count)
+
+
+def encoded(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
+    """One call for all texts, one for all pictures."""
+    parts = [] if not texts else [encoder.texts(tuple(texts), "query")]
+    if images:
+        parts.append(encoder.images([open_image(i, encoder) for i in images], "query"))
+    if len(parts) == 1:
+        single: Embeddings = parts[0]
+        return single
+    if any(part.offsets is not None for part in parts):
+        raise UsageError(
+            "Words and pictures cannot be asked together of a model with many vectors an item.",
+            "Ask one after the other.",
+        )
+    return Embeddings(np.concatenate([part.vectors for part in parts]))
+
+
+def filled(gallery: Gallery) -> Gallery:
+    """The gallery, unless nothing is in it."""
+    if not len(gallery.collection):
+        path = gallery.manifest.get("source", {}).get("path", "The collection")
+        hint = skipped_note(gallery) or "Give a folder with pictures in it."
+        raise DataError(f"{path} has nothing to search.", hint)
+    return gallery
+
+
+def model_of(encoder: Any) -> dict[str, Any]:
+    """What a manifest says of a model."""
+    about = getattr(encoder, "about", None)
+    if about is not None:
+        return dict(about())
+    return {"spec": str(encoder), "fingerprint": encoder.fingerprint}
+
+
+def refuse_empty(texts: Sequence[str]) -> None:
+    """Refuse a query without words."""
+    if not all(text.strip() for text in texts):
+        raise UsageError("A query has no words in it.", "Say what to look for, or leave it out.")
+
+
+def _given(vectors: Any) -> Embeddings:
+    """Vectors that the caller brings."""
+    if isinstance(vectors, Embeddings):
+        return vectors
+    array = np.asarray(vectors, np.float32)
+    if array.ndim != 2 or not np.isfinite(array).all():
+        raise DataError(
+            f"Vectors of shape {array.shape} were given.",
+            "Give one row of finite numbers for each query.",
+        )
+    return Embeddings(array)
+
+
+def _defaults(k: int) -> tuple[str, ...]:
+    return tuple(f"{name}@{k}" for name in DEFAULT_METRICS)
+
+
+def _total(ms: Mapping[str, float], encode: float) -> dict[str, float]:
+    """The time of each step, with encoding and the sum."""
+    spent = {"encode": encode, **ms}
+    return {**spent, "total": sum(spent.values())}
+
+
+def _fit_notes(engine: Engine) -> list[str]:
+    ids = engine.opened.study.collection.ids if engine.metrics else ()
+    return [note for fit in engine.fits.values() for note in fit.warnings(ids)]
+
+
+def _warm(plan: Any, engine: Engine, gallery: Gallery, progress: Progress | None) -> None:
+    """Load what the first search would load, so that its time is its own."""
+    encoder = engine.opened.encoder
+    sides: list[Any] = []
+    if plan.text or not plan.image:
+        sides.append("texts")
+    if plan.image:
+        sides.append("images")
+    ready(encoder, sides, progress)
+    if plan.text and not hasattr(encoder, "about"):
+        # encoders that count their texts have loaded already, and would count one more
+        encoder.texts(plan.text[:1], "query")
+    by = next(iter(engine.opened.labels.mitigate), None)
+    first = gallery.embeddings.take(np.array([0]))
+    engine.shelf.index.search(first, engine.setup.k, by)
+
+
+def _without(gallery: Gallery, out: LeaveOut | None) -> tuple[Gallery, dict[str, int] | None]:
+    """The gallery without what is left out, as if it had never been there, and how much that is."""
+    if out is None:
+        return gallery, None
+    gone, left = out.items(gallery.collection.ids), out.left(gallery.collection.ids)
+    if not gone.any():
+        return gallery, left
+    rows = np.flatnonzero(~gone)
+    if not len(rows):
+        raise DataError(
+            "Nothing of the collection is left to search.",
+            "The list of what to leave out names all of it.",
+        )
+    return gallery.take(rows), left
+
+
+def _warnings(opened: Opened, gallery: Gallery) -> list[str]:
+    """What a reader must know of the collection, the model and who labelled."""
+    notes = [*gallery.manifest.get("warnings", ())]
+    if skipped := skipped_note(gallery):
+        notes.append(skipped)
+    if opened.encoder.name.startswith("phantom") and not gallery.drawn:
+        notes.append(f"{_NOT_DRAWN} Choose a --model for photos, e.g. lite.")
+    return notes
+
+
+def built(
+    plan: Any, recall: int | None, *, labelled: bool, progress: Progress | None = None
+) -> dict[str, Any]:
+    """An index of a collection, kept where the next search finds it.
+
+    Args:
+        plan: The plan of a search.
+        recall: How many of the first ones are compared with exact search.
+        labelled: Whether it is to fetch by groups.
+        progress: Told what is done.
+    """
+    faults = Faults()
+    encoder = faults.of(registry.make, "encoder", plan.model)
+    index = faults.of(registry.make, "index", plan.index)
+    faults.tell()
+    assert encoder is not None and index is not None
+    gallery = filled(open_gallery(plan.collection, encoder, progress=progress))
+
+    def see(annotator: Any) -> Any:
+        if not callable(annotator):
+            return None
+        return sight_of_gallery(annotator, plan.collection, encoder, gallery, progress)
+
+    _, labels, _ = labels_of(
+        study_of(gallery, plan.collection), Setup.of(plan), (), see, strict=labelled
+    )
+    by = dict[str, Groups]()
+    if labelled:
+        name = next(iter(labels.measure))
+        by = {name: for_retrieval(labels.measure[name])}
+    held, kept = fill(index, gallery, by), None
+    if isinstance(index, KeptIndex) and gallery.folder is not None:
+        kept = place(index, gallery, by)
+        index.keep(kept, owner(gallery, by))
+    return {
+        "index": str(index),
+        "rows": len(index),
+        "reused": held,
+        "recall": None if recall is None else recall_of(index, gallery, recall, by),
+        "place": None if kept is None else str(kept),
+        "attributes": list(labels.measure),
+    }

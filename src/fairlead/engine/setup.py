@@ -1,0 +1,43 @@
+"""What a live road is opened with: the fields that plans of searches, audits and frontiers share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from fairlead.statistics.intervals import Method
+from fairlead.statistics.keyed import Kind
+from fairlead.statistics.targets import UnknownPolicy
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The choices of a plan that the engine reads; their descriptions and defaults are the plan's."""
+
+    model: Any
+    index: Any
+    groups: Any
+    mitigate: tuple[Any, ...]
+    mitigate_groups: Any
+    attribute: tuple[str, ...] | None
+    target: Any
+    metric: tuple[Any, ...]
+    k: int
+    depth: int | None
+    limit: int
+    unknown: UnknownPolicy
+    null: Kind | None
+    interval: Method
+    trigger: bool
+    leave: Any
+    leave_out: Any
+    seed: int
+    saved: bool = False
+    """Whether the lists will be written, with all that is needed to measure and treat them again."""
+
+    @classmethod
+    def of(cls, plan: Any, **changes: Any) -> Self:
+        """The choices of a plan, some of them changed."""
+        names = [item.name for item in fields(cls) if item.name not in ("saved", *changes)]
+        known = {name: getattr(plan, name) for name in names} | changes
+        return cls(**{**known, "attribute": known["attribute"] or None})

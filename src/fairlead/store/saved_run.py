@@ -1,0 +1,261 @@
+"""Saved runs: one Parquet file that every reader of runs can read, and fairlead can repeat.
+
+The table holds ``query, item, rank, score, plain_score, variant``. Beside it, in the file's own
+metadata, stand the items with their labels, judgements, matched sets, candidates and the manifest.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairlead.errors import DataError
+from fairlead.store.atomic import atomic
+from fairlead.store.ids import Universe
+from fairlead.types import Groups, Ranking, Relevant, Sets
+from fairlead.types.evidence import Labelled, Target
+from fairlead.types.ragged import Array
+from fairlead.types.saved import SavedRun
+
+VERSION = 1
+_KEY, _ARRAYS = b"fairlead.run", b"fairlead.arrays"
+_TABLE = "run.parquet"
+"""What the file is called in a folder of results."""
+
+
+def place_of(path: Any) -> Path | None:
+    """The file of a saved run behind a path: itself, or that of a folder of results."""
+    if not isinstance(path, (str, Path)):
+        return None
+    place = Path(path).expanduser()
+    inside = place / _TABLE
+    if place.is_dir():
+        return inside if inside.is_file() else None
+    return place if place.suffix.lower() == ".parquet" and _is_saved(place) else None
+
+
+def write_saved(path: str | Path, run: SavedRun) -> None:
+    """Write a run, whole or not at all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = run.items if isinstance(run.items, Universe) else Universe.of(run.items)
+    queries = pa.array(run.queries, pa.string())
+    tables = [_table(name, ranking, queries, names) for name, ranking in run.lists.items()]
+    table = pa.concat_tables(tables)
+    about = json.dumps(_about(run), ensure_ascii=False).encode()
+    arrays = base64.b64encode(_packed(_arrays(run, names)))
+    table = table.replace_schema_metadata({_KEY: about, _ARRAYS: arrays})
+    with atomic(path) as partial:
+        pq.write_table(table, partial, compression="zstd")
+
+
+def read_saved(path: str | Path) -> SavedRun:
+    """Read a saved run.
+
+    Raises:
+        DataError: For a file that is none, or of another version.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    place = Path(path)
+    try:
+        table = pq.read_table(place)
+        metadata = table.schema.metadata or {}
+        about = json.loads(metadata[_KEY])
+        version = about["version"]
+        if version == VERSION:
+            arrays = _unpacked(base64.b64decode(metadata[_ARRAYS]))
+            return _run(table, about, arrays)
+    except (OSError, KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
+        raise DataError(
+            f"{place.name} is no run that fairlead saved, or it is torn.",
+            "Write it anew with the command that made it.",
+        ) from error
+    raise DataError(
+        f"{place.name} is a saved run of version {version}, this is version {VERSION}.",
+        f"Write it anew: {about.get('manifest', {}).get('command', 'audit')} with --out.",
+    )
+
+
+def _is_saved(place: Path) -> bool:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return _KEY in (pq.read_schema(place).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False
+
+
+def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any:
+    import pyarrow as pa
+
+    names = pa.array([variant], pa.string())
+    zero = pa.array(np.zeros(len(ranking.rows), np.int32))
+    falling = ranking.offsets[1:][ranking.query_of] - np.arange(len(ranking.rows))
+    return pa.table(
+        {
+            "query": queries.take(pa.array(ranking.query_of)),
+            "item": items.take(ranking.rows),
+            "rank": pa.array(ranking.ranks.astype(np.int32)),
+            "score": pa.array(falling),
+            "plain_score": pa.array(ranking.scores),
+            "variant": pa.DictionaryArray.from_arrays(zero, names),
+        }
+    )
+
+
+def _about(run: SavedRun) -> dict[str, Any]:
+    """All of a run that is not an array."""
+    return {
+        "version": VERSION,
+        "queries": list(run.queries),
+        "words": list(run.words),
+        "variants": list(run.lists),
+        "by": {tag: list(values) for tag, values in run.by.items()},
+        "attributes": {name: _described(one) for name, one in run.attributes.items()},
+        "mitigate": None
+        if run.mitigate is None
+        else {"attribute": run.mitigate[0], **_described(run.mitigate[1])},
+        "manifest": dict(run.manifest),
+    }
+
+
+def _described(one: Labelled) -> dict[str, Any]:
+    groups = one.groups
+    return {
+        "names": list(groups.names),
+        "source": groups.source,
+        "hard": groups.codes is not None,
+        "aligned": one.aligned,
+        "target": one.target.name,
+    }
+
+
+def _arrays(run: SavedRun, names: Universe) -> dict[str, Array]:
+    """All arrays of a run, flat, by name."""
+    arrays: dict[str, Array] = {"items": np.array(names[:], dtype=object)}
+    for name, ranking in {**run.lists, **_optional({"*candidates": run.candidates})}.items():
+        arrays |= {
+            f"{name}/offsets": ranking.offsets,
+            f"{name}/rows": ranking.rows,
+            f"{name}/scores": ranking.scores,
+        }
+        arrays |= _optional({f"{name}/positions": ranking.positions})
+    labelled = dict(run.attributes)
+    if run.mitigate is not None:
+        labelled["*mitigate"] = run.mitigate[1]
+    for name, one in labelled.items():
+        groups = one.groups
+        arrays[f"{name}/labels"] = groups.soft if groups.codes is None else groups.codes  # type: ignore[assignment]
+        assert groups.not_applicable is not None
+        arrays[f"{name}/absent"] = groups.not_applicable
+        arrays[f"{name}/target"] = one.target.shares
+    if run.relevant is not None:
+        arrays |= _sets("*relevant", run.relevant) | {"*relevant/gains": run.relevant.gains}
+    if run.fixed is not None:
+        arrays |= _sets("*fixed", run.fixed)
+    return arrays | _optional(
+        {"*background": run.background, "*blocks": run.blocks, "*clusters": run.clusters}
+    )
+
+
+def _sets(name: str, sets: Sets) -> dict[str, Array]:
+    return {f"{name}/offsets": sets.offsets, f"{name}/rows": sets.rows}
+
+
+def _optional(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in parts.items() if part is not None}
+
+
+def _packed(arrays: Mapping[str, Array]) -> bytes:
+    """Arrays as one compressed Arrow stream: a list column each, with its shape."""
+    import pyarrow as pa
+
+    columns = {name: pa.array([array.ravel()], _kind(array)) for name, array in arrays.items()}
+    shapes = json.dumps({name: list(array.shape) for name, array in arrays.items()})
+    table = pa.table(columns).replace_schema_metadata({b"shapes": shapes.encode()})
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def _kind(array: Array) -> Any:
+    import pyarrow as pa
+
+    value = pa.string() if array.dtype == object else pa.from_numpy_dtype(array.dtype)
+    return pa.large_list(value)
+
+
+def _unpacked(content: bytes) -> dict[str, Array]:
+    import pyarrow as pa
+
+    with pa.ipc.open_stream(content) as reader:
+        table = reader.read_all()
+    shapes = json.loads(table.schema.metadata[b"shapes"])
+    return {
+        name: np.asarray(table.column(name)[0].values.to_numpy(zero_copy_only=False)).reshape(shape)
+        for name, shape in shapes.items()
+    }
+
+
+def _run(table: Any, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> SavedRun:
+    """The run of its parts; the arrays are what counts, the table is for other readers."""
+    attributes = {
+        name: _labelled(name, name, one, arrays) for name, one in about["attributes"].items()
+    }
+    mitigate = None
+    if about["mitigate"] is not None:
+        attribute = about["mitigate"]["attribute"]
+        mitigate = attribute, _labelled("*mitigate", attribute, about["mitigate"], arrays)
+    relevant = None
+    if "*relevant/rows" in arrays:
+        relevant = Relevant(*(arrays[f"*relevant/{part}"] for part in ("offsets", "rows", "gains")))
+    fixed = None
+    if "*fixed/rows" in arrays:
+        fixed = Sets(arrays["*fixed/offsets"], arrays["*fixed/rows"])
+    return SavedRun(
+        tuple(about["queries"]),
+        tuple(about["words"]),
+        Universe.of([str(name) for name in arrays["items"]]),
+        {name: _ranking(name, arrays) for name in about["variants"]},
+        attributes,
+        mitigate,
+        _ranking("*candidates", arrays) if "*candidates/rows" in arrays else None,
+        arrays.get("*background"),
+        relevant,
+        fixed,
+        arrays.get("*blocks"),
+        arrays.get("*clusters"),
+        {tag: tuple(values) for tag, values in about["by"].items()},
+        about["manifest"],
+    )
+
+
+def _ranking(name: str, arrays: Mapping[str, Array]) -> Ranking:
+    parts = (arrays[f"{name}/{part}"] for part in ("offsets", "rows", "scores"))
+    offsets, rows, scores = parts
+    return Ranking(offsets, rows, scores, arrays.get(f"{name}/positions"))
+
+
+def _labelled(
+    place: str, attribute: str, one: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> Labelled:
+    labels, absent = arrays[f"{place}/labels"], arrays[f"{place}/absent"]
+    names: Sequence[str] = tuple(one["names"])
+    if one["hard"]:
+        groups = Groups(attribute, tuple(names), codes=labels, source=one["source"])
+    else:
+        groups = Groups(
+            attribute, tuple(names), soft=labels, not_applicable=absent, source=one["source"]
+        )
+    return Labelled(groups, Target(one["target"], arrays[f"{place}/target"]), one["aligned"])
