@@ -9,14 +9,16 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from fairlead.annotators.human import Human
 from fairlead.commands import human as panels
 from fairlead.errors import UsageError
 from fairlead.statistics.consensus import Majority
+from fairlead.statistics.panel import human_groups, method_of
 from fairlead.statistics.raters import DawidSkene
 from fairlead.store.human import HumanStore
 from fairlead.store.label_writing import write_labels
 from fairlead.store.labels import read_item_groups
-from fairlead.studies.human import cost_of, human_groups, method_of, spent, status_of
+from fairlead.studies.human import cost_of, spent, status_of
 from fairlead.studies.human_plan import plan_of
 from fairlead.types import Collection, Groups, Ranking
 from fairlead.types.answers import Answer, Answers, Task
@@ -87,13 +89,11 @@ def test_annotator_human_labels_a_collection(tmp_path):
     panels.define(path, "gender", TIME, groups=["female", "male"])
     with HumanStore(path) as store:
         store.add(_given(SAID))
-    found = panels.Human(str(path), aggregate="majority")(
-        Collection(("a", "nobody", "d")), "gender"
-    )
+    found = Human(str(path), aggregate="majority")(Collection(("a", "nobody", "d")), "gender")
     assert found.codes.tolist() == [0, -1, -2]
-    assert str(panels.Human("labels.db")) == "human:labels.db"
+    assert str(Human("labels.db")) == "human:labels.db"
     with pytest.raises(UsageError, match="no task 'age'"):
-        panels.Human(str(path))(Collection(("a",)), "age")
+        Human(str(path))(Collection(("a",)), "age")
 
 
 @pytest.mark.parametrize("method", [Majority(), DawidSkene()], ids=str)

@@ -14,6 +14,7 @@ from fairlead.cli.main import main
 from fairlead.commands import audit as audits
 from fairlead.report.splits import splits
 from fairlead.report.terminal import as_text, score_view
+from fairlead.store.saved_run import read_saved
 
 SCHEMAS = {
     name: json.loads(
@@ -107,7 +108,7 @@ def test_folder_replays_to_the_same_numbers(found, folder):
     assert manifest["run"]["depth"]["max"] == (
         3 if found.study.roles else len(found.study.collection)
     )
-    assert len(list((folder / "rankings").iterdir())) == len(found.rankings)
+    assert list(read_saved(folder / "run.parquet").lists) == list(found.rankings)
 
 
 def test_page_tells_the_parts_apart_and_shows_what_was_found(found, folder, world):

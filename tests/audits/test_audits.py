@@ -8,10 +8,11 @@ import pytest
 
 from fairlead.cli.main import main
 from fairlead.commands import audit as audits
-from fairlead.engine.study import completed
+from fairlead.engine.treatments import completed
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.stereotypes import GENDER_PULL, controls
 from fairlead.protocols import registry
+from fairlead.store.saved_run import read_saved
 from fairlead.types import Ranking
 
 SMALL = "phantom(seeds=6)"
@@ -79,10 +80,7 @@ def test_folder_replays_to_the_same_numbers(tmp_path) -> None:
     audits.save_audit(found, tmp_path / "run")
     again = audits.replay(tmp_path / "run")
     assert again.result.to_dict() == json.loads((tmp_path / "run" / "scores.json").read_text())
-    assert sorted(p.name for p in (tmp_path / "run" / "rankings").iterdir()) == [
-        "0-plain.parquet",
-        "1-detgreedy.parquet",
-    ]
+    assert list(read_saved(tmp_path / "run" / "run.parquet").lists) == ["plain", "detgreedy"]
     with pytest.raises(DataError, match="no folder of an audit"):
         audits.replay(tmp_path)
 
@@ -92,14 +90,13 @@ def test_stored_rankings_can_be_scored_again_without_the_model(tmp_path) -> None
 
     found = audits.audit("phantom_ideal(dose=0.4)", SMALL, attribute="gender", metric="AbsBias@20")
     audits.save_audit(found, tmp_path / "run")
+    assert fairlead.score(tmp_path / "run").rows == found.result.rows
     study = registry.make("benchmark", SMALL).study()
     labels = {
         i: {"gender": study.collection.groups["gender"].names[c]}
         for i, c in zip(study.collection.ids, study.collection.groups["gender"].codes, strict=True)
     }
-    again = fairlead.score(
-        tmp_path / "run" / "rankings" / "0-plain.parquet", labels, metric="AbsBias@20"
-    )
+    again = fairlead.score(tmp_path / "run" / "run.parquet", labels, metric="AbsBias@20")
     assert again.rows[0].mean == pytest.approx(found.result.rows[0].mean)
 
 

@@ -12,8 +12,8 @@ from fairlead.commands import audit as audits
 from fairlead.engine import study as auditing
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
-from fairlead.measuring.score import Settings
-from fairlead.measuring.study import settings_of
+from fairlead.measuring.score import Settings, score_variants
+from fairlead.measuring.study import evidence_of, settings_of
 from fairlead.phantom.languages import LANGUAGES, query
 from fairlead.phantom.things import CONCEPTS, CULTURES
 from fairlead.protocols import registry
@@ -125,9 +125,9 @@ def test_guessing_model_wins_a_third_for_each_role_and_has_sp_one(study):
     for seed in range(4):
         ranking = auditing.rank(study, Guess(seed), Exact())
         metrics = [registry.make("metric", spec(part)) for part in PARTS]
-        result = auditing.audit(
-            study, ranking, metrics, settings=settings_of(study, Settings())
-        ).result
+        evidence = evidence_of(study, ranking, study.collection.groups, study.roles)
+        settings = settings_of(study, Settings())
+        result = score_variants({"plain": evidence}, metrics, settings=settings)
         shares.append([row(result, part).mean for part in PARTS])
         assert row(result, "nearer").p > 0.005
     sp, sem, cul, non, errors, nearer = np.mean(shares, axis=0)

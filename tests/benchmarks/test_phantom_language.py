@@ -15,6 +15,7 @@ from fairlead.engine import study as auditing
 from fairlead.errors import UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings, score
+from fairlead.measuring.study import evidence_of
 from fairlead.phantom.languages import LANGUAGES, caption
 from fairlead.phantom.things import CONCEPTS, CULTURES
 from fairlead.protocols import registry
@@ -129,7 +130,7 @@ class Blind:
 
 def blind_evidence(study, encoder):
     ranking = auditing.rank(study, encoder, Exact())
-    return auditing.evidence_of(study, ranking, {"resource": study.collection.groups["resource"]})
+    return evidence_of(study, ranking, {"resource": study.collection.groups["resource"]})
 
 
 def test_chance_level_is_that_of_languages_exchanged_within_matched_sets(study):

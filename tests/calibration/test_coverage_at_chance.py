@@ -15,8 +15,9 @@ import pytest
 from scipy.stats import binom
 
 from fairlead.commands.calibrate import SHOWN, asked, fairness_metrics
-from fairlead.engine.study import evidence_of, rank
+from fairlead.engine.study import rank
 from fairlead.measuring.score import Settings, score
+from fairlead.measuring.study import evidence_of
 from fairlead.phantom.people import OCCUPATIONS
 from fairlead.protocols import registry
 from fairlead.protocols.spec import parse

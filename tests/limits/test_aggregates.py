@@ -15,6 +15,7 @@ from fairlead.commands import score as engine
 from fairlead.errors import UsageError
 from fairlead.report.saving import save_score
 from fairlead.report.withheld import for_others
+from fairlead.store.saved_run import arrays_of, read_saved
 from fairlead.studies.annotation import tally
 from fairlead.types import Groups
 
@@ -95,8 +96,11 @@ def test_audit_folder_holds_no_label_of_a_single_item(tmp_path):
         k=10,
     )
     audits.save_audit(found, tmp_path / "run")
-    for place in (tmp_path / "run" / "rankings").iterdir():
-        assert not {"gender", "group", "groups", "label"} & set(pq.read_schema(place).names)
+    place = tmp_path / "run" / "run.parquet"
+    assert not {"gender", "group", "groups", "label"} & set(pq.read_schema(place).names)
+    assert not any(name.endswith("/labels") for name in arrays_of(place))
+    for labelled in read_saved(place).attributes.values():
+        assert (labelled.groups.codes == -1).all()
     ids = found.study.collection.ids
     for name in ("scores.json", "manifest.json", "per_query.csv", "report.html"):
         text = (tmp_path / "run" / name).read_text()

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from fairlead.benchmarks.phantom import Phantom as Benchmark
-from fairlead.engine.study import evidence_of
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings, score_variants
+from fairlead.measuring.study import evidence_of
 from fairlead.phantom import captions
 from fairlead.phantom.encoder import Phantom
 from fairlead.phantom.references import pixels

@@ -13,8 +13,8 @@ from fairlead.commands import audit as audits
 from fairlead.commands import search as searches
 from fairlead.engine import mitigations
 from fairlead.engine import projections as projecting
-from fairlead.engine import study as auditing
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts, ranked
+from fairlead.engine.treatments import completed
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import registry
 from fairlead.results.audit import Audit
@@ -118,7 +118,7 @@ def test_audit_projection_then_reranker_is_the_reranker_on_what_the_projection_r
     np.testing.assert_array_equal(anew.rows, audit.rankings[name].rows)
     groups = annotator(study.collection, "gender")
     seen = Evidence(anew, study.queries.ids, {"gender": Labelled(groups, targets.uniform(groups))})
-    expected = auditing.completed(anew, registry.make("reranker", "pbm")(seen, study.k, 0))
+    expected = completed(anew, registry.make("reranker", "pbm")(seen, study.k, 0))
     np.testing.assert_array_equal(expected.rows, audit.rankings[f"{name}+pbm"].rows)
 
 

@@ -133,7 +133,7 @@ def test_audit_is_written_in_the_form_of_its_place(name, found, tmp_path):
             "scores.json",
             "per_query.csv",
             "report.html",
-            "rankings",
+            "run.parquet",
         }
     else:
         assert (tmp_path / name).stat().st_size > 1000

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fairlead.engine.rerank import rerank
 
+from fairlead.engine.live import whole_lists
+from fairlead.engine.mitigate import Lists
+from fairlead.engine.reranks import result_of
+from fairlead.engine.treatments import treated
 from fairlead.protocols.registry import entries, make
 from fairlead.testing.worlds import ranked
 from fairlead.trigger.decision import Decision
+
+
+def rerank(evidence, reranker, k, seed, *, decisions=()):
+    """The result of lists as the engine makes them."""
+    decided = tuple(decisions) or tuple(Decision.by("off", q, "gender") for q in evidence.queries)
+    plain = evidence.ranking
+    shown = treated(evidence, reranker, plain, decided, k=k, seed=seed)
+    lists = Lists(plain, {str(reranker): shown}, {}, decided, evidence, whole_lists(plain))
+    return result_of(lists, reranker, k)
+
 
 AIMING = sorted(name for name in entries("reranker") if make("reranker", name).uses_target)
 

@@ -4,45 +4,99 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
-from fairlead.engine.search import (
-    Ask,
-    Shelf,
-    Treatment,
-    for_retrieval,
-    head,
-    label_of,
-    out_of_reach,
-    recall,
-    search,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairlead.engine.answers import answers_of, costs_of, label_of
+from fairlead.engine.asked import Asked, distinct
+from fairlead.engine.candidates import out_of_reach
+from fairlead.engine.engine import Engine
+from fairlead.engine.live import Depths, Labels, Live
+from fairlead.engine.mitigate import Rules, mitigated
+from fairlead.engine.mitigations import Mitigation
+from fairlead.engine.opened import Opened
+from fairlead.engine.setup import Setup
+from fairlead.engine.shelf import Shelf, for_retrieval, recall
+from fairlead.engine.treatments import PLAIN, Treatment
 from fairlead.indexes.exact import Exact
 from fairlead.protocols.registry import make
-from fairlead.statistics import targets
-from fairlead.types import Collection, Embeddings, Groups, Ranking
+from fairlead.types import Collection, Embeddings, Groups, Queries, Ranking, Study
 from fairlead.types.evidence import Evidence, Labelled, Target
 
 FEW = settings(max_examples=40, deadline=None)
 
 
-def shelf_of(
-    codes: list[int],
-    vectors: np.ndarray,
-    *,
-    names: tuple[str, ...] = ("a", "b"),
-    target: Target | None = None,
-) -> Shelf:
-    groups = Groups("g", names, codes=np.array(codes))
-    labelled = Labelled(groups, target or targets.uniform(groups))
+@dataclass(frozen=True)
+class Ask:
+    """How much is asked."""
+
+    k: int
+    depth: int
+    limit: int
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Items in an index, with labels that measure and mitigate."""
+
+    shelf: Shelf
+    groups: Groups
+
+
+def shelf_of(codes: list[int], vectors: np.ndarray) -> World:
+    return world_of(Groups("g", ("a", "b"), codes=np.array(codes)), vectors)
+
+
+def world_of(groups: Groups, vectors: np.ndarray) -> World:
     index = Exact()
     index.add(Embeddings(vectors.astype(np.float32)), {"g": for_retrieval(groups)})
-    collection = Collection(tuple(f"i{n}" for n in range(len(codes))), groups={"g": groups})
-    return Shelf(collection, index, {"g": labelled}, ("g", labelled))
+    collection = Collection(tuple(f"i{n}" for n in range(len(groups))), groups={"g": groups})
+    return World(Shelf(collection, index), groups)
+
+
+def search(
+    world: World,
+    queries: Embeddings,
+    names: list[str],
+    ask: Ask,
+    *,
+    treatments: list[Any] = (),
+    metrics: list[Any] = (),
+) -> Any:
+    """The engine over a small world, as a search asks it."""
+    setup = Setup(
+        model=None,
+        index=None,
+        groups=None,
+        mitigate=(),
+        mitigate_groups=None,
+        attribute=("g",),
+        target="uniform",
+        metric=(),
+        k=ask.k,
+        depth=ask.depth,
+        limit=ask.limit,
+        unknown="ignore",
+        null=None,
+        interval="studentised",
+        trigger=False,
+        leave=None,
+        leave_out=None,
+        seed=0,
+    )
+    mitigate = {"g": world.groups} if treatments else {}
+    labels = Labels({"g": world.groups}, attribute="g", mitigate=mitigate)
+    study = Study("world", world.shelf.collection, Queries(()), ())
+    opened = Opened(study, None, None, "world", labels)
+    made = tuple(Mitigation(reranker=one) for one in treatments)
+    engine = Engine(setup, opened, world.shelf, made, {}, tuple(metrics), None)
+    outcome = engine.run(Asked(distinct(names), tuple(names)), queries, paired=False)
+    return answers_of(engine, outcome, k=ask.k)
 
 
 def world(seed: int, size: int, groups: int = 2, rare: float = 0.5) -> tuple[list[int], np.ndarray]:
@@ -67,7 +121,7 @@ def test_search_plain_variant_equals_a_sort_by_score_then_row(seed: int, size: i
         queries,
         ["x", "y", "z"],
         Ask(k, k, k),
-        treatments=[Treatment(make("reranker", "pbm"))],
+        treatments=[make("reranker", "pbm")],
     )
     for answer, query in zip(answers, queries.vectors, strict=True):
         scores = vectors @ query
@@ -81,7 +135,7 @@ def test_search_plain_variant_equals_a_sort_by_score_then_row(seed: int, size: i
 def test_search_in_a_batch_equals_one_by_one(seed: int, spec: str) -> None:
     codes, vectors = world(seed, 60, rare=0.2)
     queries, names, ask = asked(seed, 4), ["p", "q", "r", "s"], Ask(8, 8, 100)
-    treatments, metrics = [Treatment(make("reranker", spec))], [make("metric", "AbsBias@8")]
+    treatments, metrics = [make("reranker", spec)], [make("metric", "AbsBias@8")]
     together = search(
         shelf_of(codes, vectors), queries, names, ask, treatments=treatments, metrics=metrics
     )
@@ -133,7 +187,7 @@ def test_search_fetches_a_minority_that_no_plain_depth_would_show() -> None:
     ]  # the five of the minority score lowest of all
     vectors = np.column_stack([np.linspace(1, 0, size), np.zeros(size), np.zeros(size)])
     answer = search(shelf_of(codes, vectors), Embeddings(np.array([[1, 0, 0]], np.float32)), ["q"], Ask(10, 10, 10),
-                    treatments=[Treatment(make("reranker", "detgreedy"))])[0]  # fmt: skip
+                    treatments=[make("reranker", "detgreedy")])[0]  # fmt: skip
     shown = [item.groups["g"] for item in answer.variants[1].items]
     assert shown.count("b") == 5
     assert (
@@ -147,24 +201,13 @@ def test_search_deepens_where_soft_labels_hide_the_group_and_stops_at_the_limit(
     size = 400
     soft = np.tile([0.95, 0.05], (size, 1))  # by its likelier group nobody is of the second one
     groups = Groups("g", ("a", "b"), soft=soft)
-    labelled = Labelled(groups, targets.uniform(groups))
-    index = Exact()
-    index.add(
-        Embeddings(np.random.default_rng(0).normal(size=(size, 3)).astype(np.float32)),
-        {"g": for_retrieval(groups)},
-    )
-    shelf = Shelf(
-        Collection(tuple(map(str, range(size))), groups={"g": groups}),
-        index,
-        {"g": labelled},
-        ("g", labelled),
-    )
+    shelf = world_of(groups, np.random.default_rng(0).normal(size=(size, 3)))
     deep = search(
-        shelf, asked(0, 1), ["q"], Ask(10, 10, 400), treatments=[Treatment(make("reranker", "pbm"))]
+        shelf, asked(0, 1), ["q"], Ask(10, 10, 400), treatments=[make("reranker", "pbm")]
     )[0].reach
-    cut = search(
-        shelf, asked(0, 1), ["q"], Ask(10, 10, 40), treatments=[Treatment(make("reranker", "pbm"))]
-    )[0].reach
+    cut = search(shelf, asked(0, 1), ["q"], Ask(10, 10, 40), treatments=[make("reranker", "pbm")])[
+        0
+    ].reach
     assert deep is not None and deep.depth == 160 and deep.missing < 0.1
     assert cut is not None and cut.depth == 40 and cut.missing == pytest.approx(0.3)
 
@@ -176,7 +219,7 @@ def test_search_says_when_the_collection_has_no_more() -> None:
         asked(1, 1),
         ["q"],
         Ask(10, 10, 10_000),
-        treatments=[Treatment(make("reranker", "pbm"))],
+        treatments=[make("reranker", "pbm")],
     )[0].reach
     assert reach is not None and reach.exhausted and reach.missing == pytest.approx(0.4)
 
@@ -199,7 +242,7 @@ def test_search_chance_level_is_the_mean_over_all_draws_from_the_collection() ->
 def test_search_items_that_an_attribute_does_not_apply_to_stay_in_the_plain_list() -> None:
     codes, vectors = [-2, 0, 1, -1], np.array([[4, 0, 0], [3, 0, 0], [2, 0, 0], [1, 0, 0]])
     answer = search(shelf_of(codes, vectors), Embeddings(np.array([[1, 0, 0]], np.float32)), ["q"], Ask(4, 4, 4),
-                    treatments=[Treatment(make("reranker", "pbm"))])[0]  # fmt: skip
+                    treatments=[make("reranker", "pbm")])[0]  # fmt: skip
     assert [item.groups["g"] for item in answer.variants[0].items] == [
         "not-applicable",
         "a",
@@ -238,7 +281,7 @@ def test_recall_counts_what_was_found_for_the_same_query(seed: int) -> None:
 def test_soft_labels_are_told_as_shares_and_heads_are_cut() -> None:
     groups = Groups("g", ("a", "b"), soft=np.array([[0.25, 0.5]]))
     assert label_of(groups, 0) == {"a": 0.25, "b": 0.5}
-    assert head(Ranking.of([[3, 1, 2], [0]]), 2).rows.tolist() == [3, 1, 0]
+    assert Ranking.of([[3, 1, 2], [0]]).head(2).rows.tolist() == [3, 1, 0]
 
 
 @FEW
@@ -248,22 +291,24 @@ def test_cost_of_a_mitigated_list_equals_a_count_by_hand_also_where_other_vector
 ) -> None:
     codes, vectors = world(seed, 40, rare=0.3)
     queries = asked(seed, 2)
+    small, two = shelf_of(codes, vectors), Asked(("p", "q"), ("p", "q"))
+    labels = Labels({"g": small.groups}, attribute="g", mitigate={"g": small.groups})
+    road = Live(small.shelf, two, queries, labels, Depths(6, 6, 6, 40))
     treatments = [
-        Treatment(make("reranker", "pbm")),
-        Treatment(queries=asked(seed + 7, 2), called="moved"),
+        Treatment("pbm", make("reranker", "pbm"), labels="g"),
+        Treatment("moved", vectors=asked(seed + 7, 2)),
     ]
-    for answer, query in zip(search(shelf_of(codes, vectors), queries, ["p", "q"], Ask(6, 6, 40), treatments=treatments),
-                             queries.vectors, strict=True):  # fmt: skip
-        first = {item.id for item in answer.variants[0].items}
-        assert answer.variants[0].cost is None
-        for variant in answer.variants[1:]:
-            scores = [float(vectors[int(item.id[1:])] @ query) for item in variant.items]
-            assert variant.cost is not None and variant.cost.new == len(
-                {item.id for item in variant.items} - first
-            )
-            assert variant.cost.mean_score == pytest.approx(
-                np.mean(scores)
-            ) and variant.cost.lowest_score == pytest.approx(min(scores))
+    lists = mitigated(road, treatments, Rules(k=6))
+    for name in ("pbm", "moved"):
+        costs = costs_of(small.shelf, lists.plain, lists.shown[name], queries)
+        for q, query in enumerate(queries.vectors):
+            plain, shown = (lists.shown[n] for n in (PLAIN, name))
+            first = set(plain.rows[plain.offsets[q] : plain.offsets[q + 1]].tolist())
+            rows = shown.rows[shown.offsets[q] : shown.offsets[q + 1]].tolist()
+            scores = [float(vectors[row] @ query) for row in rows]
+            assert costs[q].new == len(set(rows) - first)
+            assert costs[q].mean_score == pytest.approx(np.mean(scores))
+            assert costs[q].lowest_score == pytest.approx(min(scores))
 
 
 def test_search_that_fetched_everything_says_so_whatever_the_limit() -> None:
@@ -273,6 +318,6 @@ def test_search_that_fetched_everything_says_so_whatever_the_limit() -> None:
         asked(1, 1),
         ["q"],
         Ask(31, 31, 31),
-        treatments=[Treatment(make("reranker", "pbm"))],
+        treatments=[make("reranker", "pbm")],
     )[0]
     assert answer.reach is not None and answer.reach.exhausted

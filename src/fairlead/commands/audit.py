@@ -14,6 +14,7 @@ from typing import Any, cast
 from fairlead.engine.audits import manifest_of, open_audit
 from fairlead.engine.leave_out import list_behind
 from fairlead.engine.plan import AuditPlan
+from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
@@ -21,7 +22,7 @@ from fairlead.report.pictures import strips
 from fairlead.report.saving import PAGES, check_folder_name, score_place, write_folder
 from fairlead.results.audit import Audit
 from fairlead.store.atomic import atomic_folder
-from fairlead.store.writing import write_ranking
+from fairlead.store.saved_run import write_saved
 
 
 def audit(
@@ -38,14 +39,14 @@ def audit(
     True
     """
     plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
-    opened = open_audit(Setup.of(plan, k=plan.k or 0), plan.benchmark, progress)
+    opened = open_audit(Setup.of(plan, k=plan.k or 0, saved=True), plan.benchmark, progress)
     outcome = opened.run(progress)
     assert outcome.scores is not None
     about = manifest_of(plan.described(), opened, outcome)
     about["inputs"] |= list_behind(plan.leave_out)
     result = replace(outcome.scores, manifest=about)
-    lists = {name: one.ranking for name, one in outcome.evidence.items()}
-    return Audit(result, lists, opened.study)
+    run = saved_run(opened.engine, outcome, about)
+    return Audit(result, run.lists, opened.study, run)
 
 
 def save_audit(found: Audit, path: str | Path) -> Path:
@@ -73,16 +74,7 @@ def audit_place(path: str | Path | None) -> Iterator[Callable[[Audit], None]]:
 
 def _write(found: Audit, folder: Path) -> None:
     write_folder(found.result, folder, strips(found))
-    (folder / "rankings").mkdir()
-    for number, (name, ranking) in enumerate(found.rankings.items()):
-        place = folder / "rankings" / f"{number}-{_file_name(name)}.parquet"
-        write_ranking(
-            place,
-            ranking.head(200),
-            found.study.queries.ids,
-            found.study.collection.ids,
-            tag=name,
-        )
+    write_saved(folder / "run.parquet", found.run)
 
 
 def replay(path: str | Path, *, progress: Progress | None = None) -> Audit:

@@ -158,17 +158,14 @@ def _annotated(
     candidates of each.
     """
     asked = attributes or (*study.collection.groups, *study.roles)
-    of_pairs, of_items = (
-        [n for n in asked if n in study.roles],
-        [n for n in asked if n not in study.roles],
-    )
-    pairs = Collection(_pairs(study) if of_pairs else (), groups=study.roles if of_pairs else {})
-    roles = told(annotator, pairs, of_pairs, encoder) if of_pairs else {}
-    groups = (
-        told(annotator, study.collection, of_items if attributes else None, encoder)
-        if of_items
-        else {}
-    )
+    of_pairs = [name for name in asked if name in study.roles]
+    of_items = [name for name in asked if name not in study.roles]
+    roles, groups = dict[str, Groups](), dict[str, Groups]()
+    if of_pairs:
+        pairs = Collection(_pairs(study), groups=study.roles)
+        roles = told(annotator, pairs, of_pairs, encoder)
+    if of_items or not of_pairs:
+        groups = told(annotator, study.collection, of_items if attributes else None, encoder)
     return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
 
 

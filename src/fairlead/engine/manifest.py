@@ -58,7 +58,7 @@ def manifest(
 def lists_of(lengths: Array, ties: float = 0.0) -> dict[str, Any]:
     """How many lists there are, and how long they are."""
     depth = {
-        "min": int(lengths.min(initial=0)),
+        "min": int(lengths.min()) if len(lengths) else 0,
         "median": float(np.median(lengths)) if len(lengths) else 0.0,
         "max": int(lengths.max(initial=0)),
     }
@@ -86,12 +86,11 @@ def _labels(groups: Groups, target: str, coverage: Mapping[str, float] | None) -
     }
 
 
-def _nulls(scores: ScoreResult | None) -> dict[str, str] | None:
+def _nulls(scores: ScoreResult | None) -> dict[str, str]:
     """Which chance level each metric was held against; rows of one metric share it."""
-    if scores is None:
-        return None
+    rows = () if scores is None else scores.rows
     return {
         f"{row.metric} on {row.attribute}": str(row.null["kind"])
-        for row in scores.rows
+        for row in rows
         if row.null is not None
     }

@@ -71,6 +71,7 @@ class Lists:
         decisions: What was decided on each query.
         evidence: What the first reranker saw; None without one.
         candidates: What it chose from.
+        labels: Its labels with their target, before anything becomes of unknown ones.
         ms: Milliseconds a query, by variant and step.
     """
 
@@ -80,6 +81,7 @@ class Lists:
     decisions: tuple[Decision, ...]
     evidence: Evidence | None = None
     candidates: Candidates | None = None
+    labels: Labelled | None = None
     ms: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
@@ -91,7 +93,7 @@ class Lists:
 def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Lists:
     """The plain lists and those of every treatment."""
     clock = Clock(len(road.asked))
-    first, evidence, candidates = _first(road, treatments, rules)
+    first, evidence, candidates, labels = _first(road, treatments, rules)
     plain = road.plain()
     shown, measured = {PLAIN: plain.head(rules.k)}, {PLAIN: plain}
     times = {PLAIN: {"search": clock.lap()}}
@@ -100,7 +102,9 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> List
     clock.lap()
     for one in treatments:
         if one.reranker is not None and one.labels not in by_source:
-            _, seen, _ = _first(road, [Treatment(one.name, one.reranker, labels=one.labels)], rules)
+            _, seen, _, _ = _first(
+                road, [Treatment(one.name, one.reranker, labels=one.labels)], rules
+            )
             by_source[one.labels] = decisions_of(road, rules, seen)
             clock.lap()
         own, seen = _seen(road, one, rules)
@@ -122,7 +126,7 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> List
         if one.reranker is not None:
             steps["rerank"] = clock.lap()
         times[one.name] = steps
-    return Lists(plain, shown, measured, decisions, evidence, candidates, times)
+    return Lists(plain, shown, measured, decisions, evidence, candidates, labels, times)
 
 
 def _base(road: Road, one: Treatment, plain: Ranking, left: Array) -> Ranking:
@@ -135,25 +139,28 @@ def _base(road: Road, one: Treatment, plain: Ranking, left: Array) -> Ranking:
 
 def _first(
     road: Road, treatments: Sequence[Treatment], rules: Rules
-) -> tuple[str, Evidence | None, Candidates | None]:
+) -> tuple[str, Evidence | None, Candidates | None, Labelled | None]:
     """What the first reranker would choose from, for the queries as they were asked."""
     for one in treatments:
         if one.reranker is not None:
             plain = Treatment(one.name, one.reranker, labels=one.labels)
-            candidates, evidence = _seen(road, plain, rules)
-            return one.labels, evidence, candidates
-    return "", None, None
+            candidates, labels = road.candidates(plain)
+            return one.labels, _evidence(road, candidates, labels, rules), candidates, labels
+    return "", None, None, None
 
 
 def _seen(road: Road, one: Treatment, rules: Rules) -> tuple[Candidates, Evidence | None]:
     """What a treatment chooses from, and what its reranker may know of it."""
     candidates, labels = road.candidates(one)
+    return candidates, _evidence(road, candidates, labels, rules)
+
+
+def _evidence(
+    road: Road, candidates: Candidates, labels: Labelled | None, rules: Rules
+) -> Evidence | None:
     if labels is None:
-        return candidates, None
-    evidence = evidence_of(
-        candidates, road.asked.ids, road.attribute, labels, road.pool, rules.unknown
-    )
-    return candidates, evidence
+        return None
+    return evidence_of(candidates, road.asked.ids, road.attribute, labels, road.pool, rules.unknown)
 
 
 def decisions_of(road: Road, rules: Rules, evidence: Evidence | None) -> tuple[Decision, ...]:

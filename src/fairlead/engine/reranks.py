@@ -12,10 +12,12 @@ from fairlead.engine.asked import Asked, of_ids
 from fairlead.engine.candidates import Candidates
 from fairlead.engine.decisions import supply, trigger_of
 from fairlead.engine.live import whole_lists
+from fairlead.engine.manifest import manifest
 from fairlead.engine.mitigate import Lists, Rules, mitigated
 from fairlead.engine.mitigations import mitigation_of
 from fairlead.engine.recorded import Bench, labelled_bench, warnings_of
-from fairlead.engine.scores import chosen, evidence_of_saved, manifest_in
+from fairlead.engine.saved import opened_run
+from fairlead.engine.scores import chosen, evidence_of_saved, inputs_of, manifest_in
 from fairlead.engine.targets import is_stated
 from fairlead.engine.treatments import PLAIN, Treatment
 from fairlead.errors import UsageError
@@ -24,7 +26,7 @@ from fairlead.protocols import Progress, Reranker, registry
 from fairlead.rerankers.bounds import violations
 from fairlead.results.rerank import RerankResult
 from fairlead.results.score import ScoreResult
-from fairlead.store.saved_run import place_of, read_saved
+from fairlead.store.saved_run import place_of
 from fairlead.trigger.decision import Decision
 from fairlead.types import Ranking, Sets
 from fairlead.types.evidence import Evidence, Labelled
@@ -79,7 +81,7 @@ def reranked(plan: Any, progress: Progress | None = None) -> RerankResult:
     reranker = reranker_in(plan.mitigate)
     place = place_of(plan.run)
     if place is not None and plan.groups is None:
-        return _reranked_again(plan, read_saved(place), reranker)
+        return _reranked_again(plan, opened_run(place), reranker)
     bench = labelled_bench(plan, progress, ranked=True)
     lists = lists_of(plan, bench, reranker, plan.k)
     result = result_of(lists, reranker, plan.k)
@@ -183,9 +185,6 @@ def manifest_of_saved(
     plan: Any, run: SavedRun, plain: Evidence, notes: Sequence[str]
 ) -> dict[str, Any]:
     """How a result about a saved run came about."""
-    from fairlead.engine.manifest import manifest
-    from fairlead.engine.scores import inputs_of
-
     about = manifest("rerank", plan.described(), plain, warnings=notes, inputs=inputs_of(plan))
     return {**about, "made_by": dict(run.manifest)}
 
@@ -197,7 +196,9 @@ def result_of(lists: Lists, reranker: Reranker, k: int) -> RerankResult:
     left = np.zeros(len(evidence), np.bool_)
     left[lists.left] = True
     treated = evidence.select(np.flatnonzero(~left)) if left.any() else evidence
-    notes = list[str]()
+    notes, groups = list[str](), evidence.attribute.groups
+    if len(groups.names) == 1:
+        notes.append(f"'{groups.attribute}' has one group only: there is nothing to balance.")
     if getattr(reranker, "uses_target", False):
         notes += out_of_reach(treated, k)
     broken = sum(

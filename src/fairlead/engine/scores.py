@@ -12,6 +12,7 @@ import numpy as np
 from fairlead.engine.label_samples import read_sample
 from fairlead.engine.manifest import manifest
 from fairlead.engine.recorded import Bench, file_behind, labelled_bench, shallow, warnings_of
+from fairlead.engine.saved import opened_run
 from fairlead.engine.sources import Faults, metrics_of
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.circular import circular
@@ -22,7 +23,7 @@ from fairlead.protocols import Progress
 from fairlead.results.score import ScoreResult
 from fairlead.store.clusters import read_clusters
 from fairlead.store.fingerprints import fingerprint
-from fairlead.store.saved_run import place_of, read_saved
+from fairlead.store.saved_run import place_of
 from fairlead.types import Ranking, Sets
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import locate
@@ -49,7 +50,7 @@ def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
     """A recorded run, measured against labels; a saved run brings its own."""
     saved = place_of(plan.run)
     if saved is not None and plan.groups is None:
-        return scored_again(plan, read_saved(saved), progress)
+        return scored_again(plan, opened_run(saved), progress)
     metrics = metrics_in(plan)
     bench = labelled_bench(plan, progress)
     settings = settings_in(plan, bench.evidence)

@@ -1,14 +1,15 @@
 """Saved runs: one Parquet file that every reader of runs can read, and fairlead can repeat.
 
 The table holds ``query, item, rank, score, plain_score, variant``. Beside it, in the file's own
-metadata, stand the items with their labels, judgements, matched sets, candidates and the manifest.
+metadata, stand the items, judgements, matched sets, candidates and the manifest. Labels of single
+items are only written where they are asked for; without them the file names their sources.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,8 @@ def place_of(path: Any) -> Path | None:
     return place if place.suffix.lower() == ".parquet" and _is_saved(place) else None
 
 
-def write_saved(path: str | Path, run: SavedRun) -> None:
-    """Write a run, whole or not at all."""
+def write_saved(path: str | Path, run: SavedRun, *, labels: bool = False) -> None:
+    """Write a run, whole or not at all; labels of single items only where asked for."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -48,8 +49,8 @@ def write_saved(path: str | Path, run: SavedRun) -> None:
     queries = pa.array(run.queries, pa.string())
     tables = [_table(name, ranking, queries, names) for name, ranking in run.lists.items()]
     table = pa.concat_tables(tables)
-    about = json.dumps(_about(run), ensure_ascii=False).encode()
-    arrays = base64.b64encode(_packed(_arrays(run, names)))
+    about = json.dumps(_about(run) | {"labelled": labels}, ensure_ascii=False).encode()
+    arrays = base64.b64encode(_packed(_arrays(run, names, labels)))
     table = table.replace_schema_metadata({_KEY: about, _ARRAYS: arrays})
     with atomic(path) as partial:
         pq.write_table(table, partial, compression="zstd")
@@ -82,6 +83,14 @@ def read_saved(path: str | Path) -> SavedRun:
         f"{place.name} is a saved run of version {version}, this is version {VERSION}.",
         f"Write it anew: {about.get('manifest', {}).get('command', 'audit')} with --out.",
     )
+
+
+def arrays_of(path: str | Path) -> dict[str, Array]:
+    """The arrays beside the table, by name, for those who want to know what a file holds."""
+    import pyarrow.parquet as pq
+
+    metadata = pq.read_schema(path).metadata or {}
+    return _unpacked(base64.b64decode(metadata[_ARRAYS]))
 
 
 def _is_saved(place: Path) -> bool:
@@ -136,10 +145,11 @@ def _described(one: Labelled) -> dict[str, Any]:
         "hard": groups.codes is not None,
         "aligned": one.aligned,
         "target": one.target.name,
+        "count": len(groups),
     }
 
 
-def _arrays(run: SavedRun, names: Universe) -> dict[str, Array]:
+def _arrays(run: SavedRun, names: Universe, labels: bool) -> dict[str, Array]:
     """All arrays of a run, flat, by name."""
     arrays: dict[str, Array] = {"items": np.array(names[:], dtype=object)}
     for name, ranking in {**run.lists, **_optional({"*candidates": run.candidates})}.items():
@@ -153,11 +163,9 @@ def _arrays(run: SavedRun, names: Universe) -> dict[str, Array]:
     if run.mitigate is not None:
         labelled["*mitigate"] = run.mitigate[1]
     for name, one in labelled.items():
-        groups = one.groups
-        arrays[f"{name}/labels"] = groups.soft if groups.codes is None else groups.codes  # type: ignore[assignment]
-        assert groups.not_applicable is not None
-        arrays[f"{name}/absent"] = groups.not_applicable
         arrays[f"{name}/target"] = one.target.shares
+        if labels:
+            arrays |= _labels(name, one.groups)
     if run.relevant is not None:
         arrays |= _sets("*relevant", run.relevant) | {"*relevant/gains": run.relevant.gains}
     if run.fixed is not None:
@@ -165,6 +173,12 @@ def _arrays(run: SavedRun, names: Universe) -> dict[str, Array]:
     return arrays | _optional(
         {"*background": run.background, "*blocks": run.blocks, "*clusters": run.clusters}
     )
+
+
+def _labels(name: str, groups: Groups) -> dict[str, Array]:
+    shares = groups.codes if groups.codes is not None else groups.soft
+    assert shares is not None and groups.not_applicable is not None
+    return {f"{name}/labels": shares, f"{name}/absent": groups.not_applicable}
 
 
 def _sets(name: str, sets: Sets) -> dict[str, Array]:
@@ -238,6 +252,7 @@ def _run(table: Any, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> S
         arrays.get("*clusters"),
         {tag: tuple(values) for tag, values in about["by"].items()},
         about["manifest"],
+        about["labelled"],
     )
 
 
@@ -250,12 +265,17 @@ def _ranking(name: str, arrays: Mapping[str, Array]) -> Ranking:
 def _labelled(
     place: str, attribute: str, one: Mapping[str, Any], arrays: Mapping[str, Array]
 ) -> Labelled:
-    labels, absent = arrays[f"{place}/labels"], arrays[f"{place}/absent"]
-    names: Sequence[str] = tuple(one["names"])
-    if one["hard"]:
-        groups = Groups(attribute, tuple(names), codes=labels, source=one["source"])
-    else:
-        groups = Groups(
-            attribute, tuple(names), soft=labels, not_applicable=absent, source=one["source"]
+    names, source = tuple(one["names"]), one["source"]
+    target = Target(one["target"], arrays[f"{place}/target"])
+    labels = arrays.get(f"{place}/labels")
+    if labels is None:
+        unknown = np.full(one["count"], -1, np.int16)
+        return Labelled(
+            Groups(attribute, names, codes=unknown, source=source), target, one["aligned"]
         )
-    return Labelled(groups, Target(one["target"], arrays[f"{place}/target"]), one["aligned"])
+    if one["hard"]:
+        groups = Groups(attribute, names, codes=labels, source=source)
+    else:
+        absent = arrays[f"{place}/absent"]
+        groups = Groups(attribute, names, soft=labels, not_applicable=absent, source=source)
+    return Labelled(groups, target, one["aligned"])

@@ -45,9 +45,10 @@ class Target:
                 f"The target {self.name} has shares {row.tolist()}.",
                 "Shares lie in [0, 1] and sum to 1.",
             )
-        object.__setattr__(
-            self, "shares", frozen(shares / shares.sum(1, keepdims=True), np.float64)
-        )
+        total = shares.sum(1, keepdims=True)
+        # a sum of 1 but for rounding stays as it is, so that a copy of a target is identical
+        total = np.where(np.abs(total - 1) < 1e-12, 1.0, total)
+        object.__setattr__(self, "shares", frozen(shares / total, np.float64))
 
     def rows(self, queries: Array) -> Array:
         """(len(queries), groups) the target of some queries; NaN where a query has none."""

@@ -31,6 +31,8 @@ class SavedRun:
         clusters: (queries,) queries of one number do not stand for themselves.
         by: Tags by whose values results are also told apart.
         manifest: How the lists came about.
+        labelled: Whether labels of single items are in it; else the labels are all unknown, and
+            their sources say where to read them again.
     """
 
     queries: tuple[str, ...]
@@ -47,3 +49,4 @@ class SavedRun:
     clusters: Array | None = None
     by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    labelled: bool = True

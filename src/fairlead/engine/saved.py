@@ -1,0 +1,144 @@
+"""What is saved of a live run, so that it can be measured and mitigated again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fairlead.engine.asked import of_ids
+from fairlead.engine.audits import study_of
+from fairlead.engine.engine import Engine, Outcome
+from fairlead.engine.galleries import open_collection
+from fairlead.engine.labels import labelled, named
+from fairlead.engine.live import Sighted
+from fairlead.engine.sight import sight
+from fairlead.engine.targets import with_named
+from fairlead.engine.treatments import PLAIN
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.protocols import QueryAnnotator, registry
+from fairlead.store.saved_run import read_saved
+from fairlead.types import Groups, Queries, Study
+from fairlead.types.evidence import Labelled
+from fairlead.types.saved import SavedRun
+
+
+def saved_run(engine: Engine, outcome: Outcome, manifest: Mapping[str, Any]) -> SavedRun:
+    """The lists of a run with all that they were made from.
+
+    The manifest is kept with the names of what was measured, so that scoring the file again asks
+    the same questions.
+    """
+    plain, lists = outcome.evidence[PLAIN], outcome.lists
+    mitigate: tuple[str, Labelled] | None = None
+    candidates, background = None, None
+    if lists.labels is not None and lists.candidates is not None:
+        mitigate = engine.opened.labels.attribute, lists.labels
+        candidates, background = lists.candidates.ranking, lists.candidates.background
+    return SavedRun(
+        outcome.asked.ids,
+        outcome.asked.words,
+        engine.shelf.collection.ids,
+        {name: one.ranking for name, one in outcome.evidence.items()},
+        dict(plain.attributes),
+        mitigate,
+        candidates,
+        background,
+        outcome.asked.relevant,
+        outcome.asked.candidates,
+        engine.shelf.blocks,
+        outcome.asked.clusters,
+        dict(outcome.asked.by),
+        {**manifest, "metrics": [str(metric) for metric in engine.metrics]},
+    )
+
+
+def opened_run(path: Any) -> SavedRun:
+    """A saved run with its labels: those in the file, or read again from where they came.
+
+    Raises:
+        DataError: Where a source of labels says something else than it did.
+    """
+    run = read_saved(path)
+    return run if run.labelled else relabelled(run)
+
+
+def relabelled(run: SavedRun) -> SavedRun:
+    """A saved run with its labels read again from the sources that its manifest names."""
+    plan: Mapping[str, Any] = run.manifest.get("plan", {})
+    study = _study(plan)
+    encoder = plan.get("model")
+    measuring, mitigating = named(plan.get("groups")), named(plan.get("mitigate_groups"))
+    names = tuple(run.attributes)
+    labels = labelled(study, measuring, names, _sight(measuring, encoder)).study
+    rows = _rows(run, labels)
+    attributes = {
+        name: replace(one, groups=_again(_known(labels, name), one, rows))
+        for name, one in run.attributes.items()
+    }
+    mitigate = run.mitigate
+    if mitigate is not None:
+        name, one = mitigate
+        if mitigating is None:
+            groups = attributes[name].groups
+        elif isinstance(mitigating, QueryAnnotator) and run.candidates is not None:
+            sight_of = Sighted(mitigating, study.collection, _sight(mitigating, encoder))
+            groups = sight_of.labels(name, of_ids(run.queries, run.words), run.candidates)
+        else:
+            seen = labelled(study, mitigating, (name,), _sight(mitigating, encoder)).study
+            groups = _again(_known(seen, name), one, rows)
+        mitigate = name, replace(one, groups=groups)
+    return replace(run, attributes=attributes, mitigate=mitigate, labelled=True)
+
+
+def _study(plan: Mapping[str, Any]) -> Study:
+    """What was asked, by the name the plan gives it."""
+    if "benchmark" in plan:
+        return study_of(plan["benchmark"])
+    if "collection" in plan:
+        collection = open_collection(plan["collection"])
+        return Study(str(plan["collection"]), collection, Queries(()), ())
+    raise UsageError(
+        "The saved run does not say where its labels came from.", "Give labels with --groups."
+    )
+
+
+def _sight(annotator: Any, encoder: Any) -> Any:
+    if not callable(annotator):
+        return None
+    return sight(annotator, None if encoder is None else registry.make("encoder", encoder))
+
+
+def _known(study: Study, name: str) -> Groups:
+    known = {**study.collection.groups, **study.roles}
+    if name not in known:
+        raise unknown_name(f"attribute of {study.name}", name, known)
+    return known[name]
+
+
+def _rows(run: SavedRun, study: Study) -> Any:
+    """(items,) the row of each saved item among those that are labelled again."""
+    place = {name: row for row, name in enumerate(study.collection.ids)}
+    missing = [name for name in run.items if name not in place]
+    if missing:
+        raise DataError(
+            f"{study.name} no longer has item '{missing[0]}' ({len(missing)} are gone).",
+            "The run can be measured with labels of your own: --groups.",
+        )
+    return np.array([place[name] for name in run.items], np.int64)
+
+
+def _again(groups: Groups, before: Labelled, rows: Any) -> Groups:
+    """Labels that were read again, in the order of a run."""
+    groups = groups if before.aligned else groups.take(rows)
+    groups = with_named(groups, before.groups.names)
+    if groups.source != before.groups.source or groups.names != before.groups.names:
+        raise DataError(
+            f"The labels of '{groups.attribute}' are not those the run was saved with: they came "
+            f"from '{before.groups.source}' ({', '.join(before.groups.names)}), now they come from "
+            f"'{groups.source}' ({', '.join(groups.names)}).",
+            "Give labels with --groups.",
+        )
+    return groups
