@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairlead.commands.annotate import annotate
     from fairlead.commands.audit import audit
-    from fairlead.commands.score import check, reproduce, rerank, score
+    from fairlead.commands.check import check
+    from fairlead.commands.frontier import frontier
+    from fairlead.commands.replay import replay
+    from fairlead.commands.reproduce import reproduce
+    from fairlead.commands.rerank import rerank
+    from fairlead.commands.score import score
     from fairlead.commands.search import Searcher, search
     from fairlead.commands.trigger import decide
     from fairlead.engine.galleries import embed
@@ -56,7 +61,12 @@ _HOMES = {
     "fairlead.commands.annotate": ("annotate",),
     "fairlead.commands.audit": ("audit",),
     "fairlead.commands.trigger": ("decide",),
-    "fairlead.commands.score": ("check", "reproduce", "rerank", "score"),
+    "fairlead.commands.check": ("check",),
+    "fairlead.commands.frontier": ("frontier",),
+    "fairlead.commands.replay": ("replay",),
+    "fairlead.commands.reproduce": ("reproduce",),
+    "fairlead.commands.rerank": ("rerank",),
+    "fairlead.commands.score": ("score",),
     "fairlead.engine.galleries": ("embed",),
     "fairlead.results.search": ("SearchResult",),
     "fairlead.results.decisions": ("Decisions",),
@@ -137,9 +147,11 @@ __all__ = [
     "cross",
     "decide",
     "embed",
+    "frontier",
     "make",
     "parse",
     "queries_needed",
+    "replay",
     "reproduce",
     "rerank",
     "score",

@@ -15,11 +15,12 @@ import fairlead
 from fairlead.results.score import PerQuery, Row, ScoreResult
 
 PUBLIC = [
+    "replay",
     "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
     "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",
-    "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
+    "embed", "frontier", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

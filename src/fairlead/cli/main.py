@@ -39,6 +39,7 @@ _COMMANDS = {
     "index": ("index", "Build an index of a collection and keep it."),
     "annotate": ("annotate", "Say which group items appear to belong to; labels that people give."),
     "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
+    "replay": ("replay", "Run the audit of a saved folder again, from its manifest."),
     "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
     "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
     "simulate": (

@@ -4,28 +4,35 @@ labels that have to guess.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
+from pydantic import Field
 
 from fairlead import __version__
-from fairlead.engine.candidates import LIMIT
+from fairlead.commands.functions import as_function
+from fairlead.commands.trigger import trigger
+from fairlead.engine import plan as fields
+from fairlead.engine import study as auditing
 from fairlead.engine.labels import named
-from fairlead.engine.leave_out import list_behind
-from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
-from fairlead.engine.plan import FrontierPlan
-from fairlead.engine.setup import Setup
-from fairlead.engine.sight import unfit
-from fairlead.engine.worlds import Galleries, galleries_of
-from fairlead.errors import FairleadError, UsageError, together
+from fairlead.engine.labels import told as labels_told
+from fairlead.engine.leave_out import left_of, list_behind, narrowed
+from fairlead.engine.mitigations import Mitigation, fitted, mitigation_of, parts, ranked
+from fairlead.engine.projections import Fitted
+from fairlead.engine.sight import sight, unfit
+from fairlead.errors import FairleadError, UsageError, together, unknown_name
+from fairlead.measuring.circular import circularities
 from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.results.frontier import FrontierResult
-from fairlead.store.leave_out import left_notes
-from fairlead.studies.frontier import PLAIN, Frontier, Method, frontier
+from fairlead.statistics import targets
+from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
+from fairlead.studies.frontier import PLAIN, Frontier, Method, World, hash_of
+from fairlead.studies.frontier import frontier as measured_frontier
 from fairlead.studies.harm import Tolerance, verdicts
 
 DEFAULT_METHODS = ("pbm", "detgreedy", "fairexpec", "levelled")
@@ -34,30 +41,116 @@ _SOLVED = "fairexpec"
 OURS, THEIRS = "levelled", "pbm"
 
 
-def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
-    """What each mitigation costs at each level of bias; see ``FrontierPlan`` for the choices."""
-    plan = cast(FrontierPlan, FrontierPlan.of(**choices))
-    methods, galleries = _galleries(plan, progress)
-    measured = measure(plan, methods, galleries, progress)
-    ours = any(method.name == OURS for method in measured.methods)
-    bounds = {n: [(float(b), float(r)) for b, r in curve] for n, curve in measured.bounds.items()}
-    return FrontierResult(
-        rows=measured.points(),
-        curves=measured.curves(),
-        gaps=measured.gaps(OURS) if ours else (),
-        ndkl_gaps=measured.gaps(OURS, by="NDKL_excess") if ours else (),
-        bounds=bounds,
-        chance=float(np.nanmean(measured.chance)),
-        explicit=measured.explicit,
-        level=measured.level(OURS, THEIRS) if ours else None,
-        verdicts=verdicts(measured, Tolerance(plan.tolerance, plan.explicit_tolerance)),
-        manifest=_manifest(plan, galleries, measured),
-    )
+class FrontierPlan(fields.Plan):
+    """What each mitigation costs in relevance at each level of bias.
+
+    Every method sees the same labels, which have to guess; bias is measured with the true ones.
+    Bounds are the best of lists that take each group's items from the top. With --check, a setting
+    passes where the paired interval shows less bias than plain search on held-out queries, where
+    nDCG is not lower by more than the tolerance, and where queries that ask for a group by name
+    keep their accuracy.
+    """
+
+    model: fields.Encoding = "phantom(dose=1)"
+    benchmark: fields.Benchmark = "phantom:skewed"
+    mitigate: Annotated[
+        fields.Several[fields.MitigationSpec],
+        Field(
+            default=(),
+            description=(
+                "Method: a reranker, a projection, or projection+reranker; one that leaves its "
+                "knob open is swept over it. Default: pbm, detgreedy, fairexpec, levelled."
+            ),
+            examples=["pbm", "mi_clip(share=0.5)+levelled"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("reranker", "projection")),
+    ]
+    mitigate_groups: Annotated[
+        fields.AnnotatorSpec,
+        Field(
+            default="noisy(soft=true)",
+            description="Labels the methods see.",
+            examples=["noisy(accuracy=0.8,soft=true)"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("annotator",)),
+    ]
+    attribute: Annotated[
+        str | None,
+        Field(
+            default=None,
+            description="Attribute; the benchmark's first by default.",
+            examples=["gender"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    k: Annotated[
+        int | None,
+        Field(
+            default=None,
+            ge=1,
+            description="How many items are shown; the benchmark's own by default.",
+            examples=[20],
+        ),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    repeats: Annotated[
+        int,
+        Field(default=5, ge=1, description="Galleries, each with a seed of its own.", examples=[2]),
+        fields.Cli(metavar="N"),
+    ]
+    held_out: Annotated[
+        bool,
+        Field(
+            default=True,
+            description="Only queries on which no setting was chosen, or all.",
+            examples=[False],
+        ),
+        fields.Cli(off="--all-queries"),
+    ]
+    trigger: Annotated[
+        bool,
+        Field(
+            default=True,
+            description="Leave queries alone that ask for a group by name.",
+            examples=[False],
+        ),
+        fields.Cli(off="--no-trigger"),
+    ]
+    tolerance: Annotated[
+        float,
+        Field(default=0.05, ge=0, description="nDCG that a mitigation may cost.", examples=[0.02]),
+        fields.Cli(metavar="X"),
+    ]
+    explicit_tolerance: Annotated[
+        float,
+        Field(
+            default=0.02,
+            ge=0,
+            le=1,
+            description="Share of the accuracy of queries that ask for a group that it may cost.",
+            examples=[0.01],
+        ),
+        fields.Cli(metavar="X"),
+    ]
+    leave_out: fields.LeaveOut
+    seed: fields.Seed
 
 
-def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> dict[str, Any]:
-    """How a frontier came about."""
-    against = list(unfit([named(plan.mitigate_groups)], galleries.encoder))
+def run(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
+    """The frontier of every method."""
+    return _body(plan, progress)
+
+
+frontier = as_function("frontier", FrontierPlan, run)
+
+
+def _body(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
+    worlds = _worlds(plan, progress)
+    found, against = measure(plan, worlds, progress), list(worlds.not_for)
+    ours = any(m.name == OURS for m in found.methods)
+    bounds = {
+        name: [(float(b), float(r)) for b, r in curve] for name, curve in found.bounds.items()
+    }
     notes = (
         [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
     )
@@ -132,12 +225,13 @@ def measure(
     judged, grouped = (
         {name: registry.make("metric", text) for name, text in table.items()}
         for table in (relevance, bias)
-    )
-    return frontier(
-        galleries.neutral,
-        methods,
-        relevance=judged,
-        bias=grouped,
+    ]
+    accuracy = {name: made[0][name] for name in ("P@1", "nDCG")} if explicit else None
+    return measured_frontier(
+        worlds.neutral,
+        worlds.methods,
+        relevance=made[0],
+        bias=made[1],
         k=k,
         explicit=explicit,
         accuracy={name: judged[name] for name in ("P@1", "nDCG")} if explicit else None,
@@ -146,7 +240,7 @@ def measure(
     )
 
 
-def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]:
+def _methods(specs: Sequence[Any]) -> tuple[list[Method], dict[str, Mitigation]]:
     """Plain, and every method at every setting of its knob, and the projections they start from.
 
     Of ``projection+reranker`` the knob of the last part that leaves one open is swept; a method
@@ -165,7 +259,7 @@ def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]
     return found, bases
 
 
-def _settings(text: str) -> Iterator[tuple[Method, Mitigation]]:
+def _settings(text: Any) -> Iterator[tuple[Method, Mitigation]]:
     """The settings of one mitigation."""
     made = mitigation_of(text)
     both = {"reranker": made.reranker, "projection": made.projection}
@@ -189,3 +283,85 @@ def _open_knob(text: str, part: Any) -> bool:
 
 def _base(made: Mitigation) -> str:
     return "" if made.projection is None else str(made.projection)
+
+
+def _world(
+    study: Study,
+    plan: FrontierPlan,
+    encoder: Any,
+    number: int,
+    bases: dict[str, Mitigation],
+    annotator: Any,
+    out: LeaveOut | None,
+) -> World:
+    """One gallery: the plain ranking of its queries and those of projections, with the labels that
+    mitigate and those that measure.
+    """
+    attribute = plan.attribute or next(iter(study.attributes or study.collection.groups))
+    if attribute not in study.collection.groups:
+        raise unknown_name(f"attribute of {study.name}", attribute, study.collection.groups)
+    index = registry.make("index", "exact")
+    ranking = auditing.rank(study, encoder, index)
+    true, queries = study.collection.groups[attribute], study.queries
+    seen = true
+    if annotator is not None:
+        who, items = (
+            _numbered(annotator, "seed", number + plan.seed),
+            replace(study.collection, groups={attribute: true}),
+        )
+        seen = labels_told(who, items, (attribute,), sight(who, encoder))[attribute]
+    notes = circularities((), (seen.source,), encoder)
+    everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
+    told, real = (
+        Evidence(
+            ranking,
+            queries.ids,
+            {attribute: Labelled(g, targets.uniform(g))},
+            queries.relevant,
+            everything,
+            study.blocks,
+        )
+        for g in (seen, true)
+    )
+    names = queries.tags.get(study.clusters or "", queries.ids)
+    left = np.zeros(len(queries), np.bool_)
+    if plan.trigger and queries.texts is not None:
+        left = np.array(
+            [d.decision == "leave" for d in trigger()(queries.texts, attribute, true.names)]
+        )
+    anew: dict[str, Ranking] = {}
+    for name, base in bases.items():
+        own = {
+            "attribute": attribute,
+            "names": true.names,
+            "ids": study.collection.ids,
+            "annotator": annotator,
+            "leave_out": out,
+        }
+        fit = cast(Fitted, fitted(base, encoder, study.name, **own))
+        notes += fit.warnings(study.collection.ids)
+        anew[name] = ranked(study, encoder, index, base, attribute=attribute, fit=fit)
+    return World(told, real, np.array([hash_of(name) for name in names]), left, anew, tuple(notes))
+
+
+def _kept(study: Study, query: int, plan: FrontierPlan, neutral: bool) -> bool:
+    """Whether a query is measured: the neutral ones, or those that ask for a group by name."""
+    tags = study.queries.tags
+    asks = tags["asks"][query] == "neutral" if "asks" in tags else True
+    return asks == neutral and (
+        not plan.held_out or held_out(tags.get(study.clusters or "", study.queries.ids)[query])
+    )
+
+
+def held_out(name: str) -> bool:
+    """Whether a query belongs to the half that settings were not chosen on."""
+    return hash_of(f"held out {name}") % 2 == 0
+
+
+def _numbered(thing: Any, field: str, by: int) -> Any:
+    """The same choice with another seed, where it has one."""
+    return (
+        replace(thing, **{field: getattr(thing, field) + by})
+        if any(f.name == field for f in dataclasses.fields(thing))
+        else thing
+    )

@@ -194,7 +194,7 @@ def load(kind: str, name: str) -> Any:
         raise MissingExtra(f"{kind} '{name}'", entry.extra) from error
 
 
-def make(kind: str, text: str | Configured) -> Any:
+def make(kind: str, text: object) -> Any:
     """Build the object a text form describes; an object is passed through."""
     if not isinstance(text, str):
         return text
