@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.benchmarks.phantom.skewed import gallery
-from fairlead.commands.simulate import simulate_labeller
+from fairlead.commands.simulate_labeller import simulate_labeller
 from fairlead.errors import UsageError
 from fairlead.protocols import registry
 from fairlead.statistics import targets

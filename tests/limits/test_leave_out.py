@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import fairlead
 from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
+from fairlead.commands import annotate_compare as comparing
 from fairlead.commands import audit as audits
-from fairlead.commands import compare_labellers as comparing
 from fairlead.commands import human as panels
 from fairlead.commands.trigger import leaving
 from fairlead.engine.narrowing import without

@@ -42,9 +42,20 @@ def command(
         found = searches.search(progress=progress, **choices)
         write(found)
     warn_unfit(found.manifest, as_json=as_json)
+    _warn_of_words(choices["text"])
     if as_json:
         show_json(found.to_dict())
         return
     show(search_view(found, searches.small_pictures(pictures)))
     if sheet is not None:
         click.echo(f"Written to {sheet}")
+
+
+def _warn_of_words(texts: tuple[str, ...]) -> None:
+    """Say on standard error that single words were several queries: quotes were probably meant."""
+    if len(texts) > 1 and not any(" " in text.strip() for text in texts):
+        click.echo(
+            f"! {len(texts)} queries were asked, one for each word. For one query, quote it: "
+            f'"{" ".join(texts)}"',
+            err=True,
+        )

@@ -12,6 +12,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from fairlead.cli.numbers import Number
+from fairlead.cli.offers import offer_of
 from fairlead.commands.table import VERBS
 from fairlead.engine.plan import Cli, Plan
 
@@ -64,10 +65,10 @@ def parameters(plan: type[Plan]) -> Iterator[click.Parameter]:
     """Of each field of a plan, the argument or the option."""
     for name, field in plan.model_fields.items():
         cli = next((one for one in field.metadata if isinstance(one, Cli)), Cli())
-        if cli.argument:
-            yield _argument(name, field, cli)
-        else:
-            yield _option(name, field, cli)
+        made = _argument(name, field, cli) if cli.argument else _option(name, field, cli)
+        if cli.kinds:
+            made.shell_complete = offer_of(cli.kinds)  # type: ignore[method-assign, assignment]
+        yield made
 
 
 def _argument(name: str, field: FieldInfo, cli: Cli) -> click.Argument:

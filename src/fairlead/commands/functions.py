@@ -5,12 +5,16 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
 from fairlead.engine.plan import Plan
 from fairlead.protocols import Progress
+
+if TYPE_CHECKING:
+    from fairlead.commands.table import Verb
 
 Result = TypeVar("Result")
 P = TypeVar("P", bound=Plan)
@@ -150,3 +154,39 @@ def _entry(name: str, text: str) -> str:
     return textwrap.fill(
         f"{name}: {text}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8
     )
+
+
+class Namespace:
+    """Functions of several verbs under one name, such as ``fairlead.train``."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        verb = _verbs().get(f"{self._name}.{name}")
+        if verb is None:
+            raise AttributeError(f"'fairlead.{self._name}' has no function '{name}'")
+        function = verb.function
+        setattr(self, name, function)
+        return function
+
+    def __dir__(self) -> list[str]:
+        inner = [name.partition(".") for name in _verbs()]
+        return [last for first, _, last in inner if first == self._name]
+
+    def __repr__(self) -> str:
+        return f"<fairlead.{self._name}: {', '.join(dir(self))}>"
+
+
+@cache
+def public(name: str) -> Any:
+    """What ``fairlead`` has under a name: the function of a verb, or several of them."""
+    verb = _verbs().get(name)
+    return Namespace(name) if verb is None else verb.function
+
+
+def _verbs() -> dict[str, Verb]:
+    """Every verb by its name in Python."""
+    from fairlead.commands.table import VERBS
+
+    return {verb.python: verb for verb in VERBS.values()}

@@ -8,6 +8,7 @@ verbs share: each is described once, and its default is written once.
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -98,10 +99,6 @@ def _some(value: Any) -> Any:
     return _several(value)
 
 
-def _path_text(value: Any) -> Any:
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
 def _kept(least: int) -> int:
     """A limit for small counts that can be kept."""
     try:
@@ -129,7 +126,7 @@ Several = Annotated[tuple[Item, ...], BeforeValidator(_several)]
 """One value or several."""
 Some = Annotated[tuple[Item, ...] | None, BeforeValidator(_some)]
 """One value or several; None, the default, where there is none."""
-Path = Annotated[str | os.PathLike[str], SkipValidation, _AS_TEXT]
+Path = Annotated[str | pathlib.Path, SkipValidation, _AS_TEXT]
 Pairs = Annotated[dict[str, Path], BeforeValidator(_pairs)]
 """Files by name; on the command line NAME=FILE."""
 Data = Annotated[str | os.PathLike[str] | Mapping[Any, Any] | object, SkipValidation, _AS_TEXT]
@@ -308,6 +305,11 @@ Side = Annotated[
         description="Pictures or captions; pictures where there are any.",
         examples=["texts"],
     ),
+]
+
+StepsFactor = Annotated[
+    float,
+    Field(default=1.0, gt=0, description="Share of the steps; 0.1 is a try.", examples=[0.1]),
 ]
 
 
