@@ -125,7 +125,7 @@ __all__: list[str]
 
 def score(
     run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
-    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
     target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
@@ -162,7 +162,8 @@ def score(
     Args:
         run: A run: a file (TREC, or CSV, JSONL or Parquet with query, item, score), a mapping, a
             data frame, a ranx.Run, scored documents.
-        groups: Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute.
+        groups: Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute. The
+            run's own where it was saved with them.
         attribute: Attribute; gender*skin is the intersection. All by default.
         target: What lists are held against.
         qrels: Relevance judgements: TREC qrels or query,item,gain.
@@ -189,7 +190,7 @@ def score(
 
 def rerank(
     run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
-    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
     target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
@@ -215,7 +216,8 @@ def rerank(
     Args:
         run: A run: a file (TREC, or CSV, JSONL or Parquet with query, item, score), a mapping, a
             data frame, a ranx.Run, scored documents.
-        groups: Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute.
+        groups: Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute. The
+            run's own where it was saved with them.
         attribute: Attribute; gender*skin is the intersection. All by default.
         target: What lists are held against.
         qrels: Relevance judgements: TREC qrels or query,item,gain.
@@ -333,6 +335,9 @@ def search(
     depth: int | None = None,
     limit: int = 10000,
     side: typing.Optional[typing.Literal['images', 'texts']] = None,
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
     trigger: bool = True,
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
@@ -367,6 +372,9 @@ def search(
         depth: How many to fetch, of each group where lists are mitigated; k by default.
         limit: Deepest fetch where a target is out of reach.
         side: Pictures or captions; pictures where there are any.
+        null: Chance level; chosen by what is known by default.
+        unknown: What becomes of unknown labels.
+        interval: How the bootstrap over queries makes its intervals.
         trigger: Leave alone what names a group, a person, the past or no person.
         leave: More queries to leave alone, one per line; * and ? stand for any letters.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
@@ -543,9 +551,14 @@ def audit(
     mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     k: int | None = None,
     index: str | fairlead.protocols.index.Index = 'exact',
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    depth: int | None = None,
+    limit: int = 10000,
     null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
     unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
     interval: typing.Literal['studentised', 'percentile'] = 'studentised',
+    trigger: bool = True,
+    leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
@@ -575,9 +588,14 @@ def audit(
         mitigate_groups: Labels the rerankers see; those that measure by default.
         k: How many items a mitigated list shows; the benchmark's own by default.
         index: Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.
+        target: What lists are held against.
+        depth: How many to fetch, of each group where lists are mitigated; k by default.
+        limit: Deepest fetch where a target is out of reach.
         null: Chance level; chosen by what is known by default.
         unknown: What becomes of unknown labels.
         interval: How the bootstrap over queries makes its intervals.
+        trigger: Leave alone what names a group, a person, the past or no person.
+        leave: More queries to leave alone, one per line; * and ? stand for any letters.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.

@@ -225,8 +225,8 @@ def test_majority_elsewhere_or_impossible_is_refused(text):
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({"analyses": ("noise", "colour")}, "no analysis called 'colour'"),
-        ({"repeats": 0}, "--repeats is 0"),
+        ({"analyses": ("noise", "colour")}, "analyses.1 got 'colour'"),
+        ({"repeats": 0}, "repeats got 0"),
         ({"labellers": ("zeroshot_prompt",)}, "depend on the query"),
         (
             {"benchmark": "phantom(seeds=1)", "analyses": ("prevalence",)},

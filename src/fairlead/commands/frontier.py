@@ -4,9 +4,8 @@ labels that have to guess.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Annotated, Any, cast
 
@@ -15,23 +14,20 @@ from pydantic import Field
 
 from fairlead import __version__
 from fairlead.commands.functions import as_function
-from fairlead.commands.trigger import trigger
 from fairlead.engine import plan as fields
-from fairlead.engine import study as auditing
+from fairlead.engine.candidates import LIMIT
 from fairlead.engine.labels import named
-from fairlead.engine.labels import told as labels_told
-from fairlead.engine.leave_out import left_of, list_behind, narrowed
-from fairlead.engine.mitigations import Mitigation, fitted, mitigation_of, parts, ranked
-from fairlead.engine.projections import Fitted
-from fairlead.engine.sight import sight, unfit
-from fairlead.errors import FairleadError, UsageError, together, unknown_name
-from fairlead.measuring.circular import circularities
+from fairlead.engine.leave_out import list_behind
+from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
+from fairlead.engine.setup import Setup
+from fairlead.engine.sight import unfit
+from fairlead.engine.worlds import Galleries, galleries_of
+from fairlead.errors import FairleadError, UsageError, together
 from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.results.frontier import FrontierResult
-from fairlead.statistics import targets
-from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
-from fairlead.studies.frontier import PLAIN, Frontier, Method, World, hash_of
+from fairlead.store.leave_out import left_notes
+from fairlead.studies.frontier import PLAIN, Frontier, Method
 from fairlead.studies.frontier import frontier as measured_frontier
 from fairlead.studies.harm import Tolerance, verdicts
 
@@ -138,19 +134,30 @@ class FrontierPlan(fields.Plan):
 
 def run(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
     """The frontier of every method."""
-    return _body(plan, progress)
+    methods, galleries = _galleries(plan, progress)
+    measured = measure(plan, methods, galleries, progress)
+    ours = any(method.name == OURS for method in measured.methods)
+    bounds = {n: [(float(b), float(r)) for b, r in curve] for n, curve in measured.bounds.items()}
+    return FrontierResult(
+        rows=measured.points(),
+        curves=measured.curves(),
+        gaps=measured.gaps(OURS) if ours else (),
+        ndkl_gaps=measured.gaps(OURS, by="NDKL_excess") if ours else (),
+        bounds=bounds,
+        chance=float(np.nanmean(measured.chance)),
+        explicit=measured.explicit,
+        level=measured.level(OURS, THEIRS) if ours else None,
+        verdicts=verdicts(measured, Tolerance(plan.tolerance, plan.explicit_tolerance)),
+        manifest=_manifest(plan, galleries, measured),
+    )
 
 
 frontier = as_function("frontier", FrontierPlan, run)
 
 
-def _body(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
-    worlds = _worlds(plan, progress)
-    found, against = measure(plan, worlds, progress), list(worlds.not_for)
-    ours = any(m.name == OURS for m in found.methods)
-    bounds = {
-        name: [(float(b), float(r)) for b, r in curve] for name, curve in found.bounds.items()
-    }
+def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> dict[str, Any]:
+    """How a frontier came about."""
+    against = list(unfit([named(plan.mitigate_groups)], galleries.encoder))
     notes = (
         [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
     )
@@ -225,13 +232,12 @@ def measure(
     judged, grouped = (
         {name: registry.make("metric", text) for name, text in table.items()}
         for table in (relevance, bias)
-    ]
-    accuracy = {name: made[0][name] for name in ("P@1", "nDCG")} if explicit else None
+    )
     return measured_frontier(
-        worlds.neutral,
-        worlds.methods,
-        relevance=made[0],
-        bias=made[1],
+        galleries.neutral,
+        methods,
+        relevance=judged,
+        bias=grouped,
         k=k,
         explicit=explicit,
         accuracy={name: judged[name] for name in ("P@1", "nDCG")} if explicit else None,
@@ -283,85 +289,3 @@ def _open_knob(text: str, part: Any) -> bool:
 
 def _base(made: Mitigation) -> str:
     return "" if made.projection is None else str(made.projection)
-
-
-def _world(
-    study: Study,
-    plan: FrontierPlan,
-    encoder: Any,
-    number: int,
-    bases: dict[str, Mitigation],
-    annotator: Any,
-    out: LeaveOut | None,
-) -> World:
-    """One gallery: the plain ranking of its queries and those of projections, with the labels that
-    mitigate and those that measure.
-    """
-    attribute = plan.attribute or next(iter(study.attributes or study.collection.groups))
-    if attribute not in study.collection.groups:
-        raise unknown_name(f"attribute of {study.name}", attribute, study.collection.groups)
-    index = registry.make("index", "exact")
-    ranking = auditing.rank(study, encoder, index)
-    true, queries = study.collection.groups[attribute], study.queries
-    seen = true
-    if annotator is not None:
-        who, items = (
-            _numbered(annotator, "seed", number + plan.seed),
-            replace(study.collection, groups={attribute: true}),
-        )
-        seen = labels_told(who, items, (attribute,), sight(who, encoder))[attribute]
-    notes = circularities((), (seen.source,), encoder)
-    everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
-    told, real = (
-        Evidence(
-            ranking,
-            queries.ids,
-            {attribute: Labelled(g, targets.uniform(g))},
-            queries.relevant,
-            everything,
-            study.blocks,
-        )
-        for g in (seen, true)
-    )
-    names = queries.tags.get(study.clusters or "", queries.ids)
-    left = np.zeros(len(queries), np.bool_)
-    if plan.trigger and queries.texts is not None:
-        left = np.array(
-            [d.decision == "leave" for d in trigger()(queries.texts, attribute, true.names)]
-        )
-    anew: dict[str, Ranking] = {}
-    for name, base in bases.items():
-        own = {
-            "attribute": attribute,
-            "names": true.names,
-            "ids": study.collection.ids,
-            "annotator": annotator,
-            "leave_out": out,
-        }
-        fit = cast(Fitted, fitted(base, encoder, study.name, **own))
-        notes += fit.warnings(study.collection.ids)
-        anew[name] = ranked(study, encoder, index, base, attribute=attribute, fit=fit)
-    return World(told, real, np.array([hash_of(name) for name in names]), left, anew, tuple(notes))
-
-
-def _kept(study: Study, query: int, plan: FrontierPlan, neutral: bool) -> bool:
-    """Whether a query is measured: the neutral ones, or those that ask for a group by name."""
-    tags = study.queries.tags
-    asks = tags["asks"][query] == "neutral" if "asks" in tags else True
-    return asks == neutral and (
-        not plan.held_out or held_out(tags.get(study.clusters or "", study.queries.ids)[query])
-    )
-
-
-def held_out(name: str) -> bool:
-    """Whether a query belongs to the half that settings were not chosen on."""
-    return hash_of(f"held out {name}") % 2 == 0
-
-
-def _numbered(thing: Any, field: str, by: int) -> Any:
-    """The same choice with another seed, where it has one."""
-    return (
-        replace(thing, **{field: getattr(thing, field) + by})
-        if any(f.name == field for f in dataclasses.fields(thing))
-        else thing
-    )

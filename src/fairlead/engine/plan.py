@@ -246,6 +246,35 @@ MitigateGroups = Annotated[
     ),
     Cli(metavar="SPEC|FILE"),
 ]
+Depth = Annotated[
+    int | None,
+    Field(
+        default=None,
+        ge=1,
+        description="How many to fetch, of each group where lists are mitigated; k by default.",
+        examples=[200],
+    ),
+    Cli(metavar="N"),
+]
+Limit = Annotated[
+    int,
+    Field(
+        default=10_000,
+        ge=1,
+        description="Deepest fetch where a target is out of reach.",
+        examples=[1_000],
+    ),
+    Cli(metavar="N"),
+]
+Targeted = Annotated[
+    Stated,
+    Field(
+        default="uniform",
+        description="What lists are held against.",
+        examples=["pool", "targets.csv"],
+    ),
+    Cli(metavar="uniform|pool|FILE"),
+]
 Encoding = Annotated[
     EncoderSpec,
     Field(
@@ -330,10 +359,12 @@ class LabelPlan(Plan):
         Cli(argument=True, file=True),
     ]
     groups: Annotated[
-        Labels,
+        Labels | None,
         Field(
+            default=None,
             description=(
-                "Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute."
+                "Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute. "
+                "The run's own where it was saved with them."
             ),
             examples=["labels.csv"],
         ),
@@ -429,15 +460,7 @@ class SearchedLabels(Plan):
     ]
     mitigate: Mitigations
     mitigate_groups: MitigateGroups
-    target: Annotated[
-        Stated,
-        Field(
-            default="uniform",
-            description="What lists are held against.",
-            examples=["pool", "targets.csv"],
-        ),
-        Cli(metavar="uniform|pool|FILE"),
-    ]
+    target: Targeted
 
 
 def _fault(error: Any) -> FairleadError:
