@@ -22,11 +22,13 @@ check: $(STAMPS)/check  ## Lint, types, import contract, docs, wheel
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/reference.py --check
+	$(BIN)/python docs/stub.py --check
 	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
 	$(BIN)/python -m build --wheel --outdir $(VENV)/dist .
 
 docs: $(STAMPS)/check  ## Write the generated reference pages and serve the documentation
 	$(BIN)/python docs/reference.py
+	$(BIN)/python docs/stub.py
 	$(BIN)/mkdocs serve
 
 bench: $(STAMPS)/bench  ## Speed as ratios against peers, in one process

@@ -128,6 +128,38 @@ def cli_page() -> str:
     )
 
 
+def python_page() -> str:
+    """A section for the function of every verb: what it does, and each parameter."""
+    from fairlead.commands.table import VERBS
+
+    return _page([_PYTHON_HEAD, *(_function(verb) for verb in VERBS.values())])
+
+
+def _function(verb: Any) -> str:
+    """The function of a verb: what its plan says, an example, a table of its parameters."""
+    from fairlead.commands.functions import ordered
+
+    plan = verb.plan
+    about, _, example = inspect.cleandoc(plan.__doc__ or "").partition("\n\n>>>")
+    head = f"## fairlead.{verb.python}"
+    command = f"On the command line: `fairlead {verb.name}`."
+    parts = [head, _prose(about), command]
+    if example:
+        parts.append(f"```pycon\n>>>{example}\n```")
+    rows = [_choice(name, field, plan.positional) for name, field in ordered(plan)]
+    if rows:
+        table = ["| parameter | default | what it says |", "| --- | --- | --- |", *rows]
+        parts.append("\n".join(table))
+    return "\n\n".join(parts)
+
+
+def _choice(name: str, field: Any, positional: tuple[str, ...]) -> str:
+    """The row of one parameter."""
+    shown = f"*{name}" if f"*{name}" in positional else name
+    default = "required" if field.is_required() else f"`{field.default!r}`"
+    return f"| `{shown}` | {_cell(default)} | {_cell(_prose(field.description))} |"
+
+
 def _metric(c: dict[str, Any]) -> str:
     made = load("metric", c["name"])()
     low, high = c["range"]
@@ -386,11 +418,24 @@ The help text of every command, as `--help` prints it. This page is written from
 With `--json` a command prints one JSON object, also for an error: `{"error": {"kind", "message", "hint"}}`.
 Every option can also be set by an environment variable: `FAIRLEAD_SCORE_SEED=7` is `fairlead score --seed 7`."""
 
+_PYTHON_HEAD = """# Python
+
+The functions of `fairlead`, one for each command. This page is written from the code.
+
+Parameters and defaults are those of the command line: both are made from the same plan. Parameters in the
+first rows may be given by position as far as the signature says; the others have to be named. All functions
+take `progress` too, which is called with what is done, how much, and of how much. A parameter that takes several values
+takes one alone as well. Where a text names an encoder, an index, a metric, a mitigation, labels or a target,
+the object itself may stand. `fairlead.train`, `fairlead.simulate` and `fairlead.human` hold several functions.
+
+The JSON schema of each plan is what `fairlead.commands.table.schemas()` returns."""
+
 PAGES = {
     "metrics.md": metrics_page,
     "rerankers.md": rerankers_page,
     "projections.md": projections_page,
     "cli.md": cli_page,
+    "python.md": python_page,
 }
 
 

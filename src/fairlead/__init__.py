@@ -8,62 +8,13 @@ Everything public is importable from here and loaded when first used: ``import f
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from fairlead.commands.annotate import annotate
-    from fairlead.commands.audit import audit
-    from fairlead.commands.score import check, reproduce, rerank, score
-    from fairlead.commands.search import Searcher, search
-    from fairlead.commands.trigger import decide
-    from fairlead.engine.galleries import embed
-    from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
-    from fairlead.protocols import (
-        Annotator,
-        Encoder,
-        Index,
-        Metric,
-        Probe,
-        Projection,
-        Reranker,
-        Runner,
-    )
-    from fairlead.protocols.registry import make
-    from fairlead.protocols.spec import Spec, parse
-    from fairlead.results.audit import Audit
-    from fairlead.results.check import CheckResult
-    from fairlead.results.decisions import Decisions
-    from fairlead.results.rerank import RerankResult
-    from fairlead.results.score import PairedRow, PerQuery, Row, ScoreResult
-    from fairlead.results.search import SearchResult
-    from fairlead.statistics.power import queries_needed, visible_difference
-    from fairlead.trigger.decision import Decision
-    from fairlead.types import (
-        Collection,
-        Embeddings,
-        Groups,
-        Queries,
-        Ranking,
-        Relevant,
-        Sets,
-        cross,
-    )
-    from fairlead.types.evidence import Evidence, Labelled, Lists, Target
+from typing import Any
 
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    "fairlead.commands.annotate": ("annotate",),
-    "fairlead.commands.audit": ("audit",),
-    "fairlead.commands.trigger": ("decide",),
-    "fairlead.commands.score": ("check", "reproduce", "rerank", "score"),
-    "fairlead.engine.galleries": ("embed",),
-    "fairlead.results.search": ("SearchResult",),
-    "fairlead.results.decisions": ("Decisions",),
-    "fairlead.commands.search": ("Searcher", "search"),
-    "fairlead.trigger.decision": ("Decision",),
+    "fairlead.commands.search": ("Searcher",),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
-    "fairlead.types.evidence": ("Evidence", "Labelled", "Lists", "Target"),
     "fairlead.protocols": (
         "Annotator",
         "Encoder",
@@ -75,12 +26,16 @@ _HOMES = {
         "Runner",
     ),
     "fairlead.protocols.registry": ("make",),
-    "fairlead.results.score": ("PairedRow", "PerQuery", "Row", "ScoreResult"),
     "fairlead.protocols.spec": ("Spec", "parse"),
-    "fairlead.statistics.power": ("queries_needed", "visible_difference"),
     "fairlead.results.audit": ("Audit",),
     "fairlead.results.check": ("CheckResult",),
+    "fairlead.results.decisions": ("Decisions",),
+    "fairlead.results.frontier": ("FrontierResult",),
     "fairlead.results.rerank": ("RerankResult",),
+    "fairlead.results.score": ("PairedRow", "PerQuery", "Row", "ScoreResult"),
+    "fairlead.results.search": ("SearchResult",),
+    "fairlead.statistics.power": ("queries_needed", "visible_difference"),
+    "fairlead.trigger.decision": ("Decision",),
     "fairlead.types": (
         "Collection",
         "Embeddings",
@@ -91,6 +46,7 @@ _HOMES = {
         "Sets",
         "cross",
     ),
+    "fairlead.types.evidence": ("Evidence", "Labelled", "Lists", "Target"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -107,6 +63,7 @@ __all__ = [
     "Encoder",
     "Evidence",
     "FairleadError",
+    "FrontierResult",
     "Groups",
     "Index",
     "Labelled",
@@ -133,25 +90,39 @@ __all__ = [
     "UsageError",
     "annotate",
     "audit",
+    "calibrate",
     "check",
+    "compare_labellers",
     "cross",
     "decide",
+    "demo",
     "embed",
+    "entries",
+    "evaluate_annotator",
+    "frontier",
+    "human",
+    "index",
     "make",
+    "neutralise",
     "parse",
     "queries_needed",
+    "replay",
     "reproduce",
     "rerank",
     "score",
     "search",
+    "simulate",
+    "train",
     "visible_difference",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'fairlead' has no attribute '{name}'")
-    return getattr(import_module(_HOME_OF[name]), name)
+    if name in _HOME_OF:
+        return getattr(import_module(_HOME_OF[name]), name)
+    if name in __all__:
+        return import_module("fairlead.commands.functions").public(name)
+    raise AttributeError(f"module 'fairlead' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

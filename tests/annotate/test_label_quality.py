@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.benchmarks.phantom.skewed import gallery
-from fairlead.commands.simulate import simulate_labeller
+from fairlead.commands.simulate_labeller import simulate_labeller
 from fairlead.errors import UsageError
 from fairlead.protocols import registry
 from fairlead.statistics import targets
@@ -225,8 +225,8 @@ def test_majority_elsewhere_or_impossible_is_refused(text):
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({"analyses": ("noise", "colour")}, "no analysis called 'colour'"),
-        ({"repeats": 0}, "--repeats is 0"),
+        ({"analyses": ("noise", "colour")}, "analyses.1 got 'colour'"),
+        ({"repeats": 0}, "repeats got 0"),
         ({"labellers": ("zeroshot_prompt",)}, "depend on the query"),
         (
             {"benchmark": "phantom(seeds=1)", "analyses": ("prevalence",)},

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+import fairlead
 from fairlead.cli.main import main
 from fairlead.commands import audit as audits
 from fairlead.errors import DataError, UsageError
@@ -155,7 +156,7 @@ def test_roles_of_a_trial_can_be_told_by_an_annotator_or_a_file(tmp_path):
 def test_audit_of_a_file_replays(study, tmp_path):
     path = write(tmp_path / "labels.csv", gendered(study))
     audits.save_audit(audits.audit(MODEL, SMALL, groups=path, **PLAIN), tmp_path / "run")
-    assert audits.replay(tmp_path / "run").result.to_dict() == json.loads(
+    assert fairlead.replay(tmp_path / "run").result.to_dict() == json.loads(
         (tmp_path / "run" / "scores.json").read_text()
     )
 

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+import fairlead
 from fairlead.cli.main import main
 from fairlead.commands import audit as audits
 from fairlead.report.splits import splits
@@ -100,7 +101,7 @@ def test_parts_of_equal_size_average_to_the_whole(found):
 
 
 def test_folder_replays_to_the_same_numbers(found, folder):
-    assert audits.replay(folder).result.to_dict() == json.loads(
+    assert fairlead.replay(folder).result.to_dict() == json.loads(
         (folder / "scores.json").read_text(encoding="utf-8")
     )
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import fairlead
 from fairlead.cli.main import main
 from fairlead.commands import audit as audits
 from fairlead.engine.treatments import completed
@@ -78,11 +79,11 @@ def test_folder_replays_to_the_same_numbers(tmp_path) -> None:
         mitigate="detgreedy",
     )
     audits.save_audit(found, tmp_path / "run")
-    again = audits.replay(tmp_path / "run")
+    again = fairlead.replay(tmp_path / "run")
     assert again.result.to_dict() == json.loads((tmp_path / "run" / "scores.json").read_text())
     assert list(read_saved(tmp_path / "run" / "run.parquet").lists) == ["plain", "detgreedy"]
     with pytest.raises(DataError, match="no folder of an audit"):
-        audits.replay(tmp_path)
+        fairlead.replay(tmp_path)
 
 
 def test_stored_rankings_can_be_scored_again_without_the_model(tmp_path) -> None:

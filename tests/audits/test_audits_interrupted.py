@@ -140,9 +140,8 @@ def test_training_of_what_is_not_known_is_refused(wrong: tuple[str, ...], capsys
     with pytest.raises(SystemExit) as left:
         main(["train", *wrong])
     said = capsys.readouterr().err
-    assert left.value.code == 2 and (
-        "error: Invalid value" in said or "error: No such command 'moon'" in said
-    )
+    assert left.value.code == 2
+    assert any(words in said for words in ("Invalid value", "no command called 'moon'", " got "))
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -25,7 +25,7 @@ READ = [
 
 def test_every_metric_and_reranker_of_the_registry_responds_to_the_dose(count, bar) -> None:
     seeds = count(60, 2_000)
-    found = calibrations.run(seeds=seeds)
+    found = calibrations.calibrate(seeds=seeds)
     assert found.metrics[0].doses == DOSES == (0.0, 0.1, 0.2, 0.4, 0.8)
     for response in found.metrics:
         bar(

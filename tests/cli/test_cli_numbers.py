@@ -9,7 +9,8 @@ import pytest
 
 from fairlead.cli.main import cli
 from fairlead.cli.numbers import Number
-from fairlead.engine.plan import FrontierPlan, ScorePlan
+from fairlead.commands.frontier import FrontierPlan
+from fairlead.commands.score import ScorePlan
 from fairlead.errors import UsageError
 
 

@@ -159,14 +159,15 @@ def test_completion_offers_only_benchmarks_that_are_there():
     from fairlead.cli import offers
     from fairlead.protocols.registry import make
 
-    for name in offers._MORE["--benchmark"]:
+    for name in offers._MORE[("benchmark",)]:
         assert str(make("benchmark", name)) == name
 
 
 def test_demo_runs_and_says_that_it_is_no_evidence():
     done = _run("demo")
     assert done.returncode == 0
-    assert done.stderr == ""
+    # on a busy machine it takes more than five seconds, and tells how far it is
+    assert all(" s" in line and " of " in line for line in done.stderr.splitlines())
     assert "no evidence about any real search" in done.stdout
     assert "Each variant against plain" in done.stdout
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fairlead
-from fairlead.engine.plan import AuditPlan
+from fairlead.commands.audit import AuditPlan
 from fairlead.report.saving import dumps
 
 MODEL, BENCHMARK = "phantom_ideal(dose=0.8)", "phantom(seeds=3)"

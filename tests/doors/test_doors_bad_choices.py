@@ -78,7 +78,7 @@ BAD = {
     ),
     "nothing to show": ([*RERANK, "--mitigate", "pbm", "-k", "0"], ["k got 0", "at least one"]),
     "reranker missing": ([*RERANK, "-k", "2"], ["Missing option '--mitigate'"]),
-    "labels missing": (["score", "run.csv"], ["Missing option '--groups'"]),
+    "labels missing": (["score", "run.csv"], ["No labels were given", "--groups FILE"]),
     "option": ([*SCORE, "--metrc", "NDKL"], ["No such option", "--metric"]),
     "command": (["scroe", "run.csv"], ["no command called 'scroe'", "Did you mean score?"]),
     "list of nothing": (["list", "metric"], ["no kind or name called 'metric'", "metrics"]),

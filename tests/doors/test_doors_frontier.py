@@ -15,7 +15,7 @@ SMALL = ("--repeats", "1", "--all-queries", "-k", "5")
 def answer(tmp_path_factory):
     from fairlead.commands import frontier as frontiers
 
-    return frontiers.run(
+    return frontiers.frontier(
         mitigate=("pbm", "levelled", "orthogonal+levelled(price=1)"), repeats=1, k=10
     ).to_dict()
 

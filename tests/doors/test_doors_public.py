@@ -19,7 +19,8 @@ PUBLIC = [
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
     "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",
-    "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
+    "calibrate", "compare_labellers", "demo", "entries", "evaluate_annotator", "human", "index", "neutralise", "simulate", "train",
+    "FrontierResult", "embed", "frontier", "make", "parse", "queries_needed", "replay", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

@@ -211,7 +211,7 @@ def test_search_says_how_far_a_target_can_be_met(door, photos):
 
 
 def test_a_searcher_asked_twice_answers_as_two_searches(photos):
-    from fairlead.engine.plan import SearchPlan
+    from fairlead.commands.search import SearchPlan
 
     plan = SearchPlan.of(collection=SMALL, mitigate="pbm", attribute="gender", k=4)
     searcher = Searcher.of(plan)

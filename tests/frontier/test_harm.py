@@ -124,7 +124,7 @@ def test_frontier_says_where_a_projection_was_fitted_on_what_is_measured_and_who
     projecting.train_projection(
         "leace", model=model, collection="phantom:skewed", attribute="gender"
     ).write(tmp_path / "seen.npz")
-    found = frontiers.run(
+    found = frontiers.frontier(
         model=model,
         mitigate=f"fitted:{tmp_path / 'seen.npz'}",
         mitigate_groups="zeroshot_embedding",
@@ -136,5 +136,5 @@ def test_frontier_says_where_a_projection_was_fitted_on_what_is_measured_and_who
         for note in told
     )
     assert any("labels that mitigate" in note and "the same model ranked" in note for note in told)
-    plain = frontiers.run(model=model, mitigate="detgreedy", **asks)
+    plain = frontiers.frontier(model=model, mitigate="detgreedy", **asks)
     assert plain.manifest["warnings"] == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlead.commands.score import reproduce
+from fairlead.commands.reproduce import reproduce
 from fairlead.errors import DataError, UsageError
 from fairlead.store.label_counts import read_counts
 from fairlead.studies.ledger import feng_shah

@@ -9,9 +9,9 @@ import json
 import numpy as np
 import pytest
 
+import fairlead
 from fairlead.cli.main import main
 from fairlead.commands import audit as audits
-from fairlead.commands import score as engine
 from fairlead.errors import UsageError
 from fairlead.report.saving import save_score
 from fairlead.report.withheld import for_others
@@ -108,7 +108,7 @@ def test_audit_folder_holds_no_label_of_a_single_item(tmp_path):
 
 
 def test_page_does_not_tell_single_queries_about_few_people_and_json_does(tmp_path):
-    found = engine.score(RUN, LABELS, metric=["AbsBias@10", "AbsBias@3"])
+    found = fairlead.score(RUN, LABELS, metric=["AbsBias@10", "AbsBias@3"])
     told = for_others(found)
     at10, at3 = (part.value for part in told.values)
     assert np.isnan(at10).tolist() == [
@@ -131,7 +131,7 @@ def test_page_does_not_tell_single_queries_about_few_people_and_json_does(tmp_pa
 
 
 def test_page_with_the_limit_off_says_so():
-    found = engine.score(RUN, LABELS, metric="AbsBias@3", least=0)
+    found = fairlead.score(RUN, LABELS, metric="AbsBias@3", least=0)
     told = for_others(found)
     assert not np.isnan(told.values[0].value).any()
     assert any("--least 0" in note for note in told.warnings)
@@ -139,13 +139,13 @@ def test_page_with_the_limit_off_says_so():
 
 
 def test_page_of_one_query_cannot_withhold_what_its_mean_is():
-    found = engine.score({"query 0": RUN["query 0"]}, LABELS, metric="AbsBias@3")
+    found = fairlead.score({"query 0": RUN["query 0"]}, LABELS, metric="AbsBias@3")
     assert not np.isnan(for_others(found).values[0].value).any()
 
 
 def test_limit_that_cannot_be_kept_is_refused_by_plans():
     with pytest.raises(UsageError, match="cannot be hidden: give 3 or more"):
-        engine.score(RUN, LABELS, least=2)
+        fairlead.score(RUN, LABELS, least=2)
 
 
 def test_check_table_withholds_shares_of_few_people(door, tmp_path):

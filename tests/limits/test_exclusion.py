@@ -9,7 +9,7 @@ import pytest
 
 import fairlead
 from fairlead.commands import audit as audits
-from fairlead.commands import score as engine
+from fairlead.commands.score import score_variants
 from fairlead.engine.exclusion import refuse, refuse_one_group
 from fairlead.errors import UsageError
 from fairlead.types import Groups
@@ -24,14 +24,14 @@ ONLY = {"gender": {"female": 1.0, "male": 0.0}}
 
 def test_rerank_to_a_share_of_nothing_is_refused():
     with pytest.raises(UsageError, match="no place for 'male', 33% of what could be shown") as told:
-        engine.rerank(RUN, LABELS, mitigate="pbm", k=5, target=ONLY)
+        fairlead.rerank(RUN, LABELS, mitigate="pbm", k=5, target=ONLY)
     assert "ask for it in the query" in told.value.hint
 
 
 @pytest.mark.parametrize("share", [0.0, 1e-6, 0.009])
 def test_rerank_to_next_to_nothing_is_no_way_around(share):
     with pytest.raises(UsageError, match="leave a group out"):
-        engine.rerank(
+        fairlead.rerank(
             RUN,
             LABELS,
             mitigate="detgreedy",
@@ -42,28 +42,28 @@ def test_rerank_to_next_to_nothing_is_no_way_around(share):
 
 def test_rerank_of_a_query_that_asks_for_a_group_is_what_was_asked():
     asked = {"a portrait of a woman": RUN["a portrait of a woman"]}
-    assert len(engine.rerank(asked, LABELS, mitigate="pbm", k=5, target=ONLY).queries) == 1
+    assert len(fairlead.rerank(asked, LABELS, mitigate="pbm", k=5, target=ONLY).queries) == 1
 
 
 def test_rerank_where_nobody_of_the_group_could_be_shown_leaves_nobody_out():
     labels = {item: {"gender": "female"} for item in LABELS} | {"elsewhere": {"gender": "male"}}
-    assert len(engine.rerank(RUN, labels, mitigate="pbm", k=5, target=ONLY).queries) == 2
+    assert len(fairlead.rerank(RUN, labels, mitigate="pbm", k=5, target=ONLY).queries) == 2
 
 
 def test_rerank_to_a_low_share_of_a_rare_group_is_allowed():
     labels = {f"i{n}": {"gender": "female" if n else "male"} for n in range(12)}
-    assert engine.rerank(
+    assert fairlead.rerank(
         RUN, labels, mitigate="pbm", k=5, target={"gender": {"female": 0.98, "male": 0.02}}
     ).queries
 
 
 def test_score_measures_against_any_target():
-    assert engine.score(RUN, LABELS, metric="TV@5", target=ONLY).rows
+    assert fairlead.score(RUN, LABELS, metric="TV@5", target=ONLY).rows
 
 
 def test_score_variants_mitigates_and_so_refuses():
     with pytest.raises(UsageError, match="leave a group out"):
-        engine.score_variants(RUN, LABELS, mitigate=["pbm"], k=5, metric="TV@5", target=ONLY)
+        score_variants(RUN, LABELS, mitigate=["pbm"], k=5, metric="TV@5", target=ONLY)
 
 
 def test_search_to_a_share_of_nothing_is_refused_and_measuring_it_is_not():
@@ -83,7 +83,7 @@ def test_search_to_a_share_of_nothing_is_refused_and_measuring_it_is_not():
 def test_reranker_with_a_floor_of_one_group_alone_is_refused(door):
     spec = "fair_topk(p=1,protected=female)"
     doors = {
-        "rerank": lambda: engine.rerank(RUN, LABELS, mitigate=spec, k=5),
+        "rerank": lambda: fairlead.rerank(RUN, LABELS, mitigate=spec, k=5),
         "audit": lambda: audits.audit(
             "phantom_ideal",
             "phantom(seeds=2)",

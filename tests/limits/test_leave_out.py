@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 import fairlead
 from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
+from fairlead.commands import annotate_compare as comparing
 from fairlead.commands import audit as audits
-from fairlead.commands import compare_labellers as comparing
 from fairlead.commands import human as panels
-from fairlead.commands import score as engine
 from fairlead.commands.trigger import leaving
 from fairlead.engine.narrowing import without
 from fairlead.errors import DataError, UsageError
@@ -126,10 +125,10 @@ def test_score_is_that_of_files_which_never_had_it():
         "metric": ["AbsBias@5", "NDKL@5", "nDCG@5"],
         "qrels": {q: {"n3": 1, "n1": 1, "p11": 1} for q in RUN},
     }
-    found = engine.score(RUN, LABELS, leave_out=OUT, **choices)
+    found = fairlead.score(RUN, LABELS, leave_out=OUT, **choices)
     labels = {item: told for item, told in LABELS.items() if item not in GONE}
     qrels = {q: {"n3": 1, "p11": 1} for q in ("nurse", "pilot")}
-    apart = engine.score(_kept(RUN), labels, **{**choices, "qrels": qrels})
+    apart = fairlead.score(_kept(RUN), labels, **{**choices, "qrels": qrels})
     assert [row.to_dict() for row in found.rows] == [row.to_dict() for row in apart.rows]
     assert found.queries == ("nurse", "pilot")
     assert found.manifest["left_out"] == {"items": len(GONE), "queries": 1, "unmatched": 0}
@@ -143,7 +142,7 @@ def test_score_of_a_label_sample_does_not_learn_from_what_is_left_out():
     }
     kept = {item: told for item, told in sample.items() if item not in GONE}
     one, other = (
-        engine.score(RUN, LABELS, leave_out=OUT, metric="AbsBias@5", label_sample=s)
+        fairlead.score(RUN, LABELS, leave_out=OUT, metric="AbsBias@5", label_sample=s)
         for s in (sample, kept)
     )
     assert one.rows[0].corrected == other.rows[0].corrected
@@ -151,7 +150,7 @@ def test_score_of_a_label_sample_does_not_learn_from_what_is_left_out():
 
 def test_score_with_everything_left_out_is_refused():
     with pytest.raises(DataError, match=r"Nothing of .* is left"):
-        engine.score(RUN, LABELS, leave_out=["*"])
+        fairlead.score(RUN, LABELS, leave_out=["*"])
 
 
 def test_rerank_keeps_items_unlabelled_and_queries_untouched():
@@ -159,9 +158,11 @@ def test_rerank_keeps_items_unlabelled_and_queries_untouched():
     unlabelled = {item: told for item, told in labels.items() if item not in ("n0", "n6")}
     apart = {
         r["query"]: r["items"]
-        for r in engine.rerank(RUN, unlabelled, mitigate="pbm", k=6).to_dict()["results"]
+        for r in fairlead.rerank(RUN, unlabelled, mitigate="pbm", k=6).to_dict()["results"]
     }
-    found = engine.rerank(RUN, labels, mitigate="pbm", k=6, leave_out=["n0", "n6", "query: pilot"])
+    found = fairlead.rerank(
+        RUN, labels, mitigate="pbm", k=6, leave_out=["n0", "n6", "query: pilot"]
+    )
     lists = {r["query"]: r["items"] for r in found.to_dict()["results"]}
     assert lists["pilot"] == [f"p{i}" for i in range(6)]
     assert (lists["nurse"], lists["cook"]) == (
@@ -186,7 +187,7 @@ def test_audit_never_sees_what_is_left_out(tmp_path):
     assert query not in found.result.queries
     assert found.result.manifest["left_out"] == {"items": len(ids), "queries": 1, "unmatched": 0}
     audits.save_audit(found, tmp_path / "run")
-    again = audits.replay(tmp_path / "run")
+    again = fairlead.replay(tmp_path / "run")
     assert again.result.to_dict() == found.result.to_dict()
 
 

@@ -8,22 +8,9 @@ from __future__ import annotations
 
 import click
 
-from fairlead.cli.lazy import LazyGroup
+from fairlead.cli.lazy import LazyGroup, members
 
 _PLAIN = "collection"
-_COMMANDS = {
-    "collection": (
-        "annotate_collection",
-        "Label a collection; the word may be left out: annotate COLLECTION --with SPEC.",
-    ),
-    "evaluate": ("annotate_evaluate", "Hold an annotator against known labels, cell by cell."),
-    "compare": (
-        "annotate_compare",
-        "Compare labellers with people, query by query; reads what face services answered.",
-    ),
-    "neutral": ("annotate_neutral", "Rewrite captions without words that name a gender."),
-    "human": ("annotate_human", "Labels that people give: tasks, plans, answers, agreement, cost."),
-}
 
 
 class _Annotate(LazyGroup):
@@ -36,14 +23,15 @@ class _Annotate(LazyGroup):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_Annotate, table=_COMMANDS)
+@click.group(cls=_Annotate, table=members("annotate"))
 def command() -> None:
     """Say which group items appear to belong to, and how sure that is.
 
     \b
     Examples:
       fairlead annotate photos --with caption --attribute gender -o labels.csv
-      fairlead annotate evaluate --with mlp:gender.npz --images faces --labels labels.csv
-      --attribute gender --by race fairlead annotate human task labels.db --attribute gender --group
-      female --group male fairlead annotate human status labels.db
+      fairlead annotate evaluate --with mlp:gender.npz --images faces --labels labels.csv \\
+          --attribute gender --by race
+      fairlead annotate human task labels.db --attribute gender --group female --group male
+      fairlead annotate human status labels.db
     """

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from fairlead.cli.verbs import command_of
 
-@click.command("neutral")
-@click.argument("collection", type=click.Path())
-@click.option(
-    "-o",
-    "--out",
-    required=True,
-    type=click.Path(),
-    metavar="FILE",
-    help="Where to write: item,caption (CSV).",
+
+@command_of(
+    "annotate neutral",
+    "fairlead annotate neutral photos -o queries.csv",
 )
-def command(collection: str, out: str) -> None:
-    """Rewrite captions without words that name a gender, as queries of the COCO and Flickr30k
-    protocols need them. English.
-
-    \b
-    Examples:
-      fairlead annotate neutral photos -o queries.csv
-    """
-    from fairlead.commands import annotate as annotating
+def command(choices: dict[str, Any]) -> None:
+    """Rewrite, and say how many changed."""
+    from fairlead.commands.annotate_neutral import neutralise
     from fairlead.words.counts import counted
 
-    changed, count = annotating.neutralise(collection, out)
-    click.echo(f"Written to {out}: {counted(count, 'caption')}, {changed:,} of them changed")
+    changed, count = neutralise(**choices)
+    click.echo(
+        f"Written to {choices['out']}: {counted(count, 'caption')}, {changed:,} of them changed"
+    )

@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from fairlead.cli.numbers import Number
-from fairlead.cli.options import files, json_option, least_option, progress_bar, show, show_json
+from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
 
 
-@click.command()
-@files
+@command_of("check", "fairlead check run.csv --groups labels.csv --min-coverage 0.9")
 @click.option(
     "--min-coverage",
     type=Number(0, 1),
@@ -20,17 +20,13 @@ from fairlead.errors import CHECK_FAILED
     metavar="SHARE",
     help="Fail (exit 1) where less of the run is labelled.",
 )
-@least_option
 @json_option
 @click.pass_context
-def command(context: click.Context, /, as_json: bool, min_coverage: float, **choices: Any) -> None:
-    """Validate a RUN and its labels, and report how much is labelled.
-
-    \b
-    Example:
-      fairlead check run.csv --groups labels.csv --min-coverage 0.9
-    """
-    from fairlead.commands.score import check
+def command(
+    context: click.Context, /, choices: dict[str, Any], as_json: bool, min_coverage: float
+) -> None:
+    """Check and show."""
+    from fairlead.commands.check import check
     from fairlead.report.files import check_view
 
     with progress_bar(as_json) as progress:
@@ -42,4 +38,5 @@ def command(context: click.Context, /, as_json: bool, min_coverage: float, **cho
         show(check_view(result))
         if failed:
             click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(failed)}", err=True)
-    context.exit(CHECK_FAILED if failed else 0)
+    if failed:
+        context.exit(CHECK_FAILED)

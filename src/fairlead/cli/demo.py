@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from pathlib import Path
+from typing import Any
 
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.verbs import command_of
 
-_CHOICES = {
-    "model": "phantom(dose=1)",
-    "benchmark": "phantom(seeds=8)",
-    "attribute": "gender",
-    "metric": ["AbsBias@20", "NDKL@20", "nDCG@20"],
-    "mitigate": "pbm",
-    "mitigate_groups": "noisy(accuracy=0.9)",
-}
 _BEFORE = """\
-The phantom is a small image search that fairlead draws and trained itself, with gender stereotypes put into half of its 28 occupations
-on purpose. Asked for "a photo of a nurse", does it show women and men alike? Chance says how uneven lists get by luck alone.
-
-  AbsBias@20   how uneven the first 20 are: 0 is as many women as men, 1 is all of one
-  NDKL@20      the same from the first picture on, early ones counting most: 0 is even throughout
-  nDCG@20      how many of the first 20 show the occupation asked for: 1 is every one
-  plain, pbm   the search as it is, and its first 20 reordered by pbm, which sees labels of which one in ten is wrong
-
-It is an instrument of known bias: an example, no evidence about any real search.
+The phantom is a small image search that fairlead draws and trained itself, with gender stereotypes
+put into half of its 28 occupations on purpose. Asked for "a photo of a nurse", does it show women
+and men alike? Chance says how uneven lists get by luck alone.
 """
+_WORDS = {
+    "AbsBias@20": "how uneven the first 20 are: 0 is as many women as men, 1 is all of one",
+    "NDKL@20": (
+        "the same from the first picture on, early ones counting most: 0 is even throughout"
+    ),
+    "nDCG@20": "how many of the first 20 show the occupation asked for: 1 is every one",
+    "plain, pbm": (
+        "the search as it is, and its first 20 reordered by pbm, which sees labels of which one in "
+        "ten is wrong"
+    ),
+}
+_CAUTION = "It is an instrument of known bias: an example, no evidence about any real search."
+_MARGIN = 15
 _PAGE = (
     "\n  fairlead demo --out demo               the same as a page with pictures: demo/report.html"
 )
@@ -36,7 +39,11 @@ _AFTER = """
   fairlead score RUN --groups LABELS     your own ranking (formats: fairlead score --help)"""
 
 
-@click.command()
+@command_of(
+    "demo",
+    "fairlead demo",
+    "fairlead demo --out demo",
+)
 @click.option(
     "-o",
     "--out",
@@ -45,27 +52,19 @@ _AFTER = """
     help="Also write the result: a folder, a page or a JSON file.",
 )
 @json_option
-def command(as_json: bool, out: str | None) -> None:
-    """Audit the phantom, a small image search of known bias, plain and mitigated.
-
-    Everything it needs ships with fairlead. The bias was put in on purpose: an example, not
-    evidence about any real search.
-
-    \b
-    Examples:
-      fairlead demo
-      fairlead demo --out demo
-    """
-    from fairlead.commands import audit as audits
+def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
+    """Audit the phantom, and say what is seen and what to do next."""
+    from fairlead.commands.audit import audit_place
+    from fairlead.commands.demo import demo
     from fairlead.report.terminal import score_view
 
-    with audits.audit_place(out) as write, progress_bar(as_json) as progress:
-        found = audits.audit(progress=progress, **_CHOICES)
+    with audit_place(out) as write, progress_bar(as_json) as progress:
+        found = demo(progress=progress, **choices)
         write(found)
     if as_json:
         show_json(found.result.to_dict())
         return
-    click.echo(_BEFORE)
+    click.echo(_before())
     show(score_view(found.result))
     if out is None:
         click.echo(f"\nWhat to do next{_PAGE}{_AFTER}")
@@ -76,3 +75,14 @@ def command(as_json: bool, out: str | None) -> None:
         + ("" if page.suffix == ".json" else f". Open {page} in a browser.")
         + f"\nWhat to do next{_AFTER}"
     )
+
+
+def _before() -> str:
+    """What is seen, as wide as the terminal."""
+    width = shutil.get_terminal_size((100, 24)).columns
+    words = [
+        textwrap.fill(about, width, initial_indent=f"  {word:<13}", subsequent_indent=" " * _MARGIN)
+        for word, about in _WORDS.items()
+    ]
+    about, caution = (textwrap.fill(" ".join(text.split()), width) for text in (_BEFORE, _CAUTION))
+    return "\n".join([about, "", *words, "", caution, ""])

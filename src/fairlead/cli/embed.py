@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.verbs import command_of
 
 if TYPE_CHECKING:
     from fairlead.engine.galleries import EmbedResult
@@ -28,78 +28,27 @@ _ONE = {
 """What is said of many, and of one."""
 
 
-@click.command()
-@click.argument("source", type=click.Path())
-@click.option(
-    "--model",
-    default="phantom",
-    show_default=True,
-    metavar="SPEC",
-    help="Encoder, e.g. lite, hf:DIR, open_clip:ViT-B-32/FILE.",
-)
-@click.option(
-    "-o",
-    "--out",
-    required=True,
-    type=click.Path(),
-    metavar="DIR",
-    help="Folder of the vectors; continued where it exists.",
-)
-@click.option(
-    "--side",
-    type=click.Choice(["images", "texts"]),
-    help="Embed pictures or captions; pictures where there are any.",
-)
-@click.option(
-    "--half", is_flag=True, help="Keep 16-bit numbers: half the size, and ranks that hardly change."
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Readers that decode pictures; the number of cores by default.",
-)
-@click.option(
-    "--processes/--threads",
-    default=True,
-    show_default=True,
-    help="Read with processes, or with threads only.",
-)
-@click.option(
-    "--max-megapixels",
-    type=Number(min=0, min_open=True),
-    default=200.0,
-    show_default=True,
-    help="Larger pictures are skipped.",
+@command_of(
+    "embed",
+    "fairlead embed ~/photos --model lite -o photos.fairlead",
+    "fairlead embed products.csv --model hf:./clip -o products.fairlead --half",
+    'fairlead embed "shards/{000..011}.tar" --model'
+    " open_clip:ViT-B-32/weights.safetensors -o shards.fairlead",
+    'fairlead search "a nurse" --model lite --collection photos.fairlead',
 )
 @json_option
-def command(
-    source: str, model: str, out: str, max_megapixels: float, as_json: bool, **choices: Any
-) -> None:
-    """Embed a collection of images: vectors in a folder that search and index can use.
+def command(choices: dict[str, Any], as_json: bool) -> None:
+    """Embed and say what became of every picture."""
+    from fairlead.commands.embed import embed
+    from fairlead.words.counts import counted
 
-    SOURCE is a folder of images, a table (.csv, .tsv, .jsonl, .parquet) with paths, or WebDataset
-    archives (one .tar, a folder of them, or "shard-{000..005}.tar"). Run it again after adding
-    images, or after it was killed: only what is new is embedded.
-
-    \b
-    Examples:
-      fairlead embed ~/photos --model lite -o photos.fairlead
-      fairlead embed products.csv --model hf:./clip -o products.fairlead --half
-      fairlead embed "shards/{000..011}.tar" --model open_clip:ViT-B-32/weights.safetensors -o
-      shards.fairlead fairlead search "a nurse" --model lite --collection photos.fairlead
-    """
-    from fairlead.engine import galleries
-
+    if choices["processes"] is None:
+        choices["processes"] = True  # a program of our own is guarded, a user's may not be
     with progress_bar(as_json) as progress:
-        found = galleries.embed(
-            source, model, out, max_pixels=round(max_megapixels * 1e6), progress=progress, **choices
-        )
+        found = embed(progress=progress, **choices)
     if as_json:
         show_json(found.to_dict())
         return
-    from fairlead.words.counts import counted
-
     click.echo(f"{counted(found.items, 'item')} in {found.folder}")
     show(_table(found))
     for note in _notes(found):

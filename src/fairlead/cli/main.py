@@ -4,7 +4,6 @@ they are used.
 
 from __future__ import annotations
 
-import importlib
 import json
 import signal
 import sys
@@ -15,73 +14,27 @@ from typing import Any, NoReturn
 import click
 
 from fairlead import __version__
-from fairlead.cli.offers import offering
-from fairlead.cli.sparing import sparing
+from fairlead.cli.lazy import LazyGroup
+from fairlead.commands.table import GROUPS, VERBS
 from fairlead.errors import OUR_FAULT, FairleadError, exit_code
 
-_COMMANDS = {
-    "score": (
-        "score",
-        "Measure a saved ranking: chance level, interval, correction for many looks.",
-    ),
-    "rerank": ("rerank", "Mitigate a saved ranking and write the new one."),
-    "check": ("check", "Validate files and report how much is labelled."),
-    "list": (
-        "listing",
-        "List what there is: metrics, rerankers, encoders and more; or all about one.",
-    ),
-    "embed": (
-        "embed",
-        "Embed a collection of images; what is killed continues, what is added is appended.",
-    ),
-    "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
-    "trigger": ("trigger", "Decide whether the list of a query may be diversified, and say why."),
-    "index": ("index", "Build an index of a collection and keep it."),
-    "annotate": ("annotate", "Say which group items appear to belong to; labels that people give."),
-    "audit": ("audit", "Audit a model on a benchmark, plain and mitigated."),
-    "frontier": ("frontier", "What each mitigation costs in relevance at each level of bias."),
-    "calibrate": ("calibrate", "Hold every metric and reranker against a bias of known dose."),
-    "simulate": (
-        "simulate",
-        "Simulate with known truth: how far off numbers are when labels are wrong.",
-    ),
-    "train": (
-        "train",
-        (
-            "Train an attribute's classifier, a projection or a mitigated encoder; the "
-            "phantom and lite again."
-        ),
-    ),
-    "reproduce": ("reproduce", "Compute the published numbers of the four source papers, live."),
-    "demo": (
-        "demo",
-        "Audit and mitigate a small image search of known bias: the product in one command.",
-    ),
-    "completion": ("completion", "Print the shell completion script."),
-}
+_COMPLETION = "Print the shell completion script."
+_MODULES = {"list": "listing"}
+"""Commands whose module has another name: it would hide what Python has."""
 
 
-class _Lazy(click.Group):
-    """A group whose commands are imported when they are run, so that ``--help`` is instant."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            from fairlead.errors import unknown_name
-
-            raise click.UsageError(str(unknown_name("command", cmd_name, _COMMANDS)))
-        module = importlib.import_module(f"fairlead.cli.{_COMMANDS[cmd_name][0]}")
-        return sparing(offering(module.command))
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in _COMMANDS.items()])
+def _commands() -> dict[str, tuple[str, str]]:
+    """Of each command its module, and a line about it, in the order of the table of verbs."""
+    about = {name: verb.about for name, verb in VERBS.items()}
+    first = dict.fromkeys(name.split()[0] for name in about)
+    lines = {name: GROUPS.get(name) or about[name] for name in first}
+    lines["completion"] = _COMPLETION
+    return {name: (_MODULES.get(name, name), line) for name, line in lines.items()}
 
 
 @click.group(
-    cls=_Lazy,
+    cls=LazyGroup,
+    table=_commands(),
     context_settings={
         "help_option_names": ["-h", "--help"],
         "max_content_width": 110,
@@ -98,8 +51,7 @@ def cli(debug: bool) -> None:
       fairlead demo
       fairlead check run.csv --groups labels.csv
       fairlead score run.csv --groups labels.csv --metric NDKL@10 --metric AbsBias@10
-      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o
-      mitigated.csv
+      fairlead rerank run.csv --groups labels.csv --attribute gender --mitigate pbm -k 20 -o new.csv
     """
 
 
@@ -113,7 +65,7 @@ def main(args: Sequence[str] | None = None) -> None:
         code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
-        click.echo("Interrupted.", err=True)
+        click.echo(_interrupted(words), err=True)
         sys.exit(130)
     except click.ClickException as error:
         if (
@@ -126,10 +78,21 @@ def main(args: Sequence[str] | None = None) -> None:
     except Exception as error:
         if not asked:
             _leave_with(error, words)
-        click.echo(
-            "Interrupted.", err=True
-        )  # a library may answer an interruption with an error of its own
+        # a library may answer an interruption with an error of its own
+        click.echo(_interrupted(words), err=True)
         sys.exit(128 + asked[0])
+
+
+def _interrupted(words: Sequence[str]) -> str:
+    """That a run was stopped, and how it goes on where it can."""
+    plain = [word for word in words if not word.startswith("-")]
+    named = (VERBS.get(" ".join(plain[:count])) for count in (1, 2, 3))
+    verb = next((one for one in named if one is not None), None)
+    if verb is None and plain[:1] == ["annotate"]:
+        verb = VERBS["annotate collection"]
+    if verb is None or not verb.goes_on:
+        return "Interrupted."
+    return "Interrupted. Give the same command again: it goes on with what it has embedded so far."
 
 
 def _watch() -> list[int]:

@@ -1,63 +1,60 @@
 """What the shell offers for the values of options and arguments: names of the registry, read when a
-key is pressed and not before.
-
-What has one name takes the same thing in every command, so one table serves them all.
+key is pressed and not before. Which kinds a field takes stands beside the field.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-_KINDS = {
-    "--mitigate": ("reranker", "projection"),
-    "--metric": ("metric",),
-    "--model": ("encoder",),
-    "--benchmark": ("benchmark",),
-    "--with": ("annotator",),
-    "--index": ("index",),
-    "method": ("training",),
-    "spec": ("projection",),
-}
-"""Options and arguments whose values have names, and the kinds of these."""
+EVERYTHING = ("*",)
+"""Kinds of what is listed: all of them, and the words that ``fairlead list`` knows."""
+_MITIGATION = ("reranker", "projection")
 _MORE = {
-    "--mitigate": ("fitted:",),
-    "--benchmark": ("phantom:culture", "phantom:language", "phantom:skewed"),
+    _MITIGATION: ("fitted:",),
+    ("benchmark",): ("phantom:culture", "phantom:language", "phantom:skewed"),
 }
-"""Values that are no names of the registry alone."""
+"""Values that are no names of the registry alone, by kinds."""
+
+Offer = Callable[[click.Context, str], list[CompletionItem]]
 
 
-def offering(command: click.Command) -> click.Command:
-    """A command whose options and arguments, and those of its own commands, offer names to the
-    shell.
-    """
-    for parameter in command.params:
-        option = next((word for word in parameter.opts if word in _KINDS), None)
-        if option is not None:
-            parameter.shell_complete = partial(_offered, option)  # type: ignore[method-assign]
-    for inner in getattr(command, "commands", {}).values():
-        offering(inner)
-    return command
+def offer_of(kinds: tuple[str, ...]) -> Offer:
+    """What completes the values of a field that takes names of some kinds."""
+    return partial(_offered, kinds)
 
 
-def _offered(option: str, _: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Values that begin as what was typed; behind the + of a mitigation stand rerankers alone."""
+def _offered(kinds: tuple[str, ...], _: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Values that begin as what was typed."""
+    if kinds == EVERYTHING:
+        return [CompletionItem(name) for name in _listed() if name.startswith(incomplete)]
+    if kinds == _MITIGATION and "+" in incomplete:
+        # behind the + of a mitigation stand rerankers alone
+        first, plus, begun = incomplete.rpartition("+")
+        names = [f"{first}{plus}{name}" for name in _names(("reranker",)) if name.startswith(begun)]
+    else:
+        every = (*_names(kinds), *_MORE.get(kinds, ()))
+        names = [name for name in every if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in sorted(names)]
+
+
+def _names(kinds: tuple[str, ...]) -> list[str]:
     from fairlead.protocols.registry import entries
 
-    before, plus, begun = (
-        incomplete.rpartition("+") if option == "--mitigate" else ("", "", incomplete)
-    )
-    kinds = ("reranker",) if plus else _KINDS[option]
-    names = [
-        *(_written(kind, name) for kind in kinds for name in entries(kind)),
-        *(() if plus else _MORE.get(option, ())),
-    ]
-    return [
-        CompletionItem(f"{before}{plus}{name}") for name in sorted(names) if name.startswith(begun)
-    ]
+    return [_written(kind, name) for kind in kinds for name in entries(kind)]
+
+
+def _listed() -> list[str]:
+    """Kinds and names that ``fairlead list`` knows."""
+    from fairlead.commands.listing import KINDS
+    from fairlead.protocols.registry import entries
+
+    kinds = dict.fromkeys(kind for kinds in KINDS.values() for kind in kinds)
+    return list(dict.fromkeys([*KINDS, *(name for kind in kinds for name in entries(kind))]))
 
 
 def _written(kind: str, name: str) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from fairlead.protocols import Progress
 
+_FIRST_LINE, _LONGEST_GAP = 5.0, 60.0
+"""Seconds before the first line of progress, and at most between two lines."""
 _PIPED = 140
 """Columns of a table that goes to a file or another program."""
 ONE_BY_ONE = (
@@ -18,94 +21,8 @@ ONE_BY_ONE = (
     "see docs/ethics.md."
 )
 """Said on standard error wherever a table of single items was asked for."""
-F = TypeVar("F", bound=Callable[..., Any])
 
 
-def files(command: F) -> F:
-    """RUN, --groups and the choices that say how both are read."""
-    labels = "Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute."
-    targets, orders = "uniform|pool|relevant|FILE", click.Choice(["hash", "stable"])
-    equal = "Order of equal scores: a seeded hash, or as in the file."
-    decorators = [
-        click.argument("run", type=click.Path()),
-        click.option("--groups", required=True, type=click.Path(), metavar="FILE", help=labels),
-        click.option(
-            "--attribute",
-            multiple=True,
-            metavar="NAME",
-            help="Attribute; gender*skin is the intersection. Default: all.",
-        ),
-        click.option(
-            "--target",
-            default="uniform",
-            show_default=True,
-            metavar=targets,
-            help="What lists are held against.",
-        ),
-        click.option(
-            "--qrels",
-            type=click.Path(),
-            metavar="FILE",
-            help="Relevance judgements: TREC qrels or query,item,gain.",
-        ),
-        click.option("--ties", type=orders, default="hash", show_default=True, help=equal),
-        click.option(
-            "--blocks",
-            metavar="COLUMN",
-            help="Column of the labels that names matched sets (images drawn from one seed).",
-        ),
-        click.option(
-            "--source",
-            default="label",
-            show_default=True,
-            help="Who made the labels; printed beside every number.",
-        ),
-        leave_out_option,
-        click.option(
-            "--seed", type=int, default=0, show_default=True, help="Seed of every random choice."
-        ),
-    ]
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command
-
-
-unknown_option = click.option(
-    "--unknown",
-    type=click.Choice(["ignore", "own-group", "spread"]),
-    default="ignore",
-    show_default=True,
-    help="What becomes of unknown labels.",
-)
-least_option = click.option(
-    "--least",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Counts of fewer people are withheld, and what would give them away; 0 shows all.",
-)
-leave_out_option = click.option(
-    "--leave-out",
-    type=click.Path(),
-    metavar="FILE",
-    help=(
-        "What is neither labelled nor measured: an item a line, or 'query: TEXT'; * and ? "
-        "stand for any letters."
-    ),
-)
-trigger_option = click.option(
-    "--trigger/--no-trigger",
-    default=True,
-    show_default=True,
-    help="Leave alone what names a group, a person, the past or no person.",
-)
-leave_option = click.option(
-    "--leave",
-    type=click.Path(),
-    metavar="FILE",
-    help="More queries to leave alone, one a line; * and ? stand for any letters.",
-)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables."
 )
@@ -157,9 +74,12 @@ def warn_unfit(manifest: Mapping[str, Any], *, as_json: bool) -> None:
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress | None]:
-    """A progress bar on standard error, where that is a terminal."""
-    if quiet or not sys.stderr.isatty():
+    """A progress bar on standard error; where that is no terminal, a line now and then."""
+    if quiet:
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield Lines().tell
         return
     from rich.console import Console
     from rich.progress import (
@@ -199,6 +119,28 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
             bar.update(task, description=label, completed=done, total=total)
 
         yield tell
+
+
+class Lines:
+    """Progress as lines on standard error: none in the first seconds, then fewer and fewer.
+
+    Args:
+        clock: Seconds, rising.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._started = clock()
+        self._next = _FIRST_LINE
+
+    def tell(self, label: str, done: int, total: int) -> None:
+        """What is done of how much; said where it is time for a line."""
+        passed = self._clock() - self._started
+        if passed < self._next:
+            return
+        self._next = passed + min(max(passed, _FIRST_LINE), _LONGEST_GAP)
+        share = f"{done:,} of {total:,}" if total else f"{done:,}"
+        click.echo(f"{label}: {share}, {passed:.0f} s", err=True)
 
 
 def rate(speed: float) -> str:

@@ -7,70 +7,26 @@ from typing import Any
 
 import click
 
-from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show_json
+from fairlead.cli.verbs import command_of
 
 
-@click.command("mitigated")
-@click.argument("method")
-@click.option(
-    "--model",
-    default="phantom(dose=1)",
-    show_default=True,
-    metavar="SPEC",
-    help="Model to start from: phantom or open_clip.",
-)
-@click.option(
-    "--attribute", default="gender", show_default=True, metavar="NAME", help="What is mitigated."
-)
-@click.option(
-    "--collection",
-    type=click.Path(),
-    metavar="PATH",
-    help="Pictures with captions and labels to learn from; the phantom's own world by default.",
-)
-@click.option(
-    "--groups",
-    type=click.Path(),
-    metavar="FILE",
-    help="Labels of the collection; its own by default.",
-)
-@click.option(
-    "--steps-factor",
-    type=Number(min=0, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="Share of the steps; 0.1 is a try.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seed of every random choice.",
-)
-@click.option(
-    "-o", "--out", required=True, type=click.Path(), metavar="DIR", help="Folder of the model."
+@command_of(
+    "train mitigated",
+    "fairlead train mitigated adversarial -o hidden",
+    'fairlead train mitigated "fair_sample(negatives=matched)" --model'
+    ' "phantom(dose=0.5)" --seed 1 -o matched',
+    "fairlead train mitigated prompt_array --model open_clip:ViT-B-32/FILE"
+    " --collection photos.csv -o prompted",
+    'fairlead audit --model "phantom(dose=1,weights=hidden)"',
 )
 @json_option
-def command(method: str, out: str, as_json: bool, **choices: Any) -> None:
-    """Train a model on with a mitigation on weights.
-
-    METHOD is one of 'fairlead list trainings', with parameters where you like. What it learns from
-    is never what is measured. A GPU is used where there is one. Measure what came of it: it may not
-    help, and it may harm.
-
-    \b
-    Examples:
-      fairlead train mitigated adversarial -o hidden
-      fairlead train mitigated "fair_sample(negatives=matched)" --model "phantom(dose=0.5)" --seed 1
-      -o matched fairlead train mitigated prompt_array --model open_clip:ViT-B-32/FILE --collection
-      photos.csv -o prompted fairlead audit --model "phantom(dose=1,weights=hidden)"
-    """
-    from fairlead.commands import train_mitigated as retraining
+def command(choices: dict[str, Any], as_json: bool) -> None:
+    """Train, and show what held-out items say."""
+    from fairlead.commands.train_mitigated import train_mitigated
 
     with progress_bar(as_json) as progress:
-        found = retraining.train_mitigated(method, out, progress=progress, **choices)
+        found = train_mitigated(progress=progress, **choices)
     if as_json:
         show_json({"written": str(found.folder), "model": found.model, "card": dict(found.card)})
         return

@@ -9,19 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from fairlead.annotators.asked import refuse_unseen
+from fairlead.commands.functions import as_function
 from fairlead.commands.human import Place
+from fairlead.engine import plan as fields
 from fairlead.engine.galleries import open_collection, open_gallery
 from fairlead.engine.labels import told
 from fairlead.engine.sight import Seeing, model_of
 from fairlead.engine.sight import unfit as unfit_for
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Progress, QueryAnnotator, registry
-from fairlead.statistics.cells import SMALLEST, limit
+from fairlead.statistics.cells import SMALLEST
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
 from fairlead.store.columns_file import item_column, read_columns
@@ -125,36 +128,96 @@ class Annotation:
         return len(self.wanted)
 
 
-def annotate(
-    collection: Place,
-    annotator: Any,
-    attribute: str | None = None,
-    *,
-    model: Any = None,
-    queries: Sequence[str] = (),
-    run: Any = None,
-    k: int = 200,
-    leave_out: Any = None,
-    least: int = SMALLEST,
-    progress: Progress | None = None,
-) -> Annotation:
-    """Label a collection.
+class AnnotatePlan(fields.Plan):
+    """Label a collection, and say what the labels add up to.
 
-    Args:
-        collection: A folder of images, a table, archives, an embedded folder, or a benchmark by
-            name.
-        annotator: The annotator, or its text form.
-        attribute: What to label; what the annotator labels, where that is one thing.
-        model: The encoder, where the annotator needs one and names none.
-        queries: Queries whose candidates are all items, for labels that depend on the query.
-        run: A ranking whose first ``k`` of each query are labelled.
-        k: How many of each query of a run.
-        leave_out: Items and queries that are not labelled: a file, or a list of lines.
-        least: The lowest count that is told; 0 tells all.
-        progress: Told how many pictures are seen.
+    Labels of single items are written only where you ask for them; the table is one that --groups
+    reads. Beside it stands FILE.about.json: who gave the labels, and when.
     """
-    limit(least)
-    made, out = registry.make("annotator", annotator), read_leave_out(leave_out) or LeaveOut()
+
+    positional = ("collection", "annotator", "attribute")
+
+    collection: Annotated[
+        fields.Path,
+        Field(
+            description=(
+                "A folder of images, a table, archives, an embedded folder, or a benchmark."
+            ),
+            examples=["photos"],
+        ),
+        fields.Cli(argument=True, file=True),
+    ]
+    annotator: Annotated[
+        fields.AnnotatorSpec,
+        Field(
+            description="Annotator, e.g. face, caption, mlp:gender.npz.",
+            examples=["face", "mlp:gender.npz"],
+        ),
+        fields.Cli(flags=("--with",), metavar="SPEC", kinds=("annotator",)),
+    ]
+    attribute: Annotated[
+        str | None,
+        Field(
+            default=None,
+            description="What to label; what the annotator labels, where that is one thing.",
+            examples=["gender"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    model: Annotated[
+        fields.EncoderSpec | None,
+        Field(
+            default=None,
+            description="Encoder, where the annotator needs one and names none, e.g. hf:DIR.",
+            examples=["lite"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("encoder",)),
+    ]
+    queries: Annotated[
+        fields.Several[str],
+        Field(
+            default=(),
+            description="Query, for labels that depend on it; its candidates are all items.",
+            examples=["a photo of a nurse"],
+        ),
+        fields.Cli(flags=("--query",), metavar="TEXT"),
+    ]
+    run: Annotated[
+        fields.Run | None,
+        Field(
+            default=None,
+            description="Ranking, for labels that depend on the query: the first -k of each.",
+            examples=["run.csv"],
+        ),
+        fields.Cli(metavar="RUN", file=True),
+    ]
+    k: Annotated[
+        int,
+        Field(default=200, ge=1, description="How many of each query of the run.", examples=[50]),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    leave_out: fields.LeaveOut
+    least: fields.Least
+
+
+def run(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
+    """The labels of a collection."""
+    return _body(plan, progress)
+
+
+annotate = as_function("annotate", AnnotatePlan, run)
+
+
+def _body(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
+    collection, attribute, model, queries = (
+        plan.collection,
+        plan.attribute,
+        plan.model,
+        plan.queries,
+    )
+    run, k, leave_out, least = plan.run, plan.k, plan.leave_out, plan.least
+    made = registry.make("annotator", plan.annotator)
+    out = read_leave_out(leave_out) or LeaveOut()
     every, sight = see(collection, made, model, progress)
     items = _kept(every, out)
     name = attribute or _only(made, items)

@@ -4,19 +4,20 @@ folder that replays it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated
 
+from pydantic import Field
+
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.engine.audits import manifest_of, open_audit
 from fairlead.engine.leave_out import list_behind
-from fairlead.engine.plan import AuditPlan
 from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
-from fairlead.errors import DataError
 from fairlead.protocols import Progress
 from fairlead.report.pictures import strips
 from fairlead.report.saving import PAGES, check_folder_name, score_place, write_folder
@@ -25,20 +26,73 @@ from fairlead.store.atomic import atomic_folder
 from fairlead.store.saved_run import write_saved
 
 
-def audit(
-    model: Any = "phantom",
-    benchmark: Any = "phantom",
-    *,
-    progress: Progress | None = None,
-    **choices: Any,
-) -> Audit:
-    """Audit a model on a benchmark, plain and mitigated; see ``AuditPlan`` for the choices.
+class AuditPlan(fields.Plan):
+    """Audit a model on a benchmark, plain and mitigated.
 
-    >>> audited = audit("phantom_ideal(dose=0.8)", "phantom(seeds=4)", metric="AbsBias@10")
-    >>> audited.result.rows[0].excess > 0
+    Who mitigates is not who measures: rerankers see the labels of --mitigate-groups, metrics those
+    of --groups.
+
+    >>> import fairlead
+    >>> found = fairlead.audit(
+    ...     "phantom_ideal(dose=0.8)", "phantom(seeds=4)", metric="AbsBias@10", attribute="gender"
+    ... )
+    >>> found.result.rows[0].excess > 0
     True
     """
-    plan = cast(AuditPlan, AuditPlan.of(model=model, benchmark=benchmark, **choices))
+
+    positional = ("model", "benchmark")
+
+    model: fields.Encoding
+    benchmark: fields.Benchmark
+    mitigate: fields.Mitigations
+    metric: fields.Metrics
+    attribute: Annotated[
+        fields.Some[str],
+        Field(
+            default=None,
+            description="Attribute; the benchmark's own by default. The first is mitigated.",
+            examples=["gender"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    groups: Annotated[
+        fields.Labels | None,
+        Field(
+            default=None,
+            description=(
+                "Labels that measure, e.g. noisy(accuracy=0.95) or labels.csv; the benchmark's "
+                "own by default."
+            ),
+            examples=["labels.csv"],
+        ),
+        fields.Cli(metavar="SPEC|FILE"),
+    ]
+    mitigate_groups: fields.MitigateGroups
+    k: Annotated[
+        int | None,
+        Field(
+            default=None,
+            description="How many items a mitigated list shows; the benchmark's own by default.",
+            examples=[20],
+        ),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    index: fields.Indexing
+    target: fields.Targeted
+    depth: fields.Depth
+    limit: fields.Limit
+    null: fields.Null
+    unknown: fields.Unknown
+    interval: fields.Interval
+    trigger: fields.Trigger
+    leave: fields.Leave
+    leave_out: fields.LeaveOut
+    least: fields.Least
+    seed: fields.Seed
+
+
+def run(plan: AuditPlan, progress: Progress | None = None) -> Audit:
+    """The audit of a model."""
     opened = open_audit(Setup.of(plan, k=plan.k or 0, saved=True), plan.benchmark, progress)
     outcome = opened.run(progress)
     assert outcome.scores is not None
@@ -47,6 +101,9 @@ def audit(
     result = replace(outcome.scores, manifest=about)
     run = saved_run(opened.engine, outcome, about)
     return Audit(result, run.lists, opened.study, run)
+
+
+audit = as_function("audit", AuditPlan, run)
 
 
 def save_audit(found: Audit, path: str | Path) -> Path:
@@ -75,19 +132,6 @@ def audit_place(path: str | Path | None) -> Iterator[Callable[[Audit], None]]:
 def _write(found: Audit, folder: Path) -> None:
     write_folder(found.result, folder, strips(found))
     write_saved(folder / "run.parquet", found.run)
-
-
-def replay(path: str | Path, *, progress: Progress | None = None) -> Audit:
-    """Run an audit again from its folder's manifest."""
-    place = Path(path) / "manifest.json"
-    try:
-        plan = json.loads(place.read_text(encoding="utf-8"))["plan"]
-    except (OSError, ValueError, KeyError) as error:
-        raise DataError(
-            f"{path} is no folder of an audit: {place.name} cannot be read.",
-            "Give the folder that --out wrote.",
-        ) from error
-    return audit(progress=progress, **plan)
 
 
 def _file_name(text: str) -> str:

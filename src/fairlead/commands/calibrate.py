@@ -4,16 +4,21 @@ over rising doses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+import dataclasses
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.protocols import Progress, registry
-from fairlead.studies.calibration import Calibration, calibrate
+from fairlead.studies.calibration import Calibration
+from fairlead.studies.calibration import calibrate as calibrated
 from fairlead.types import Embeddings, Queries, Ranking, Study
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -25,16 +30,48 @@ _FEW_SEEDS = 12
 """Seeds for rerankers that solve a program for each query."""
 
 
-def run(
-    *,
-    seeds: int = 60,
-    doses: Sequence[float] = DOSES,
-    matched: int = 8,
-    progress: Progress | None = None,
-) -> Calibration:
+class CalibratePlan(fields.Plan):
+    """Hold every fairness metric and every reranker against a bias of known dose.
+
+    On the ideal phantom the dose is known exactly: more dose must read more, and a mitigation must
+    leave less. On the command line it exits with 1 where something does not respond, and with 3
+    where fewer repetitions than the default leave that open.
+    """
+
+    seeds: Annotated[
+        int,
+        Field(default=60, ge=3, description="Repetitions, paired over the doses.", examples=[12]),
+    ]
+    doses: Annotated[
+        fields.Several[float],
+        Field(
+            default=DOSES,
+            description="Doses of bias, rising; may be given again.",
+            examples=[(0.0, 0.4, 0.8)],
+        ),
+        fields.Cli(flags=("--dose",), metavar="DOSE"),
+    ]
+    matched: Annotated[
+        int,
+        Field(
+            default=8, ge=1, description="Matched sets of drawings in the gallery.", examples=[4]
+        ),
+        fields.Cli(metavar="N"),
+    ]
+
+
+def run(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
     """The dose-response of everything registered; signed metrics on occupations injected one way,
     the others on all injected ones.
     """
+    return _body(plan, progress)
+
+
+calibrate = as_function("calibrate", CalibratePlan, run)
+
+
+def _body(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
+    seeds, doses, matched = plan.seeds, plan.doses, plan.matched
     study = registry.make("benchmark", f"phantom(seeds={matched})").study()
     study = replace(
         study,
@@ -47,7 +84,7 @@ def run(
     reader = registry.make("metric", f"AbsBias@{SHOWN}")
     quick, slow = _rerankers()
     injected, one_way = (asked(study, np.flatnonzero(at)) for at in (pull != 0, pull > 0))
-    first = calibrate(
+    first = calibrated(
         injected,
         ranker(injected),
         metrics={**unsigned, "reader": reader},
@@ -56,7 +93,7 @@ def run(
         seeds=seeds,
         progress=progress,
     )
-    second = calibrate(
+    second = calibrated(
         one_way,
         ranker(one_way),
         metrics={**signed, "reader": reader},
@@ -65,7 +102,7 @@ def run(
         progress=progress,
     )
     few = min(seeds, _FEW_SEEDS)
-    third = calibrate(
+    third = calibrated(
         injected,
         ranker(injected),
         metrics={"reader": reader},
@@ -99,7 +136,7 @@ def fairness_metrics() -> list[Any]:
         kind = registry.load("metric", name)
         if not hasattr(kind, "measure"):
             continue
-        known = {f.name for f in fields(kind)}
+        known = {f.name for f in dataclasses.fields(kind)}
         found.append(
             kind(**{key: _GROUP for key in ("positive", "group") if key in known}, k=SHOWN)
         )

@@ -7,16 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
+from pydantic import Field
 
 from fairlead import __version__
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.engine.candidates import LIMIT
 from fairlead.engine.labels import named
 from fairlead.engine.leave_out import list_behind
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
-from fairlead.engine.plan import FrontierPlan
 from fairlead.engine.setup import Setup
 from fairlead.engine.sight import unfit
 from fairlead.engine.worlds import Galleries, galleries_of
@@ -25,7 +27,8 @@ from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.results.frontier import FrontierResult
 from fairlead.store.leave_out import left_notes
-from fairlead.studies.frontier import PLAIN, Frontier, Method, frontier
+from fairlead.studies.frontier import PLAIN, Frontier, Method
+from fairlead.studies.frontier import frontier as measured_frontier
 from fairlead.studies.harm import Tolerance, verdicts
 
 DEFAULT_METHODS = ("pbm", "detgreedy", "fairexpec", "levelled")
@@ -34,9 +37,103 @@ _SOLVED = "fairexpec"
 OURS, THEIRS = "levelled", "pbm"
 
 
-def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
-    """What each mitigation costs at each level of bias; see ``FrontierPlan`` for the choices."""
-    plan = cast(FrontierPlan, FrontierPlan.of(**choices))
+class FrontierPlan(fields.Plan):
+    """What each mitigation costs in relevance at each level of bias.
+
+    Every method sees the same labels, which have to guess; bias is measured with the true ones.
+    Bounds are the best of lists that take each group's items from the top. With --check, a setting
+    passes where the paired interval shows less bias than plain search on held-out queries, where
+    nDCG is not lower by more than the tolerance, and where queries that ask for a group by name
+    keep their accuracy.
+    """
+
+    model: fields.Encoding = "phantom(dose=1)"
+    benchmark: fields.Benchmark = "phantom:skewed"
+    mitigate: Annotated[
+        fields.Several[fields.MitigationSpec],
+        Field(
+            default=(),
+            description=(
+                "Method: a reranker, a projection, or projection+reranker; one that leaves its "
+                "knob open is swept over it. Default: pbm, detgreedy, fairexpec, levelled."
+            ),
+            examples=["pbm", "mi_clip(share=0.5)+levelled"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("reranker", "projection")),
+    ]
+    mitigate_groups: Annotated[
+        fields.AnnotatorSpec,
+        Field(
+            default="noisy(soft=true)",
+            description="Labels the methods see.",
+            examples=["noisy(accuracy=0.8,soft=true)"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("annotator",)),
+    ]
+    attribute: Annotated[
+        str | None,
+        Field(
+            default=None,
+            description="Attribute; the benchmark's first by default.",
+            examples=["gender"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    k: Annotated[
+        int | None,
+        Field(
+            default=None,
+            ge=1,
+            description="How many items are shown; the benchmark's own by default.",
+            examples=[20],
+        ),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    repeats: Annotated[
+        int,
+        Field(default=5, ge=1, description="Galleries, each with a seed of its own.", examples=[2]),
+        fields.Cli(metavar="N"),
+    ]
+    held_out: Annotated[
+        bool,
+        Field(
+            default=True,
+            description="Only queries on which no setting was chosen, or all.",
+            examples=[False],
+        ),
+        fields.Cli(off="--all-queries"),
+    ]
+    trigger: Annotated[
+        bool,
+        Field(
+            default=True,
+            description="Leave queries alone that ask for a group by name.",
+            examples=[False],
+        ),
+        fields.Cli(off="--no-trigger"),
+    ]
+    tolerance: Annotated[
+        float,
+        Field(default=0.05, ge=0, description="nDCG that a mitigation may cost.", examples=[0.02]),
+        fields.Cli(metavar="X"),
+    ]
+    explicit_tolerance: Annotated[
+        float,
+        Field(
+            default=0.02,
+            ge=0,
+            le=1,
+            description="Share of the accuracy of queries that ask for a group that it may cost.",
+            examples=[0.01],
+        ),
+        fields.Cli(metavar="X"),
+    ]
+    leave_out: fields.LeaveOut
+    seed: fields.Seed
+
+
+def run(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
+    """The frontier of every method."""
     methods, galleries = _galleries(plan, progress)
     measured = measure(plan, methods, galleries, progress)
     ours = any(method.name == OURS for method in measured.methods)
@@ -53,6 +150,9 @@ def run(*, progress: Progress | None = None, **choices: Any) -> FrontierResult:
         verdicts=verdicts(measured, Tolerance(plan.tolerance, plan.explicit_tolerance)),
         manifest=_manifest(plan, galleries, measured),
     )
+
+
+frontier = as_function("frontier", FrontierPlan, run)
 
 
 def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> dict[str, Any]:
@@ -133,7 +233,7 @@ def measure(
         {name: registry.make("metric", text) for name, text in table.items()}
         for table in (relevance, bias)
     )
-    return frontier(
+    return measured_frontier(
         galleries.neutral,
         methods,
         relevance=judged,
@@ -146,7 +246,7 @@ def measure(
     )
 
 
-def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]:
+def _methods(specs: Sequence[Any]) -> tuple[list[Method], dict[str, Mitigation]]:
     """Plain, and every method at every setting of its knob, and the projections they start from.
 
     Of ``projection+reranker`` the knob of the last part that leaves one open is swept; a method
@@ -165,7 +265,7 @@ def _methods(specs: Sequence[str]) -> tuple[list[Method], dict[str, Mitigation]]
     return found, bases
 
 
-def _settings(text: str) -> Iterator[tuple[Method, Mitigation]]:
+def _settings(text: Any) -> Iterator[tuple[Method, Mitigation]]:
     """The settings of one mitigation."""
     made = mitigation_of(text)
     both = {"reranker": made.reranker, "projection": made.projection}

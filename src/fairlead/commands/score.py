@@ -1,38 +1,105 @@
-"""``score``, ``rerank``, ``check`` and ``reproduce``: recorded runs, measured and mitigated."""
+"""``score``: measure a saved ranking against labels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Annotated, Any
 
-from fairlead.engine.check import inspect
-from fairlead.engine.plan import LabelPlan, RerankPlan, ScorePlan
-from fairlead.engine.recorded import open_bench, warnings_of
-from fairlead.engine.reranks import reranked, scored_variants
-from fairlead.engine.scores import manifest_in, metrics_in, scored
-from fairlead.errors import DataError, unknown_name
+from pydantic import Field
+
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
+from fairlead.engine.reranks import scored_variants
+from fairlead.engine.scores import metrics_in, scored
 from fairlead.protocols import Progress
-from fairlead.results.check import CheckResult
-from fairlead.results.rerank import RerankResult
 from fairlead.results.score import ScoreResult
-from fairlead.store.label_counts import read_counts
-from fairlead.studies import reproduce as reproducing
-from fairlead.studies.ledger.rows import Ledger
-from fairlead.studies.ledger.settings import SOURCES
 
 
-def score(
-    run: Any, groups: Any = None, *, progress: Progress | None = None, **choices: Any
-) -> ScoreResult:
-    """Measure a saved ranking against labels; see ``ScorePlan`` for the choices.
+class ScorePlan(fields.LabelPlan):
+    """Measure a saved run against labels.
 
+    The run is TREC, or CSV, JSONL or Parquet with query, item, score. Every fairness number comes
+    with its chance level, an interval over queries and a correction for the number of looks.
+
+    >>> import fairlead
     >>> lists, labels = {"nurse": {"a": 2.0, "b": 1.0}}, {"a": "female", "b": "male"}
     >>> groups = {item: {"gender": label} for item, label in labels.items()}
-    >>> score(lists, groups, metric="AbsBias@1").rows[0].mean
+    >>> fairlead.score(lists, groups, metric="AbsBias@1").rows[0].mean
     1.0
     """
-    return scored(ScorePlan.of(run=run, groups=groups, **choices), progress)
+
+    metric: fields.Metrics
+    null: fields.Null
+    against: Annotated[
+        fields.Run | None,
+        Field(
+            default=None,
+            description="A second run over the same queries: adds paired differences.",
+            examples=["old.csv"],
+        ),
+        fields.Cli(metavar="RUN2", file=True),
+    ]
+    interval: fields.Interval
+    clusters: Annotated[
+        fields.Data | None,
+        Field(
+            default=None,
+            description="Queries to be resampled together: query,cluster.",
+            examples=["clusters.csv"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    detect: Annotated[
+        float | None,
+        Field(
+            default=None,
+            gt=0,
+            description="Also say how many queries are needed to see this difference.",
+            examples=[0.02],
+        ),
+        fields.Cli(metavar="DIFF"),
+    ]
+    label_sample: Annotated[
+        fields.Data | None,
+        Field(
+            default=None,
+            description=(
+                "True labels of some ranked items, as people gave them (item, one column per "
+                "attribute): corrects for label error."
+            ),
+            examples=["checked.csv"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    label_error: Annotated[
+        bool | None,
+        Field(
+            default=None,
+            description=(
+                "Also say how wrong the labels would have to be to overturn each reading."
+            ),
+            examples=[True],
+        ),
+    ]
+    ranked_by: Annotated[
+        fields.EncoderSpec | None,
+        Field(
+            default=None,
+            description=(
+                "The model that ranked: a warning where it also made the labels (--source)."
+            ),
+            examples=["lite"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("encoder",)),
+    ]
+
+
+def run(plan: ScorePlan, progress: Progress | None = None) -> ScoreResult:
+    """The measures of a run."""
+    return scored(plan, progress)
+
+
+score = as_function("score", ScorePlan, run)
 
 
 def score_variants(
@@ -45,44 +112,5 @@ def score_variants(
     **choices: Any,
 ) -> ScoreResult:
     """Measure a run plain and after each reranker; variants are paired with plain."""
-    plan = cast(ScorePlan, ScorePlan.of(run=run, groups=groups, **choices))
+    plan = ScorePlan.of(run=run, groups=groups, **choices)
     return scored_variants(plan, mitigate, k, metrics_in(plan), progress)
-
-
-def rerank(
-    run: Any, groups: Any = None, *, progress: Progress | None = None, **choices: Any
-) -> RerankResult:
-    """Mitigate a saved ranking; see ``RerankPlan`` for the choices."""
-    return reranked(RerankPlan.of(run=run, groups=groups, **choices), progress)
-
-
-def check(
-    run: Any, groups: Any, *, progress: Progress | None = None, **choices: Any
-) -> CheckResult:
-    """Validate files and report what they hold; see ``LabelPlan`` for the choices."""
-    plan = cast(LabelPlan, LabelPlan.of(run=run, groups=groups, **choices))
-    bench = open_bench(plan, progress)
-    coverage = {name: vars(c) for name, c in bench.labels.coverage.items()}
-    return inspect(bench.evidence, coverage, manifest_in("check", plan, bench, warnings_of(bench)))
-
-
-def reproduce(
-    papers: Sequence[str] | None = None,
-    *,
-    labels: Mapping[str, str | Path] | None = None,
-    progress: Progress | None = None,
-    **choices: Any,
-) -> Ledger:
-    """The ledger of published numbers; ``labels`` are files the user has obtained,
-    ``{"occupation1": path, "occupation2": path}``.
-    """
-    for name in labels or {}:
-        if name not in SOURCES:
-            raise unknown_name("set of labels", name, SOURCES)
-    counts = {}
-    for name, path in (labels or {}).items():
-        try:
-            counts[name] = read_counts(name, Path(path))
-        except DataError as error:
-            raise DataError(error.message, f"{error.hint} The file is {SOURCES[name]}.") from error
-    return reproducing.reproduce(papers, labels=counts, progress=progress, **choices)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.engine.galleries import (
     thumbnail,
 )
-from fairlead.engine.plan import SearchPlan
 from fairlead.engine.searches import LiveSearch, built, refuse_empty
 from fairlead.errors import UsageError
 from fairlead.protocols import Progress
@@ -19,18 +22,72 @@ from fairlead.results.search import SearchResult
 from fairlead.store.atomic import atomic
 
 
-def search(*text: str, progress: Progress | None = None, **choices: Any) -> SearchResult:
-    """Search a collection, plain and mitigated; see ``SearchPlan`` for the choices.
+class _Question(fields.Plan):
+    """What is asked, and of which model."""
 
-    >>> answers = search("a photo of a nurse", mitigate="pbm", attribute="gender", k=4)
-    >>> [variant.name for variant in answers.results[0].variants]
+    text: Annotated[
+        fields.Several[str],
+        Field(
+            default=(),
+            description="A query in words; several are answered one by one.",
+            examples=["a photo of a nurse"],
+        ),
+        fields.Cli(argument=True),
+    ]
+    image: Annotated[
+        fields.Several[fields.Path],
+        Field(
+            default=(),
+            description="Ask with a picture; may be given several times.",
+            examples=["portrait.jpg"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    model: fields.Encoding
+    index: fields.Indexing
+
+
+class SearchPlan(fields.SearchedLabels, _Question):
+    """Search a collection, and see the mitigated list beside the plain one.
+
+    One text is one query. Candidates are fetched for each group, so that nobody is missing from
+    them.
+
+    >>> import fairlead
+    >>> found = fairlead.search("a photo of a nurse", mitigate="pbm", attribute="gender", k=4)
+    >>> [variant.name for variant in found.results[0].variants]
     ['plain', 'pbm']
     """
-    plan = cast(SearchPlan, SearchPlan.of(text=text or choices.pop("text", ()), **choices))
+
+    positional = ("*text",)
+
+    metric: fields.Metrics
+    k: Annotated[
+        int,
+        Field(default=10, ge=1, description="How many items to show.", examples=[20]),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    depth: fields.Depth
+    limit: fields.Limit
+    side: fields.Side
+    null: fields.Null
+    unknown: fields.Unknown
+    interval: fields.Interval
+    trigger: fields.Trigger
+    leave: fields.Leave
+    leave_out: fields.LeaveOut
+    seed: fields.Seed
+
+
+def run(plan: SearchPlan, progress: Progress | None = None) -> SearchResult:
+    """The answers to the queries of a plan."""
     if not plan.text and not plan.image:
         raise UsageError("Nothing is asked.", "Give a text, or a picture with --image.")
     refuse_empty(plan.text)
     return Searcher(plan, progress).search(plan.text, plan.image)
+
+
+search = as_function("search", SearchPlan, run)
 
 
 class Searcher(LiveSearch):
@@ -64,7 +121,7 @@ def build_index(
 
     ``recall`` compares its first ones with exact search.
     """
-    plan = cast(SearchPlan, SearchPlan.of(collection=collection, attribute=attribute, **choices))
+    plan = SearchPlan.of(collection=collection, attribute=attribute, **choices)
     return built(
         plan, recall, labelled=attribute is not None or plan.groups is not None, progress=progress
     )

@@ -5,17 +5,21 @@ calibration on a held-out part, the card.
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from fairlead import __version__
 from fairlead.annotators.mlp import ABSENT
 from fairlead.annotators.mlp_file import Classifier, restored, stored
+from fairlead.commands.functions import as_function
 from fairlead.commands.human import Place
+from fairlead.engine import plan as fields
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name, words_of
 from fairlead.protocols import Progress
 from fairlead.statistics.reliability import best_temperature, calibration_error, cross_tempered
@@ -52,36 +56,96 @@ class Trained:
             np.savez(stream, **stored(self.classifier))  # type: ignore[arg-type]
 
 
-def train_attribute(
-    features: Place,
-    labels: Place,
-    column: str,
-    *,
-    architecture: Any = "paper",
-    encoder: str = "",
-    also: Sequence[str] = (),
-    by: Sequence[str] = (),
-    seed: int = 0,
-    members: int | None = None,
-    steps_factor: float = 1.0,
-    progress: Progress | None = None,
-) -> Trained:
-    """Train a classifier of an attribute.
+class AttributePlan(fields.Plan):
+    """Train a classifier of an attribute on vectors of images, for the annotator mlp:FILE.
 
-    Args:
-        features: Vectors of images, an array (``.npy``) in the order of the labels, or a folder
-            that ``fairlead embed`` wrote.
-        labels: A table with ``column``; for a folder of vectors it also names the items.
-        column: The attribute.
-        architecture: ``paper``, ``released`` or ``linear``.
-        encoder: The encoder that made the vectors; a folder says so itself.
-        also: Columns that are learnt along, which makes the attribute more even across them.
-        by: Columns whose combinations the card tells apart.
-        seed: Seed of every random choice.
-        members: How many networks; those of the recipe by default.
-        steps_factor: Share of the steps.
-        progress: Told how many steps are done.
+    One item in ten is held out: it calibrates the shares and fills the card.
     """
+
+    positional = ("features", "labels", "column")
+
+    features: Annotated[
+        fields.Path,
+        Field(
+            description="Vectors (.npy), or a folder of 'fairlead embed'.",
+            examples=["features.npy"],
+        ),
+        fields.Cli(metavar="FILE|DIR", file=True),
+    ]
+    labels: Annotated[
+        fields.Path,
+        Field(
+            description="Table of labels; for .npy in the order of the vectors.",
+            examples=["labels.csv"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    column: Annotated[
+        str,
+        Field(description="The attribute: a column of the labels.", examples=["gender"]),
+        fields.Cli(metavar="NAME"),
+    ]
+    architecture: Annotated[
+        Literal["paper", "released", "linear"],
+        Field(
+            default="paper",
+            description="Layers: three of 512 (the paper), three of 64 (its released code), none.",
+            examples=["linear"],
+        ),
+    ]
+    also: Annotated[
+        fields.Several[str],
+        Field(
+            default=(),
+            description=(
+                "Column that is learnt along, for more even accuracy; nothing of it is kept."
+            ),
+            examples=["race"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    by: Annotated[
+        fields.Several[str],
+        Field(
+            default=(), description="Column whose values the card tells apart.", examples=["race"]
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    encoder: Annotated[
+        str,
+        Field(
+            default="",
+            description="Encoder that made the vectors; a folder says so itself.",
+            examples=["lite_tower"],
+        ),
+        fields.Cli(metavar="SPEC"),
+    ]
+    members: Annotated[
+        int | None,
+        Field(
+            default=None,
+            ge=1,
+            description="Networks whose answers are averaged; 3 by default.",
+            examples=[1],
+        ),
+        fields.Cli(metavar="N"),
+    ]
+    seed: fields.Seed
+    steps_factor: fields.StepsFactor
+
+
+def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
+    """The classifier; ``write`` keeps it."""
+    return _body(plan, progress)
+
+
+train_attribute = as_function("attribute", AttributePlan, run)
+
+
+def _body(plan: AttributePlan, progress: Progress | None = None) -> Trained:
+    features, labels, column, encoder = plan.features, plan.labels, plan.column, plan.encoder
+    architecture, members, steps_factor = plan.architecture, plan.members, plan.steps_factor
+    also, by, seed = plan.also, plan.by, plan.seed
     if importlib.util.find_spec("torch") is None:
         raise MissingExtra("train attribute", "train")
     vectors, columns, made_by = _read(features, labels)
@@ -161,13 +225,13 @@ def _calibrated(
 
 
 def _read(
-    features: Place, labels: Place
+    features: fields.Path, labels: fields.Path
 ) -> tuple[Array, dict[str, list[str | None]], Mapping[str, str]]:
     """Vectors and columns of the same items, and what made the vectors."""
     columns, name = read_columns(labels), Path(labels).name
     rows = len(next(iter(columns.values()), ()))
-    if embedded.is_embedded(features):
-        found = embedded.open_embedded(features)
+    if embedded.is_embedded(os.fspath(features)):
+        found = embedded.open_embedded(os.fspath(features))
         if found.embeddings.offsets is not None:
             raise UsageError(
                 f"{features} holds many vectors an item.",
@@ -234,8 +298,8 @@ def _classes(column: str, labels: Sequence[str]) -> tuple[tuple[str, ...], Array
 
 
 def _data(
-    features: Place,
-    labels: Place,
+    features: fields.Path,
+    labels: fields.Path,
     classes: Sequence[str],
     codes: Array,
     held: Array,

@@ -8,15 +8,18 @@ What is learnt from is never what is measured: for the phantom its own world wit
 from __future__ import annotations
 
 import importlib.util
-import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from fairlead import __version__
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.engine.galleries import open_collection, open_image
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
 from fairlead.phantom.encoder import Phantom
@@ -51,42 +54,77 @@ class Retrained:
     card: Mapping[str, Any]
 
 
-def train_mitigated(
-    method: Any,
-    out: str | Path,
-    *,
-    model: Any = "phantom(dose=1)",
-    attribute: str = "gender",
-    collection: str | Path | None = None,
-    groups: str | Path | None = None,
-    steps_factor: float = 1.0,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Retrained:
-    """Train a model on with a mitigation on weights, into a folder from which its encoder reads it.
+class MitigatedPlan(fields.Plan):
+    """Train a model on with a mitigation on weights.
 
-    Args:
-        method: ``adversarial``, ``prompt_array`` or ``fair_sample``, with parameters.
-        out: The folder; it appears whole or not at all. A model trained otherwise is not replaced.
-        model: The model to start from: a phantom of a trained dose, or a model of open_clip.
-        attribute: What is mitigated.
-        collection: Pictures with captions and labels to learn from; the phantom's world by default.
-        groups: A file of labels; the collection's own by default.
-        steps_factor: Share of the steps.
-        seed: Seed of every random choice, the material's too.
-        progress: Told how many steps are done.
-
-    Raises:
-        UsageError: For a method nobody knows, or a model that cannot be trained on.
-        DataError: For material with fewer than two groups.
-        MissingExtra: Without torch.
+    The method is one of 'fairlead list trainings', with parameters where you like. What it learns
+    from is never what is measured. A GPU is used where there is one. Measure what came of it: it
+    may not help, and it may harm.
     """
+
+    positional = ("method", "out")
+
+    method: Annotated[
+        fields.TrainingSpec,
+        Field(
+            description="adversarial, prompt_array or fair_sample, with parameters.",
+            examples=["adversarial"],
+        ),
+        fields.Cli(argument=True, kinds=("training",)),
+    ]
+    model: fields.Encoding = "phantom(dose=1)"
+    attribute: Annotated[
+        str,
+        Field(default="gender", description="What is mitigated.", examples=["skin"]),
+        fields.Cli(metavar="NAME"),
+    ]
+    collection: Annotated[
+        fields.Data | None,
+        Field(
+            default=None,
+            description=(
+                "Pictures with captions and labels to learn from; the phantom's own "
+                "world by default."
+            ),
+            examples=["photos.csv"],
+        ),
+        fields.Cli(metavar="PATH", file=True),
+    ]
+    groups: Annotated[
+        fields.Labels | None,
+        Field(
+            default=None,
+            description="Labels of the collection; its own by default.",
+            examples=["labels.csv"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    steps_factor: fields.StepsFactor
+    seed: fields.Seed
+    out: Annotated[
+        fields.Path,
+        Field(
+            description="Folder of the model. A model trained otherwise is not replaced.",
+            examples=["hidden"],
+        ),
+        fields.Cli(flags=("-o", "--out"), metavar="DIR", file=True),
+    ]
+
+
+def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
+    """The model, in its folder."""
+    return _body(plan, progress)
+
+
+train_mitigated = as_function("mitigated", MitigatedPlan, run)
+
+
+def _body(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
+    method, out, model, attribute = plan.method, plan.out, plan.model, plan.attribute
+    collection, groups, seed = plan.collection, plan.groups, plan.seed
+    steps_factor = plan.steps_factor
     if any(importlib.util.find_spec(name) is None for name in _NEEDS):
         raise MissingExtra("train mitigated", EXTRA)
-    if not 0 < steps_factor < math.inf:
-        raise UsageError(
-            f"steps_factor got {steps_factor}.", "Give a share of the steps above 0; 0.1 is a try."
-        )
     if groups is not None and collection is None:
         raise UsageError(
             "Labels were given, and no collection they are of.", "Name it with --collection."
@@ -103,7 +141,7 @@ def train_mitigated(
         "steps_factor": steps_factor,
         "collection": None if collection is None else str(collection),
     }
-    with atomic_folder(out, same) as folder:
+    with atomic_folder(os.fspath(out), same) as folder:
         towers = made(encoder)
         material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
         card = {

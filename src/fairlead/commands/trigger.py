@@ -8,10 +8,14 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
+from pydantic import Field
+
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.errors import UsageError
-from fairlead.protocols import registry
+from fairlead.protocols import Progress, registry
 from fairlead.results.decisions import Decisions, Evaluated
 from fairlead.store.leave_out import entries, read_lines
 from fairlead.trigger import Decision, Leave, Trigger
@@ -23,30 +27,82 @@ __all__ = ["decide", "decide_ids", "evaluated", "is_text", "leaving", "read_line
 _NO_WORDS = "no-words"
 
 
-def decide(
-    *queries: str,
-    attribute: str | Sequence[str] = "gender",
-    groups: Sequence[str] = (),
-    leave: Any = None,
-    model: Any = None,
-) -> Decisions:
-    """Decide for each query and attribute whether its list may be diversified: ``diversify``,
-    ``leave`` or ``unsure``, and why.
+class TriggerPlan(fields.Plan):
+    """Decide whether the list of a query may be diversified, and say why.
 
-    Args:
-        queries: Texts.
-        attribute: One or several attributes.
-        groups: Names of the groups, for an attribute that the rules have no words for.
-        leave: Queries to leave alone: a file, or a list of queries and patterns.
-        model: An encoder, or its spec, for a second opinion on words that no rule knows.
+    A query that names a gender, a person, the past or no person at all is left alone; where the
+    words do not tell, it is unsure.
 
-    >>> [d.decision for d in decide("female CEO", "nurse").decisions]
+    >>> import fairlead
+    >>> [one.decision for one in fairlead.decide("female CEO", "nurse").decisions]
     ['leave', 'diversify']
     """
-    attributes = (attribute,) if isinstance(attribute, str) else tuple(attribute)
+
+    positional = ("*query",)
+
+    query: Annotated[
+        fields.Several[str],
+        Field(
+            default=(),
+            description="A query; several are decided one by one.",
+            examples=["female CEO"],
+        ),
+        fields.Cli(argument=True),
+    ]
+    file: Annotated[
+        fields.Path | None,
+        Field(
+            default=None,
+            description="Read more queries from a text file, one per line.",
+            examples=["queries.txt"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    attribute: Annotated[
+        fields.Several[str],
+        Field(
+            default=("gender",),
+            description="What would be diversified: gender, skin, age, gender*skin, or your own.",
+            examples=["skin"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    groups: Annotated[
+        fields.Several[str],
+        Field(
+            default=(),
+            description="A group of an attribute of your own; its name counts as a word.",
+            examples=["blond"],
+        ),
+        fields.Cli(flags=("--group",), metavar="NAME"),
+    ]
+    leave: fields.Leave
+    model: Annotated[
+        fields.EncoderSpec | None,
+        Field(
+            default=None,
+            description="Encoder for a second opinion on words that no rule knows, e.g. lite.",
+            examples=["lite"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("encoder",)),
+    ]
+
+
+def run(plan: TriggerPlan, progress: Progress | None = None) -> Decisions:
+    """A decision on each query and attribute."""
+    return _body(plan, progress)
+
+
+decide = as_function("decide", TriggerPlan, run)
+
+
+def _body(plan: TriggerPlan, progress: Progress | None = None) -> Decisions:
+    lines = () if plan.file is None else read_lines(plan.file)
+    queries = (*plan.query, *(line for line in lines if line.strip()))
+    attributes, groups = plan.attribute, plan.groups
     if not queries or not attributes:
         raise UsageError("Nothing is asked.", "Give a query, and an attribute such as gender.")
-    made = trigger(leave, model)
+    made = trigger(plan.leave, plan.model)
     columns = [made(queries, name, groups) for name in attributes]
     return Decisions(tuple(decision for row in zip(*columns, strict=True) for decision in row))
 

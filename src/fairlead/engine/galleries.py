@@ -150,7 +150,7 @@ def embed(
             f"{source} holds vectors already.",
             "Give it to --collection as it is, or embed what it was made from.",
         )
-    encoder = registry.make("encoder", model)  # type: ignore[arg-type]
+    encoder = registry.make("encoder", model)
     found = _sided(_source(source), side)
     if max_pixels < 1 or (workers is not None and workers < 1):
         raise UsageError(

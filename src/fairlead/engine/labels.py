@@ -58,11 +58,8 @@ class Labelled:
         ]
 
 
-def named(source: Any) -> Any:
-    """The annotator a text names, or the path of the file it is.
-
-    None and objects (annotators, data frames, mappings of labels) are passed through.
-    """
+def named(source: object) -> Any:
+    """The annotator a text names, or the path of the file it is; objects and None stay as they are."""
     if isinstance(source, Path):
         source = str(source)
     if not isinstance(source, str):

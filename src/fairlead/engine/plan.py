@@ -1,23 +1,57 @@
-"""Plans: what a command is asked to do, checked before anything is opened. Unknown fields are
-refused, all faults told together.
+"""Plans: what a verb is asked to do, checked before anything is opened. Unknown fields are refused,
+all faults told together.
+
+A verb's own plan stands in ``commands``, beside what it runs. Here are the fields that several
+verbs share: each is described once, and its default is written once.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import os
+import pathlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SkipValidation,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from fairlead.errors import FairleadError, UsageError, together
-from fairlead.statistics.cells import limit
+from fairlead.protocols import Annotator, Encoder, Index, Metric, Projection, Reranker
+from fairlead.statistics.cells import SMALLEST, limit
+from fairlead.types import Groups, Ranking
+from fairlead.types.evidence import Target
 
 
-def _kept(least: int) -> int:
-    """A limit for small counts that can be kept."""
-    try:
-        return limit(least)
-    except UsageError as error:
-        raise ValueError(f"{error.message.rstrip('.')}: {error.hint.rstrip('.').lower()}") from None
+@dataclass(frozen=True)
+class Cli:
+    """How a field is written on the command line, where its name and type do not say it.
+
+    Attributes:
+        flags: The option's names; ``--field-name`` by default.
+        metavar: What stands for the value in the help.
+        argument: Whether it is an argument and not an option.
+        off: The flag that says no, of a field that is true by default.
+        file: Whether the value is a path, which the shell completes.
+        kinds: Kinds of the registry whose names the shell offers.
+        shows_default: Whether the help tells the default.
+    """
+
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    argument: bool = False
+    off: str = ""
+    file: bool = False
+    kinds: tuple[str, ...] = ()
+    shows_default: bool = True
 
 
 class Plan(BaseModel):
@@ -27,13 +61,17 @@ class Plan(BaseModel):
         extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False
     )
 
+    positional: ClassVar[tuple[str, ...]] = ()
+    """Fields that the Python function takes by position; ``*field`` takes any number of values."""
+
     @classmethod
-    def of(cls, **choices: Any) -> Plan:
-        """A plan, or a UsageError that tells all faults."""
+    def of(cls, **choices: Any) -> Any:
+        """A plan, or a UsageError that tells all faults. None is as good as not given."""
+        given = {name: value for name, value in choices.items() if value is not None}
         try:
-            return cls(**{k: v for k, v in choices.items() if v is not None})
+            return cls(**given)
         except ValidationError as error:
-            raise together([_fault(e) for e in error.errors()]) from None
+            raise together([_fault(one) for one in error.errors()]) from None
 
     def described(self) -> dict[str, Any]:
         """The plan as text, for the manifest; objects that are no text are named by their type."""
@@ -44,263 +82,389 @@ class Plan(BaseModel):
         }
 
 
+# --- types of values ---------------------------------------------------------------------------
+
+Item = TypeVar("Item")
+
+
+def _several(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return tuple(value)
+    return (value,)
+
+
+def _some(value: Any) -> Any:
+    if not value and not hasattr(value, "__fspath__"):
+        return None
+    return _several(value)
+
+
+def _kept(least: int) -> int:
+    """A limit for small counts that can be kept."""
+    try:
+        return limit(least)
+    except UsageError as error:
+        raise ValueError(f"{error.message.rstrip('.')}: {error.hint.rstrip('.').lower()}") from None
+
+
+def _pairs(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return value
+    pairs = {}
+    for text in _several(value):
+        name, equals, path = str(text).partition("=")
+        if not equals:
+            raise ValueError("write NAME=FILE, e.g. occupation1=labels.csv")
+        pairs[name] = path
+    return pairs
+
+
+_AS_TEXT = WithJsonSchema({"type": "string"})
+"""In JSON, objects are named by their text form."""
+
+Several = Annotated[tuple[Item, ...], BeforeValidator(_several)]
+"""One value or several."""
+Some = Annotated[tuple[Item, ...] | None, BeforeValidator(_some)]
+"""One value or several; None, the default, where there is none."""
+Path = Annotated[str | pathlib.Path, SkipValidation, _AS_TEXT]
+Pairs = Annotated[dict[str, Path], BeforeValidator(_pairs)]
+"""Files by name; on the command line NAME=FILE."""
+Data = Annotated[str | os.PathLike[str] | Mapping[Any, Any] | object, SkipValidation, _AS_TEXT]
+"""A file, a mapping, a data frame. It is read by ``store``, which says what is wrong with it."""
+Lines = Annotated[str | os.PathLike[str] | Sequence[str] | object, SkipValidation, _AS_TEXT]
+"""A text file, or a list of its lines."""
+Run = Annotated[
+    str | os.PathLike[str] | Mapping[str, Mapping[str, float]] | Ranking | object,
+    SkipValidation,
+    _AS_TEXT,
+]
+Labels = Annotated[
+    str | os.PathLike[str] | Mapping[str, Any] | Groups | Annotator | object,
+    SkipValidation,
+    _AS_TEXT,
+]
+"""Labels of items: a file, a mapping, a data frame, ``Groups``, an annotator or its spec."""
+EncoderSpec = Annotated[str | Encoder, SkipValidation, _AS_TEXT]
+IndexSpec = Annotated[str | Index, SkipValidation, _AS_TEXT]
+MetricSpec = Annotated[str | Metric, SkipValidation, _AS_TEXT]
+AnnotatorSpec = Annotated[str | Annotator, SkipValidation, _AS_TEXT]
+RerankerSpec = Annotated[str | Reranker, SkipValidation, _AS_TEXT]
+ProjectionSpec = Annotated[str | Projection, SkipValidation, _AS_TEXT]
+MitigationSpec = Annotated[str | Reranker | Projection, SkipValidation, _AS_TEXT]
+BenchmarkSpec = Annotated[str | object, SkipValidation, _AS_TEXT]
+TrainingSpec = Annotated[str | object, SkipValidation, _AS_TEXT]
+
+# --- fields that several verbs share -----------------------------------------------------------
+
+Seed = Annotated[
+    int,
+    Field(default=0, ge=0, description="Seed of every random choice.", examples=[7]),
+]
+Least = Annotated[
+    int,
+    AfterValidator(_kept),
+    Field(
+        default=SMALLEST,
+        description=(
+            "Counts of fewer people are withheld, and what would give them away; 0 shows all."
+        ),
+        examples=[10],
+    ),
+    Cli(metavar="N"),
+]
+LeaveOut = Annotated[
+    Lines | None,
+    Field(
+        default=None,
+        description=(
+            "What is neither labelled nor measured: one item per line, or 'query: TEXT'; "
+            "* and ? stand for any letters."
+        ),
+        examples=["withdrawn.txt"],
+    ),
+    Cli(metavar="FILE", file=True),
+]
+Unknown = Annotated[
+    Literal["ignore", "own-group", "spread"],
+    Field(default="ignore", description="What becomes of unknown labels.", examples=["own-group"]),
+]
+Null = Annotated[
+    Literal["order", "gallery", "target"] | None,
+    Field(
+        default=None,
+        description="Chance level; chosen by what is known by default.",
+        examples=["gallery"],
+    ),
+]
+Interval = Annotated[
+    Literal["studentised", "percentile"],
+    Field(
+        default="studentised",
+        description="How the bootstrap over queries makes its intervals.",
+        examples=["percentile"],
+    ),
+]
+Trigger = Annotated[
+    bool,
+    Field(
+        default=True,
+        description="Leave alone what names a group, a person, the past or no person.",
+        examples=[False],
+    ),
+    Cli(off="--no-trigger"),
+]
+Leave = Annotated[
+    Lines | None,
+    Field(
+        default=None,
+        description="More queries to leave alone, one per line; * and ? stand for any letters.",
+        examples=["leave.txt"],
+    ),
+    Cli(metavar="FILE", file=True),
+]
+Stated = Annotated[
+    str | os.PathLike[str] | Mapping[str, float] | Mapping[str, Any] | Target,
+    SkipValidation,
+    _AS_TEXT,
+]
+"""``uniform``, ``pool`` or ``relevant``, a file, or given shares."""
+Qrels = Annotated[
+    Data | None,
+    Field(
+        default=None,
+        description="Relevance judgements: TREC qrels or query,item,gain.",
+        examples=["qrels.txt"],
+    ),
+    Cli(metavar="FILE", file=True),
+]
+MitigateGroups = Annotated[
+    Labels | None,
+    Field(
+        default=None,
+        description="Labels the rerankers see; those that measure by default.",
+        examples=["noisy(accuracy=0.9)", "predicted.csv"],
+    ),
+    Cli(metavar="SPEC|FILE"),
+]
+Depth = Annotated[
+    int | None,
+    Field(
+        default=None,
+        ge=1,
+        description="How many to fetch, of each group where lists are mitigated; k by default.",
+        examples=[200],
+    ),
+    Cli(metavar="N"),
+]
+Limit = Annotated[
+    int,
+    Field(
+        default=10_000,
+        ge=1,
+        description="Deepest fetch where a target is out of reach.",
+        examples=[1_000],
+    ),
+    Cli(metavar="N"),
+]
+Targeted = Annotated[
+    Stated,
+    Field(
+        default="uniform",
+        description="What lists are held against.",
+        examples=["pool", "targets.csv"],
+    ),
+    Cli(metavar="uniform|pool|FILE"),
+]
+Encoding = Annotated[
+    EncoderSpec,
+    Field(
+        default="phantom",
+        description="Encoder, e.g. lite, hf:DIR, open_clip:ViT-B-32/FILE.",
+        examples=["lite", "hf:./clip"],
+    ),
+    Cli(metavar="SPEC", kinds=("encoder",)),
+]
+Indexing = Annotated[
+    IndexSpec,
+    Field(
+        default="exact",
+        description="Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.",
+        examples=["faiss(kind=hnsw)"],
+    ),
+    Cli(metavar="SPEC", kinds=("index",)),
+]
+Benchmark = Annotated[
+    BenchmarkSpec,
+    Field(
+        default="phantom",
+        description=(
+            "Benchmark: phantom, phantom:skewed, phantom:language, phantom:culture; "
+            "flickr8k:DIR, a folder of yours (docs/flickr8k.md)."
+        ),
+        examples=["phantom:skewed"],
+    ),
+    Cli(metavar="SPEC", kinds=("benchmark",)),
+]
+Mitigations = Annotated[
+    Several[MitigationSpec],
+    Field(
+        default=(),
+        description=(
+            "Mitigation: a reranker, a projection or both, e.g. pbm, fitted:FILE, leace+pbm."
+        ),
+        examples=["pbm", "leace+pbm"],
+    ),
+    Cli(metavar="SPEC", kinds=("reranker", "projection")),
+]
+Metrics = Annotated[
+    Several[MetricSpec],
+    Field(
+        default=(),
+        description=(
+            "Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'."
+        ),
+        examples=["NDKL@50", "AbsBias@10"],
+    ),
+    Cli(metavar="SPEC", kinds=("metric",)),
+]
+Side = Annotated[
+    Literal["images", "texts"] | None,
+    Field(
+        default=None,
+        description="Pictures or captions; pictures where there are any.",
+        examples=["texts"],
+    ),
+]
+
+StepsFactor = Annotated[
+    float,
+    Field(default=1.0, gt=0, description="Share of the steps; 0.1 is a try.", examples=[0.1]),
+]
+
+
 class LabelPlan(Plan):
-    """A run, its labels and a target.
+    """A run, its labels and a target: what ``score``, ``rerank`` and ``check`` begin with."""
 
-    Attributes:
-        run: A run: a file, a mapping, a data frame, a ``ranx.Run``, scored documents.
-        groups: Labels of the items: a file or a data frame.
-        attribute: Attributes to look at, all by default; ``gender*skin`` is the intersection.
-        target: ``uniform``, ``pool``, ``relevant``, a file or a mapping of given shares.
-        qrels: Relevance judgements.
-        unknown: What becomes of unknown labels.
-        ties: How equal scores are ordered: by a seeded hash, or as in the file.
-        blocks: Column of the labels that names matched sets.
-        source: Who made the labels; printed beside every number.
-        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of
-            lines.
-        least: The lowest count of people that reports show; 0 shows all.
-        seed: Seed of every random choice.
-    """
+    positional = ("run", "groups")
 
-    run: Any
-    groups: Any = None
-    attribute: tuple[str, ...] | None = None
-    target: Any = "uniform"
-    qrels: Any = None
-    unknown: Literal["ignore", "own-group", "spread"] = "ignore"
-    ties: Literal["hash", "stable"] = "hash"
-    blocks: str | None = None
-    source: str = "label"
-    leave_out: Any = None
-    least: int = 5
-    seed: int = 0
-
-    _limit = field_validator("least")(_kept)
-
-    @field_validator("attribute", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value or None
-
-
-class ScorePlan(LabelPlan):
-    """What ``score`` is asked.
-
-    Attributes:
-        metric: Metric specs; a sensible few by default.
-        null: Which chance level; chosen by what is known by default.
-        against: A second run over the same queries, to compare with.
-        interval: How intervals over queries are made.
-        clusters: Which queries belong together, for a cluster bootstrap: ``{query id: cluster}`` or
-            a file.
-        detect: A difference to plan for.
-        label_sample: True labels of some of the ranked items, as people gave them: corrects every
-            metric of groups for label error.
-        label_error: Whether to say how wrong the labels would have to be to overturn each reading.
-        ranked_by: Spec or fingerprint of the model that ranked, where known: a warning where it
-            also made the labels.
-    """
-
-    metric: tuple[Any, ...] = ()
-    null: Literal["order", "gallery", "target"] | None = None
-    against: Any = None
-    interval: Literal["studentised", "percentile"] = "studentised"
-    clusters: Any = None
-    detect: float | None = Field(default=None, gt=0)
-    label_sample: Any = None
-    label_error: bool | None = None
-    ranked_by: str | None = None
-
-    @field_validator("metric", mode="before")
-    @classmethod
-    def _one_or_many_metrics(cls, value: Any) -> Any:
-        return value if isinstance(value, (tuple, list)) else (value,)
-
-
-class AuditPlan(Plan):
-    """What ``audit`` is asked.
-
-    Attributes:
-        model: Encoder spec.
-        benchmark: Benchmark spec.
-        mitigate: Mitigations to try: a reranker, a projection or both (``leace+pbm``).
-        metric: Metric specs; the benchmark's own by default.
-        attribute: Attributes to look at, the benchmark's own choice by default; the first is
-            mitigated.
-        groups: Labels that measure: an annotator spec or a file; the benchmark's own by default.
-        mitigate_groups: Labels the rerankers see: an annotator spec or a file; those that measure
-            by default.
-        k: How many items a mitigated list shows; the benchmark's own by default.
-        index: Index spec.
-        null: Which chance level; chosen by what is known by default.
-        unknown: What becomes of unknown labels.
-        interval: How intervals over queries are made.
-        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of
-            lines.
-        least: The lowest count of people that reports show; 0 shows all.
-        seed: Seed of every random choice.
-    """
-
-    model: Any = "phantom"
-    benchmark: Any = "phantom"
-    mitigate: tuple[Any, ...] = ()
-    metric: tuple[Any, ...] = ()
-    attribute: tuple[str, ...] | None = None
-    groups: Any = None
-    mitigate_groups: Any = None
-    k: int | None = None
-    index: Any = "exact"
-    target: Any = "uniform"
-    depth: int | None = Field(default=None, ge=1)
-    limit: int = Field(default=10_000, ge=1)
-    null: Literal["order", "gallery", "target"] | None = None
-    unknown: Literal["ignore", "own-group", "spread"] = "ignore"
-    interval: Literal["studentised", "percentile"] = "studentised"
-    trigger: bool = True
-    leave: Any = None
-    leave_out: Any = None
-    least: int = 5
-    seed: int = 0
-
-    _limit = field_validator("least")(_kept)
-
-    @field_validator("mitigate", "metric", "attribute", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value
-
-    @field_validator("groups", "mitigate_groups", mode="before")
-    @classmethod
-    def _as_text(cls, value: Any) -> Any:
-        return str(value) if hasattr(value, "__fspath__") else value
+    run: Annotated[
+        Run,
+        Field(
+            description=(
+                "A run: a file (TREC, or CSV, JSONL or Parquet with query, item, score), "
+                "a mapping, a data frame, a ranx.Run, scored documents."
+            ),
+            examples=["run.csv"],
+        ),
+        Cli(argument=True, file=True),
+    ]
+    groups: Annotated[
+        Labels | None,
+        Field(
+            default=None,
+            description=(
+                "Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute. "
+                "The run's own where it was saved with them."
+            ),
+            examples=["labels.csv"],
+        ),
+        Cli(metavar="FILE", file=True),
+    ]
+    attribute: Annotated[
+        Some[str],
+        Field(
+            default=None,
+            description="Attribute; gender*skin is the intersection. All by default.",
+            examples=["gender", "gender*skin"],
+        ),
+        Cli(metavar="NAME"),
+    ]
+    target: Annotated[
+        Stated,
+        Field(
+            default="uniform",
+            description="What lists are held against.",
+            examples=["pool", "targets.csv"],
+        ),
+        Cli(metavar="uniform|pool|relevant|FILE"),
+    ]
+    qrels: Qrels
+    unknown: Unknown
+    ties: Annotated[
+        Literal["hash", "stable"],
+        Field(
+            default="hash",
+            description="Order of equal scores: a seeded hash, or as in the file.",
+            examples=["stable"],
+        ),
+    ]
+    blocks: Annotated[
+        str | None,
+        Field(
+            default=None,
+            description=(
+                "Column of the labels that names matched sets (images drawn from one seed)."
+            ),
+            examples=["seed"],
+        ),
+        Cli(metavar="COLUMN"),
+    ]
+    source: Annotated[
+        str,
+        Field(
+            default="label",
+            description="Who made the labels; printed beside every number.",
+            examples=["people", "mlp:gender.npz"],
+        ),
+    ]
+    leave_out: LeaveOut
+    least: Least
+    seed: Seed
 
 
-class SearchPlan(Plan):
-    """What ``search`` is asked.
+class SearchedLabels(Plan):
+    """What is searched, and which labels measure and mitigate it."""
 
-    Attributes:
-        text: Queries in words.
-        image: Queries by picture: paths of files.
-        model: Encoder spec.
-        collection: A folder of images, a table, an archive, an embedded collection, or ``phantom``.
-        index: Index spec.
-        attribute: Attributes to look at, all that are labelled by default; the first is mitigated.
-        groups: Labels that measure: a file, a data frame or an annotator spec; the collection's own
-            by default.
-        mitigate: Mitigations to try: a reranker, a projection or both (``leace+pbm``).
-        mitigate_groups: Labels the rerankers see: a file, a data frame or an annotator spec; those
-            that measure by default.
-        target: ``uniform``, ``pool``, a file or a mapping of given shares.
-        metric: Metric specs; a sensible few by default.
-        k: How many items to show.
-        depth: How many candidates to fetch, of each group where lists are mitigated; ``k`` by
-            default.
-        limit: The deepest fetch where a target is out of reach.
-        side: Whether images or captions are searched; images by default where there are any.
-        null: Which chance level; chosen by what is known by default.
-        unknown: What becomes of unknown labels.
-        interval: How intervals are made.
-        trigger: Whether queries that must not be diversified are left as they are.
-        leave: Queries to leave alone: a file, or a list of queries and patterns.
-        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of
-            lines; such items are not shown either.
-        seed: Seed of every random choice.
-    """
-
-    text: tuple[str, ...] = ()
-    image: tuple[Any, ...] = ()
-    model: Any = "phantom"
-    collection: Any = "phantom"
-    index: Any = "exact"
-    attribute: tuple[str, ...] | None = None
-    groups: Any = None
-    mitigate: tuple[Any, ...] = ()
-    mitigate_groups: Any = None
-    target: Any = "uniform"
-    metric: tuple[Any, ...] = ()
-    k: int = Field(default=10, ge=1)
-    depth: int | None = Field(default=None, ge=1)
-    limit: int = Field(default=10_000, ge=1)
-    side: Literal["images", "texts"] | None = None
-    null: Literal["order", "gallery", "target"] | None = None
-    unknown: Literal["ignore", "own-group", "spread"] = "ignore"
-    interval: Literal["studentised", "percentile"] = "studentised"
-    trigger: bool = True
-    leave: Any = None
-    leave_out: Any = None
-    seed: int = 0
-
-    @field_validator("text", "image", "mitigate", "metric", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
-        return value if isinstance(value, (tuple, list)) else (value,)
-
-    @field_validator("attribute", mode="before")
-    @classmethod
-    def _all_or_some(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value or None
-
-
-class FrontierPlan(Plan):
-    """What ``frontier`` is asked.
-
-    Attributes:
-        model: Encoder spec.
-        benchmark: Benchmark spec; a skewed gallery by default, so that balance costs relevance.
-        mitigate: Reranker specs; one that leaves its knob open is swept over it.
-        mitigate_groups: Annotator whose labels the methods see.
-        attribute: What is mitigated and measured; the benchmark's first by default.
-        k: How many items are shown; the benchmark's own by default.
-        repeats: Galleries, each with a seed of its own.
-        held_out: Whether only the half of the queries is measured that settings were not chosen on.
-        trigger: Whether queries that the trigger leaves alone keep their plain list.
-        tolerance: Relevance that a mitigation may cost before ``checks`` refuse it.
-        explicit_tolerance: Share of the accuracy of queries that ask for a group that it may cost.
-        leave_out: Items and queries that are neither labelled nor measured: a file, or a list of
-            lines.
-        seed: Seed of every random choice.
-    """
-
-    model: str = "phantom(dose=1)"
-    benchmark: str = "phantom:skewed"
-    mitigate: tuple[str, ...] = ()
-    mitigate_groups: str | None = "noisy(soft=true)"
-    attribute: str | None = None
-    k: int | None = Field(default=None, ge=1)
-    repeats: int = Field(default=5, ge=1)
-    held_out: bool = True
-    trigger: bool = True
-    tolerance: float = Field(default=0.05, ge=0)
-    explicit_tolerance: float = Field(default=0.02, ge=0, le=1)
-    leave_out: Any = None
-    seed: int = Field(default=0, ge=0)
-
-    @field_validator("mitigate", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value
-
-
-class RerankPlan(LabelPlan):
-    """What ``rerank`` is asked.
-
-    Attributes:
-        mitigate: Reranker spec.
-        k: How many to show.
-        trigger: Whether queries that must not be diversified are left as they are; query ids are
-            read as what was asked.
-        leave: Queries to leave alone: a file, or a list of queries and patterns.
-    """
-
-    mitigate: Any
-    k: int
-    trigger: bool = True
-    leave: Any = None
+    collection: Annotated[
+        Data,
+        Field(
+            default="phantom",
+            description=(
+                "A folder of images, a table, an archive, or what 'fairlead embed' wrote; "
+                "embedded on first use and kept."
+            ),
+            examples=["~/photos", "photos.fairlead"],
+        ),
+        Cli(metavar="PATH", file=True),
+    ]
+    attribute: Annotated[
+        Some[str],
+        Field(
+            default=None,
+            description="Attribute; all that are labelled by default. The first is mitigated.",
+            examples=["gender"],
+        ),
+        Cli(metavar="NAME"),
+    ]
+    groups: Annotated[
+        Labels | None,
+        Field(
+            default=None,
+            description=(
+                "Labels that measure: a file with 'item' (or 'file') and one column per attribute, "
+                "or an annotator."
+            ),
+            examples=["labels.csv", "zeroshot_prompt"],
+        ),
+        Cli(metavar="FILE|SPEC"),
+    ]
+    mitigate: Mitigations
+    mitigate_groups: MitigateGroups
+    target: Targeted
 
 
 def _fault(error: Any) -> FairleadError:
-    field = ".".join(map(str, error["loc"]))
+    field = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return UsageError(f"There is no choice called '{field}'.")
     if error["type"] == "missing":
@@ -310,11 +474,9 @@ def _fault(error: Any) -> FairleadError:
 
 def _text(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
-        return [_text(v) for v in value]
+        return [_text(one) for one in value]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
-    return (
-        str(value)
-        if hasattr(value, "spec") or hasattr(value, "__fspath__")
-        else type(value).__name__
-    )
+    if hasattr(value, "spec") or hasattr(value, "__fspath__"):
+        return str(value)
+    return type(value).__name__

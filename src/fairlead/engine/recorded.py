@@ -14,7 +14,7 @@ import numpy as np
 
 from fairlead.engine.plan import LabelPlan
 from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
-from fairlead.errors import DataError, FairleadError, together
+from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
 from fairlead.store.labels import Labels, read_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
@@ -47,6 +47,11 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     """Read all files of a plan into evidence. What is left out is not there or, where all must stay
     ``ranked``, not labelled.
     """
+    if plan.groups is None:
+        raise UsageError(
+            "No labels were given.",
+            "Name them with --groups FILE; only a run that was saved with its labels has its own.",
+        )
     shares, out = stated_shares(plan.target), read_leave_out(plan.leave_out) or LeaveOut()
     whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     asked = out.queries(whole.queries)

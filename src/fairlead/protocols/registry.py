@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from fairlead.errors import MissingExtra, UsageError, unknown_name
-from fairlead.protocols.spec import Configured, parse
+from fairlead.protocols.spec import parse
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,17 @@ _EXTRAS: dict[tuple[str, str], str] = {
     },
 }
 """The extra that a built-in of a kind and name needs."""
+_EXAMPLES = {
+    "annotator": "zeroshot_prompt or mlp:gender.npz",
+    "benchmark": "phantom:skewed",
+    "encoder": "lite, hf:DIR or open_clip:ViT-B-32/FILE",
+    "index": "exact or faiss(kind=ivf)",
+    "metric": "NDKL@100",
+    "projection": "leace or mi_clip(dims=400)",
+    "reranker": "pbm(theta=0.5)",
+    "training": "fair_sample(negatives=matched)",
+}
+"""What a choice of each kind looks like."""
 _BUILT_IN = [
     *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
     *(
@@ -194,11 +205,11 @@ def load(kind: str, name: str) -> Any:
         raise MissingExtra(f"{kind} '{name}'", entry.extra) from error
 
 
-def make(kind: str, text: str | Configured) -> Any:
+def make(kind: str, text: object) -> Any:
     """Build the object a text form describes; an object is passed through."""
     if not isinstance(text, str):
         return text
-    spec = parse(text)
+    spec = parse(text, _EXAMPLES[kind]) if kind in _EXAMPLES else parse(text)
     return load(kind, spec.name).from_spec(spec)
 
 

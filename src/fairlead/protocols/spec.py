@@ -59,8 +59,8 @@ class Spec:
         return text if self.k is None else f"{text}@{self.k}"
 
 
-def parse(text: str) -> Spec:
-    """Read the text form.
+def parse(text: str, example: str = "NDKL@100 or pbm(theta=0.5)") -> Spec:
+    """Read the text form; ``example`` is of the kind that is expected.
 
     >>> parse("NDKL(over=relevant)@100")
     Spec(name='NDKL', address=None, args=(('over', 'relevant'),), k=100)
@@ -69,7 +69,7 @@ def parse(text: str) -> Spec:
     if match is None:
         raise UsageError(
             f"'{text}' is not of the form name:address(key=value)@k.",
-            "Example: NDKL@100 or pbm(theta=0.5).",
+            f"Example: {example}.",
         )
     address = match["address"]
     if address is not None and address.startswith('"'):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from fairlead.store.atomic import MANIFEST, atomic, atomic_folder
 from fairlead.store.writing import format_for, write_ranking
 
 PAGES = (".html", ".htm")
+_FORMAT = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}")
+"""A suffix that looks like that of a format; a folder's name may have other dots, as in v0.5."""
 
 
 class Writer(Protocol):
@@ -72,7 +75,7 @@ def check_folder_name(path: str | Path) -> None:
     """Refuse a name that looks like that of a file of no known format: a folder of that name is
     hardly what was meant.
     """
-    if Path(path).suffix and not Path(path).is_dir():
+    if _FORMAT.fullmatch(Path(path).suffix) and not Path(path).is_dir():
         raise UsageError(
             f"A result cannot be written to '{path}': its suffix names no format.",
             "Give a folder, a .html page or a .json file.",

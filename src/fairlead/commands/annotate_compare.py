@@ -1,66 +1,118 @@
-"""Assembly of a comparison of labellers: a run, what people say, and labellers by name or by file."""
+"""``annotate compare``: labellers held against people, query by query."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from fairlead.commands.functions import as_function
 from fairlead.commands.human import first_of, without
+from fairlead.engine import plan as fields
 from fairlead.engine.labels import named
 from fairlead.errors import UsageError
-from fairlead.statistics.cells import SMALLEST
+from fairlead.protocols import Progress
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import left_notes
 from fairlead.studies.labellers import Comparison, Labeller, compare_labellers
 from fairlead.types import Collection, Groups, Sets
 from fairlead.words.counts import agreeing, part_of
 
-K, THRESHOLD = 200, 0.5
-"""How many items of a query are looked at, and the share detected from which on it is trusted, as
-in the paper.
-"""
 
+class ComparePlan(fields.Plan):
+    """Compare labellers with people, query by query: how much each detects, and how far a group's
+    ratio is off.
 
-def compare(
-    run: Any,
-    human: Any,
-    labellers: Sequence[Any],
-    *,
-    attribute: str | None = None,
-    group: str | None = None,
-    k: int = K,
-    threshold: float = THRESHOLD,
-    leave_out: Any = None,
-    least: int = SMALLEST,
-    seed: int = 0,
-) -> Comparison:
-    """Compare labellers with people on the first items of every query.
-
-    Args:
-        run: A ranking.
-        human: What people say: ``human:labels.db``, or a table of labels.
-        labellers: Whom to compare: tables of labels, or annotators that read files
-            (``rekognition:faces.jsonl``).
-        attribute: What is labelled; what people label, where that is one thing.
-        group: The group whose ratio is compared; the first by default.
-        k: How many items of a query.
-        threshold: The share of detected items from which on a query is trusted.
-        leave_out: Items and queries that are not looked at: a file, or a list of lines.
-        least: Queries with fewer items that people labelled are not told; 0 tells all.
-        seed: Seed of every random choice.
+    Face services are not asked: their results are read from files. A file names its pictures: a
+    folder of ITEM.json, lines {"item": ..., "response": ...}, or an object of responses by item.
     """
-    if not 0 <= threshold <= 1:
-        raise UsageError(
-            f"The threshold {threshold:g} is no share.", "Give a number between 0 and 1."
-        )
+
+    positional = ("run", "human", "labellers")
+
+    run: Annotated[
+        fields.Run,
+        Field(description="The ranking.", examples=["run.csv"]),
+        fields.Cli(argument=True, file=True),
+    ]
+    human: Annotated[
+        fields.Labels,
+        Field(
+            description="What people say: human:labels.db, or a table of labels.",
+            examples=["human:labels.db"],
+        ),
+        fields.Cli(metavar="SOURCE"),
+    ]
+    labellers: Annotated[
+        fields.Several[fields.Labels],
+        Field(
+            description=(
+                "Labeller: a table of labels, or rekognition:FILE, azure:FILE, "
+                "facepp:FILE, luxand:FILE; may be given again."
+            ),
+            examples=["labels.csv"],
+        ),
+        fields.Cli(flags=("--with",), metavar="SOURCE", kinds=("annotator",)),
+    ]
+    attribute: Annotated[
+        str | None,
+        Field(
+            default=None,
+            description="What is labelled; what people label, where that is one thing.",
+            examples=["gender"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    group: Annotated[
+        str | None,
+        Field(
+            default=None,
+            description="The group whose ratio is compared; the first by default.",
+            examples=["female"],
+        ),
+        fields.Cli(metavar="NAME"),
+    ]
+    k: Annotated[
+        int,
+        Field(default=200, ge=1, description="How many items of each query.", examples=[50]),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    threshold: Annotated[
+        float,
+        Field(
+            default=0.5,
+            ge=0,
+            le=1,
+            description=(
+                "From this share of detected items on, a query is trusted; 0.5 as in the paper."
+            ),
+            examples=[0.8],
+        ),
+        fields.Cli(metavar="SHARE"),
+    ]
+    leave_out: fields.LeaveOut
+    least: fields.Least
+    seed: fields.Seed
+
+
+def run(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
+    """How far each labeller is off."""
+    return _body(plan, progress)
+
+
+compare = as_function("compare_labellers", ComparePlan, run)
+
+
+def _body(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
+    labellers, k = plan.labellers, plan.k
     if not labellers:
         raise UsageError("There is nobody to compare with people.", "Name labellers with --with.")
-    kept, left = without(run, leave_out)
+    kept, left = without(plan.run, plan.leave_out)
     queries, lists, ids = first_of(kept, k)
     items = Collection(tuple(ids))
-    name, people = _human(human, items, attribute)
+    name, people = _human(plan.human, items, plan.attribute)
     told = [_labeller(labeller, items, name) for labeller in labellers]
     sets = Sets(lists.offsets, lists.rows)
     found = compare_labellers(
@@ -69,10 +121,10 @@ def compare(
         people,
         _apart(told),
         k=k,
-        group=group,
-        threshold=threshold,
-        least=least,
-        seed=seed,
+        group=plan.group,
+        threshold=plan.threshold,
+        least=plan.least,
+        seed=plan.seed,
     )
     return replace(found, notes=(*found.notes, *left_notes(left)))
 

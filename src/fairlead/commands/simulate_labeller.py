@@ -4,16 +4,20 @@ mitigations that see its labels.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from fairlead import __version__
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
 from fairlead.engine import study as auditing
 from fairlead.engine.sight import Seeing, model_of
-from fairlead.errors import UsageError, unknown_name
+from fairlead.errors import UsageError
 from fairlead.measuring.circular import circularities
 from fairlead.protocols import Progress, QueryAnnotator, registry
 from fairlead.results.label_quality import LabelQuality, Sensitivity
@@ -38,37 +42,87 @@ THRESHOLDS = (0.001, 0.002, 0.004, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.996,
 MAJORITIES = (0.5, 0.7, 0.8, 0.9, 0.95)
 
 
-def simulate_labeller(
-    *,
-    model: str = "phantom(dose=1)",
-    benchmark: str = "phantom:skewed",
-    labellers: Sequence[str] = (),
-    mitigate: Sequence[str] = (),
-    analyses: Sequence[str] = (),
-    k: int | None = None,
-    repeats: int = 3,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> LabelQuality:
-    """What the quality of a labeller does to mitigated lists.
+class LabelQualityPlan(fields.Plan):
+    """What the quality of labels does to mitigated lists: the analyses of the PBM paper, and one of
+    ours.
 
-    Args:
-        model: The encoder that ranks.
-        benchmark: A benchmark whose first attribute has two groups.
-        labellers: Annotators; the log odds of the first, which must be soft, are varied, and the
-            sensitivities of all are told.
-        mitigate: Reranker specs; ``pbm`` by default.
-        analyses: Of ``noise``, ``threshold`` and ``prevalence``; all by default.
-        k: How many items are shown; the benchmark's own by default.
-        repeats: Galleries, each with a seed of its own.
-        seed: Seed of every random choice.
-        progress: Told what is done.
+    noise: worse and worse labels, by noise on the log odds. threshold: labels that favour one
+    group, by another threshold. prevalence: the same labels where one group is rarer and rarer.
+    Lists are made with the labels and measured with the truth.
     """
-    wanted = _wanted(analyses, repeats)
+
+    analyses: Annotated[
+        fields.Several[Literal["noise", "threshold", "prevalence"]],
+        Field(
+            default=(),
+            description="What to vary; may be given again. All three by default.",
+            examples=["noise"],
+        ),
+        fields.Cli(flags=("--analysis",)),
+    ]
+    model: fields.Encoding = "phantom(dose=1)"
+    benchmark: fields.Benchmark = "phantom:skewed"
+    labellers: Annotated[
+        fields.Several[fields.AnnotatorSpec],
+        Field(
+            default=(),
+            description=(
+                "Annotator; the first, a soft one, is varied, the sensitivities of all "
+                "are told. Default: zero-shot ones."
+            ),
+            examples=["mlp:gender.npz"],
+        ),
+        fields.Cli(flags=("--labeller",), metavar="SPEC", kinds=("annotator",)),
+    ]
+    mitigate: Annotated[
+        fields.Several[fields.RerankerSpec],
+        Field(
+            default=(),
+            description="Mitigation that sees the labels; may be given again. Default: pbm.",
+            examples=["levelled"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("reranker",)),
+    ]
+    k: Annotated[
+        int | None,
+        Field(
+            default=None,
+            ge=1,
+            description="How many items are shown; the benchmark's own by default.",
+            examples=[20],
+        ),
+        fields.Cli(flags=("-k",), metavar="N"),
+    ]
+    repeats: Annotated[
+        int,
+        Field(default=3, ge=1, description="Galleries, each with its own seed.", examples=[5]),
+        fields.Cli(metavar="N"),
+    ]
+    seed: fields.Seed
+
+
+def run(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQuality:
+    """What worse labels do to mitigated lists."""
+    return _body(plan, progress)
+
+
+simulate_labeller = as_function("labeller", LabelQualityPlan, run)
+
+
+def _body(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQuality:
+    model, benchmark, labellers, mitigate = (
+        plan.model,
+        plan.benchmark,
+        plan.labellers,
+        plan.mitigate,
+    )
+    repeats, k, seed = plan.repeats, plan.k, plan.seed
+    wanted = tuple(dict.fromkeys(plan.analyses)) or ANALYSES
     encoder, bench = registry.make("encoder", model), registry.make("benchmark", benchmark)
     annotators = [registry.make("annotator", text) for text in tuple(labellers) or LABELLERS]
     rerankers = {
-        text: registry.make("reranker", text) for text in dict.fromkeys(tuple(mitigate) or ("pbm",))
+        str(text): registry.make("reranker", text)
+        for text in dict.fromkeys(tuple(mitigate) or ("pbm",))
     }
     total = repeats * (1 + len(MAJORITIES) * ("prevalence" in wanted))
     made = _Galleries(bench, encoder, annotators, seed=seed, total=total, progress=progress)
@@ -95,8 +149,8 @@ def simulate_labeller(
     about = {
         "fairlead": __version__,
         "command": "simulate labeller",
-        "model": model,
-        "benchmark": benchmark,
+        "model": str(model),
+        "benchmark": str(benchmark),
         "labeller": str(annotators[0]),
         "mitigate": list(rerankers),
         "analyses": list(wanted),
@@ -110,16 +164,6 @@ def simulate_labeller(
     return LabelQuality(
         steps(found, clusters, seed), made.sensitivities(), claims, chance, k, about
     )
-
-
-def _wanted(analyses: Sequence[str], repeats: int) -> tuple[str, ...]:
-    """The analyses asked for, all where none is."""
-    for name in analyses:
-        if name not in ANALYSES:
-            raise unknown_name("analysis", name, ANALYSES)
-    if repeats < 1:
-        raise UsageError(f"--repeats is {repeats}.", "Give 1 or more.")
-    return tuple(dict.fromkeys(analyses)) or ANALYSES
 
 
 class _Galleries:
@@ -200,7 +244,7 @@ class _Galleries:
         )
 
     def _bench(self, majority: float | None, number: int) -> Any:
-        known = {f.name for f in fields(self.benchmark)}
+        known = {f.name for f in dataclasses.fields(self.benchmark)}
         if majority is not None and "majority" not in known:
             raise UsageError(
                 f"The majority of {self.benchmark} cannot be set.",

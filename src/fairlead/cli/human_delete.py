@@ -1,0 +1,25 @@
+"""``fairlead annotate human delete``: an earlier name of ``forget``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fairlead.cli.verbs import command_of
+
+
+@command_of(
+    "annotate human forget",
+    "fairlead annotate human delete labels.db --older-than 365 --yes",
+)
+@click.option("--yes", is_flag=True, help="Do it. It cannot be undone.")
+def command(choices: dict[str, Any], yes: bool) -> None:
+    """The same as forget, which needs no --yes: kept for scripts that say delete."""
+    from fairlead.commands.human_forget import forget
+    from fairlead.words.counts import counted
+
+    if not yes:
+        raise click.UsageError("Removed answers do not come back. Say --yes to remove them.")
+    count = forget(**choices)
+    click.echo(f"Removed from {choices['store']}: {counted(count, 'answer')}")

@@ -1,0 +1,82 @@
+"""``annotate evaluate``: an annotator held against known labels."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from fairlead.commands.annotate import evaluate
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
+from fairlead.protocols import Progress
+from fairlead.studies.annotation import Evaluation
+
+
+class EvaluatePlan(fields.Plan):
+    """Hold an annotator against known labels: accuracy overall and in every cell, with Wilson's
+    intervals. No cell is hidden.
+    """
+
+    positional = ("images", "annotator", "labels", "attribute")
+
+    annotator: Annotated[
+        fields.AnnotatorSpec,
+        Field(
+            description="Annotator, e.g. face, caption, mlp:gender.npz.",
+            examples=["face", "mlp:gender.npz"],
+        ),
+        fields.Cli(flags=("--with",), metavar="SPEC", kinds=("annotator",)),
+    ]
+    images: Annotated[
+        fields.Path,
+        Field(description="The pictures: a folder, a table or archives.", examples=["faces"]),
+        fields.Cli(metavar="DIR", file=True),
+    ]
+    labels: Annotated[
+        fields.Path,
+        Field(
+            description="Known labels: a table that names the pictures.",
+            examples=["faces/labels.csv"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+    attribute: Annotated[
+        str,
+        Field(description="What to label; a column of the labels.", examples=["gender"]),
+        fields.Cli(metavar="NAME"),
+    ]
+    by: Annotated[
+        fields.Several[str],
+        Field(
+            default=(),
+            description="Columns of the labels whose combinations are told apart.",
+            examples=["race"],
+        ),
+        fields.Cli(metavar="COLUMN ..."),
+    ]
+    model: Annotated[
+        fields.EncoderSpec | None,
+        Field(
+            default=None,
+            description="Encoder, where the annotator needs one and names none, e.g. hf:DIR.",
+            examples=["lite"],
+        ),
+        fields.Cli(metavar="SPEC", kinds=("encoder",)),
+    ]
+
+
+def run(plan: EvaluatePlan, progress: Progress | None = None) -> Evaluation:
+    """How often the annotator is right, cell by cell."""
+    return evaluate(
+        plan.images,
+        plan.annotator,
+        plan.labels,
+        plan.attribute,
+        by=plan.by,
+        model=plan.model,
+        progress=progress,
+    )
+
+
+evaluate_annotator = as_function("evaluate_annotator", EvaluatePlan, run)

@@ -1,0 +1,61 @@
+"""``annotate human status``: progress, agreement, cost, who disagrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from fairlead.commands import human
+from fairlead.commands.functions import as_function
+from fairlead.commands.human import Retention
+from fairlead.engine import plan as fields
+from fairlead.protocols import Progress
+from fairlead.studies.human import TaskStatus
+
+
+class StatusPlan(fields.Plan):
+    """Say how the tasks of a file of human labels stand: progress, agreement with its interval, cost
+    so far, who disagrees.
+    """
+
+    positional = ("store",)
+
+    store: Annotated[
+        fields.Path,
+        Field(description="The file of human labels.", examples=["labels.db"]),
+        fields.Cli(argument=True, file=True),
+    ]
+    raters: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Show the names of raters; hashed by default.",
+            examples=[True],
+        ),
+    ]
+    least: fields.Least
+    seed: fields.Seed
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the tasks of a file stand, and how long its answers are kept."""
+
+    tasks: tuple[TaskStatus, ...]
+    kept: Retention
+
+    def to_dict(self) -> dict[str, Any]:
+        """The status as JSON takes it."""
+        return {"tasks": [task.to_dict() for task in self.tasks], "kept": self.kept.to_dict()}
+
+
+def run(plan: StatusPlan, progress: Progress | None = None) -> Standing:
+    """How every task stands."""
+    tasks = human.status(plan.store, raters=plan.raters, seed=plan.seed, least=plan.least)
+    return Standing(tuple(tasks), human.retention(plan.store, datetime.now(UTC)))
+
+
+status = as_function("status", StatusPlan, run)

@@ -1,0 +1,33 @@
+"""What the trainings of fairlead's own models share: their needs, and the manifest of a folder."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from fairlead import __version__
+from fairlead.errors import MissingExtra
+from fairlead.report.saving import dumps
+from fairlead.store.atomic import MANIFEST
+
+
+def need(what: str, modules: Sequence[str], extra: str) -> None:
+    """Refuse to begin where a module is missing.
+
+    Raises:
+        MissingExtra: With the extra that brings it.
+    """
+    if any(importlib.util.find_spec(name) is None for name in modules):
+        raise MissingExtra(f"train {what}", extra)
+
+
+def what_of(what: str) -> dict[str, object]:
+    """What a folder says it holds, and what may replace it."""
+    return {"command": "train", "what": what}
+
+
+def note(folder: Path, what: str, about: Mapping[str, object]) -> None:
+    """Write the manifest, by which the folder is known as ours."""
+    manifest = {"fairlead": __version__, **what_of(what), **about}
+    (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")

@@ -1,0 +1,45 @@
+"""``replay``: the audit of a saved folder, run again from its manifest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from fairlead.commands.audit import AuditPlan
+from fairlead.commands.audit import run as audited
+from fairlead.commands.functions import as_function
+from fairlead.engine import plan as fields
+from fairlead.errors import DataError
+from fairlead.protocols import Progress
+from fairlead.results.audit import Audit
+
+
+class ReplayPlan(fields.Plan):
+    """Run the audit of a saved folder again, from its manifest."""
+
+    positional = ("folder",)
+
+    folder: Annotated[
+        fields.Path,
+        Field(description="The folder that 'fairlead audit --out' wrote.", examples=["runs/low"]),
+        fields.Cli(argument=True, file=True),
+    ]
+
+
+def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
+    """The audit of a folder, anew."""
+    place = Path(plan.folder) / "manifest.json"
+    try:
+        choices = json.loads(place.read_text(encoding="utf-8"))["plan"]
+    except (OSError, ValueError, KeyError) as error:
+        raise DataError(
+            f"{plan.folder} is no folder of an audit: {place.name} cannot be read.",
+            "Give the folder that --out wrote.",
+        ) from error
+    return audited(AuditPlan.of(**choices), progress)
+
+
+replay = as_function("replay", ReplayPlan, run)
