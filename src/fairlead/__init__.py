@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fairlead.commands.search import Searcher, search
     from fairlead.commands.trigger import decide
     from fairlead.engine.galleries import embed
+    from fairlead.engine.removal import remove
     from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
     from fairlead.protocols import (
         Annotator,
@@ -58,6 +59,7 @@ _HOMES = {
     "fairlead.commands.trigger": ("decide",),
     "fairlead.commands.score": ("check", "reproduce", "rerank", "score"),
     "fairlead.engine.galleries": ("embed",),
+    "fairlead.engine.removal": ("remove",),
     "fairlead.results.search": ("SearchResult",),
     "fairlead.results.decisions": ("Decisions",),
     "fairlead.commands.search": ("Searcher", "search"),
@@ -140,6 +142,7 @@ __all__ = [
     "make",
     "parse",
     "queries_needed",
+    "remove",
     "reproduce",
     "rerank",
     "score",

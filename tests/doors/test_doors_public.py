@@ -19,7 +19,7 @@ PUBLIC = [
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
     "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",
-    "embed", "make", "parse", "queries_needed", "reproduce", "rerank", "score", "search", "visible_difference",
+    "embed", "make", "parse", "queries_needed", "remove", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

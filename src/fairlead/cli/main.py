@@ -34,6 +34,10 @@ _COMMANDS = {
         "embed",
         "Embed a collection of images; what is killed continues, what is added is appended.",
     ),
+    "remove": (
+        "remove",
+        "Remove items from an embedded collection for good, from its indexes too.",
+    ),
     "search": ("search", "Search a collection, and see the mitigated list beside the plain one."),
     "trigger": ("trigger", "Decide whether the list of a query may be diversified, and say why."),
     "index": ("index", "Build an index of a collection and keep it."),

@@ -8,7 +8,9 @@ import hashlib
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,13 +19,15 @@ import numpy as np
 from fairlead import __version__
 from fairlead.engine import embedding
 from fairlead.engine.embedding import Side
+from fairlead.engine.kept_records import forget
 from fairlead.engine.readers import content_of
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
-from fairlead.protocols import Encoder, Progress, registry
+from fairlead.protocols import Encoder, LiveIndex, Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
+from fairlead.store.embedding import INDEXES
 from fairlead.store.locks import locked
 from fairlead.store.materials import Captions, Files, References
 from fairlead.store.places import cache_folder
@@ -58,6 +62,7 @@ class Gallery:
         folder: Where the vectors are kept; None where they are not ours.
         fingerprint: Of the vectors: equal for equal vectors in equal order.
         drawn: Whether the pictures are the phantom's own drawings.
+        index: What searches the vectors where they lie; None where an index is to be filled.
     """
 
     collection: Collection
@@ -66,6 +71,7 @@ class Gallery:
     folder: Path | None
     fingerprint: str
     drawn: bool = False
+    index: LiveIndex | None = None
 
     def take(self, rows: Array) -> Gallery:
         """The gallery with some of its items, by their rows, as if it had no others."""
@@ -75,6 +81,7 @@ class Gallery:
             collection=self.collection.take(rows),
             embeddings=self.embeddings.take(rows),
             fingerprint=mark,
+            index=None if self.index is None else self.index.take(rows),
         )
 
 
@@ -444,10 +451,7 @@ def _embedded(
     """Bring a folder in line with a source."""
     embedded.check_place(folder)
     encoder = afresh(encoder)
-    header, about = (
-        _header(found, encoder, half=half, max_pixels=reading.max_pixels),
-        _about(found, encoder),
-    )
+    header = _header(found, encoder, half=half, max_pixels=reading.max_pixels)
     material = _material(found, encoder, reading.max_pixels)
 
     def content(entry: Entry) -> str | None:
@@ -459,8 +463,14 @@ def _embedded(
     with (
         locked(folder.with_name(f".{folder.name}{OURS}lock"), f"embedding into {folder}"),
         pictures.quiet(),
-        embedded.open_writer(folder, header, found.entries, content, about) as writer,
+        ExitStack() as stack,
     ):
+        found = _without_removed(folder, found)
+        about = _about(found, encoder)
+        opened = embedded.open_writer(
+            folder, header, found.entries, content, about, partial(forget, folder / INDEXES)
+        )
+        writer = stack.enter_context(opened)
         new = [entry for entry in found.entries if entry not in writer.known]
         if new and hasattr(encoder, "ready"):
             ready(encoder, (found.side,), progress)
@@ -486,6 +496,14 @@ def _embedded(
         seconds,
         manifest,
     )
+
+
+def _without_removed(folder: Path, found: _Found) -> _Found:
+    """A source without what was removed from a folder on request."""
+    gone = embedded.removed_ids(folder)
+    if not gone:
+        return found
+    return replace(found, entries=[entry for entry in found.entries if entry.id not in gone])
 
 
 def _header(found: _Found, encoder: Encoder, *, half: bool, max_pixels: int) -> dict[str, Any]:

@@ -103,6 +103,19 @@ class Points:
             self._drop.detach()
             self._drop = None
 
+    def drop(self, owner: str) -> None:
+        """Drop what is kept for an owner, and the note of it."""
+        if not self.open(owner):
+            return
+        models, client = _models(), _client(self._address)
+        key = _key(self._given, owner)
+        with told(self._address):
+            client.delete_collection(self._collection)
+            client.delete(
+                _REGISTER, points_selector=models.PointIdsList(points=[key]), wait=True
+            )
+        self.rows, self._exists = 0, False
+
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
         """Append rows; the collection is made with the first."""
         models, client = _models(), _client(self._address)

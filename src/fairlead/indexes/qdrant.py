@@ -131,6 +131,11 @@ class Qdrant(Configured):
         """Make what was added last."""
         _points(self).keep(owner)
 
+    def drop(self, place: Path, owner: str) -> None:
+        """Drop the collection that is kept for an owner."""
+        self.close()
+        _points(self).drop(owner)
+
     def close(self) -> None:
         """Let go; what was not kept is dropped."""
         _points(self).close()

@@ -17,7 +17,7 @@ import numpy as np
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.postgres import connect, local_server, statements, told
+from fairlead.indexes.postgres import connect, delete_local_server, local_server, statements, told
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
@@ -147,6 +147,24 @@ class Table:
                 )
             connection.execute("COMMIT")
         self._name, self._unkept = name, False
+
+    def drop(self, place: Path, owner: str) -> None:
+        """Drop the table that is kept for an owner, and the note of it.
+
+        A server of our own is deleted with all its data: what a dropped table held would stay in
+        its logs for a while.
+        """
+        if not self._address:
+            delete_local_server(place)
+            return
+        if not self.open(place, owner):
+            return
+        connection = self._connection()
+        statement = statements().SQL("DROP TABLE IF EXISTS {}").format(self._id())
+        with told("Dropping the index"), connection.transaction():
+            connection.execute(statement)
+            connection.execute(f"DELETE FROM {_REGISTER} WHERE name = %s", [self._name])
+        self.rows, self._exists = 0, False
 
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
         """Append rows; the table is made with the first."""

@@ -4,7 +4,7 @@ only path.
 
 from fairlead.protocols.annotator import Annotator, QueryAnnotator
 from fairlead.protocols.encoder import Encoder, Preparing, Role, Sight
-from fairlead.protocols.index import Index, KeptIndex
+from fairlead.protocols.index import Index, KeptIndex, LiveIndex
 from fairlead.protocols.metric import Direction, GroupMetric, Metric
 from fairlead.protocols.probe import Probe
 from fairlead.protocols.projection import Projected, Projection
@@ -18,6 +18,7 @@ __all__ = [
     "GroupMetric",
     "Index",
     "KeptIndex",
+    "LiveIndex",
     "Metric",
     "Preparing",
     "Probe",
