@@ -31,8 +31,7 @@ from fairlead.store.embedding import INDEXES
 from fairlead.store.locks import locked
 from fairlead.store.materials import Captions, Files, References
 from fairlead.store.places import cache_folder
-from fairlead.store.sources import clip_retrieval
-from fairlead.store.sources.choose import find_source
+from fairlead.store.sources.choose import find_source, is_given, read_given
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import OURS, Entry, Source
 from fairlead.types import Collection, Embeddings
@@ -150,9 +149,7 @@ def embed(
             written by another process.
         DataError: For a folder of another source or model, or a torn one.
     """
-    if isinstance(source, (str, Path)) and (
-        embedded.is_embedded(source) or clip_retrieval.is_output(str(source))
-    ):
+    if isinstance(source, (str, Path)) and (embedded.is_embedded(source) or is_given(source)):
         raise UsageError(
             f"{source} holds vectors already.",
             "Give it to --collection as it is, or embed what it was made from.",
@@ -186,7 +183,8 @@ def open_gallery(
     the next time.
 
     Args:
-        source: As for ``embed``; or a folder that ``embed`` wrote, or an output of clip-retrieval.
+        source: As for ``embed``; or a folder that ``embed`` wrote, or vectors that another program
+            made (``store/sources/given.py`` says in which layouts).
         encoder: Makes the vectors, or made them.
         side: Whether pictures or captions are searched; pictures where there are any.
         progress: Told how many entries are done.
@@ -195,7 +193,7 @@ def open_gallery(
     """
     if embedded.is_embedded(source):
         return _opened(Path(source).expanduser(), encoder, side)
-    if clip_retrieval.is_output(str(source)):
+    if is_given(source):
         return _given(str(Path(source).expanduser()), side)
     found = _sided(_source(source), side)
     folder = (
@@ -228,7 +226,7 @@ def open_collection(source: str | Path) -> Collection:
     """
     if embedded.is_embedded(source):
         return embedded.open_embedded(source).collection
-    if clip_retrieval.is_output(str(source)):
+    if is_given(source):
         return _given(str(Path(source).expanduser()), None).collection
     found = _source(source)
     if found.labels is not None:
@@ -576,8 +574,7 @@ def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:
 
 def _given(path: str, side: Side | None) -> Gallery:
     """A gallery from vectors that another program made."""
-    chosen: Side = side or ("images" if Path(path, "img_emb").is_dir() else "texts")
-    given = clip_retrieval.read_output(path, chosen)
+    given = read_given(path, side)
     columns = {name: text_array(cells) for name, cells in given.columns.items()}
     collection = Collection(
         given.ids, given.images, given.texts, groups_of_columns(columns, len(given.ids))
@@ -594,27 +591,25 @@ def _given(path: str, side: Side | None) -> Gallery:
             f"The vectors of {path} are not of unit length: longer ones are found more "
             "often. Scores are inner products."
         )
+    fingerprint = _fingerprint_of(given.files)
     manifest = {
-        "command": "clip-retrieval",
-        "source": {"kind": "clip-retrieval", "path": path},
+        "command": given.kind,
+        "source": {"kind": given.kind, "path": path},
         "dimensions": given.vectors.shape[1],
         "dtype": str(given.vectors.dtype),
-        "side": chosen,
+        "side": side or given.side,
+        "fingerprint": fingerprint,
         "warnings": notes,
     }
-    return Gallery(collection, Embeddings(given.vectors), manifest, None, _fingerprint_of(path))
+    return Gallery(collection, Embeddings(given.vectors), manifest, None, fingerprint)
 
 
-def _fingerprint_of(path: str) -> str:
+def _fingerprint_of(files: Sequence[Path]) -> str:
+    """Of vectors that another program made: where their files lie, and what the disk says of them."""
     digest = hashlib.sha256()
-    for file in sorted(Path(path).rglob("*")):
-        if file.is_file():
-            digest.update(
-                (
-                    f"{file.relative_to(path).as_posix()} {file.stat().st_size} "
-                    f"{file.stat().st_mtime_ns}"
-                ).encode()
-            )
+    for file in files:
+        status = file.stat()
+        digest.update(f"{file.resolve()} {status.st_size} {status.st_mtime_ns}\0".encode())
     return digest.hexdigest()[:16]
 
 
