@@ -19,6 +19,7 @@ _KINDS = {
     "annotators": "annotator",
     "benchmarks": "benchmark",
     "indexes": "index",
+    "sources": "source",
 }
 
 
@@ -37,8 +38,8 @@ def _offered(_: click.Context, __: click.Parameter, incomplete: str) -> list[Com
 def command(what: str, as_long: bool, as_json: bool) -> None:
     """List what there is, a line each; or all about one of them.
 
-    KIND is metrics, rerankers, projections, trainings, encoders, annotators, benchmarks, indexes or
-    all. NAME is one of theirs.
+    KIND is metrics, rerankers, projections, trainings, encoders, annotators, benchmarks, indexes,
+    sources or all. NAME is one of theirs.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ from fairlead.engine.kept_records import forget
 from fairlead.engine.readers import content_of
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
-from fairlead.protocols import Encoder, LiveIndex, Progress, registry
+from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
@@ -75,13 +75,12 @@ class Gallery:
     def take(self, rows: Array) -> Gallery:
         """The gallery with some of its items, by their rows, as if it had no others."""
         mark = hashlib.sha256(self.fingerprint.encode() + rows.tobytes()).hexdigest()
-        return replace(
-            self,
-            collection=self.collection.take(rows),
-            embeddings=self.embeddings.take(rows),
-            fingerprint=mark,
-            index=None if self.index is None else self.index.take(rows),
-        )
+        part = replace(self, collection=self.collection.take(rows), fingerprint=mark)
+        if self.index is None:
+            return replace(part, embeddings=self.embeddings.take(rows))
+        # vectors on a server stay there
+        index = self.index.take(rows)
+        return replace(part, embeddings=index.embeddings, index=index)
 
 
 @dataclass(frozen=True)
@@ -154,6 +153,10 @@ def embed(
             f"{source} holds vectors already.",
             "Give it to --collection as it is, or embed what it was made from.",
         )
+    if is_live(source):
+        raise UsageError(
+            "What lies on a server has its vectors already.", "Give it to --collection as it is."
+        )
     encoder = registry.make("encoder", model)  # type: ignore[arg-type]
     found = _sided(_source(source), side)
     if max_pixels < 1 or (workers is not None and workers < 1):
@@ -184,13 +187,15 @@ def open_gallery(
 
     Args:
         source: As for ``embed``; or a folder that ``embed`` wrote, or vectors that another program
-            made (``store/sources/given.py`` says in which layouts).
+            made (``store/sources/given.py`` says in which layouts), or a collection on a server.
         encoder: Makes the vectors, or made them.
         side: Whether pictures or captions are searched; pictures where there are any.
         progress: Told how many entries are done.
         workers: Threads that read and decode.
         cache: Folder of what is kept; ``$FAIRLEAD_CACHE`` or the user's cache folder by default.
     """
+    if is_live(source):
+        return _live(registry.make("source", source))
     if embedded.is_embedded(source):
         return _opened(Path(source).expanduser(), encoder, side)
     if is_given(source):
@@ -224,6 +229,9 @@ def open_collection(source: str | Path) -> Collection:
     ``source`` is as for ``open_gallery``. Items that ``embed`` would skip for their name alone are
     left out.
     """
+    if is_live(source):
+        live: LiveSource = registry.make("source", source)
+        return live.open_live().collection
     if embedded.is_embedded(source):
         return embedded.open_embedded(source).collection
     if is_given(source):
@@ -366,6 +374,17 @@ def _source(source: str | Path) -> _Found:
         )
     found = find_source(source)
     return _Found(found.kind, found.path, found.entries, found.notes)
+
+
+def is_live(source: Any) -> bool:
+    """Whether something is a collection on a server, or names one: ``NAME:ADDRESS(...)``; a folder
+    of that name has no colon.
+    """
+    if isinstance(source, LiveSource):
+        return True
+    if not isinstance(source, str) or ":" not in source:
+        return False
+    return source.partition(":")[0].strip() in registry.entries("source")
 
 
 def is_benchmark(source: Any) -> bool:
@@ -579,18 +598,7 @@ def _given(path: str, side: Side | None) -> Gallery:
     collection = Collection(
         given.ids, given.images, given.texts, groups_of_columns(columns, len(given.ids))
     )
-    notes = [
-        (
-            f"The vectors of {path} were made by another program; they must be those of the "
-            "model that is asked."
-        )
-    ]
-    sample = np.asarray(given.vectors[:: max(1, len(given.vectors) // _SAMPLE)], np.float32)
-    if len(sample) and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
-        notes.append(
-            f"The vectors of {path} are not of unit length: longer ones are found more "
-            "often. Scores are inner products."
-        )
+    notes = _notes_of(path, given.vectors)
     fingerprint = _fingerprint_of(given.files)
     manifest = {
         "command": given.kind,
@@ -602,6 +610,42 @@ def _given(path: str, side: Side | None) -> Gallery:
         "warnings": notes,
     }
     return Gallery(collection, Embeddings(given.vectors), manifest, None, fingerprint)
+
+
+def _live(source: LiveSource) -> Gallery:
+    """A gallery that lies on a server, and is searched there."""
+    live, name = source.open_live(), str(source)
+    vectors = live.index.embeddings.vectors
+    digest = hashlib.sha256("\0".join((name, *live.collection.ids)).encode())
+    fingerprint = digest.hexdigest()[:16]
+    manifest = {
+        "command": "live",
+        "source": {"kind": "live", "path": name},
+        "dimensions": vectors.shape[1],
+        "dtype": str(vectors.dtype),
+        "side": "texts" if live.collection.images is None else "images",
+        "fingerprint": fingerprint,
+        "skipped": dict(live.skipped),
+        "warnings": _notes_of(name, vectors, cosine=live.cosine),
+    }
+    return Gallery(
+        live.collection, Embeddings(vectors), manifest, None, fingerprint, index=live.index
+    )
+
+
+def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
+    """What a reader must know of vectors that another program made."""
+    notes = [
+        f"The vectors of {name} were made by another program; they must be those of the model "
+        "that is asked."
+    ]
+    sample = np.asarray(vectors[:: max(1, len(vectors) // _SAMPLE)], np.float32)
+    if len(sample) and not cosine and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
+        notes.append(
+            f"The vectors of {name} are not of unit length: longer ones are found more often. "
+            "Scores are inner products."
+        )
+    return notes
 
 
 def _fingerprint_of(files: Sequence[Path]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fairlead.errors import UsageError
+
 _IN_URL = re.compile(r"(://[^:@/\s]*:)\S+(?=@)")
 _BY_NAME = re.compile(r"(\b(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.IGNORECASE)
 _WITH_NEXT = re.compile(_BY_NAME.pattern + "&?", re.IGNORECASE)
@@ -26,6 +28,19 @@ def without_password(text: str) -> str:
     'postgresql://ann@db/photos'
     """
     return _WITH_NEXT.sub("", _IN_URL.sub(_before_password, text))
+
+
+def refuse_password(address: str, from_where: str) -> None:
+    """Refuse an address with a password in it: it would be printed, and kept in results.
+
+    Raises:
+        UsageError: Where it holds one.
+    """
+    if masked(address) != address:
+        raise UsageError(
+            f"The address {masked(address)} holds a password.",
+            f"Leave it out: it comes from {from_where}.",
+        )
 
 
 def _before_password(match: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.postgres import connect, delete_local_server, local_server, statements, told
+from fairlead.indexes.postgres import connect, delete_local_server, local_server, set_effort, statements, told
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
@@ -229,7 +229,7 @@ class Table:
         self._build()
         walk = self.approximate and not exhaustive
         if walk:
-            self._set_effort(depth)
+            set_effort(self._connection(), depth, self._layout.probes)
         label = sql.SQL("0") if per_group is None else _column(list(self.names).index(per_group))
         codes = [0] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
         pattern = _WALK if walk else _PLAIN if per_group is None else _GROUPS
@@ -343,26 +343,6 @@ class Table:
                 )
             connection.execute(sql.SQL("ANALYZE {}").format(self._id()))
         self._indexed = True
-
-    def _set_effort(self, depth: int) -> None:
-        connection = self._connection()
-        with told("Searching"):
-            version = connection.execute(
-                "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
-            ).fetchone()[0]
-            settings: dict[str, Any] = {
-                "hnsw.ef_search": min(1000, max(40, self._layout.probes or 2 * depth))
-            }
-            if tuple(int(n) for n in version.split(".")[:2]) >= (
-                0,
-                8,
-            ):  # a filter that drops rows makes the walk go on
-                settings |= {
-                    "hnsw.iterative_scan": "strict_order",
-                    "hnsw.max_scan_tuples": max(20_000, 400 * depth),
-                }
-            for name, value in settings.items():
-                connection.execute("SELECT set_config(%s, %s, false)", [name, str(value)])
 
     def _connection(self) -> Any:
         if self._held is not None and self._held.closed and self._unkept:

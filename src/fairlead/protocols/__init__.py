@@ -10,6 +10,7 @@ from fairlead.protocols.probe import Probe
 from fairlead.protocols.projection import Projected, Projection
 from fairlead.protocols.reranker import Reranker
 from fairlead.protocols.runner import Progress, Runner
+from fairlead.protocols.source import LiveCollection, LiveSource
 
 __all__ = [
     "Annotator",
@@ -18,7 +19,9 @@ __all__ = [
     "GroupMetric",
     "Index",
     "KeptIndex",
+    "LiveCollection",
     "LiveIndex",
+    "LiveSource",
     "Metric",
     "Preparing",
     "Probe",
