@@ -23,7 +23,7 @@ _DEEPER = 4
 
 
 @dataclass(frozen=True)
-class Place:
+class PointsPlace:
     """Where points lie.
 
     Attributes:
@@ -42,7 +42,7 @@ class Place:
 class AttachedPoints:
     """A collection, of which only requests that read are asked."""
 
-    def __init__(self, place: Place, called: str) -> None:
+    def __init__(self, place: PointsPlace, called: str) -> None:
         self.name, self.approximate, self._place = called, place.approximate, place
         self._client = client_of(place.address)
         self.dimensions, self.cosine = self._look()

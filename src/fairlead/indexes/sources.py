@@ -14,7 +14,7 @@ import numpy as np
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.addresses import refuse_password
 from fairlead.indexes.attached import AttachedIndex, Column, Server
-from fairlead.indexes.attached_points import AttachedPoints, Place
+from fairlead.indexes.attached_points import AttachedPoints, PointsPlace
 from fairlead.indexes.attached_table import AttachedTable, Names
 from fairlead.indexes.points import refuse_no_server
 from fairlead.protocols.source import LiveCollection
@@ -96,7 +96,7 @@ class QdrantSource(Configured):
 
     def open_live(self) -> LiveCollection:
         """Read ids, captions and labels; the vectors stay where they are."""
-        place = Place(self.address, self.collection, self.vector, self.approximate)
+        place = PointsPlace(self.address, self.collection, self.vector, self.approximate)
         server, labels = AttachedPoints(place, str(self)), _listed(self.groups)
         cells = server.read(_distinct(self.id, self.text, self.image, *labels))
         names = [str(key) for key in server.keys]
