@@ -121,7 +121,7 @@ def test_embed_of_a_file_that_changed_replaces_its_vector_alone(folder, portrait
 
 def test_remove_of_what_is_no_item_changes_nothing(folder, files, tmp_path):
     before = files(folder)
-    with pytest.raises(UsageError, match="has no item 'nobody.jpg'. Nothing was removed"):
+    with pytest.raises(UsageError, match=r"has no item 'nobody\.jpg'\. Nothing was removed"):
         fairlead.remove(folder, ["0003.jpg", "nobody.jpg"])
     with pytest.raises(UsageError, match="Nothing is to be removed"):
         fairlead.remove(folder, [])

@@ -26,7 +26,7 @@ from fairlead.types import Embeddings, Groups, Ranking
 
 psycopg = pytest.importorskip("psycopg")
 pytest.importorskip("qdrant_client")
-from qdrant_client import QdrantClient, models  # noqa: E402
+from qdrant_client import QdrantClient, models
 
 COUNT, WIDTH = 90, 64
 RNG = np.random.default_rng(3)
@@ -69,7 +69,7 @@ def table(address: str, name: str, kind: str, more: str = "") -> None:
                 f"INSERT INTO {name} VALUES (%s, 0, 0, %s, %s, %s, %s, %s)",
                 [5 * row, vector, f"caption {row}", f"/p/{row}.jpg", GENDER[row], SKIN[row]],
             )
-        other.execute(f'INSERT INTO {name} VALUES (9999, 0, 0, NULL, NULL, NULL, NULL, NULL)')
+        other.execute(f"INSERT INTO {name} VALUES (9999, 0, 0, NULL, NULL, NULL, NULL, NULL)")
         if more:
             other.execute(more)
 
@@ -279,7 +279,7 @@ def test_rows_that_came_later_are_not_shown_and_take_no_place(postgres, reader) 
     with psycopg.connect(postgres, autocommit=True) as other:
         best = json.dumps((np.sign(QUERIES.vectors[0]) * 9).tolist())
         for number in range(20):
-            other.execute(f'INSERT INTO {name} VALUES ({20_001 + number}, 0, 0, %s)', [best])
+            other.execute(f"INSERT INTO {name} VALUES ({20_001 + number}, 0, 0, %s)", [best])
     exact = peer(np.arange(COUNT), {})
     assert lists(gallery.index.search(QUERIES, 7)) == lists(exact.search(QUERIES, 7))
 

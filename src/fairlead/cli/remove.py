@@ -40,9 +40,7 @@ def command(folder: str, ids: tuple[str, ...], listed: str | None, as_json: bool
     if as_json:
         show_json(done.to_dict())
         return
-    click.echo(
-        f"{counted(done.removed, 'item')} removed from {done.folder}, {done.items:,} left."
-    )
+    click.echo(f"{counted(done.removed, 'item')} removed from {done.folder}, {done.items:,} left.")
     if done.before:
         click.echo(f"{counted(done.before, 'item')} had been removed before.")
     if done.indexes:

@@ -195,7 +195,7 @@ def open_gallery(
         cache: Folder of what is kept; ``$FAIRLEAD_CACHE`` or the user's cache folder by default.
     """
     if is_live(source):
-        return _live(registry.make("source", source))
+        return _live(live_source(source))
     if embedded.is_embedded(source):
         return _opened(Path(source).expanduser(), encoder, side)
     if is_given(source):
@@ -230,8 +230,7 @@ def open_collection(source: str | Path) -> Collection:
     left out.
     """
     if is_live(source):
-        live: LiveSource = registry.make("source", source)
-        return live.open_live().collection
+        return live_source(source).open_live().collection
     if embedded.is_embedded(source):
         return embedded.open_embedded(source).collection
     if is_given(source):
@@ -385,6 +384,11 @@ def is_live(source: Any) -> bool:
     if not isinstance(source, str) or ":" not in source:
         return False
     return source.partition(":")[0].strip() in registry.entries("source")
+
+
+def live_source(source: Any) -> LiveSource:
+    """The collection on a server that something is, or names."""
+    return cast(LiveSource, registry.make("source", source))
 
 
 def is_benchmark(source: Any) -> bool:

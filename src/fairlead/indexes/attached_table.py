@@ -216,9 +216,9 @@ class AttachedTable:
             )
         if match[2] is not None:
             return match[1], int(match[2])
-        statement = sql.SQL(
-            "SELECT min(vector_dims({0})), max(vector_dims({0})) FROM {1}"
-        ).format(sql.Identifier(names.vector), sql.Identifier(*names.table.split(".")))
+        statement = sql.SQL("SELECT min(vector_dims({0})), max(vector_dims({0})) FROM {1}").format(
+            sql.Identifier(names.vector), sql.Identifier(*names.table.split("."))
+        )
         with told(f"Looking at {names.table}"):
             least, most = self._connection.execute(statement).fetchone()
         if least != most:

@@ -111,9 +111,7 @@ class Points:
         key = _key(self._given, owner)
         with told(self._address):
             client.delete_collection(self._collection)
-            client.delete(
-                _REGISTER, points_selector=models.PointIdsList(points=[key]), wait=True
-            )
+            client.delete(_REGISTER, points_selector=models.PointIdsList(points=[key]), wait=True)
         self.rows, self._exists = 0, False
 
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
@@ -339,6 +337,7 @@ def client_of(address: str) -> Any:
 
 
 def models_of() -> Any:
+    """What requests are made of, from the library that is loaded when it is first needed."""
     try:
         from qdrant_client import models
     except ModuleNotFoundError as error:

@@ -17,7 +17,14 @@ import numpy as np
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.postgres import connect, delete_local_server, local_server, set_effort, statements, told
+from fairlead.indexes.postgres import (
+    connect,
+    delete_local_server,
+    local_server,
+    set_effort,
+    statements,
+    told,
+)
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking

@@ -174,9 +174,7 @@ def skipped_of(records: Sequence[Record]) -> list[Record]:
     """
     items = {r.entry for r in records if r.content is not None}
     last = {
-        r.entry: r
-        for r in records
-        if r.content is None and not r.gone and r.entry not in items
+        r.entry: r for r in records if r.content is None and not r.gone and r.entry not in items
     }
     return list(last.values())
 

@@ -386,12 +386,13 @@ def _close(index: Any) -> None:
 
 
 def _refused(kind: type[Exception], words: str, act: Callable[[], object]) -> None:
+    message = None
     try:
         act()
     except kind as error:
-        assert words in str(error), f"'{error}' does not say: {words}"
-        return
-    raise AssertionError(f"this must be refused: {words}")
+        message = str(error)
+    assert message is not None, f"this must be refused: {words}"
+    assert words in message, f"'{message}' does not say: {words}"
 
 
 def _lists(ranking: Ranking) -> list[list[tuple[int, float]]]:

@@ -71,7 +71,9 @@ def joined(vectors: Array, cells: Cells, folder: str, kind: str, files: tuple[Pa
     if image is None:
         image = header.find("image", ())
     naming = name if name is not None else image
-    names = [None] * len(vectors) if naming is None else cells[naming]
+    names: list[str | None] = [None] * len(vectors)
+    if naming is not None:
+        names = cells[naming]
     images = None
     if image is not None:
         images = tuple(resolved(path, folder)[0] if path else "" for path in cells[image])
@@ -119,7 +121,7 @@ def read_cells(table: Path, count: int) -> Cells:
 
 
 def _distinct(names: list[str | None]) -> tuple[str, ...]:
-    """Ids from names: the number of the row where there is none, and what is there twice counted."""
+    """Ids from names: the row's number where there is none, and what is there twice counted."""
     ids, count = [], Counter[str]()
     for row, name in enumerate(names):
         known = name or str(row)
