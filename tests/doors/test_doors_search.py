@@ -11,8 +11,7 @@ import pytest
 from PIL import Image
 
 import fairlead
-from fairlead.commands.search import Searcher, search
-from fairlead.engine.kept_index import build_index
+from fairlead.commands.search import Searcher, build_index, search
 from fairlead.phantom.people import Person
 from fairlead.phantom.references import pixels, refer
 from fairlead.protocols.registry import make

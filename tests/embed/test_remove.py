@@ -171,12 +171,12 @@ def test_remove_lets_go_of_every_kept_index(folder, text, request, monkeypatch, 
     gallery = galleries.open_gallery(folder, Counting())
     vector = np.array(gallery.embeddings.vectors[gallery.collection.ids.index("0003.jpg")])
     index = registry.make("index", spec)
-    assert fill(index, gallery, None) == 0
-    spot = place(index, gallery, None)
+    assert fill(index, gallery, {}) == 0
+    spot = place(index, gallery, {})
     close = getattr(index, "close", lambda: None)
     close()
     again = registry.make("index", spec)
-    assert fill(again, gallery, None) == 12, "kept, and found again"
+    assert fill(again, gallery, {}) == 12, "kept, and found again"
     getattr(again, "close", lambda: None)()
     owner = json.loads((spot / "kept.json").read_text())["owner"]
 
@@ -188,7 +188,7 @@ def test_remove_lets_go_of_every_kept_index(folder, text, request, monkeypatch, 
 
     gallery = galleries.open_gallery(folder, Counting())
     index = registry.make("index", spec)
-    assert fill(index, gallery, None) == 0
+    assert fill(index, gallery, {}) == 0
     found = index.search(Embeddings(vector[None]), 20)
     assert len(found.rows) == 11
     assert float(found.scores.max()) < float(vector @ vector)
@@ -270,7 +270,7 @@ KILLED = """
 def test_remove_killed_at_every_step_is_finished_by_the_next_run(folder, tmp_path):
     folder.rename(tmp_path / "before")
     gallery = galleries.open_gallery(tmp_path / "before", Counting())
-    fill(registry.make("index", "faiss(kind=flat)"), gallery, None)
+    fill(registry.make("index", "faiss(kind=flat)"), gallery, {})
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(KILLED)],
         cwd=tmp_path,

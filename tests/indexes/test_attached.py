@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 import fairlead
+from fairlead.commands.search import build_index
 from fairlead.engine import galleries
-from fairlead.engine.kept_index import build_index, recall_of, searched_index
+from fairlead.engine.kept_index import recall_of, searched_index
 from fairlead.errors import BackendError, DataError, FairleadError, UsageError
 from fairlead.indexes import points
 from fairlead.indexes.exact import Exact
@@ -193,11 +194,11 @@ def test_attached_search_equals_exact_search_of_the_same_vectors(place: Place) -
         part = gallery.take(rows)
         exact = peer(rows, labels)
         for name, groups in labels.items():
-            index, _ = searched_index(Exact(), part, groups.take(rows))
-            again = index.labelled(groups.take(rows))
+            index, held = searched_index(Exact(), part, {name: groups.take(rows)})
+            assert held == len(rows)
             for depth in (1, 7, 1000):
                 assert lists(index.search(QUERIES, depth)) == lists(exact.search(QUERIES, depth))
-                found = again.search(QUERIES, depth, name)
+                found = index.search(QUERIES, depth, name)
                 assert lists(found) == lists(exact.search(QUERIES, depth, name))
         some = np.array([5, 60, 33])
         assert lists(part.index.scores(QUERIES, some)) == lists(exact.scores(QUERIES, some))
@@ -215,7 +216,7 @@ def test_attached_search_per_group_filters_by_the_column(place: Place, monkeypat
         return best(self, asked, depth, within)
 
     monkeypatch.setattr(type(server), "best", noting)
-    index = gallery.index.labelled(gender_of(gallery))
+    index = gallery.index.labelled({"gender": gender_of(gallery)})
     index.search(QUERIES, 3, "gender")
     column = "gender" if place.spec.startswith("pg") else "about.gender"
     assert {(w.column, w.values, w.rows is None) for w in seen} == {
@@ -251,8 +252,8 @@ def test_only_requests_that_read_are_sent_to_a_qdrant_server() -> None:
         place = qdrant_place(address, named=False)
         server.SEEN.clear()
         gallery = opened(place)
-        index = gallery.index.labelled(gender_of(gallery))
-        index.search(QUERIES, 5, gender_of(gallery).attribute)
+        index = gallery.index.labelled({"gender": gender_of(gallery)})
+        index.search(QUERIES, 5, "gender")
         index.scores(QUERIES, np.arange(4))
         np.asarray(gallery.embeddings.vectors)
         sent = {(method, what) for method, what, _ in server.SEEN}
@@ -291,7 +292,7 @@ def test_approximate_search_asks_the_tables_own_index(postgres, reader) -> None:
     spec = f'pgvector:"{reader}"(table={name},id=photo_id,vector="Em bed",approximate=true'
     gallery = galleries.open_gallery(f"{spec})", registry.make("encoder", "phantom"))
     assert gallery.index.about()["approximate"]
-    assert recall_of(gallery.index, gallery, 5, None)["all"] > 0.5
+    assert recall_of(gallery.index, gallery, 5, {})["all"] > 0.5
     with pytest.raises(UsageError, match=r"cosine of 'Em bed'; there is vector_ip_ops"):
         registry.make("source", f"{spec},metric=cosine)").open_live()
 

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairlead.cli.main import main
-from fairlead.commands.search import search
+from fairlead.commands.search import build_index, search
 from fairlead.engine.galleries import Gallery, open_gallery
-from fairlead.engine.kept_index import build_index, fill, place
+from fairlead.engine.kept_index import fill, place
 from fairlead.indexes.faiss import Faiss
 from fairlead.protocols import registry
 from fairlead.types import Embeddings, Groups
@@ -66,7 +66,7 @@ def test_index_of_vectors_of_another_program_is_kept_in_the_cache(tmp_path, cach
     before = sorted(p for p in folder.rglob("*"))
     for held in (0, 60, 60):
         index = CountingFaiss()
-        assert fill(index, opened(folder), None) == held
+        assert fill(index, opened(folder), {}) == held
         assert len(index) == 60
     assert CountingFaiss.added == [60], "the second and the third search add nothing"
     assert sorted(p for p in folder.rglob("*")) == before, "nothing is written into their folder"
@@ -75,12 +75,12 @@ def test_index_of_vectors_of_another_program_is_kept_in_the_cache(tmp_path, cach
 
 def test_index_is_made_anew_when_the_files_of_a_folder_change(tmp_path, cache):
     folder = clip_retrieval(tmp_path / "clip", 60)
-    fill(CountingFaiss(), opened(folder), None)
+    fill(CountingFaiss(), opened(folder), {})
     clip_retrieval(folder, 60, seed=1)
     os.utime(folder / "img_emb" / "img_emb_0.npy", (1, 1))
     gallery = opened(folder)
     index = CountingFaiss()
-    assert fill(index, gallery, None) == 0
+    assert fill(index, gallery, {}) == 0
     assert CountingFaiss.added == [60, 60]
     query = gallery.embeddings.take(np.array([7]))
     found = index.search(query, 1)
@@ -90,10 +90,10 @@ def test_index_is_made_anew_when_the_files_of_a_folder_change(tmp_path, cache):
 
 def test_index_is_kept_for_each_set_of_labels_it_fetches_by(tmp_path):
     gallery = opened(clip_retrieval(tmp_path / "clip", 60))
-    labels = [None, gallery.collection.groups["gender"]]
-    other = Groups.of("gender", ["female"] * 30 + ["male"] * 30)
+    own = {"gender": gallery.collection.groups["gender"]}
+    other = {"gender": Groups.of("gender", ["female"] * 30 + ["male"] * 30)}
     for held in (0, 60):
-        for groups in (*labels, other):
+        for groups in ({}, own, other):
             assert fill(CountingFaiss(), gallery, groups) == held
     assert CountingFaiss.added == [60] * 3
 
@@ -103,7 +103,7 @@ def test_second_search_takes_a_fraction_of_the_time_of_the_first(tmp_path):
     seconds = []
     for _ in range(2):
         start = time.process_time()
-        fill(Faiss("hnsw"), gallery, None)
+        fill(Faiss("hnsw"), gallery, {})
         seconds.append(time.process_time() - start)
     # building a graph costs hundreds of times what opening a file does
     assert seconds[1] < seconds[0] / 5
@@ -131,8 +131,8 @@ def test_index_of_a_folder_of_ours_that_grew_replaces_the_one_before(tmp_path, p
     for count in (6, 8):
         photos(count)
         gallery = open_gallery(source, encoder)
-        fill(CountingFaiss(), gallery, None)
-        spot = place(CountingFaiss(), gallery, None)
+        fill(CountingFaiss(), gallery, {})
+        spot = place(CountingFaiss(), gallery, {})
         assert spot.is_relative_to(gallery.folder) and spot.is_dir()
         assert len(list((gallery.folder / "indexes").rglob("index.json"))) == 1
     assert CountingFaiss.added == [6, 8]
@@ -142,9 +142,9 @@ def test_index_without_what_is_left_out_is_kept_beside_the_whole_one(tmp_path):
     gallery = opened(clip_retrieval(tmp_path / "clip", 60))
     part = gallery.take(np.arange(50))
     for held, one in ((0, gallery), (0, part), (60, gallery), (50, part)):
-        assert fill(CountingFaiss(), one, None) == held
+        assert fill(CountingFaiss(), one, {}) == held
     index = CountingFaiss()
-    fill(index, part, None)
+    fill(index, part, {})
     assert int(index.search(Embeddings(gallery.embeddings.vectors[55:56]), 60).rows.max()) < 50
 
 
@@ -155,5 +155,5 @@ def test_named_table_of_a_gallery_that_changed_is_built_anew(tmp_path, postgres)
         clip_retrieval(folder, 30 + seed, seed=seed)
         for held in (0, 30 + seed):
             index = registry.make("index", spec)
-            assert fill(index, opened(folder), None) == held
+            assert fill(index, opened(folder), {}) == held
             index.close()

@@ -45,11 +45,11 @@ def command(as_json: bool, **choices: Any) -> None:
       fairlead index ~/photos --model lite --index "faiss(kind=ivf)" --groups labels.csv --attribute
       gender
     """
-    from fairlead.engine import kept_index
+    from fairlead.commands import search as searches
     from fairlead.words.counts import counted
 
     with progress_bar(as_json) as progress:
-        built = kept_index.build_index(progress=progress, **choices)
+        built = searches.build_index(progress=progress, **choices)
     if as_json:
         show_json(built)
         return

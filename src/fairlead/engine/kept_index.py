@@ -28,9 +28,7 @@ _SLUG = 40
 """Letters of an index's text in the name of its folder; file systems limit the length of a name."""
 
 
-def searched_index(
-    index: Index, gallery: Gallery, by: Mapping[str, Groups]
-) -> tuple[Index, int]:
+def searched_index(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> tuple[Index, int]:
     """The index that answers for a gallery, and how many of its rows were there already.
 
     Args:

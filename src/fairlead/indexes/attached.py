@@ -108,10 +108,10 @@ class AttachedIndex:
             "Add rows with what it was made with.",
         )
 
-    def labelled(self, groups: Groups) -> AttachedIndex:
-        """The same rows with the labels of an attribute."""
+    def labelled(self, groups: Mapping[str, Groups]) -> AttachedIndex:
+        """The same rows with labels to fetch by."""
         labels = Labels()
-        labels.append(len(self), {groups.attribute: groups})
+        labels.append(len(self), groups)
         return replace(self, labels=labels)
 
     def take(self, rows: Array) -> AttachedIndex:

@@ -46,12 +46,12 @@ class KeptIndex(Index, Protocol):
 class LiveIndex(Index, Protocol):
     """An index over vectors that lie on a server already and stay there: nothing is added.
 
-    ``labelled`` gives the same index with the labels of an attribute, to fetch by. ``take`` gives
+    ``labelled`` gives the same index with labels to fetch by, as ``add`` takes them. ``take`` gives
     it with some of its rows, numbered anew, as if it held no others. ``embeddings`` are the vectors
     of its rows, fetched when they are looked at.
     """
 
     @property
     def embeddings(self) -> Embeddings: ...
-    def labelled(self, groups: Groups) -> LiveIndex: ...
+    def labelled(self, groups: Mapping[str, Groups]) -> LiveIndex: ...
     def take(self, rows: Array) -> LiveIndex: ...
