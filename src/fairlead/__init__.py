@@ -107,6 +107,7 @@ __all__ = [
     "parse",
     "queries_needed",
     "replay",
+    "remove",
     "reproduce",
     "rerank",
     "score",

@@ -24,6 +24,18 @@ def answer(store: QdrantClient, method: str, name: str, what: str, body: dict[st
     """The result of one request."""
     if (method, what) == ("GET", "/exists"):
         return {"exists": store.collection_exists(name)}
+    if (method, what) == ("GET", ""):
+        return store.get_collection(name).model_dump(mode="json")
+    if (method, what) == ("POST", "/points/scroll"):
+        wanted = models.ScrollRequest(**body)
+        found, page = store.scroll(
+            name,
+            limit=wanted.limit,
+            offset=wanted.offset,
+            with_payload=wanted.with_payload,
+            with_vectors=wanted.with_vector,
+        )
+        return {"points": [p.model_dump() for p in found], "next_page_offset": page}
     if (method, what) == ("PUT", ""):
         made = models.CreateCollection(**body)
         return store.create_collection(name, vectors_config=made.vectors)
@@ -43,7 +55,12 @@ def answer(store: QdrantClient, method: str, name: str, what: str, body: dict[st
         given = models.PointRequest(**body)
         return [
             p.model_dump()
-            for p in store.retrieve(name, ids=given.ids, with_payload=given.with_payload)
+            for p in store.retrieve(
+                name,
+                ids=given.ids,
+                with_payload=given.with_payload,
+                with_vectors=given.with_vector or False,
+            )
         ]
     if (method, what) == ("POST", "/points/count"):
         return store.count(name).model_dump()

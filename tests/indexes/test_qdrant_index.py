@@ -47,7 +47,7 @@ def stand_in():
 def server(stand_in) -> Iterator[str]:
     with stand_in.running() as address:
         yield address
-    points._client.cache_clear()
+    points.client_of.cache_clear()
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -120,7 +120,7 @@ def test_folder_is_refused_because_the_client_would_unpickle_it(address: str) ->
 
 
 def test_what_is_not_kept_is_dropped(name: str, tmp_path: Path) -> None:
-    client = points._client(":memory:")
+    client = points.client_of(":memory:")
     index = Qdrant(collection=name)
     index.add(EYE)
     assert client.collection_exists(name)

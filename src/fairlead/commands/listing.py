@@ -22,6 +22,7 @@ KINDS = {
     "annotators": ("annotator",),
     "benchmarks": ("benchmark",),
     "indexes": ("index",),
+    "sources": ("source",),
 }
 """What a word stands for; mitigations act on lists, on vectors or on weights."""
 
@@ -30,7 +31,7 @@ class ListPlan(fields.Plan):
     """List what there is, one line each; or all about one of them.
 
     A kind is metrics, rerankers, projections, trainings, mitigations (the last three together),
-    encoders, annotators, benchmarks, indexes or all. A name is one of theirs.
+    encoders, annotators, benchmarks, indexes, sources or all. A name is one of theirs.
     """
 
     positional = ("what",)

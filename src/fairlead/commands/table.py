@@ -82,6 +82,11 @@ _ROWS = (
         "Embed a collection of images; a run that was killed goes on, new images are appended.",
     ),
     (
+        "remove",
+        "remove:RemovePlan",
+        "Remove items from an embedded collection for good, from its indexes too.",
+    ),
+    (
         "search",
         "search:SearchPlan",
         "Search a collection, and see the mitigated list beside the plain one.",

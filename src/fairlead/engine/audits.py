@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from fairlead.engine.asked import Asked, of_study
 from fairlead.engine.engine import Engine, Outcome
@@ -19,7 +19,7 @@ from fairlead.engine.sources import Faults, metrics_of, mitigations_of
 from fairlead.engine.study import encode_items, encode_queries
 from fairlead.errors import UsageError
 from fairlead.measuring.circular import circularities
-from fairlead.protocols import Progress, registry
+from fairlead.protocols import Index, Progress, registry
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Study
 
@@ -83,8 +83,9 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
         left=left_of([whole], out),
     )
 
-    def fill(empty: Any, by: Mapping[str, Groups]) -> None:
+    def fill(empty: Any, by: Mapping[str, Groups]) -> Index:
         empty.add(opened.embeddings, by)
+        return cast(Index, empty)
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
     return Audited(engine, of_study(study), encode_queries(study, encoder, progress), study)

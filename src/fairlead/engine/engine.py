@@ -26,7 +26,7 @@ from fairlead.engine.targets import is_stated
 from fairlead.engine.treatments import PLAIN, Treatment, reads_background
 from fairlead.errors import UsageError
 from fairlead.measuring.score import Settings, score_variants
-from fairlead.protocols import Progress
+from fairlead.protocols import Index, Progress
 from fairlead.results.score import ScoreResult
 from fairlead.trigger import Trigger
 from fairlead.types import Embeddings, Groups
@@ -84,7 +84,7 @@ class Engine:
         index: Any,
         mitigations: tuple[Mitigation, ...],
         metrics: tuple[Any, ...],
-        fill: Callable[[Any, Mapping[str, Groups]], Any],
+        fill: Callable[[Any, Mapping[str, Groups]], Index],
         progress: Progress | None = None,
     ) -> Engine:
         """Fit projections, fill the index, and be ready for queries.
@@ -92,10 +92,10 @@ class Engine:
         Args:
             setup: What was asked for.
             opened: The collection with its vectors and labels.
-            index: Takes the vectors.
+            index: Takes the vectors, unless the collection brings an index of its own.
             mitigations: What lists are made besides the plain one.
             metrics: What is measured.
-            fill: Gives the index the vectors and the labels to fetch by.
+            fill: Gives the index the vectors and the labels to fetch by; says which index answers.
             progress: Told what is done.
         """
         for one in mitigations:
@@ -106,9 +106,8 @@ class Engine:
             for source, groups in opened.labels.mitigate.items()
             if isinstance(groups, Groups)
         }
-        fill(index, by)
         study = opened.study
-        shelf = Shelf(study.collection, index, study.blocks)
+        shelf = Shelf(study.collection, fill(index, by), study.blocks)
         trigger = trigger_of(setup.leave) if setup.trigger else None
         whole = study.blocks is not None or any(needs_whole_lists(metric) for metric in metrics)
         return cls(setup, opened, shelf, mitigations, fits, metrics, trigger, whole)

@@ -8,7 +8,9 @@ import hashlib
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,18 +19,19 @@ import numpy as np
 from fairlead import __version__
 from fairlead.engine import embedding
 from fairlead.engine.embedding import Side
+from fairlead.engine.kept_records import forget
 from fairlead.engine.readers import content_of
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing, pixels
-from fairlead.protocols import Encoder, Progress, registry
+from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
+from fairlead.store.embedding import INDEXES
 from fairlead.store.locks import locked
 from fairlead.store.materials import Captions, Files, References
 from fairlead.store.places import cache_folder
-from fairlead.store.sources import clip_retrieval
-from fairlead.store.sources.choose import find_source
+from fairlead.store.sources.choose import find_source, is_given, read_given
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import OURS, Entry, Source
 from fairlead.types import Collection, Embeddings
@@ -58,6 +61,7 @@ class Gallery:
         folder: Where the vectors are kept; None where they are not ours.
         fingerprint: Of the vectors: equal for equal vectors in equal order.
         drawn: Whether the pictures are the phantom's own drawings.
+        index: What searches the vectors where they lie; None where an index is to be filled.
     """
 
     collection: Collection
@@ -66,16 +70,17 @@ class Gallery:
     folder: Path | None
     fingerprint: str
     drawn: bool = False
+    index: LiveIndex | None = None
 
     def take(self, rows: Array) -> Gallery:
         """The gallery with some of its items, by their rows, as if it had no others."""
         mark = hashlib.sha256(self.fingerprint.encode() + rows.tobytes()).hexdigest()
-        return replace(
-            self,
-            collection=self.collection.take(rows),
-            embeddings=self.embeddings.take(rows),
-            fingerprint=mark,
-        )
+        part = replace(self, collection=self.collection.take(rows), fingerprint=mark)
+        if self.index is None:
+            return replace(part, embeddings=self.embeddings.take(rows))
+        # vectors on a server stay there
+        index = self.index.take(rows)
+        return replace(part, embeddings=index.embeddings, index=index)
 
 
 @dataclass(frozen=True)
@@ -143,12 +148,14 @@ def embed(
             written by another process.
         DataError: For a folder of another source or model, or a torn one.
     """
-    if isinstance(source, (str, Path)) and (
-        embedded.is_embedded(source) or clip_retrieval.is_output(str(source))
-    ):
+    if isinstance(source, (str, Path)) and (embedded.is_embedded(source) or is_given(source)):
         raise UsageError(
             f"{source} holds vectors already.",
             "Give it to --collection as it is, or embed what it was made from.",
+        )
+    if is_live(source):
+        raise UsageError(
+            "What lies on a server has its vectors already.", "Give it to --collection as it is."
         )
     encoder = registry.make("encoder", model)
     found = _sided(_source(source), side)
@@ -179,16 +186,19 @@ def open_gallery(
     the next time.
 
     Args:
-        source: As for ``embed``; or a folder that ``embed`` wrote, or an output of clip-retrieval.
+        source: As for ``embed``; or a folder that ``embed`` wrote, or vectors that another program
+            made (``store/sources/given.py`` says in which layouts), or a collection on a server.
         encoder: Makes the vectors, or made them.
         side: Whether pictures or captions are searched; pictures where there are any.
         progress: Told how many entries are done.
         workers: Threads that read and decode.
         cache: Folder of what is kept; ``$FAIRLEAD_CACHE`` or the user's cache folder by default.
     """
+    if is_live(source):
+        return _live(live_source(source))
     if embedded.is_embedded(source):
         return _opened(Path(source).expanduser(), encoder, side)
-    if clip_retrieval.is_output(str(source)):
+    if is_given(source):
         return _given(str(Path(source).expanduser()), side)
     found = _sided(_source(source), side)
     folder = (
@@ -219,9 +229,11 @@ def open_collection(source: str | Path) -> Collection:
     ``source`` is as for ``open_gallery``. Items that ``embed`` would skip for their name alone are
     left out.
     """
+    if is_live(source):
+        return live_source(source).open_live().collection
     if embedded.is_embedded(source):
         return embedded.open_embedded(source).collection
-    if clip_retrieval.is_output(str(source)):
+    if is_given(source):
         return _given(str(Path(source).expanduser()), None).collection
     found = _source(source)
     if found.labels is not None:
@@ -363,6 +375,22 @@ def _source(source: str | Path) -> _Found:
     return _Found(found.kind, found.path, found.entries, found.notes)
 
 
+def is_live(source: Any) -> bool:
+    """Whether something is a collection on a server, or names one: ``NAME:ADDRESS(...)``; a folder
+    of that name has no colon.
+    """
+    if isinstance(source, LiveSource):
+        return True
+    if not isinstance(source, str) or ":" not in source:
+        return False
+    return source.partition(":")[0].strip() in registry.entries("source")
+
+
+def live_source(source: Any) -> LiveSource:
+    """The collection on a server that something is, or names."""
+    return cast(LiveSource, registry.make("source", source))
+
+
 def is_benchmark(source: Any) -> bool:
     """Whether a text names a benchmark, with or without an address: ``phantom`` is the phantom,
     ``./phantom`` a folder of that name.
@@ -444,10 +472,7 @@ def _embedded(
     """Bring a folder in line with a source."""
     embedded.check_place(folder)
     encoder = afresh(encoder)
-    header, about = (
-        _header(found, encoder, half=half, max_pixels=reading.max_pixels),
-        _about(found, encoder),
-    )
+    header = _header(found, encoder, half=half, max_pixels=reading.max_pixels)
     material = _material(found, encoder, reading.max_pixels)
 
     def content(entry: Entry) -> str | None:
@@ -459,8 +484,14 @@ def _embedded(
     with (
         locked(folder.with_name(f".{folder.name}{OURS}lock"), f"embedding into {folder}"),
         pictures.quiet(),
-        embedded.open_writer(folder, header, found.entries, content, about) as writer,
+        ExitStack() as stack,
     ):
+        found = _without_removed(folder, found)
+        about = _about(found, encoder)
+        opened = embedded.open_writer(
+            folder, header, found.entries, content, about, partial(forget, folder / INDEXES)
+        )
+        writer = stack.enter_context(opened)
         new = [entry for entry in found.entries if entry not in writer.known]
         if new and hasattr(encoder, "ready"):
             ready(encoder, (found.side,), progress)
@@ -486,6 +517,14 @@ def _embedded(
         seconds,
         manifest,
     )
+
+
+def _without_removed(folder: Path, found: _Found) -> _Found:
+    """A source without what was removed from a folder on request."""
+    gone = embedded.removed_ids(folder)
+    if not gone:
+        return found
+    return replace(found, entries=[entry for entry in found.entries if entry.id not in gone])
 
 
 def _header(found: _Found, encoder: Encoder, *, half: bool, max_pixels: int) -> dict[str, Any]:
@@ -558,45 +597,67 @@ def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:
 
 def _given(path: str, side: Side | None) -> Gallery:
     """A gallery from vectors that another program made."""
-    chosen: Side = side or ("images" if Path(path, "img_emb").is_dir() else "texts")
-    given = clip_retrieval.read_output(path, chosen)
+    given = read_given(path, side)
     columns = {name: text_array(cells) for name, cells in given.columns.items()}
     collection = Collection(
         given.ids, given.images, given.texts, groups_of_columns(columns, len(given.ids))
     )
-    notes = [
-        (
-            f"The vectors of {path} were made by another program; they must be those of the "
-            "model that is asked."
-        )
-    ]
-    sample = np.asarray(given.vectors[:: max(1, len(given.vectors) // _SAMPLE)], np.float32)
-    if len(sample) and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
-        notes.append(
-            f"The vectors of {path} are not of unit length: longer ones are found more "
-            "often. Scores are inner products."
-        )
+    notes = _notes_of(path, given.vectors)
+    fingerprint = _fingerprint_of(given.files)
     manifest = {
-        "command": "clip-retrieval",
-        "source": {"kind": "clip-retrieval", "path": path},
+        "command": given.kind,
+        "source": {"kind": given.kind, "path": path},
         "dimensions": given.vectors.shape[1],
         "dtype": str(given.vectors.dtype),
-        "side": chosen,
+        "side": side or given.side,
+        "fingerprint": fingerprint,
         "warnings": notes,
     }
-    return Gallery(collection, Embeddings(given.vectors), manifest, None, _fingerprint_of(path))
+    return Gallery(collection, Embeddings(given.vectors), manifest, None, fingerprint)
 
 
-def _fingerprint_of(path: str) -> str:
+def _live(source: LiveSource) -> Gallery:
+    """A gallery that lies on a server, and is searched there."""
+    live, name = source.open_live(), str(source)
+    vectors = live.index.embeddings.vectors
+    digest = hashlib.sha256("\0".join((name, *live.collection.ids)).encode())
+    fingerprint = digest.hexdigest()[:16]
+    manifest = {
+        "command": "live",
+        "source": {"kind": "live", "path": name},
+        "dimensions": vectors.shape[1],
+        "dtype": str(vectors.dtype),
+        "side": "texts" if live.collection.images is None else "images",
+        "fingerprint": fingerprint,
+        "skipped": dict(live.skipped),
+        "warnings": _notes_of(name, vectors, cosine=live.cosine),
+    }
+    return Gallery(
+        live.collection, Embeddings(vectors), manifest, None, fingerprint, index=live.index
+    )
+
+
+def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
+    """What a reader must know of vectors that another program made."""
+    notes = [
+        f"The vectors of {name} were made by another program; they must be those of the model "
+        "that is asked."
+    ]
+    sample = np.asarray(vectors[:: max(1, len(vectors) // _SAMPLE)], np.float32)
+    if len(sample) and not cosine and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
+        notes.append(
+            f"The vectors of {name} are not of unit length: longer ones are found more often. "
+            "Scores are inner products."
+        )
+    return notes
+
+
+def _fingerprint_of(files: Sequence[Path]) -> str:
+    """Of vectors that another program made: where their files lie, and what the disk says of them."""
     digest = hashlib.sha256()
-    for file in sorted(Path(path).rglob("*")):
-        if file.is_file():
-            digest.update(
-                (
-                    f"{file.relative_to(path).as_posix()} {file.stat().st_size} "
-                    f"{file.stat().st_mtime_ns}"
-                ).encode()
-            )
+    for file in files:
+        status = file.stat()
+        digest.update(f"{file.resolve()} {status.st_size} {status.st_mtime_ns}\0".encode())
     return digest.hexdigest()[:16]
 
 

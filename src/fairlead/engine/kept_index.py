@@ -1,8 +1,14 @@
-"""The index of a gallery: built once, kept, and found again by the next search."""
+"""The index of a gallery: built once, kept, and found again by the next search.
+
+An index of our own vectors lies beside them; one of vectors that another program made, or that lie
+where we may not write, lies in the cache folder. Either way it belongs to the fingerprint of the
+vectors, so that it is made anew when they change.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,25 +16,61 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.engine.galleries import Gallery
+from fairlead.engine.kept_records import forget, is_recorded, record
 from fairlead.engine.shelf import recall
+from fairlead.errors import UsageError
 from fairlead.protocols import Index, KeptIndex, registry
 from fairlead.store.embedding import INDEXES
+from fairlead.store.places import cache_folder
 from fairlead.types import Groups
+
+_SLUG = 40
+"""Letters of an index's text in the name of its folder; file systems limit the length of a name."""
+
+
+def searched_index(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> tuple[Index, int]:
+    """The index that answers for a gallery, and how many of its rows were there already.
+
+    Args:
+        index: What was asked for; it is filled, unless the gallery brings an index of its own.
+        gallery: The items with their vectors.
+        by: The labels it fetches by.
+
+    Raises:
+        UsageError: Where another index was asked for than the one a gallery brings.
+    """
+    if gallery.index is None:
+        return index, fill(index, gallery, by)
+    if isinstance(index, KeptIndex):
+        raise UsageError(
+            f"{gallery.index} is searched where it lies, so {index} has nothing to do.",
+            "Leave out the index.",
+        )
+    return gallery.index.labelled(by), len(gallery.collection)
 
 
 def fill(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> int:
-    """Give an index the vectors it does not hold yet, with the labels it fetches by; says how many
-    rows were there already.
+    """Give an index the vectors it does not hold yet, with the labels it fetches by, and keep it;
+    says how many rows were there already.
     """
-    held = 0
-    if isinstance(index, KeptIndex) and gallery.folder is not None:
-        held = index.open(place(index, gallery, by), owner(gallery, by))
-    if held < len(gallery.collection):
-        rest = np.arange(held, len(gallery.collection))
-        vectors = gallery.embeddings.take(rest) if held else gallery.embeddings
-        index.add(
-            vectors, {name: labels.take(rest) if held else labels for name, labels in by.items()}
-        )
+    count, held = len(gallery.collection), 0
+    if isinstance(index, KeptIndex):
+        spot, mine = place(index, gallery, by), owner(gallery, by)
+        if not is_recorded(spot):
+            # what was kept for an earlier state of these vectors will never be asked again
+            forget(_home(gallery), keep=_state(gallery))
+        held = index.open(spot, mine)
+    if held == count:
+        return held
+    rest = np.arange(held, count)
+    vectors, labels = gallery.embeddings, by
+    if held:
+        vectors = vectors.take(rest)
+        labels = {name: groups.take(rest) for name, groups in by.items()}
+    index.add(vectors, labels)
+    if isinstance(index, KeptIndex):
+        record(spot, index, mine)
+        index.keep(spot, mine)
     return held
 
 
@@ -43,10 +85,11 @@ def owner(gallery: Gallery, by: Mapping[str, Groups]) -> str:
 
 
 def place(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> Path:
-    """The folder of an index beside its vectors."""
-    assert gallery.folder is not None
-    slug = "".join(c if c.isalnum() else "-" for c in str(index)).strip("-")
-    return gallery.folder / INDEXES / f"{slug}-{owner(gallery, by)}"
+    """The folder of an index of a gallery."""
+    text = str(index)
+    slug = "".join(c if c.isalnum() else "-" for c in text[:_SLUG]).strip("-")
+    mark = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return _home(gallery) / _state(gallery) / f"{slug}-{mark}-{owner(gallery, by)}"
 
 
 def recall_of(
@@ -57,7 +100,7 @@ def recall_of(
     """
     rows = np.random.default_rng(0).permutation(len(gallery.collection))[:200]
     queries, exact = gallery.embeddings.take(np.sort(rows)), registry.make("index", "exact")
-    fill(exact, replace(gallery, folder=None), by)
+    fill(exact, replace(gallery, folder=None, index=None), by)
     shares = {"all": recall(index.search(queries, depth), exact.search(queries, depth))}
     for name, labels in by.items():
         mine, true = (one.search(queries, depth, name) for one in (index, exact))
@@ -65,3 +108,17 @@ def recall_of(
             group: recall(mine, true, labels, code) for code, group in enumerate(labels.names)
         }
     return shares
+
+
+def _home(gallery: Gallery) -> Path:
+    """The folder of all indexes of a gallery: beside its vectors where these are ours."""
+    if gallery.folder is not None and os.access(gallery.folder, os.W_OK):
+        return gallery.folder / INDEXES
+    source = gallery.manifest.get("source", {})
+    name = f"{gallery.folder}\0{source.get('path')}\0{gallery.manifest.get('side')}"
+    return cache_folder() / INDEXES / hashlib.sha256(name.encode()).hexdigest()[:24]
+
+
+def _state(gallery: Gallery) -> str:
+    """The name of what its vectors are now: that of the whole, also where items are left out."""
+    return str(gallery.manifest.get("fingerprint", gallery.fingerprint))

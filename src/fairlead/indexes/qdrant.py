@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 from fairlead.errors import UsageError
 from fairlead.indexes.addresses import masked
 from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_rows
-from fairlead.indexes.points import MEMORY, Points
+from fairlead.indexes.points import MEMORY, Points, refuse_no_server
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
 from fairlead.indexes.vectors import checked
 from fairlead.protocols.spec import Configured, Spec
@@ -46,14 +46,7 @@ class Qdrant(Configured):
         self._renew()
 
     def validate(self) -> None:
-        if self.address != MEMORY and not self.address.startswith(("http://", "https://")):
-            raise UsageError(
-                f"qdrant:{masked(self.address)} is no address of a server.",
-                (
-                    f"Write http://HOST:6333, or {MEMORY}. Folders are not opened: the client "
-                    "reads them as pickles, which may run code."
-                ),
-            )
+        refuse_no_server(self.address)
         if self.probes < 0:
             raise UsageError(
                 f"qdrant(probes={self.probes}) is not a count.",
@@ -130,6 +123,11 @@ class Qdrant(Configured):
     def keep(self, place: Path, owner: str) -> None:
         """Make what was added last."""
         _points(self).keep(owner)
+
+    def drop(self, place: Path, owner: str) -> None:
+        """Drop the collection that is kept for an owner."""
+        self.close()
+        _points(self).drop(owner)
 
     def close(self) -> None:
         """Let go; what was not kept is dropped."""

@@ -17,7 +17,14 @@ import numpy as np
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.postgres import connect, local_server, statements, told
+from fairlead.indexes.postgres import (
+    connect,
+    delete_local_server,
+    local_server,
+    set_effort,
+    statements,
+    told,
+)
 from fairlead.indexes.scoring import Asked
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
@@ -148,6 +155,24 @@ class Table:
             connection.execute("COMMIT")
         self._name, self._unkept = name, False
 
+    def drop(self, place: Path, owner: str) -> None:
+        """Drop the table that is kept for an owner, and the note of it.
+
+        A server of our own is deleted with all its data: what a dropped table held would stay in
+        its logs for a while.
+        """
+        if not self._address:
+            delete_local_server(place)
+            return
+        if not self.open(place, owner):
+            return
+        connection = self._connection()
+        statement = statements().SQL("DROP TABLE IF EXISTS {}").format(self._id())
+        with told("Dropping the index"), connection.transaction():
+            connection.execute(statement)
+            connection.execute(f"DELETE FROM {_REGISTER} WHERE name = %s", [self._name])
+        self.rows, self._exists = 0, False
+
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
         """Append rows; the table is made with the first."""
         sql = statements()
@@ -211,7 +236,7 @@ class Table:
         self._build()
         walk = self.approximate and not exhaustive
         if walk:
-            self._set_effort(depth)
+            set_effort(self._connection(), depth, self._layout.probes)
         label = sql.SQL("0") if per_group is None else _column(list(self.names).index(per_group))
         codes = [0] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
         pattern = _WALK if walk else _PLAIN if per_group is None else _GROUPS
@@ -325,26 +350,6 @@ class Table:
                 )
             connection.execute(sql.SQL("ANALYZE {}").format(self._id()))
         self._indexed = True
-
-    def _set_effort(self, depth: int) -> None:
-        connection = self._connection()
-        with told("Searching"):
-            version = connection.execute(
-                "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
-            ).fetchone()[0]
-            settings: dict[str, Any] = {
-                "hnsw.ef_search": min(1000, max(40, self._layout.probes or 2 * depth))
-            }
-            if tuple(int(n) for n in version.split(".")[:2]) >= (
-                0,
-                8,
-            ):  # a filter that drops rows makes the walk go on
-                settings |= {
-                    "hnsw.iterative_scan": "strict_order",
-                    "hnsw.max_scan_tuples": max(20_000, 400 * depth),
-                }
-            for name, value in settings.items():
-                connection.execute("SELECT set_config(%s, %s, false)", [name, str(value)])
 
     def _connection(self) -> Any:
         if self._held is not None and self._held.closed and self._unkept:

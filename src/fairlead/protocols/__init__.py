@@ -4,12 +4,13 @@ only path.
 
 from fairlead.protocols.annotator import Annotator, QueryAnnotator
 from fairlead.protocols.encoder import Encoder, Preparing, Role, Sight
-from fairlead.protocols.index import Index, KeptIndex
+from fairlead.protocols.index import Index, KeptIndex, LiveIndex
 from fairlead.protocols.metric import Direction, GroupMetric, Metric
 from fairlead.protocols.probe import Probe
 from fairlead.protocols.projection import Projected, Projection
 from fairlead.protocols.reranker import Reranker
 from fairlead.protocols.runner import Progress, Runner
+from fairlead.protocols.source import LiveCollection, LiveSource
 
 __all__ = [
     "Annotator",
@@ -18,6 +19,9 @@ __all__ = [
     "GroupMetric",
     "Index",
     "KeptIndex",
+    "LiveCollection",
+    "LiveIndex",
+    "LiveSource",
     "Metric",
     "Preparing",
     "Probe",

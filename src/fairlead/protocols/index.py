@@ -34,8 +34,24 @@ class KeptIndex(Index, Protocol):
 
     ``open`` attaches to what is kept for an owner (collection, model and labels) and says how many
     rows that is, 0 where there is nothing yet; it refuses what is kept for another owner. ``keep``
-    makes what was added last.
+    makes what was added last. ``drop`` lets go of what is kept for an owner, on the server too;
+    where nothing is kept, nothing happens.
     """
 
     def open(self, place: Path, owner: str) -> int: ...
     def keep(self, place: Path, owner: str) -> None: ...
+    def drop(self, place: Path, owner: str) -> None: ...
+
+
+class LiveIndex(Index, Protocol):
+    """An index over vectors that lie on a server already and stay there: nothing is added.
+
+    ``labelled`` gives the same index with labels to fetch by, as ``add`` takes them. ``take`` gives
+    it with some of its rows, numbered anew, as if it held no others. ``embeddings`` are the vectors
+    of its rows, fetched when they are looked at.
+    """
+
+    @property
+    def embeddings(self) -> Embeddings: ...
+    def labelled(self, groups: Mapping[str, Groups]) -> LiveIndex: ...
+    def take(self, rows: Array) -> LiveIndex: ...

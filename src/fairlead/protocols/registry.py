@@ -110,6 +110,10 @@ _OTHERS = {
         "pgvector": "fairlead.indexes.pgvector:PgVector",
         "qdrant": "fairlead.indexes.qdrant:Qdrant",
     },
+    "source": {
+        "pgvector": "fairlead.indexes.sources:PgVectorSource",
+        "qdrant": "fairlead.indexes.sources:QdrantSource",
+    },
     "annotator": {
         "noisy": "fairlead.annotators.noisy:Noisy",
         "caption": "fairlead.annotators.caption:Caption",
@@ -140,6 +144,8 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("index", "faiss"): "faiss",
     ("index", "pgvector"): "pgvector",
     ("index", "qdrant"): "qdrant",
+    ("source", "pgvector"): "pgvector",
+    ("source", "qdrant"): "qdrant",
     **{
         ("reranker", name): "lp"
         for name in ("fairexpec", "constrained", "exposure_lp", "noisy_fair", "mopr")

@@ -1,5 +1,5 @@
-"""Bringing an embedded collection in line with a source that lost, renamed or changed files,
-without encoding anything.
+"""Bringing an embedded collection in line with a source that lost, renamed or changed files, and
+removing items by their ids, without encoding anything.
 
 Items whose entry is still there stay; items whose content is still there under another name, or
 with another caption, take the new entry; what is gone is dropped. The rows that stay keep their
@@ -8,9 +8,10 @@ order. The new state is written beside the folder and put in its place.
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,20 +69,70 @@ def compact(
         about: What the manifest says of the source and the model.
     """
     kept = _kept(journal, entries, content)
-    rows = np.array([row for row, _ in kept], np.int64)
+    removed = [(-1, record) for record in journal.records if record.gone]
+    _rewrite(folder, header, journal, [*removed, *kept], about)
+
+
+def remove(folder: Path, journal: Journal, ids: Collection[str], about: Mapping[str, Any]) -> None:
+    """Rewrite a folder without some of its items; all else that it says stays.
+
+    Args:
+        folder: The embedded collection.
+        journal: What it holds.
+        ids: The items that go. Their ids stay in the journal, so that no later run brings them
+            back.
+        about: What the manifest says of the source and the model.
+    """
+    rows, left = itertools.count(), list[tuple[int, Record]]()
+    for record in journal.records:
+        row = next(rows) if record.content is not None else -1
+        if row >= 0 and record.entry.id in ids:
+            left.append((-1, Record.removed(record)))
+        else:
+            left.append((row, record))
+    _rewrite(folder, journal.header, journal, left, about)
+
+
+def _rewrite(
+    folder: Path,
+    header: Mapping[str, Any],
+    journal: Journal,
+    records: Sequence[tuple[int, Record]],
+    about: Mapping[str, Any],
+) -> None:
+    """Write the next state of a folder beside it, and put it in its place.
+
+    Args:
+        folder: The embedded collection.
+        header: The header of the new journal.
+        journal: What it holds now.
+        records: What the new journal says, each with the row of its vectors now; -1 for what has
+            none.
+        about: What the manifest says of the source and the model.
+    """
     stored = mapped(folder, journal.totals, journal.header["dtype"])
     place = next_to(folder)
     with Writer(place, header, Journal()) as writer:
-        for start in range(0, len(kept), _CHUNK):
-            for _, record in kept[start : start + _CHUNK]:
-                assert record.content is not None
-                writer.keep(record.entry, record.content)
-            writer.commit(stored.take(rows[start : start + _CHUNK]))
+        for start in range(0, len(records), _CHUNK):
+            part = records[start : start + _CHUNK]
+            for _, record in part:
+                _note(writer, record)
+            rows = np.array([row for row, _ in part if row >= 0], np.int64)
+            writer.commit(stored.take(rows) if len(rows) else None)
         writer.finish(about)
     with writing(folder):
         os.replace(folder, former(folder))
         os.replace(place, folder)
         _forget(former(folder), folder)
+
+
+def _note(writer: Writer, record: Record) -> None:
+    if record.gone:
+        writer.remove(record)
+    elif record.content is not None:
+        writer.keep(record.entry, record.content)
+    else:
+        writer.skip(record.entry, record.reason, record.detail)
 
 
 def _forget(left: Path, folder: Path) -> None:

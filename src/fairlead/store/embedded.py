@@ -10,7 +10,7 @@ what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``ma
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from fairlead.store.sources.entries import Entry, digest
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.types import Collection, Embeddings
 
+ABOUT = ("fairlead", "command", "source", "model")
+"""What a manifest says of the source and the model."""
 _KEPT = ("items", "vectors", "dimensions", "many")
 
 
@@ -35,6 +37,23 @@ class Embedded:
     embeddings: Embeddings
     manifest: Mapping[str, Any]
     folder: Path
+
+
+@dataclass(frozen=True)
+class RemovedItems:
+    """What became of items that were to be removed.
+
+    Attributes:
+        removed: How many were removed now.
+        before: How many of those named had been removed before.
+        items: How many items are left.
+        indexes: How many kept indexes were let go of.
+    """
+
+    removed: int
+    before: int
+    items: int
+    indexes: int
 
 
 def is_embedded(path: str | Path) -> bool:
@@ -169,7 +188,55 @@ def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]
         and manifest["journal"] == (folder / JOURNAL).stat().st_size
         and not RETRIED & set(manifest["skipped"])
     )
-    return whole and _same(mine, header) and manifest["entries"] == digest(entries)
+    gone = frozenset(manifest.get("removed", ()))
+    asked = [entry for entry in entries if entry.id not in gone]
+    return whole and _same(mine, header) and manifest["entries"] == digest(asked)
+
+
+def removed_ids(folder: Path) -> frozenset[str]:
+    """The items that were removed from a folder on request: they are not embedded again."""
+    compaction.recover(folder)
+    if not (folder / MANIFEST).exists():
+        return frozenset()
+    return frozenset(read_manifest(folder).get("removed", ()))
+
+
+def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) -> RemovedItems:
+    """Remove items from a folder by their ids, for good: their vectors are no longer in any of its
+    files, and a later run does not bring them back.
+
+    Args:
+        folder: The embedded collection.
+        ids: What goes. What was removed before may be named again.
+        forget: Lets go of what is made of the vectors, and says how many such things there were;
+            it is called before anything is removed.
+
+    Raises:
+        DataError: Where the folder is unfinished or torn.
+        UsageError: Where an id is none of its items.
+    """
+    compaction.recover(folder)
+    manifest, journal = read_manifest(folder), read_journal(folder / JOURNAL)
+    gone = set(manifest.get("removed", ()))
+    items = {r.entry.id for r in journal.records if r.content is not None}
+    for name in ids:
+        if name not in items and name not in gone:
+            raise UsageError(
+                f"{folder} has no item '{name}'. Nothing was removed.",
+                f"{ITEMS} in it lists the ids of its {len(items):,} items.",
+            )
+    leaving = items.intersection(ids)
+    # of what was removed before, a killed run may have left something: that is let go of again
+    indexes = forget() if ids else 0
+    if leaving:
+        verify(folder, journal, journal.header["dtype"])
+        about = {name: manifest[name] for name in ABOUT if name in manifest}
+        if "seen" in about["source"]:
+            # what was removed counts neither as an item nor as skipped
+            about["source"] = {**about["source"], "seen": about["source"]["seen"] - len(leaving)}
+        compaction.remove(folder, journal, leaving, about)
+    count = len(items) - len(leaving)
+    return RemovedItems(len(leaving), len(set(ids) & gone), count, indexes)
 
 
 def open_writer(
@@ -178,9 +245,18 @@ def open_writer(
     entries: Sequence[Entry],
     content: compaction.Content,
     about: Mapping[str, Any],
+    forget: Callable[[], object] = lambda: None,
 ) -> Writer:
     """Continue a folder, or begin it: what a killed run left is put right, and what the source no
     longer has is dropped.
+
+    Args:
+        folder: The embedded collection.
+        header: What its vectors are of, and what makes them.
+        entries: What the source has.
+        content: Tells the content of an entry.
+        about: What the manifest says of the source and the model.
+        forget: Lets go of what is made of the vectors; called before any are dropped.
 
     Raises:
         DataError: Where the folder is of another source or model, or torn.
@@ -194,8 +270,9 @@ def open_writer(
         verify(folder, journal, header["dtype"])
         there = set(entries)
         if not _same(journal.header, header) or any(
-            record.entry not in there for record in journal.records
+            record.entry not in there and not record.gone for record in journal.records
         ):
+            forget()
             compaction.compact(folder, header, journal, entries, content, about)
             journal = read_journal(folder / JOURNAL)
     return Writer(folder, header, journal)

@@ -55,7 +55,7 @@ class Writer:
     """Appends to the embedded collection of a folder.
 
     Attributes:
-        contents: The id of the item with a content, for all items so far.
+        contents: The id of the item with a content, for all items so far and for those removed.
         known: Entries that are dealt with.
     """
 
@@ -75,6 +75,7 @@ class Writer:
             self._journal = _opened(folder / JOURNAL, journal.size, header)
         self.folder, self.header, self.records = folder, header, list(journal.records)
         self.contents = {r.content: r.entry.id for r in journal.records if r.content is not None}
+        self.contents |= {r.gone: _removed(r) for r in journal.records if r.gone}
         self.known = journal.entries
         self._tried = {r for r in journal.records if r.reason in RETRIED}
         self._open: list[Record] = []
@@ -105,6 +106,11 @@ class Writer:
         record = Record(entry, None, reason, detail)
         if record not in self._tried:  # else tried again, with the same outcome
             self._open.append(record)
+
+    def remove(self, record: Record) -> None:
+        """Note that an item was removed on request: a record of what is gone."""
+        self._open.append(record)
+        self.contents[record.gone] = _removed(record)
 
     def commit(self, embeddings: Embeddings | None) -> None:
         """Make last what was noted, with the vectors of its items in their order."""
@@ -147,9 +153,11 @@ class Writer:
             "columns": names,
             "skipped": dict(sorted(Counter(r.reason for r in skipped).items())),
             "journal": self._journal.tell(),
-            "entries": digest({r.entry for r in self.records}),
+            "entries": digest({r.entry for r in self.records if not r.gone}),
             "fingerprint": _fingerprint(self.header, items),
         }
+        if removed := sorted({r.entry.id for r in self.records if r.gone}):
+            manifest["removed"] = removed
         text = pretty(manifest)
         if _same(self.folder / MANIFEST, text):
             return manifest
@@ -165,7 +173,9 @@ def skipped_of(records: Sequence[Record]) -> list[Record]:
     none.
     """
     items = {r.entry for r in records if r.content is not None}
-    last = {r.entry: r for r in records if r.content is None and r.entry not in items}
+    last = {
+        r.entry: r for r in records if r.content is None and not r.gone and r.entry not in items
+    }
     return list(last.values())
 
 
@@ -177,6 +187,11 @@ def column_names(items: Sequence[Record]) -> list[str]:
 def stored_name(name: str) -> str:
     """What a column of the source is called in ``items.parquet``."""
     return f"{name}_" if name.rstrip("_") in OWN else name
+
+
+def _removed(record: Record) -> str:
+    """What a file is told to be a duplicate of, where that was removed."""
+    return f"{record.entry.id} (removed)"
 
 
 def pretty(value: Any) -> str:

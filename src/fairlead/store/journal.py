@@ -1,5 +1,5 @@
-"""The journal of an embedded collection: ``items.jsonl``, one line for each item and each skipped
-file, and a line for each commit.
+"""The journal of an embedded collection: ``items.jsonl``, one line for each item, each skipped file
+and each removed item, and a line for each commit.
 
 What stands behind the last commit was never finished and does not count. No line holds a time or a
 name of the run, so that a run which was killed and continued writes the same bytes as one that was
@@ -25,20 +25,33 @@ RETRIED = frozenset({"unreadable"})
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of an entry: an item, known by its content, or a skipped file with the reason."""
+    """What became of an entry: an item, known by its content, a skipped file with the reason, or
+    something that was removed on request.
+
+    Of what was removed, the id and the name of its content stay (``gone``), so that it does not
+    come back with the next run, nor under another name.
+    """
 
     entry: Entry
     content: str | None = None
     reason: str = ""
     detail: str = ""
+    gone: str = ""
+
+    @classmethod
+    def removed(cls, record: Record) -> Record:
+        """What is left of an item that is removed: nothing that is known of it but its name."""
+        return cls(Entry(record.entry.id, None), gone=str(record.content))
 
     def line(self) -> str:
         """The record as a line of the journal."""
-        result = (
-            {"content": self.content}
-            if self.content is not None
-            else {"skipped": self.reason, "detail": self.detail}
-        )
+        result: dict[str, str]
+        if self.gone:
+            result = {"gone": self.gone}
+        elif self.content is not None:
+            result = {"content": self.content}
+        else:
+            result = {"skipped": self.reason, "detail": self.detail}
         return dumps(result | self.entry.to_dict())
 
 
@@ -148,7 +161,11 @@ def read_journal(path: Path) -> Journal:
 
 def _record(found: Mapping[str, Any]) -> Record:
     return Record(
-        Entry.of(found), found.get("content"), found.get("skipped", ""), found.get("detail", "")
+        Entry.of(found),
+        found.get("content"),
+        found.get("skipped", ""),
+        found.get("detail", ""),
+        found.get("gone", ""),
     )
 
 

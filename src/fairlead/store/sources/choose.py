@@ -8,8 +8,10 @@ from pathlib import Path
 from fairlead.errors import UsageError
 from fairlead.store import archives
 from fairlead.store.formats import SUFFIXES
+from fairlead.store.sources import clip_retrieval, npy
 from fairlead.store.sources.entries import Source
 from fairlead.store.sources.folder import folder_source, natural, scan
+from fairlead.store.sources.given import LAYOUTS, Given, Side
 from fairlead.store.sources.table import table_source
 from fairlead.store.sources.webdataset import webdataset_source
 
@@ -17,6 +19,29 @@ ACCEPTED = (
     "Give a folder of images, a table (.csv, .tsv, .jsonl, .parquet), tar archives, or what "
     "'fairlead embed' wrote."
 )
+
+
+def is_given(path: str | Path) -> bool:
+    """Whether a path holds vectors that another program made, in a layout that is known."""
+    place = os.path.expanduser(str(path))
+    return clip_retrieval.is_output(place) or npy.is_vectors(place)
+
+
+def read_given(path: str | Path, side: Side | None = None) -> Given:
+    """The vectors of such a path, with what they are of.
+
+    Args:
+        path: The folder or the file.
+        side: Whether those of pictures or of captions are read, where there are both.
+
+    Raises:
+        DataError: Where files are missing, or do not fit together.
+    """
+    place = os.path.expanduser(str(path))
+    if clip_retrieval.is_output(place):
+        pictured = Path(place, "img_emb").is_dir()
+        return clip_retrieval.read_output(place, side or ("images" if pictured else "texts"))
+    return npy.read_vectors(place)
 
 
 def find_source(path: str | Path) -> Source:
@@ -51,6 +76,8 @@ def _of_folder(place: str) -> Source:
         return folder_source(place, found)
     if found.archives:
         return webdataset_source(place, place, found.archives)
+    if any(name.lower().endswith(".npy") for names in found.others.values() for name in names):
+        raise UsageError(f"{place} holds vectors in a layout that is not known.", LAYOUTS)
     seen = sum(len(names) for names in found.others.values())
     raise UsageError(
         f"There is no image in {place}: {seen:,} other files, no tar archive.", ACCEPTED

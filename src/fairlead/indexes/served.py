@@ -1,0 +1,46 @@
+"""Vectors that lie on a server, as an array: those that are looked at are fetched, no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from fairlead.types.ragged import Array
+
+Fetch = Callable[[Array], Array]
+"""(rows,) numbers to (rows, dimensions) float32."""
+_BLOCK = 4_096
+
+
+class ServedVectors:
+    """(rows, dimensions) float32, read like a memory-mapped file: a part of it is an array."""
+
+    ndim, dtype = 2, np.dtype(np.float32)
+
+    def __init__(self, fetch: Fetch, rows: Array, dimensions: int) -> None:
+        self._fetch, self._rows = fetch, rows
+        self.shape = (len(rows), dimensions)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, key: Any) -> Array:
+        rows, rest = key if isinstance(key, tuple) else (key, slice(None))
+        chosen = self._rows[rows]
+        vectors = self._read(np.atleast_1d(chosen))
+        return (vectors if np.ndim(chosen) else vectors[0])[..., rest]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self._read(self._rows).astype(dtype or self.dtype, copy=False)
+
+    def astype(self, dtype: Any, copy: bool = True) -> Array:
+        """All vectors as an array of another type."""
+        return np.asarray(self).astype(dtype, copy=copy)
+
+    def _read(self, rows: Array) -> Array:
+        vectors = np.empty((len(rows), self.shape[1]), np.float32)
+        for at in range(0, len(rows), _BLOCK):
+            vectors[at : at + _BLOCK] = self._fetch(rows[at : at + _BLOCK])
+        return vectors
