@@ -11,7 +11,7 @@ from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
 
 if TYPE_CHECKING:
-    from fairlead.engine.galleries import EmbedResult
+    from fairlead.results.embed import EmbedResult
 
 _ONE = {
     "that are no pictures": "that is no picture",

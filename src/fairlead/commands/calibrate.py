@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fairlead.engine import study as auditing
 from fairlead.protocols import Progress, registry
 from fairlead.studies.calibration import Calibration, calibrate
 from fairlead.types import Embeddings, Queries, Ranking, Study
@@ -126,16 +127,14 @@ def ranker(study: Study) -> Callable[[float, int], Ranking]:
 
     @lru_cache(maxsize=2)
     def items(seed: int) -> Embeddings:
-        found: Embeddings = registry.make("encoder", f"phantom_ideal(shared=0,seed={seed})").images(
-            study.collection.images, "item"
-        )
-        return found
+        encoder = registry.make("encoder", f"phantom_ideal(shared=0,seed={seed})")
+        return auditing.encode_items(study, encoder)
 
     def ranked(dose: float, seed: int) -> Ranking:
         encoder = registry.make("encoder", f"phantom_ideal(dose={dose!r},shared=0,seed={seed})")
         index = registry.make("index", "exact")
         index.add(items(seed))
-        found: Ranking = index.search(encoder.texts(study.queries.texts, "query"), 10 * SHOWN)
+        found: Ranking = index.search(auditing.encode_queries(study, encoder), 10 * SHOWN)
         return found
 
     return ranked

@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from fairlead.engine.galleries import (
-    thumbnail,
-)
+from fairlead.engine.pictures import thumbnail
 from fairlead.engine.plan import SearchPlan
 from fairlead.engine.searches import LiveSearch, built, refuse_empty
 from fairlead.errors import UsageError

@@ -3,7 +3,19 @@ only path.
 """
 
 from fairlead.protocols.annotator import Annotator, QueryAnnotator
-from fairlead.protocols.encoder import Encoder, Preparing, Role, Sight
+from fairlead.protocols.encoder import (
+    Beginning,
+    Capabilities,
+    Capable,
+    Counting,
+    Encoder,
+    Injection,
+    Loading,
+    Preparing,
+    Role,
+    Side,
+    Sight,
+)
 from fairlead.protocols.index import Index, KeptIndex
 from fairlead.protocols.metric import Direction, GroupMetric, Metric
 from fairlead.protocols.probe import Probe
@@ -13,11 +25,17 @@ from fairlead.protocols.runner import Progress, Runner
 
 __all__ = [
     "Annotator",
+    "Beginning",
+    "Capabilities",
+    "Capable",
+    "Counting",
     "Direction",
     "Encoder",
     "GroupMetric",
     "Index",
+    "Injection",
     "KeptIndex",
+    "Loading",
     "Metric",
     "Preparing",
     "Probe",
@@ -28,5 +46,6 @@ __all__ = [
     "Reranker",
     "Role",
     "Runner",
+    "Side",
     "Sight",
 ]

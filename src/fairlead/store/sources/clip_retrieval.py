@@ -11,18 +11,18 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from fairlead.errors import DataError, words_of
+from fairlead.protocols import Side
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import ID_ALIASES, IMAGE_ALIASES, TEXT_ALIASES, resolved
 from fairlead.store.sources.folder import natural
 from fairlead.store.tables import Header, read_table
 from fairlead.types.ragged import Array
 
-Side = Literal["images", "texts"]
 _FOLDERS: dict[Side, str] = {"images": "img_emb", "texts": "text_emb"}
 
 
