@@ -22,6 +22,23 @@ settings.load_profile("fairlead")
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Vectors of studies are kept for one session, so that no test finds those of an earlier run;
+    a folder that a test names is used all the same.
+    """
+    from fairlead.engine import vectors
+
+    own, known = tmp_path_factory.mktemp("cache"), vectors.cache_folder
+
+    def folder() -> Path:
+        return known() if "FAIRLEAD_CACHE" in os.environ else own
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vectors, "cache_folder", folder)
+        yield
+
+
 @pytest.fixture(scope="session")
 def full() -> bool:
     """Whether the full counts of the bars are asked for."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from importlib.resources import files
 from importlib.util import find_spec
 
@@ -216,7 +217,8 @@ def test_annotate_shows_sums_and_writes_single_labels_only_where_asked(captions,
 class _Unfit(Phantom):
     """The phantom, with a card that warns."""
 
-    not_for = "Not made to label people."
+    def capabilities(self):
+        return replace(super().capabilities(), not_for="Not made to label people.")
 
 
 def test_annotate_with_a_model_whose_card_warns_says_so(tmp_path):
@@ -238,7 +240,7 @@ def test_annotate_with_a_model_whose_card_warns_says_so(tmp_path):
 
 
 def test_card_of_lite_warns_of_labelling_people():
-    assert "not made to label people" in registry.load("encoder", "lite").not_for
+    assert "not made to label people" in registry.make("encoder", "lite").capabilities().not_for
 
 
 def test_search_with_labels_of_a_model_whose_card_warns_says_so_once():
@@ -267,7 +269,8 @@ def test_search_with_labels_of_a_model_whose_card_warns_says_so_once():
 def test_commands_with_labels_of_lite_tell_what_its_card_says_against_it(tmp_path):
     for name, colour in (("a", "red"), ("b", "blue"), ("c", "green")):
         Image.new("RGB", (40, 40), colour).save(tmp_path / f"{name}.png")
-    warning, by_lite = registry.load("encoder", "lite").not_for, "zeroshot_embedding(model=lite)"
+    warning = registry.make("encoder", "lite").capabilities().not_for
+    by_lite = "zeroshot_embedding(model=lite)"
     search = run(
         "search",
         "a nurse",

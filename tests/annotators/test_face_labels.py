@@ -17,7 +17,7 @@ from PIL import Image
 from fairlead.benchmarks.phantom.people import collection_of, portraits
 from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
-from fairlead.engine import galleries
+from fairlead.engine import pictures as seeing
 from fairlead.engine.sight import Seeing
 from fairlead.errors import MissingExtra, UsageError
 from fairlead.protocols import registry
@@ -41,7 +41,7 @@ def drawn(count: int) -> list[Image.Image]:
     made = []
     for reference in collection_of(portraits([0])[:count]).images or ():
         stream = io.BytesIO()
-        galleries.drawing(reference, 224).save(stream, "JPEG", quality=75)
+        seeing.drawing(reference, 224).save(stream, "JPEG", quality=75)
         made.append(Image.open(stream).convert("RGB"))
     return made
 
@@ -70,7 +70,7 @@ def bad(tmp_path):
     Image.new("L", (6000, 4000), 128).save(tmp_path / "huge.png")
     Image.new("RGB", (20000, 3), (1, 2, 3)).save(tmp_path / "thread.png")
     for number in (0, 40, 80):
-        galleries.drawing(collection_of(portraits([0])).images[number], 448).save(
+        seeing.drawing(collection_of(portraits([0])).images[number], 448).save(
             tmp_path / f"drawing{number}.png"
         )
     (tmp_path / "text.jpg").write_text("no picture at all")

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from fairlead.engine import galleries
-from fairlead.protocols import registry
+from fairlead.protocols import Capabilities, registry
 from fairlead.store.pictures import open_picture
 
 
@@ -129,7 +129,9 @@ def test_file_that_vanishes_between_looking_and_reading_is_reported(tmp_path, ph
             return encoder.images(images, role)
 
         texts = encoder.texts
-        batch = 2
+
+        def capabilities(self):
+            return Capabilities(batch=2)
 
     found = galleries.embed(folder, Deleting(), tmp_path / "out", workers=1)
     assert found.seen == found.items + sum(found.skipped.values()) == 10

@@ -18,6 +18,7 @@ from PIL import Image
 
 from fairlead.engine import embedding, readers
 from fairlead.errors import DataError
+from fairlead.protocols import Capabilities
 from fairlead.store.materials import Files
 from fairlead.store.sources.choose import find_source
 from fairlead.types import Embeddings
@@ -30,6 +31,9 @@ class Plain:
 
     def __init__(self) -> None:
         self.log: list[str] = []
+
+    def capabilities(self) -> Capabilities:
+        return Capabilities(batch=self.batch)
 
     def texts(self, texts: Sequence[str], role: str) -> Embeddings:
         raise NotImplementedError
@@ -48,6 +52,8 @@ class Plain:
 
 class Begins(Plain):
     """The same, begun: refusals come at once or late."""
+
+    preparer = None
 
     def __init__(self, late: bool) -> None:
         super().__init__()

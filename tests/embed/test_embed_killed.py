@@ -125,13 +125,18 @@ FAULTS = """
     import numpy as np
     import pyarrow, pyarrow.parquet, PIL.Image
     from fairlead.engine import galleries
+    from fairlead.engine import pictures as seeing
+    from fairlead.protocols import Capabilities
     from fairlead.store import embedding
     from fairlead.types import Embeddings
 
     folder, before, every = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 
     class Quick:
-        name, fingerprint, batch = "quick", "quick", 4
+        name, fingerprint = "quick", "quick"
+
+        def capabilities(self):
+            return Capabilities(batch=4)
 
         def texts(self, texts, role): ...
 
@@ -169,7 +174,7 @@ FAULTS = """
         if before != "-":
             shutil.copytree(before, out)
 
-    galleries.open_image(sorted(folder.iterdir())[0], Quick())  # imports, once for all children
+    seeing.open_image(sorted(folder.iterdir())[0], Quick())  # imports, once for all children
     begin("whole")
     assert child("whole", 0) == 0
     expected, points = content("whole"), 0

@@ -20,6 +20,7 @@ from PIL import Image
 
 from fairlead.engine import embedding, galleries, readers
 from fairlead.errors import BackendError, DataError, UsageError
+from fairlead.protocols import Capabilities
 from fairlead.types import Embeddings
 from fairlead.types.ragged import offsets_of
 
@@ -39,6 +40,9 @@ class Counting:
     name: str = "counting"
     seen: list[int] = field(default_factory=list)
     threads: set[int] = field(default_factory=set)
+
+    def capabilities(self):
+        return Capabilities(batch=self.batch)
 
     def texts(self, texts, role):
         self.seen.append(len(texts))
@@ -303,6 +307,7 @@ def test_embed_failure_in_the_middle_keeps_what_was_committed(tmp_path, photos, 
                 raise RuntimeError("out of memory")
             return super().images(images, role)
 
+    Failing.__name__ = Counting.__name__  # what an encoder without a text form is called
     folder, encoder = photos(30), Failing(batch=5)
     with pytest.raises(RuntimeError):
         galleries.embed(folder, encoder, tmp_path / "out")

@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 
 from fairlead.engine import galleries
+from fairlead.engine import pictures as seeing
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import registry
 from fairlead.types import Embeddings
@@ -148,7 +149,7 @@ def test_every_kind_of_source_gives_the_same_vectors(tmp_path, photos, phantom):
     for source in ("t.jsonl", "t.parquet", "s-0.tar", "s-{0..0}.tar"):
         gallery = galleries.open_gallery(tmp_path / source, phantom)
         assert np.array_equal(gallery.embeddings.vectors, expected.embeddings.vectors), source
-        assert galleries.thumbnail(gallery.collection.images[0], 16).size == (16, 16)
+        assert seeing.thumbnail(gallery.collection.images[0], 16).size == (16, 16)
         if source.startswith("t"):
             assert gallery.collection.groups["kind"].names == ("jpg", "png")
             assert gallery.collection.texts == tuple(f"number {n}" for n in names)
@@ -227,21 +228,21 @@ def test_model_spelled_otherwise_with_the_same_vectors_is_the_same(tmp_path, pho
 
 def test_open_image_gives_what_the_encoder_takes(photos, phantom):
     folder, reference = photos(1), "phantom:person/nurse/female/3/12"
-    assert galleries.open_image(folder / "0000.png", phantom).mode == "RGB"
-    assert galleries.open_image(reference, phantom) == reference
-    assert galleries.open_image(reference, Counting(phantom)).size == (224, 224)
+    assert seeing.open_image(folder / "0000.png", phantom).mode == "RGB"
+    assert seeing.open_image(reference, phantom) == reference
+    assert seeing.open_image(reference, Counting(phantom)).size == (224, 224)
     array = np.zeros((4, 4, 3), np.uint8)
-    assert galleries.open_image(array, phantom) is array
+    assert seeing.open_image(array, phantom) is array
     with pytest.raises(DataError, match=r"none\.jpg cannot be used \(missing\)"):
-        galleries.open_image(folder / "none.jpg", phantom)
+        seeing.open_image(folder / "none.jpg", phantom)
 
 
 def test_thumbnail_is_a_square_or_nothing(photos):
     folder = photos(1)
-    assert galleries.thumbnail(str(folder / "0000.png"), 20).size == (20, 20)
-    assert galleries.thumbnail("phantom:person/nurse/female/3/12", 20).size == (20, 20)
-    assert galleries.thumbnail(str(folder / "none.png"), 20) is None
-    assert galleries.thumbnail("phantom:person/nobody/female/3/12", 20) is None
+    assert seeing.thumbnail(str(folder / "0000.png"), 20).size == (20, 20)
+    assert seeing.thumbnail("phantom:person/nurse/female/3/12", 20).size == (20, 20)
+    assert seeing.thumbnail(str(folder / "none.png"), 20) is None
+    assert seeing.thumbnail("phantom:person/nobody/female/3/12", 20) is None
 
 
 def test_cache_folder_is_the_users_own(monkeypatch, tmp_path, cache):
@@ -311,7 +312,7 @@ def test_command_gives_json(photos, tmp_path, capsys):
         (["photos", "-o", "out", "--model", "nobody"], 2, "no encoder called 'nobody'"),
         (["photos", "-o", "photos"], 2, "other things in it"),
         (["photos", "-o", "out", "--side", "texts"], 2, "has no captions"),
-        (["photos", "-o", "taken"], 4, "taken holds vectors of another, not of phantom"),
+        (["photos", "-o", "taken"], 4, "taken holds vectors of Another, not of phantom"),
     ],
 )
 def test_command_refuses_with_the_way_out(photos, monkeypatch, capsys, args, code, words):

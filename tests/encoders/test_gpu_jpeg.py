@@ -27,6 +27,7 @@ from fairlead.encoders.gpu_jpeg import Jpegs, fitted, plain_jpeg
 from fairlead.encoders.pixels import Recipe
 from fairlead.encoders.towers import one_ahead
 from fairlead.engine import galleries
+from fairlead.engine import pictures as seeing
 from fairlead.errors import DataError, UsageError
 from fairlead.store import pictures
 from fairlead.testing.tiny_models import tiny_hf
@@ -304,7 +305,7 @@ def test_gpu_road_embeds_and_reports_what_the_other_does(
     assert full.collection.ids == other.collection.ids
     assert (full.embeddings.vectors * other.embeddings.vectors).sum(1).min() > 0.999
     for row, reference in enumerate(other.collection.images or ()):
-        opened = galleries.open_image(reference, gpu)
+        opened = seeing.open_image(reference, gpu)
         assert hasattr(opened, "content") == (len(Path(reference).stem) == 2), (
             "as it is, if it is a usual photo"
         )

@@ -622,7 +622,7 @@ def test_hf_without_its_extra_names_it(copy: Path, monkeypatch: pytest.MonkeyPat
 def test_reduced_reading_decodes_less_moves_vectors_a_little_and_is_another_model_to_the_cache(
     tiny: Tiny, tmp_path: Path
 ) -> None:
-    from fairlead.engine.galleries import open_image
+    from fairlead.engine.pictures import open_image
 
     rng = np.random.default_rng(0)
     coarse = Image.fromarray(rng.integers(0, 256, (8, 8, 3), np.uint8)).resize(

@@ -185,7 +185,7 @@ def test_precomputed_of_pixels_or_a_missing_half_says_so(plain: Path) -> None:
     with pytest.raises(DataError, match="looked up by name, and Image has none"):
         make(plain).images([Image.new("RGB", (2, 2))], "item")
     (plain / "texts.npy").unlink()
-    with pytest.raises(DataError, match=r"holds no vectors of texts.*those of images"):
+    with pytest.raises(DataError, match=r"holds no vectors of texts.*name the model"):
         make(plain).texts(["texts 3 ü"], "query")
 
 

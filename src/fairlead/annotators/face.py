@@ -31,6 +31,7 @@ from fairlead.annotators.face_detector import detect, main_face
 from fairlead.annotators.face_models import weights
 from fairlead.annotators.face_tone import GROUPS, TONES, tone
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols import Sight
 from fairlead.protocols.spec import Configured
 from fairlead.types import UNKNOWN, Collection, Groups
 from fairlead.types.ragged import Array
@@ -176,7 +177,7 @@ class Face(Configured):
                 found += pool.map(
                     lambda one: self._read(one, read, encoder), references[start : start + _PART]
                 )
-                if hasattr(encoder, "tell"):
+                if isinstance(encoder, Sight):
                     encoder.tell("looking for faces", len(found), len(references))
         return found
 

@@ -56,11 +56,13 @@ class Flickr8k(Configured):
     """Photos with captions, searched by captions that name no gender: ``flickr8k:DIR``.
 
     ``split`` is the dataset's own: train on ``train``, choose settings on ``dev``, measure on
-    ``test``.
+    ``test``. ``images`` is the folder of the photos, below ``DIR/flickr8k``; where there is none,
+    photos go by their names, for models that know them so (``precomputed``).
     """
 
     data: str
     split: Literal["train", "dev", "test"] = "test"
+    images: str = "images"
 
     name: ClassVar[str] = "flickr8k"
     addressed: ClassVar[str | None] = "data"
@@ -95,7 +97,12 @@ class Flickr8k(Configured):
         tags = {"shows": tuple(one if one in _NAMES else "unknown" for one in shows)}
         return Study(
             str(self),
-            Collection(names, images=names, texts=tuple(captions), groups={"gender": groups}),
+            Collection(
+                names,
+                images=self._references(names),
+                texts=tuple(captions),
+                groups={"gender": groups},
+            ),
             Queries(names, texts=texts, relevant=relevant, tags=tags),
             METRICS,
             k=SHOWN[-1],
@@ -103,6 +110,15 @@ class Flickr8k(Configured):
             by=("shows",),
             card=_CARD,
         )
+
+    def _references(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The paths of the photos, or their names where they are not here."""
+        folder = Path(self.data).expanduser().absolute() / "flickr8k" / self.images
+        if folder.is_dir():
+            return tuple(str(folder / name) for name in names)
+        if self.images != type(self).images:
+            raise DataError(f"There is no folder {folder}.", _HINT)
+        return names
 
 
 def read_captions(data: Path, split: str) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from fairlead.cli.options import json_option, progress_bar, show, show_json
 from fairlead.cli.verbs import command_of
 
 if TYPE_CHECKING:
-    from fairlead.engine.galleries import EmbedResult
+    from fairlead.results.embed import EmbedResult
 
 _ONE = {
     "that are no pictures": "that is no picture",

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
+from fairlead.engine import study as auditing
 from fairlead.protocols import Progress, registry
 from fairlead.studies.calibration import Calibration
 from fairlead.studies.calibration import calibrate as calibrated
@@ -163,16 +164,14 @@ def ranker(study: Study) -> Callable[[float, int], Ranking]:
 
     @lru_cache(maxsize=2)
     def items(seed: int) -> Embeddings:
-        found: Embeddings = registry.make("encoder", f"phantom_ideal(shared=0,seed={seed})").images(
-            study.collection.images, "item"
-        )
-        return found
+        encoder = registry.make("encoder", f"phantom_ideal(shared=0,seed={seed})")
+        return auditing.encode_items(study, encoder)
 
     def ranked(dose: float, seed: int) -> Ranking:
         encoder = registry.make("encoder", f"phantom_ideal(dose={dose!r},shared=0,seed={seed})")
         index = registry.make("index", "exact")
         index.add(items(seed))
-        found: Ranking = index.search(encoder.texts(study.queries.texts, "query"), 10 * SHOWN)
+        found: Ranking = index.search(auditing.encode_queries(study, encoder), 10 * SHOWN)
         return found
 
     return ranked

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.galleries import EmbedResult
 from fairlead.engine.galleries import embed as embedded
 from fairlead.protocols import Progress
+from fairlead.results.embed import EmbedResult
 
 _MILLION = 1e6
 

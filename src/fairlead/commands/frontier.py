@@ -167,6 +167,7 @@ def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> d
         "fairlead": __version__,
         "command": "frontier",
         "plan": plan.described(),
+        "benchmark": {"spec": plan.benchmark, **galleries.card},
         "queries": len(measured.clusters),
         "warnings": list(dict.fromkeys(notes)),
         "intervals": measured.law,

@@ -11,9 +11,7 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.galleries import (
-    thumbnail,
-)
+from fairlead.engine.pictures import thumbnail
 from fairlead.engine.searches import LiveSearch, built, refuse_empty
 from fairlead.errors import UsageError
 from fairlead.protocols import Progress

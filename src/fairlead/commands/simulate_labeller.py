@@ -16,7 +16,8 @@ from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine import study as auditing
-from fairlead.engine.sight import Seeing, model_of
+from fairlead.engine.sight import model_of, sight
+from fairlead.engine.vectors import of_study
 from fairlead.errors import UsageError
 from fairlead.measuring.circular import circularities
 from fairlead.protocols import Progress, QueryAnnotator, registry
@@ -157,9 +158,12 @@ def _body(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQual
         "repeats": repeats,
         "seed": seed,
         "queries": len(clusters["noise"]),
-        "warnings": circularities(
-            (), [f"{annotators[0]} by {model_of(annotators[0]) or encoder}"], encoder
-        ),
+        "warnings": [
+            *dict.fromkeys(made.notes),
+            *circularities(
+                (), [f"{annotators[0]} by {model_of(annotators[0]) or encoder}"], encoder
+            ),
+        ],
     }
     return LabelQuality(
         steps(found, clusters, seed), made.sensitivities(), claims, chance, k, about
@@ -191,13 +195,16 @@ class _Galleries:
         self.k, self.total = 0, total
         self._said: list[list[tuple[Groups, Groups]]] = [[] for _ in annotators]
         self._made = 0
+        self.notes: list[str] = []
 
     def world(self, majority: float | None, number: int) -> Graded:
         """One gallery, with another share of the larger group where asked."""
         if self.progress is not None:
             self.progress("galleries", self._made, self.total)
         self._made += 1
-        study = self._bench(majority, number).study()
+        visible = of_study(self._bench(majority, number).study(), self.encoder, self.progress)
+        study = visible.study
+        self.notes += visible.notes
         self.k = study.k
         attribute, truth = next(
             (n, study.collection.groups[n]) for n in study.attributes or study.collection.groups
@@ -207,13 +214,19 @@ class _Galleries:
                 f"'{attribute}' of {study.name} has {len(truth.names)} groups.",
                 "The analyses are of two groups.",
             )
-        seen = self._seeing(study, self.encoder)
-        ranking = auditing.rank(study, seen, registry.make("index", "exact"))
+        if study.collection.images is None:
+            raise UsageError(
+                f"{study.name} has no pictures to label.",
+                "Take a benchmark of pictures, e.g. phantom:skewed.",
+            )
+        index = registry.make("index", "exact")
+        index.add(visible.items)
+        ranking = auditing.searched(study, visible.queries, index)
         kept = np.array(
             [q for q, asks in enumerate(_tag(study, "asks", "neutral")) if asks == "neutral"]
         )
         told = [
-            self._told(a, study, attribute, kept, seen)
+            self._told(a, study, attribute, kept)
             for a in (self.annotators if majority is None else self.annotators[:1])
         ]
         if majority is None:
@@ -257,29 +270,13 @@ class _Galleries:
             self.benchmark, **changes, **({} if majority is None else {"majority": majority})
         )
 
-    def _seeing(self, study: Study, encoder: Any) -> Seeing:
-        images = study.collection.images
-        if images is None:
-            raise UsageError(
-                f"{study.name} has no pictures to label.",
-                "Take a benchmark of pictures, e.g. phantom:skewed.",
-            )
-        return Seeing(
-            encoder,
-            encoder.images(images, "item"),
-            {reference: row for row, reference in enumerate(images)},
-        )
-
-    def _told(
-        self, annotator: Any, study: Study, attribute: str, kept: Any, seen: Seeing
-    ) -> tuple[Groups, Any]:
+    def _told(self, annotator: Any, study: Study, attribute: str, kept: Any) -> tuple[Groups, Any]:
         """What a labeller says, and of which items; labels that depend on the query are of the
         items relevant to it.
         """
-        named = model_of(annotator)
-        sight = self._seeing(study, registry.make("encoder", named)) if named else seen
+        eyes = sight(annotator, self.encoder, study, self.progress)
         if not isinstance(annotator, QueryAnnotator) or "queries" not in annotator.needs:
-            return annotator(study.collection, attribute, sight), np.arange(len(study.collection))
+            return annotator(study.collection, attribute, eyes), np.arange(len(study.collection))
         queries, relevant = study.queries, study.queries.relevant
         if annotator is self.annotators[0] or relevant is None or queries.texts is None:
             raise UsageError(
@@ -290,7 +287,7 @@ class _Galleries:
         texts = tuple(queries.texts[q] for q in kept)
         sets = Sets(offsets_of(np.array([len(r) for r in lists])), np.concatenate(lists))
         return annotator.of_candidates(
-            study.collection, attribute, Queries(texts, texts=texts), sets, sight
+            study.collection, attribute, Queries(texts, texts=texts), sets, eyes
         ), sets.rows
 
 

@@ -20,10 +20,12 @@ from pydantic import Field
 from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.galleries import open_collection, open_image
+from fairlead.engine.galleries import open_collection
+from fairlead.engine.pictures import open_image
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
 from fairlead.phantom.encoder import Phantom
 from fairlead.protocols import Progress, registry
+from fairlead.protocols.spec import Configured
 from fairlead.report.saving import dumps
 from fairlead.store.atomic import MANIFEST, atomic_folder
 from fairlead.store.labels import read_item_groups
@@ -156,7 +158,7 @@ def _body(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
 
 def _towers_of(encoder: Any) -> Any:
     """Who brings an encoder's towers to torch."""
-    name = getattr(encoder, "name", type(encoder).__name__)
+    name = encoder.name if isinstance(encoder, Configured) else type(encoder).__name__
     if name not in _TOWERS:
         raise UsageError(
             f"{encoder} cannot be trained on.", f"Models that can: {', '.join(_TOWERS)}."

@@ -46,9 +46,6 @@ class HF(TwoTowers):
     backend: Backend = "pil"
 
     name: ClassVar[str] = "hf"
-    card: ClassVar[str] = (
-        "A model as it was saved: what it learned, and from whom, its own card says."
-    )
 
     def _load(self) -> Loaded:
         folder, revision = located(self.path, self.revision)

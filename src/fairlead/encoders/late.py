@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from fairlead.encoders.towers import Precision, device_of, forward, precision_of
 from fairlead.encoders.two_towers import LOADING
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, MissingExtra, UsageError
-from fairlead.protocols import Role
+from fairlead.protocols import Capabilities, Role
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array, offsets_of
@@ -39,6 +39,10 @@ Backend = Literal["pil", "torchvision"]
 _FOLDER = (
     "Give a folder that colpali-engine or transformers saved: config.json, weights, "
     "tokenizer and preprocessing config."
+)
+_CARD = (
+    "A model of late interaction, trained on pages of documents more than on photos: its own card "
+    "says."
 )
 _DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
@@ -82,10 +86,6 @@ class Late(Configured):
 
     name: ClassVar[str] = "late"
     addressed: ClassVar[str] = "path"
-    card: ClassVar[str] = (
-        "A model of late interaction, trained on pages of documents more than on photos: "
-        "its own card says."
-    )
 
     def validate(self) -> None:
         if self.batch < 1:
@@ -105,6 +105,10 @@ class Late(Configured):
         """
         return digest(_files(self._folders), self.name, self.precision, self.backend)
 
+    def capabilities(self) -> Capabilities:
+        """What it says of itself."""
+        return Capabilities(card=_CARD, batch=self.batch)
+
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
         loaded, device = self._loaded, device_of(self.device)
@@ -118,6 +122,10 @@ class Late(Configured):
             "fingerprint": self.fingerprint,
             "warnings": [],
         }
+
+    def afresh(self) -> Self:
+        """Itself: it counts nothing."""
+        return self
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """Many vectors per text."""

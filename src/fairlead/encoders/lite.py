@@ -23,12 +23,20 @@ from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.vectors import unit
 from fairlead.errors import UsageError
-from fairlead.protocols import Progress, Role
+from fairlead.protocols import Capabilities, Progress, Role, Side
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
 _TEXTS = 64
+_CARD = (
+    "A small encoder for research and evaluation, trained on 6,000 photos and 11,000 faces; it is "
+    "not CLIP."
+)
+_NOT_FOR = (
+    "lite is not made to label people: its prompts take 38 % of the women labelled Black for men "
+    "(docs/lite.md)."
+)
 _STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128"
 
 
@@ -45,14 +53,6 @@ class Lite(CountsLongTexts, Configured):
     batch: int = 16
 
     name: ClassVar[str] = "lite"
-    card: ClassVar[str] = (
-        "A small encoder for research and evaluation, trained on 6,000 photos and 11,000 "
-        "faces; it is not CLIP."
-    )
-    not_for: ClassVar[str] = (
-        "lite is not made to label people: its prompts take 38 % of the women labelled "
-        "Black for men (docs/lite.md)."
-    )
 
     def validate(self) -> None:
         if self.batch < 1:
@@ -68,6 +68,10 @@ class Lite(CountsLongTexts, Configured):
         return digest(
             [*towers.sources().values(), self._place], self.name, _STEPS, str(towers.LONGEST)
         )
+
+    def capabilities(self) -> Capabilities:
+        """What it says of itself."""
+        return Capabilities(card=_CARD, not_for=_NOT_FOR, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
@@ -85,7 +89,7 @@ class Lite(CountsLongTexts, Configured):
             "warnings": self._long.notes(towers.LONGEST),
         }
 
-    def ready(self, sides: Sequence[str], progress: Progress | None = None) -> None:
+    def ready(self, sides: Sequence[Side], progress: Progress | None = None) -> None:
         """Load what reads ``texts`` and what sees ``images``, as named; on first use both are
         prepared, which takes a while.
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import IMAGE
 from fairlead.encoders.quiet import versions
 from fairlead.errors import UsageError
-from fairlead.protocols import Role
+from fairlead.protocols import Capabilities, Role
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
+_CARD = "ImageNet features of EfficientNet-Lite2, for classifiers; it reads no texts."
 _STEPS = (
     "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127) / 128; mean "
     "over the last map"
@@ -42,9 +43,6 @@ class LiteTower(Configured):
     batch: int = 16
 
     name: ClassVar[str] = "lite_tower"
-    card: ClassVar[str] = (
-        "ImageNet features of EfficientNet-Lite2, for classifiers; it reads no texts."
-    )
 
     def validate(self) -> None:
         if self.batch < 1:
@@ -56,6 +54,10 @@ class LiteTower(Configured):
     def fingerprint(self) -> str:
         """What the vectors depend on: the weights and the preprocessing."""
         return digest([towers.sources()["image"]], self.name, _STEPS, str(self.mirror))
+
+    def capabilities(self) -> Capabilities:
+        """What it says of itself."""
+        return Capabilities(card=_CARD, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
@@ -71,6 +73,10 @@ class LiteTower(Configured):
             "fingerprint": self.fingerprint,
             "warnings": [],
         }
+
+    def afresh(self) -> Self:
+        """Itself: it counts nothing."""
+        return self
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """Refused: there is no text tower."""

@@ -62,9 +62,6 @@ class OpenCLIP(TwoTowers):
     like: str = ""
 
     name: ClassVar[str] = "open_clip"
-    card: ClassVar[str] = (
-        "A model as it was saved: what it learned, and from whom, its own card says."
-    )
 
     def _load(self) -> Loaded:
         source = _source(self.path, self.like)

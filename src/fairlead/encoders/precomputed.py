@@ -1,40 +1,56 @@
-"""``precomputed:DIR``: vectors that another program made, looked up by what they are of. No model
-is loaded.
+"""``precomputed:DIR``: vectors that were made before, looked up by what they are of. Pictures are
+never opened.
 
-Two layouts are read, memory-mapped: that of clip-retrieval (``img_emb/img_emb_0.npy``,
-``text_emb/text_emb_0.npy`` and ``metadata/metadata_0.parquet``, whose columns ``image_path`` and
-``caption`` name the rows), and a plain one (``images.npy`` with ``images.txt``, ``texts.npy`` with
-``texts.txt``: one vector and one line each). Either half may be missing. Images are looked up by
-their reference, path or id as it is written there, texts by their exact text; of several rows with
-one name the first counts. Vectors stay as they are on disk (float16 or float32) and are brought to
-unit length when they are asked for.
+Three layouts are read, memory-mapped: a folder that ``fairlead embed`` wrote, whose items are named
+by reference and id, or by their text where it is their captions that were embedded; that of
+clip-retrieval (``img_emb/img_emb_0.npy``, ``text_emb/text_emb_0.npy`` and
+``metadata/metadata_0.parquet``, whose columns ``image_path`` and ``caption`` name the rows); and a
+plain one (``images.npy`` with ``images.txt``, ``texts.npy`` with ``texts.txt``: one vector and one
+line each). Either half may be missing; texts are then looked up in a folder ``queries`` inside, of
+any of these layouts, or encoded by the ``model`` that made the vectors, where it is named.
+
+Images are looked up by their reference, path or id as it is written there, texts by their exact
+text; of several rows with one name the first counts. A path is also found by its file name alone,
+where that is what is written. Vectors stay as they are on disk (float16 or float32) and are brought
+to unit length when they are asked for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from fairlead.encoders.folders import digest, state
 from fairlead.encoders.vectors import unit
 from fairlead.errors import DataError, UsageError, unknown_name, words_of
-from fairlead.protocols import Role
-from fairlead.protocols.spec import Configured
+from fairlead.protocols import Capabilities, Encoder, Role
+from fairlead.protocols.encoder import fingerprint_of
+from fairlead.protocols.registry import make
+from fairlead.protocols.spec import Configured, Spec
+from fairlead.store import embedded
+from fairlead.store.embedding import ITEMS, MANIFEST
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
 Half = Literal["images", "texts"]
 _HALVES: tuple[Half, Half] = ("images", "texts")
-_PATTERNS = ("images.*", "texts.*", "img_emb/*.npy", "text_emb/*.npy", "metadata/*.parquet")
+_PATTERNS = (
+    *("images.*", "texts.*", "img_emb/*.npy", "text_emb/*.npy", "metadata/*.parquet"),
+    *("manifest.json", "items.parquet", "vectors.bin", "offsets.bin"),
+)
+QUERIES = "queries"
+"""The folder inside where vectors of queries are looked for, where a folder has none of texts."""
+_BATCH = 4096
+_CARD = "Vectors that were made before; what they are worth depends on the model that made them."
 _FOLDERS = {"images": "img_emb", "texts": "text_emb"}
 _LAYOUTS = (
-    "It needs img_emb/img_emb_0.npy, text_emb/text_emb_0.npy and metadata/metadata_0.parquet "
+    "It needs what 'fairlead embed' writes, or img_emb/img_emb_0.npy, text_emb/text_emb_0.npy and metadata/metadata_0.parquet "
     "(clip-retrieval), "
     "or images.npy with images.txt, texts.npy with texts.txt."
 )
@@ -46,20 +62,17 @@ class Precomputed(Configured):
 
     ``root`` is taken off the front of paths, asked for and stored, so that ``/photos/a.jpg`` is
     found as ``a.jpg``. ``image_column`` and ``text_column`` are the columns of the metadata that
-    name the rows.
+    name the rows. ``model`` encodes words that have no vectors: the model that made the folder's.
     """
 
     path: str
     root: str = ""
     image_column: str = "image_path"
     text_column: str = "caption"
+    model: str = ""
 
     name: ClassVar[str] = "precomputed"
     addressed: ClassVar[str] = "path"
-    card: ClassVar[str] = (
-        "Vectors that another program made; what they are worth depends on the model "
-        "that made them."
-    )
 
     def validate(self) -> None:
         if not self.path:
@@ -68,9 +81,18 @@ class Precomputed(Configured):
     @property
     def fingerprint(self) -> str:
         """What the vectors depend on: the content of the files, and how rows are named."""
-        return digest(
-            self._store.files(), self.name, self.root, self.image_column, self.text_column
-        )
+        asked = self._queries
+        files = [*self._store.files(), *(() if asked is None else asked.files())]
+        model = (self._encoder.fingerprint,) if self.model else ()
+        return digest(files, self.name, self.root, self.image_column, self.text_column, *model)
+
+    def capabilities(self) -> Capabilities:
+        """What it says of itself; what is on disk already is not kept once more."""
+        return Capabilities(card=_CARD, pictures="references", batch=_BATCH, keeps=False)
+
+    def afresh(self) -> Self:
+        """Itself: it counts nothing."""
+        return self
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
@@ -84,14 +106,32 @@ class Precomputed(Configured):
                 {str(part.dtype) for half in store.halves.values() for part in half.parts}
             ),
             "fingerprint": self.fingerprint,
-            "warnings": [
-                f"The model that made the vectors in {self.path} is not recorded with them."
-            ],
+            "made_by": store.made_by,
+            "warnings": []
+            if store.made_by
+            else [f"The model that made the vectors in {self.path} is not recorded with them."],
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors of texts that are stored word for word."""
-        return self._embed("texts", texts)
+        """(texts, dimensions) unit vectors of texts that are stored word for word, or as the
+        ``model`` reads them.
+        """
+        if "texts" in self._store.halves:
+            return self._store.halves["texts"].take(texts)
+        if self._queries is not None and "texts" in self._queries.halves:
+            return self._queries.halves["texts"].take(texts)
+        if self.model:
+            return self._encoder.texts(texts, role)
+        raise DataError(f"'{self.path}' holds no vectors of texts.", self._ways_to_words())
+
+    def _ways_to_words(self) -> str:
+        """How a folder without vectors of texts can be asked in words."""
+        put = f"Put vectors of the queries into {Path(self.path) / QUERIES}"
+        maker = self._store.made_by
+        if not maker:
+            return f"{put}, or name the model that made the others: precomputed:DIR(model=...)."
+        named = Spec(self.name, self.path, (("model", maker),))
+        return f"{put}, or let {maker} read the words: {named}."
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of images given by reference, path or id."""
@@ -105,16 +145,13 @@ class Precomputed(Configured):
                     ),
                     hint,
                 )
-        return self._embed("images", images)
-
-    def _embed(self, half: Half, keys: Sequence[str]) -> Embeddings:
         store = self._store
-        if half not in store.halves:
+        if "images" not in store.halves:
             raise DataError(
-                f"'{self.path}' holds no vectors of {half}.",
+                f"'{self.path}' holds no vectors of images.",
                 f"It holds those of {', '.join(store.halves)}.",
             )
-        return Embeddings(store.halves[half].take(keys))
+        return store.halves["images"].take(images)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # vectors stay on disk
@@ -124,30 +161,74 @@ class Precomputed(Configured):
         folder = Path(self.path).expanduser()
         if not folder.is_dir():
             raise DataError(f"There is no folder '{self.path}'.", _LAYOUTS)
+        return self._read(folder)
+
+    @cached_property
+    def _queries(self) -> _Store | None:
+        """The vectors of queries in a folder of their own, where there is one."""
+        folder = Path(self.path).expanduser() / QUERIES
+        if "texts" in self._store.halves or not folder.is_dir():
+            return None
+        found = self._read(folder)
+        if found.width != self._store.width:
+            raise DataError(
+                f"'{folder}' holds vectors of {found.width} dimensions, '{self.path}' of "
+                f"{self._store.width}.",
+                "All vectors share one space.",
+            )
+        maker, other = self._store.made_by, found.made_by
+        if maker and other and maker != other:
+            raise DataError(
+                f"'{folder}' holds vectors of {other}, '{self.path}' of {maker}.",
+                "One model makes both.",
+            )
+        return found
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        """The model that reads words; it must be the one that made the vectors."""
+        made: Encoder = make("encoder", self.model)
+        known = self._store.fingerprint
+        if known and known not in {fingerprint_of(made, side) for side in _HALVES}:
+            raise DataError(
+                f"'{self.path}' holds vectors of {self._store.made_by} ({known}), not of {made}.",
+                f"Name that one: model={self._store.made_by}.",
+            )
+        return made
+
+    def _read(self, folder: Path) -> _Store:
         found = state(sorted(path for pattern in _PATTERNS for path in folder.glob(pattern)))
         return _opened(folder, self.root, self.image_column, self.text_column, found)
 
 
 @dataclass(frozen=True, eq=False)
 class _Half:
-    """The vectors of images or of texts: memory-mapped parts (rows, dimensions) and the files with
-    their names.
+    """The vectors of images or of texts.
+
+    Attributes:
+        folder: Where they are, for messages.
+        half: Which of the two.
+        parts: Memory-mapped, (rows, dimensions) each.
+        names: Gives the names of each row of each part; None where a row has none.
+        files: What they depend on.
+        root: Taken off the front of names.
+        offsets: Of the vectors of each row, where rows have many; there is then one part.
     """
 
     folder: str
     half: Half
-    paths: tuple[Path, ...]
-    named: tuple[Path, ...]
-    column: str | None
+    parts: tuple[Array, ...]
+    names: Callable[[], Iterable[tuple[str | None, ...]]]
+    files: tuple[Path, ...]
     root: str
-    parts: tuple[Array, ...] = field(default=())
+    offsets: Array | None = None
 
     def __len__(self) -> int:
-        return sum(map(len, self.parts))
+        return sum(map(len, self.parts)) if self.offsets is None else len(self.offsets) - 1
 
-    def take(self, keys: Sequence[str]) -> Array:
-        """(keys, dimensions) float32 unit vectors."""
-        rows = np.array([self._rows.get(_short(key, self.root), -1) for key in keys], np.int64)
+    def take(self, keys: Sequence[str]) -> Embeddings:
+        """Unit vectors of what goes by these names."""
+        rows = np.array([self._row(key) for key in keys], np.int64)
         missing = np.flatnonzero(rows < 0)
         if len(missing):
             first = ", ".join(repr(keys[i]) for i in missing[:3]) + (
@@ -161,58 +242,61 @@ class _Half:
                 ),
                 f"It has {some}, ...",
             )
-        found = np.empty((len(keys), self.parts[0].shape[1]), np.float32)
+        if self.offsets is not None:
+            found = Embeddings(self.parts[0], self.offsets).take(rows)
+            return Embeddings(unit(found.vectors, f"'{self.folder}'"), found.offsets)
+        return Embeddings(unit(self._gathered(rows), f"'{self.folder}'"))
+
+    def _gathered(self, rows: Array) -> Array:
+        """(rows, dimensions) float32 of rows over all parts."""
+        found = np.empty((len(rows), self.parts[0].shape[1]), np.float32)
         ends = np.cumsum([len(part) for part in self.parts])
         of = np.searchsorted(ends, rows, side="right")
         for number in np.unique(of):
             mine = of == number
             found[mine] = self.parts[number][rows[mine] - (ends[number] - len(self.parts[number]))]
-        return unit(found, f"'{self.folder}'")
+        return found
+
+    def _row(self, key: str) -> int:
+        """The row that goes by a name, or by the file name of a path; -1 where none does."""
+        row = self._rows.get(_short(key, self.root), -1)
+        if row < 0 and self.half == "images" and "/" in key:
+            return self._rows.get(key.rpartition("/")[2], -1)
+        return row
 
     @cached_property
     def _rows(self) -> dict[str, int]:
         """The first row of each name."""
         rows: dict[str, int] = {}
-        start = 0
-        for part, path in zip(self.parts, self.named, strict=True):
-            names: Sequence[str | None] = (
-                _lines(path) if self.column is None else _column(path, self.column)
-            )
-            if len(names) != len(part):
-                raise DataError(
-                    (
-                        f"{path.name} names {len(names)} rows, but there are {len(part)} "
-                        "vectors for them."
-                    ),
-                    _LAYOUTS,
-                )
-            for row, name in enumerate(names, start):
+        for row, names in enumerate(self.names()):
+            for name in names:
                 if name is not None:
                     rows.setdefault(_short(name, self.root), row)
-            start += len(part)
         return rows
 
 
 @dataclass(frozen=True, eq=False)
 class _Store:
-    """A folder of vectors."""
+    """A folder of vectors; ``made_by`` and ``fingerprint`` name the model, where it is recorded."""
 
     layout: str
     halves: dict[Half, _Half]
+    made_by: str = ""
+    fingerprint: str = ""
 
     @property
     def width(self) -> int:
         return int(next(iter(self.halves.values())).parts[0].shape[1])
 
     def files(self) -> Iterable[Path]:
-        return sorted(
-            {path for half in self.halves.values() for path in (*half.paths, *half.named)}
-        )
+        return sorted({path for half in self.halves.values() for path in half.files})
 
 
 @lru_cache(maxsize=8)
 def _opened(folder: Path, root: str, image_column: str, text_column: str, files: Any) -> _Store:
     """The vectors in a folder; ``files`` tells one state of it from the next."""
+    if embedded.is_embedded(folder):
+        return _embedded(folder, root)
     columns: dict[Half, str] = {"images": image_column, "texts": text_column}
     plain = any((folder / f"{half}.npy").exists() for half in _HALVES)
     found = [
@@ -225,7 +309,7 @@ def _opened(folder: Path, root: str, image_column: str, text_column: str, files:
     widths = {
         part.shape[1]: path.name
         for half in halves.values()
-        for part, path in zip(half.parts, half.paths, strict=True)
+        for part, path in zip(half.parts, half.files, strict=False)
     }
     if len(widths) > 1:
         mixed = ", ".join(f"{width} in {name}" for width, name in widths.items())
@@ -242,7 +326,41 @@ def _plain(folder: Path, half: Half, root: str) -> _Half | None:
             f"'{folder}' has {half}.npy, but no {half}.txt to name its rows.",
             "Write one line per vector.",
         )
-    return _Half(str(folder), half, (vectors,), (names,), None, root, (_mapped(vectors),))
+    parts = (_mapped(vectors),)
+    named = partial(_named, parts, (names,), None)
+    return _Half(str(folder), half, parts, named, (vectors, names), root)
+
+
+def _embedded(folder: Path, root: str) -> _Store:
+    """What ``fairlead embed`` wrote: pictures by reference and id, or captions by their text."""
+    found = embedded.open_embedded(folder, attributes=())
+    side: Half = found.manifest["side"]
+    items, model = found.collection, found.manifest["model"]
+
+    def names() -> Iterable[tuple[str | None, ...]]:
+        if side == "texts":
+            return ((text,) for text in items.texts or ())
+        return zip(items.images or items.ids, items.ids, strict=True)
+
+    files = tuple(folder / name for name in (MANIFEST, ITEMS))
+    vectors, offsets = found.embeddings.vectors, found.embeddings.offsets
+    half = _Half(str(folder), side, (vectors,), names, files, root, offsets)
+    return _Store("fairlead", {side: half}, str(model["spec"]), str(model["fingerprint"]))
+
+
+def _named(
+    parts: Sequence[Array], files: Sequence[Path], column: str | None
+) -> Iterator[tuple[str | None, ...]]:
+    """The name of every row, part after part, from the files that name them."""
+    for part, path in zip(parts, files, strict=True):
+        names: Sequence[str | None] = _lines(path) if column is None else _column(path, column)
+        if len(names) != len(part):
+            raise DataError(
+                f"{path.name} names {len(names)} rows, but there are {len(part)} vectors for them.",
+                _LAYOUTS,
+            )
+        for name in names:
+            yield (name,)
 
 
 def _clip_retrieval(folder: Path, half: Half, root: str, column: str) -> _Half | None:
@@ -259,8 +377,9 @@ def _clip_retrieval(folder: Path, half: Half, root: str, column: str) -> _Half |
             "Every file of vectors needs the file of metadata with its number.",
         )
     parts = tuple(map(_mapped, paths.values()))
+    vectors, named = tuple(paths.values()), tuple(metadata.values())
     return _Half(
-        str(folder), half, tuple(paths.values()), tuple(metadata.values()), column, root, parts
+        str(folder), half, parts, partial(_named, parts, named, column), (*vectors, *named), root
     )
 
 

@@ -31,12 +31,13 @@ import numpy as np
 
 from fairlead.encoders.vectors import joined, rgb, unit
 from fairlead.errors import BackendError, DataError, FairleadError, UsageError, unknown_name
-from fairlead.protocols import Role
+from fairlead.protocols import Capabilities, Capable, Role
 from fairlead.protocols.spec import Configured, Spec, Value, format_value
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
 _BATCH = 64
+_CARD = "An encoder of your own; what it is good for, only you can say."
 _MAKING = RLock()
 
 
@@ -58,7 +59,6 @@ class Python(Configured):
 
     name: ClassVar[str] = "py"
     addressed: ClassVar[str] = "object"
-    card: ClassVar[str] = "An encoder of your own; what it is good for, only you can say."
 
     def validate(self) -> None:
         module, colon, attribute = self.object.partition(":")
@@ -86,8 +86,19 @@ class Python(Configured):
 
     @property
     def batch(self) -> int:
-        """How many images it likes at once."""
+        """How many items it likes at once."""
         return self._made.batch
+
+    def capabilities(self) -> Capabilities:
+        """What the object says of itself, where it does."""
+        made = self._made
+        if isinstance(made.encoder, Capable):
+            return made.encoder.capabilities()
+        return Capabilities(card=_CARD, batch=made.batch)
+
+    def afresh(self) -> Self:
+        """Itself: it counts nothing."""
+        return self
 
     @property
     def fingerprint(self) -> str:
@@ -110,7 +121,7 @@ class Python(Configured):
                 "its module's source, "
                 "and a change of weights or of other modules goes unseen."
             )
-        own = getattr(made.encoder, "about", None)
+        own = made.member("about")
         return {
             "model": self.object,
             "arguments": {key: format_value(value) for key, value in self.arguments},
@@ -131,12 +142,12 @@ class Python(Configured):
     def prepare(self, image: Any) -> Any:
         """One image, as the object prepares it; a reference (text) is handed to it as it is."""
         seen = image if isinstance(image, str) else rgb(image)
-        own = getattr(self._made.encoder, "prepare", None)
+        own = self._made.member("prepare")
         return self._made.call("prepare", own, seen) if callable(own) else seen
 
     def prepared(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) vectors of prepared images."""
-        splits = callable(getattr(self._made.encoder, "prepare", None))
+        splits = callable(self._made.member("prepare"))
         return self._made.embed("prepared" if splits else "images", images, role)
 
     @property
@@ -152,22 +163,27 @@ class _Made:
         self.name, self.encoder = name, encoder
         self.width: int | None = None
         self.many: bool | None = None
-        self.unit = bool(getattr(encoder, "unit", True))
-        self.batch = getattr(encoder, "batch", _BATCH)
+        self.unit = bool(self.member("unit", True))
+        self.batch = self.member("batch", _BATCH)
         if isinstance(self.batch, bool) or not isinstance(self.batch, int) or self.batch < 1:
             raise UsageError(
                 f"{name} has batch = {self.batch!r}.", "Accepted: a whole number from 1."
             )
 
+    def member(self, name: str, otherwise: Any = None) -> Any:
+        """What the user's object has under a documented name; all but its vectors may be left out."""
+        own = self.encoder
+        return getattr(own, name, otherwise)
+
     @property
     def fingerprint(self) -> str | None:
-        own = getattr(self.encoder, "fingerprint", None)
+        own = self.member("fingerprint")
         own = self.call("fingerprint", own) if callable(own) else own
         return None if own is None else str(own)
 
     def embed(self, method: str, items: Sequence[Any], role: Role) -> Embeddings:
         """The vectors of items, a batch at a time, checked."""
-        function = getattr(self.encoder, method, None)
+        function = self.member(method)
         if not callable(function):
             raise UsageError(
                 f"{self.name} has no {method}(...).",

@@ -26,10 +26,10 @@ from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import Precision, device_of, forward, precision_of
-from fairlead.encoders.two_towers import LOADING
+from fairlead.encoders.two_towers import CARD, LOADING
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, MissingExtra, UsageError
-from fairlead.protocols import Role
+from fairlead.protocols import Capabilities, Role
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.words.counts import counted
@@ -66,9 +66,6 @@ class SentenceTransformers(CountsLongTexts, Configured):
 
     name: ClassVar[str] = "st"
     addressed: ClassVar[str] = "path"
-    card: ClassVar[str] = (
-        "A model as it was saved: what it learned, and from whom, its own card says."
-    )
 
     def validate(self) -> None:
         if self.batch < 1:
@@ -86,6 +83,10 @@ class SentenceTransformers(CountsLongTexts, Configured):
         """What the vectors depend on: the files of the model, and the parameters that move vectors."""
         moving = (self.precision, self.backend, self.query_prompt, self.item_prompt, self.task)
         return digest(_files(self._folder[0]), self.name, *moving)
+
+    def capabilities(self) -> Capabilities:
+        """What it says of itself."""
+        return Capabilities(card=CARD, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""

@@ -32,12 +32,14 @@ from fairlead.encoders.towers import (
 )
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, UsageError, words_of
-from fairlead.protocols import Role
+from fairlead.protocols import Capabilities, Role
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
 Decode = Literal["full", "reduced", "gpu"]
+CARD = "A model as it was saved: what it learned, and from whom, its own card says."
+"""Of every model that somebody else made."""
 _AT_ONCE = 256
 """Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the
 last.
@@ -186,6 +188,10 @@ class TwoTowers(CountsLongTexts, Configured):
         Files that are asked with go the way of the collection's, so that a picture finds itself.
         """
         return plain_jpeg if self.decode == "gpu" and self._loaded else None
+
+    def capabilities(self) -> Capabilities:
+        """What it says of itself."""
+        return Capabilities(card=CARD, enough=self.enough, takes=self.takes, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""

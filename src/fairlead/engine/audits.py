@@ -16,10 +16,11 @@ from fairlead.engine.opened import Opened, labels_of
 from fairlead.engine.setup import Setup
 from fairlead.engine.sight import sight, unfit
 from fairlead.engine.sources import Faults, metrics_of, mitigations_of
-from fairlead.engine.study import encode_items, encode_queries
+from fairlead.engine.vectors import of_study as seen_study
 from fairlead.errors import UsageError
 from fairlead.measuring.circular import circularities
 from fairlead.protocols import Index, Progress, registry
+from fairlead.protocols.encoder import capabilities
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Study
 
@@ -59,26 +60,27 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     faults.tell()
     assert whole is not None and encoder is not None
     out = read_leave_out(setup.leave_out)
-    study = narrowed(whole, out)
+    visible = seen_study(narrowed(whole, out), encoder, progress)
+    study = visible.study
     shown = setup.k or study.k
     if shown < 1:
         raise UsageError(f"k got {shown}.", "Show at least one item.")
     setup = replace(setup, k=shown)
 
     def see(annotator: Any) -> Any:
-        return sight(annotator, encoder)
+        return sight(annotator, encoder, visible.study, progress)
 
     study, labels, about = labels_of(study, setup, mitigations, see, strict=True)
     opened = Opened(
         study,
-        encode_items(study, encoder, progress),
+        visible.items,
         encoder,
         whole.name,
         labels,
         mitigating=named(setup.mitigate_groups),
         coverage=about["coverage"],
         inputs=about["inputs"],
-        warnings=tuple(about["warnings"]),
+        warnings=(*about["warnings"], *visible.notes),
         leave_out=out or LeaveOut(),
         left=left_of([whole], out),
     )
@@ -88,7 +90,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
         return cast(Index, empty)
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
-    return Audited(engine, of_study(study), encode_queries(study, encoder, progress), study)
+    return Audited(engine, of_study(study), visible.queries, study)
 
 
 def study_of(benchmark: Any) -> Study:
@@ -121,7 +123,7 @@ def manifest_of(plan: Mapping[str, Any], audited: Audited, outcome: Outcome) -> 
         model={
             "spec": str(encoder),
             "fingerprint": encoder.fingerprint,
-            "card": getattr(encoder, "card", ""),
+            "card": capabilities(encoder).card,
         },
         benchmark={"spec": audited.study.name, **audited.study.card},
         mitigate=mitigating_of(engine, outcome),
@@ -164,13 +166,13 @@ def warnings_of(opened: Opened, study: Study, seen: Mapping[str, str]) -> list[s
             "The labels that mitigate are the labels that measure: real mitigation has to guess. "
             "See --mitigate-groups."
         )
-    kind, dose = getattr(opened.encoder, "kind", None), getattr(opened.encoder, "dose", 0)
-    if study.kinds and kind is not None and kind not in study.kinds and dose > 0:
+    put = capabilities(opened.encoder).injected
+    if study.kinds and put is not None and put.kind not in study.kinds and put.dose > 0:
         right = f"kind={', '.join(study.kinds[:-1])} or {study.kinds[-1]}"
         if len(study.kinds) == 1:
             right = f"kind={study.kinds[0]}"
         notes.append(
-            f"The bias of {opened.encoder} was injected as kind={kind}; what {study.name} looks "
+            f"The bias of {opened.encoder} was injected as kind={put.kind}; what {study.name} looks "
             f"for is injected by {right}."
         )
     return notes + circularities(measuring, sources, opened.encoder)

@@ -18,20 +18,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from fairlead.engine import readers
 from fairlead.engine.readers import Fault, Processes, Reader, Seen, Threads, look
 from fairlead.errors import BackendError, DataError
-from fairlead.protocols import Encoder, Preparing, Progress
+from fairlead.protocols import Beginning, Encoder, Preparing, Progress, Role, Side
+from fairlead.protocols.encoder import capabilities
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array, offsets_of
 
-Side = Literal["images", "texts"]
-BATCH = 64
-"""How many items an encoder gets at once that does not say."""
 _MANY = 1_000
 """Entries from which on processes are worth their start."""
 _NO_VECTOR: Fault = ("no vector", "The model gives it a vector that is not finite.")
@@ -92,6 +90,7 @@ def embed(
     sink: Sink[E],
     *,
     side: Side = "images",
+    role: Role = "item",
     workers: int | None = None,
     processes: bool = False,
     progress: Progress | None = None,
@@ -104,6 +103,7 @@ def embed(
         encoder: Its ``prepare`` runs on other threads, where it has one.
         sink: Takes items and skipped entries.
         side: Whether the encoder sees pictures or texts.
+        role: Whether they ask or are searched.
         workers: Threads or processes that read and decode; as many as there are cores, at most 16,
             by default.
         processes: Read with processes where there is much to read and the encoder can prepare
@@ -111,7 +111,7 @@ def embed(
             __name__ == "__main__"``.
         progress: Told how many entries are done.
     """
-    run, done = _Run(material, encoder, sink, side), 0
+    run, done = _Run(material, encoder, sink, side, role), 0
 
     def told(batch: _Batch) -> None:
         nonlocal done
@@ -140,6 +140,46 @@ def embed(
         told(last)
     told(batch)
     return run.tally
+
+
+def vectors_of(
+    things: Sequence[Any], encoder: Encoder, *, side: Side = "images", role: Role = "item"
+) -> Embeddings:
+    """The vectors of things that the encoder takes as they are: texts, opened pictures, references.
+
+    Nothing is skipped: what an encoder refuses is raised.
+    """
+    size = max(1, capabilities(encoder).batch)
+    parts = [
+        _call(things[start : start + size], encoder, side, role)
+        for start in range(0, max(len(things), 1), size)
+    ]
+    return joined(parts)
+
+
+def joined(parts: Sequence[Embeddings]) -> Embeddings:
+    """The vectors of batches, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
+    vectors = np.concatenate([part.vectors for part in parts])
+    return Embeddings(vectors, offsets_of(np.concatenate(sizes)) if sizes else None)
+
+
+def _call(things: Sequence[Any], encoder: Encoder, side: Side, role: Role) -> Embeddings:
+    """One call of an encoder: nowhere else is a picture encoded."""
+    made = encoder.texts(things, role) if side == "texts" else encoder.images(things, role)
+    return _checked(made, len(things), side)
+
+
+def _checked(made: Embeddings, count: int, side: Side) -> Embeddings:
+    """What an encoder gave, refused where it is not a vector for each thing."""
+    if len(made) != count or made.vectors.ndim != 2:
+        raise BackendError(
+            f"The model gave {len(made)} vectors for {count} {side}.",
+            "It must give one for each.",
+        )
+    return made
 
 
 class _Batch:
@@ -173,11 +213,21 @@ class _Run:
     """The encoder and what it needs, with the two halves of the work: on one entry, and on a batch."""
 
     def __init__(
-        self, material: Material[Any], encoder: Encoder, sink: Sink[Any], side: Side
+        self,
+        material: Material[Any],
+        encoder: Encoder,
+        sink: Sink[Any],
+        side: Side,
+        role: Role,
     ) -> None:
-        self.material, self.encoder, self.sink, self.side = material, encoder, sink, side
-        self.preparing = encoder if side == "images" and isinstance(encoder, Preparing) else None
-        self.size = max(1, int(getattr(encoder, "batch", BATCH)))
+        self.material, self.encoder, self.sink = material, encoder, sink
+        self.side, self.role = side, role
+        self.preparing: Preparing | None = None
+        self.beginning: Beginning | None = None
+        if side == "images" and capabilities(encoder).pictures != "references":
+            self.preparing = encoder if isinstance(encoder, Preparing) else None
+            self.beginning = encoder if isinstance(encoder, Beginning) else None
+        self.size = max(1, capabilities(encoder).batch)
         self.tally, self._first, self._warm = Tally(), threading.Lock(), False
 
     def seen(self, entry: Entry) -> Seen:
@@ -191,7 +241,7 @@ class _Run:
         """Who reads the entries ahead: processes where the encoder can prepare without its model,
         else threads.
         """
-        prepare = getattr(self.preparing, "preparer", None)
+        prepare = None if self.beginning is None else self.beginning.preparer
         if processes and prepare is not None and workers > 2 and len(entries) >= _MANY:
             return Processes(self.material, prepare, entries, workers, 2 * self.size)
         return Threads(self.seen, entries, workers, 2 * self.size)
@@ -211,10 +261,9 @@ class _Run:
         """Start an encoder on a batch whose work goes on by itself (a GPU's): the batch before is
         then committed meanwhile.
         """
-        begin = getattr(self.preparing, "begin", None)
-        if begin is not None and batch.contents:
+        if self.beginning is not None and batch.contents:
             with suppress(DataError):  # found again, and by whom, when it is committed
-                batch.begun = begin(batch.things, "item")
+                batch.begun = self.beginning.begin(batch.things, self.role)
         return batch.begun is not None
 
     def commit(self, batch: _Batch) -> None:
@@ -251,19 +300,11 @@ class _Run:
 
     def _called(self, things: Sequence[Any], begun: Callable[[], Embeddings] | None) -> Embeddings:
         if begun is not None:
-            made = begun()
-        elif self.side == "texts":
-            made = self.encoder.texts(things, "item")
-        elif self.preparing is not None:
-            made = self.preparing.prepared(things, "item")
-        else:
-            made = self.encoder.images(things, "item")
-        if len(made) != len(things) or made.vectors.ndim != 2:
-            raise BackendError(
-                f"The model gave {len(made)} vectors for {len(things)} {self.side}.",
-                "It must give one for each.",
-            )
-        return made
+            return _checked(begun(), len(things), self.side)
+        if self.preparing is not None:
+            made = self.preparing.prepared(things, self.role)
+            return _checked(made, len(things), self.side)
+        return _call(things, self.encoder, self.side, self.role)
 
     def _one_by_one(
         self, things: Sequence[Any], error: DataError
@@ -278,11 +319,4 @@ class _Run:
             parts += [] if part is None or not len(part) else [part]
         if not parts:
             raise error
-        sizes = (
-            None
-            if parts[0].offsets is None
-            else np.concatenate([np.diff(np.asarray(p.offsets)) for p in parts])
-        )
-        return Embeddings(
-            np.concatenate([p.vectors for p in parts]), None if sizes is None else offsets_of(sizes)
-        ), faults
+        return joined(parts), faults

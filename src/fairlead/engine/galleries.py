@@ -5,46 +5,29 @@ vectors, embedded once and kept.
 from __future__ import annotations
 
 import hashlib
-import os
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from fairlead import __version__
-from fairlead.engine import embedding
-from fairlead.engine.embedding import Side
-from fairlead.engine.kept_records import forget
-from fairlead.engine.readers import content_of
+from fairlead.engine.kept_vectors import Reading, Sided, bring, header_of
 from fairlead.errors import DataError, UsageError
-from fairlead.phantom.references import is_drawing, pixels
-from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, registry
+from fairlead.phantom.references import is_drawing
+from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, Side, registry
+from fairlead.protocols.encoder import fingerprint_of
 from fairlead.protocols.spec import parse
+from fairlead.results.embed import EmbedResult
 from fairlead.store import embedded, pictures
 from fairlead.store.attributes import groups_of_columns
-from fairlead.store.embedding import INDEXES
-from fairlead.store.locks import locked
-from fairlead.store.materials import Captions, Files, References
 from fairlead.store.places import cache_folder
 from fairlead.store.sources.choose import find_source, is_given, read_given
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import OURS, Entry, Source
+from fairlead.store.sources.entries import Entry
 from fairlead.types import Collection, Embeddings
 from fairlead.types.ragged import Array
 from fairlead.words.counts import part_of
-
-_DRAWS = ("phantom", "phantom_ideal", "precomputed")
-"""Encoders that know a drawing by its reference."""
-_LOOKS_UP = ("precomputed",)
-"""Encoders that know any picture by its reference."""
-_PIXELS = 224
-"""Pixels of a side of a drawing for encoders that see pictures."""
-
 
 _SAMPLE, _UNIT = 1_000, 0.01
 """Vectors of another program that are looked at, and how far from unit length they may be."""
@@ -81,39 +64,6 @@ class Gallery:
         # vectors on a server stay there
         index = self.index.take(rows)
         return replace(part, embeddings=index.embeddings, index=index)
-
-
-@dataclass(frozen=True)
-class EmbedResult:
-    """What ``embed`` did: ``items`` and ``skipped`` together are all that was ``seen``."""
-
-    folder: Path
-    seen: int
-    items: int
-    embedded: int
-    skipped: Mapping[str, int]
-    seconds: float
-    manifest: Mapping[str, Any]
-
-    @property
-    def reused(self) -> int:
-        """Items whose vectors were there already."""
-        return self.items - self.embedded
-
-    def to_dict(self) -> dict[str, Any]:
-        """For programs."""
-        speed = self.embedded / self.seconds if self.seconds > 0 else None
-        return {
-            "folder": str(self.folder),
-            "seen": self.seen,
-            "items": self.items,
-            "embedded": self.embedded,
-            "reused": self.reused,
-            "skipped": dict(self.skipped),
-            "seconds": round(self.seconds, 3),
-            "per_second": None if speed is None else round(speed, 1),
-            "manifest": dict(self.manifest),
-        }
 
 
 def embed(
@@ -163,14 +113,8 @@ def embed(
         raise UsageError(
             "Pixels and workers are counted from 1.", "Leave them out for the defaults."
         )
-    return _embedded(
-        found,
-        encoder,
-        Path(out).expanduser(),
-        half,
-        _Reading(workers, processes, max_pixels),
-        progress,
-    )
+    reading = Reading(workers, processes, max_pixels, half)
+    return bring(Path(out).expanduser(), found, encoder, reading, progress)
 
 
 def open_gallery(
@@ -206,10 +150,9 @@ def open_gallery(
         / "galleries"
         / _key(found, encoder)
     )
-    if not embedded.is_current(
-        folder, _header(found, encoder, half=False, max_pixels=pictures.MAX_PIXELS), found.entries
-    ):
-        _embedded(found, encoder, folder, False, _Reading(workers), progress)
+    reading = Reading(workers)
+    if not embedded.is_current(folder, header_of(found, encoder, reading), found.entries):
+        bring(folder, found, encoder, reading, progress)
     gallery = _opened(folder, encoder, found.side)
     if found.labels is None:
         return gallery
@@ -252,25 +195,6 @@ def open_collection(source: str | Path) -> Collection:
     )
 
 
-def ready(encoder: Encoder, sides: Sequence[Side], progress: Progress | None = None) -> None:
-    """Load what an encoder needs for some sides, before it is timed or anybody waits for it without
-    a word.
-    """
-    loads, about = getattr(encoder, "ready", None), getattr(encoder, "about", None)
-    if loads is not None:
-        loads(sides, progress)
-    elif about is not None:
-        about()  # encoders of other libraries load for it
-
-
-def afresh(encoder: Encoder) -> Encoder:
-    """The same encoder with counts of its own, where it counts: what it says of texts is then said
-    of one run.
-    """
-    made = getattr(encoder, "afresh", None)
-    return encoder if made is None else cast(Encoder, made())
-
-
 def skipped_note(gallery: Gallery) -> str:
     """What of a source is not in its gallery, in a sentence; empty where all of it is."""
     skipped, source = gallery.manifest.get("skipped", {}), gallery.manifest.get("source", {})
@@ -292,72 +216,11 @@ def skipped_note(gallery: Gallery) -> str:
     )
 
 
-def open_image(image: Any, encoder: Encoder) -> Any:
-    """A picture as an encoder takes it: a path is opened; a reference stays one for encoders that
-    know it.
-
-    Raises:
-        DataError: Where it cannot be opened.
-    """
-    if not isinstance(image, (str, Path)):
-        return image
-    if is_drawing(image):
-        return image if _name(encoder) in _DRAWS else drawing(str(image), _PIXELS)
-    if _name(encoder) in _LOOKS_UP:
-        return str(image)
-    return pictures.open_picture(
-        os.path.expanduser(image),
-        least=getattr(encoder, "enough", None),
-        takes=getattr(encoder, "takes", None),
-    )
-
-
-def thumbnail(reference: str, size: int) -> Any:
-    """The picture behind a reference as a square Pillow image of ``size`` pixels a side; None where
-    it cannot be opened.
-    """
-    try:
-        return (
-            drawing(reference, size)
-            if is_drawing(reference)
-            else pictures.thumbnail(reference, size)
-        )
-    except DataError:
-        return None
-
-
-def drawing(reference: str, size: int) -> Any:
-    """A drawing of the phantom as a Pillow image."""
-    from PIL import Image
-
-    return Image.fromarray(pixels([reference], size)[0])
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """Who reads pictures, and how large they may be."""
-
-    workers: int | None = None
-    processes: bool = False
-    max_pixels: int = pictures.MAX_PIXELS
-
-
 @dataclass(frozen=True, eq=False)
-class _Found(Source):
-    """A source with the side of it that is embedded, and labels of its own where it has some."""
+class _Found(Sided):
+    """A source with labels of its own, where it has some."""
 
-    side: Side = "images"
     labels: Collection | None = None
-
-
-class _Drawings:
-    """Drawings for encoders that see pictures."""
-
-    def read(self, entry: Entry) -> bytes:
-        return str(entry.image).encode()
-
-    def see(self, entry: Entry, content: bytes) -> Any:
-        return drawing(str(entry.image), _PIXELS)
 
 
 def _source(source: str | Path) -> _Found:
@@ -451,133 +314,9 @@ def _sided(found: _Found, side: Side | None) -> _Found:
     return replace(found, side="texts", entries=told)
 
 
-def _material(found: _Found, encoder: Encoder, max_pixels: int) -> embedding.Material[Entry]:
-    if found.side == "texts":
-        return Captions()
-    if found.kind == "drawings":
-        return References() if _name(encoder) in _DRAWS else _Drawings()
-    if _name(encoder) in _LOOKS_UP:
-        return References()
-    return Files(max_pixels, getattr(encoder, "enough", None), getattr(encoder, "takes", None))
-
-
-def _embedded(
-    found: _Found,
-    encoder: Encoder,
-    folder: Path,
-    half: bool,
-    reading: _Reading,
-    progress: Progress | None,
-) -> EmbedResult:
-    """Bring a folder in line with a source."""
-    embedded.check_place(folder)
-    encoder = afresh(encoder)
-    header = _header(found, encoder, half=half, max_pixels=reading.max_pixels)
-    material = _material(found, encoder, reading.max_pixels)
-
-    def content(entry: Entry) -> str | None:
-        try:
-            return content_of(material.read(entry))
-        except DataError:
-            return None
-
-    with (
-        locked(folder.with_name(f".{folder.name}{OURS}lock"), f"embedding into {folder}"),
-        pictures.quiet(),
-        ExitStack() as stack,
-    ):
-        found = _without_removed(folder, found)
-        about = _about(found, encoder)
-        opened = embedded.open_writer(
-            folder, header, found.entries, content, about, partial(forget, folder / INDEXES)
-        )
-        writer = stack.enter_context(opened)
-        new = [entry for entry in found.entries if entry not in writer.known]
-        if new and hasattr(encoder, "ready"):
-            ready(encoder, (found.side,), progress)
-        start = time.perf_counter()
-        tally = embedding.embed(
-            new,
-            material,
-            encoder,
-            writer,
-            side=found.side,
-            workers=reading.workers,
-            processes=reading.processes,
-            progress=progress,
-        )
-        seconds = time.perf_counter() - start
-        manifest = writer.finish(_warned(about, folder, encoder))
-    return EmbedResult(
-        folder,
-        len(found.entries),
-        manifest["items"],
-        tally.embedded,
-        manifest["skipped"],
-        seconds,
-        manifest,
-    )
-
-
-def _without_removed(folder: Path, found: _Found) -> _Found:
-    """A source without what was removed from a folder on request."""
-    gone = embedded.removed_ids(folder)
-    if not gone:
-        return found
-    return replace(found, entries=[entry for entry in found.entries if entry.id not in gone])
-
-
-def _header(found: _Found, encoder: Encoder, *, half: bool, max_pixels: int) -> dict[str, Any]:
-    return {
-        "source": {"kind": found.kind, "path": found.path},
-        "model": {
-            "spec": _spec(encoder, found.side),
-            "fingerprint": _fingerprint(encoder, found.side),
-        },
-        "dtype": "float16" if half else "float32",
-        "side": found.side,
-        "max_pixels": max_pixels,
-    }
-
-
-def _about(found: _Found, encoder: Encoder) -> dict[str, Any]:
-    """What a manifest says of a source and a model."""
-    told = getattr(encoder, "about", None)
-    model = {
-        "spec": _spec(encoder, found.side),
-        "card": getattr(encoder, "card", ""),
-        **(told() if callable(told) else {}),
-        "fingerprint": _fingerprint(encoder, found.side),
-    }
-    source = {
-        "kind": found.kind,
-        "path": found.path,
-        "seen": len(found.entries),
-        "notes": dict(found.notes),
-    }
-    return {"fairlead": __version__, "command": "embed", "source": source, "model": model}
-
-
-def _warned(about: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[str, Any]:
-    """What a manifest says, with the captions that were cut just now, and those of earlier runs:
-    their vectors stay what they are.
-    """
-    told, model = getattr(encoder, "about", None), about["model"]
-    if "warnings" not in model or not callable(told):
-        return dict(about)
-    try:
-        before = embedded.read_manifest(folder)["model"].get("warnings", ())
-    except DataError:  # not finished, or torn: it is written anew
-        before = ()
-    return {
-        **about,
-        "model": {**model, "warnings": list(dict.fromkeys([*before, *told().get("warnings", ())]))},
-    }
-
-
 def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:
     found = embedded.open_embedded(
-        folder, _fingerprint(encoder, embedded.read_manifest(folder)["side"])
+        folder, fingerprint_of(encoder, embedded.read_manifest(folder)["side"])
     )
     if side is not None and found.manifest["side"] != side:
         raise DataError(
@@ -664,25 +403,7 @@ def _fingerprint_of(files: Sequence[Path]) -> str:
 def _key(found: _Found, encoder: Encoder) -> str:
     """The name of what is kept for a source and a model."""
     return hashlib.sha256(
-        "\0".join((found.kind, found.path, found.side, _fingerprint(encoder, found.side))).encode()
+        "\0".join(
+            (found.kind, found.path, found.side, fingerprint_of(encoder, found.side))
+        ).encode()
     ).hexdigest()[:24]
-
-
-def _fingerprint(encoder: Encoder, side: Side | None) -> str:
-    """What the vectors of a side depend on: an encoder may say that its pictures depend on less
-    than its texts do.
-    """
-    of_images = getattr(encoder, "image_fingerprint", None)
-    return str(of_images) if side != "texts" and of_images is not None else encoder.fingerprint
-
-
-def _spec(encoder: Encoder, side: Side | None) -> str:
-    """What made the vectors of a side: the encoder's text form, or its name where it has none or
-    its choices do not matter to them.
-    """
-    whole = hasattr(encoder, "spec") and _fingerprint(encoder, side) == encoder.fingerprint
-    return str(encoder) if whole else _name(encoder) or type(encoder).__name__
-
-
-def _name(encoder: Encoder) -> str:
-    return str(getattr(encoder, "name", ""))

@@ -12,14 +12,16 @@ from fairlead.errors import DataError
 from fairlead.types import Queries, Relevant, Sets, Study
 from fairlead.types.ragged import Array, offsets_of
 
+ALL_NAMED = "The list of what to leave out names all of it."
 
-def without(study: Study, items: Array, queries: Array) -> Study:
+
+def without(study: Study, items: Array, queries: Array, hint: str = ALL_NAMED) -> Study:
     """The study without some items and queries, as (items,) and (queries,) say.
 
     A forced choice that has lost one of its candidates is no choice any more: its query goes too.
 
     Raises:
-        DataError: Where nothing is left.
+        DataError: Where nothing is left; ``hint`` says why.
     """
     asked, candidates = study.queries, study.queries.candidates
     if study.roles and candidates is not None:
@@ -29,7 +31,7 @@ def without(study: Study, items: Array, queries: Array) -> Study:
     if not len(rows) or not len(kept):
         raise DataError(
             f"Nothing of {study.name} is left to look at.",
-            "The list of what to leave out names all of it.",
+            hint,
         )
     roles, place = study.roles, np.cumsum(~items) - 1
     if candidates is not None:
@@ -51,7 +53,12 @@ def without(study: Study, items: Array, queries: Array) -> Study:
     )
     blocks = None if study.blocks is None else study.blocks[rows]
     return replace(
-        study, collection=study.collection.take(rows), queries=left, roles=roles, blocks=blocks
+        study,
+        collection=study.collection.take(rows),
+        queries=left,
+        roles=roles,
+        blocks=blocks,
+        whole=study if study.whole is None else study.whole,
     )
 
 

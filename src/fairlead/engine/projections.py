@@ -18,7 +18,7 @@ import numpy as np
 from fairlead import __version__
 from fairlead.annotators.prompts import split
 from fairlead.annotators.zeroshot_prompt import filled
-from fairlead.engine.galleries import Gallery, is_benchmark, open_gallery
+from fairlead.engine.galleries import Gallery, is_benchmark, open_gallery, skipped_note
 from fairlead.engine.labels import named, told
 from fairlead.engine.sight import sight_of_gallery
 from fairlead.errors import DataError, UsageError, unknown_name, words_of
@@ -324,6 +324,11 @@ def for_source(
             f"--attribute {attribute} -o FILE.npz, then --mitigate fitted:FILE.npz.",
         )
     gallery = open_gallery(beside, encoder, progress=progress)
+    if not len(gallery.collection):
+        raise DataError(
+            f"{beside} has nothing to fit {projection} on.",
+            skipped_note(gallery) or "Name another collection to train on.",
+        )
     if leave_out:
         gallery = gallery.take(np.flatnonzero(~leave_out.items(gallery.collection.ids)))
     who = annotator if callable(annotator) and not isinstance(annotator, QueryAnnotator) else None

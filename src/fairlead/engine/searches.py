@@ -10,18 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from fairlead.engine import vectors as looking
 from fairlead.engine.answers import answers_of, unlabelled
 from fairlead.engine.asked import Asked, of_ids, of_texts
 from fairlead.engine.audits import mitigating_of, seen_by, warnings_of
 from fairlead.engine.engine import Engine, Outcome
-from fairlead.engine.galleries import (
-    Gallery,
-    afresh,
-    open_gallery,
-    open_image,
-    ready,
-    skipped_note,
-)
+from fairlead.engine.galleries import Gallery, open_gallery, skipped_note
 from fairlead.engine.kept_index import place, recall_of, searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.manifest import manifest
@@ -33,7 +27,8 @@ from fairlead.engine.sight import sight_of_gallery, unfit
 from fairlead.engine.sources import Faults, metrics_of, mitigations_of
 from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, UsageError
-from fairlead.protocols import Index, KeptIndex, Progress, registry
+from fairlead.protocols import Counting, Index, KeptIndex, Progress, registry
+from fairlead.protocols.encoder import about, afresh, capabilities, ready
 from fairlead.results.search import SearchResult
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Queries, Study
@@ -253,9 +248,9 @@ def asked_of(
 
 def encoded(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
     """One call for all texts, one for all pictures."""
-    parts = [] if not texts else [encoder.texts(tuple(texts), "query")]
+    parts = [looking.of_texts(texts, encoder, "query")] if texts else []
     if images:
-        parts.append(encoder.images([open_image(i, encoder) for i in images], "query"))
+        parts.append(looking.of_pictures(images, encoder, "query"))
     if len(parts) == 1:
         single: Embeddings = parts[0]
         return single
@@ -278,10 +273,8 @@ def filled(gallery: Gallery) -> Gallery:
 
 def model_of(encoder: Any) -> dict[str, Any]:
     """What a manifest says of a model."""
-    about = getattr(encoder, "about", None)
-    if about is not None:
-        return dict(about())
-    return {"spec": str(encoder), "fingerprint": encoder.fingerprint}
+    known = {"spec": str(encoder), "fingerprint": encoder.fingerprint}
+    return dict(about(encoder)) or known
 
 
 def refuse_empty(texts: Sequence[str]) -> None:
@@ -327,9 +320,9 @@ def _warm(plan: Any, engine: Engine, gallery: Gallery, progress: Progress | None
     if plan.image:
         sides.append("images")
     ready(encoder, sides, progress)
-    if plan.text and not hasattr(encoder, "about"):
+    if plan.text and not isinstance(encoder, Counting):
         # encoders that count their texts have loaded already, and would count one more
-        encoder.texts(plan.text[:1], "query")
+        looking.of_texts(plan.text[:1], encoder, "query")
     by = next(iter(engine.opened.labels.mitigate), None)
     first = gallery.embeddings.take(np.array([0]))
     engine.shelf.index.search(first, engine.setup.k, by)
@@ -356,7 +349,7 @@ def _warnings(opened: Opened, gallery: Gallery) -> list[str]:
     notes = [*gallery.manifest.get("warnings", ())]
     if skipped := skipped_note(gallery):
         notes.append(skipped)
-    if opened.encoder.name.startswith("phantom") and not gallery.drawn:
+    if capabilities(opened.encoder).pictures == "drawings" and not gallery.drawn:
         notes.append(f"{_NOT_DRAWN} Choose a --model for photos, e.g. lite.")
     return notes
 

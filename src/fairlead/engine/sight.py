@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.engine.galleries import Gallery, open_gallery, open_image
-from fairlead.errors import UsageError
+from fairlead.engine.galleries import Gallery, open_gallery
+from fairlead.engine.pictures import open_image
+from fairlead.engine.vectors import encoded, of_pictures, of_side
+from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Annotator, Encoder, Progress, Role, registry
-from fairlead.types import Embeddings
-from fairlead.types.ragged import offsets_of
-
-_BATCH = 256
+from fairlead.protocols.encoder import capabilities
+from fairlead.types import Embeddings, Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Seeing:
         encoder: The model; None where only pictures are looked at.
         embeddings: Vectors that are there already.
         rows: The row of each reference among them.
-        progress: Told how many pictures are looked at, by annotators that open them.
+        progress: Told how many pictures are looked at.
     """
 
     encoder: Encoder | None = None
@@ -47,7 +47,7 @@ class Seeing:
 
     def open(self, reference: str) -> Any:
         """The picture behind a reference, as a Pillow image."""
-        return open_image(reference, None)  # type: ignore[arg-type]  # an encoder may prefer the reference
+        return open_image(reference)
 
     def tell(self, label: str, done: int, total: int) -> None:
         """Say how far one is."""
@@ -56,24 +56,28 @@ class Seeing:
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
         """(texts, dimensions) vectors."""
-        return self._model.texts(texts, role)
+        return encoded(texts, self._model, side="texts", role=role).embeddings
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
-        """(images, dimensions) vectors of references, or of pictures."""
-        places = [self.rows.get(image, -1) if isinstance(image, str) else -1 for image in images]
-        if self.embeddings is not None and role == "item" and min(places, default=0) >= 0:
+        """(images, dimensions) vectors of references, or of pictures.
+
+        Raises:
+            DataError: Where a picture cannot be opened.
+        """
+        named = all(isinstance(image, str) for image in images)
+        if not named or role != "item" or not len(images):
+            return of_pictures(images, self._model, role)
+        places = [self.rows.get(image, -1) for image in images]
+        if self.embeddings is not None and min(places) >= 0:
             return self.embeddings.take(np.array(places, np.int64))
-        parts = [
-            self._model.images(
-                [open_image(image, self._model) for image in images[start : start + _BATCH]], role
+        made = encoded(images, self._model, side="images", role=role, progress=self.progress)
+        for row, reason in made.skipped.items():
+            raise DataError(
+                f"{images[row]} cannot be used ({reason}), nor can {len(made.skipped) - 1:,} "
+                "other pictures.",
+                "Leave them out, or mend their files.",
             )
-            for start in range(0, max(len(images), 1), _BATCH)
-        ]
-        sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
-        return Embeddings(
-            np.concatenate([part.vectors for part in parts]),
-            offsets_of(np.concatenate(sizes)) if sizes else None,
-        )
+        return made.embeddings
 
     @property
     def _model(self) -> Encoder:
@@ -94,19 +98,34 @@ def unfit(annotators: Iterable[Any], encoder: Encoder | None) -> list[str]:
     and those who see nothing are passed.
     """
     seeing = [who for who in annotators if callable(who) and "encoder" in who.needs]
-    return list(
-        dict.fromkeys(
-            said
-            for who in seeing
-            if (said := str(getattr(sight(who, encoder).encoder, "not_for", "")))
-        )
-    )
+    against = [capabilities(sight(who, encoder).encoder).not_for for who in seeing]
+    return list(dict.fromkeys(filter(None, against)))
 
 
-def sight(annotator: Any, encoder: Encoder | None) -> Seeing:
-    """What an annotator sees with, where no vectors are at hand."""
+def sight(
+    annotator: Any,
+    encoder: Encoder | None,
+    study: Study | None = None,
+    progress: Progress | None = None,
+) -> Seeing:
+    """What an annotator sees with: the model it names, or else the one that is asked.
+
+    Args:
+        annotator: Who looks.
+        encoder: The model that is asked.
+        study: What is looked at, where that is a study: the vectors of its pictures are then those
+            that rank, and are made once.
+        progress: Told how many pictures are looked at.
+    """
     named = model_of(annotator)
-    return Seeing(registry.make("encoder", named) if named else encoder)
+    model = registry.make("encoder", named) if named else encoder
+    looks = callable(annotator) and "encoder" in annotator.needs
+    if study is None or model is None or not looks or study.modality != "text-to-image":
+        return Seeing(model, progress=progress)
+    made = of_side(study, model, "item", progress)
+    images = study.collection.images or ()
+    rows = {images[row]: place for place, row in enumerate(made.rows)}
+    return Seeing(model, made.embeddings, rows, progress)
 
 
 def sight_of_gallery(
@@ -119,11 +138,11 @@ def sight_of_gallery(
     """What an annotator sees with, in a gallery: its vectors, or those of the model that the
     annotator names, embedded once and kept.
     """
-    own = sight(annotator, encoder)
+    own = sight(annotator, encoder, progress=progress)
     assert own.encoder is not None
     if "encoder" not in annotator.needs:
         return own
     if own.encoder.fingerprint != encoder.fingerprint or gallery.manifest.get("side") == "texts":
         gallery = open_gallery(source, own.encoder, side="images", progress=progress)
     rows = {reference: row for row, reference in enumerate(gallery.collection.images or ())}
-    return Seeing(own.encoder, gallery.embeddings, rows)
+    return Seeing(own.encoder, gallery.embeddings, rows, progress)

@@ -2,61 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
-from fairlead.protocols import Encoder, Index, Progress, Role
+from fairlead.engine.vectors import Vectors, of_side
+from fairlead.errors import DataError
+from fairlead.protocols import Encoder, Index, Progress
 from fairlead.types import Embeddings, Ranking, Study
 from fairlead.types.ragged import Array, offsets_of
 
 
 def encode(
-    study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512
+    study: Study, encoder: Encoder, progress: Progress | None = None
 ) -> tuple[Embeddings, Embeddings]:
     """Vectors of the queries and of the items."""
-    return encode_queries(study, encoder, progress, batch), encode_items(
-        study, encoder, progress, batch
-    )
+    return encode_queries(study, encoder, progress), encode_items(study, encoder, progress)
 
 
-def encode_queries(
-    study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512
-) -> Embeddings:
+def encode_queries(study: Study, encoder: Encoder, progress: Progress | None = None) -> Embeddings:
     """Vectors of the queries."""
-    if study.modality == "text-to-image":
-        return _vectors(encoder.texts, study.queries.texts or (), "query", progress, batch)
-    return _vectors(encoder.images, study.queries.images or (), "query", progress, batch)
+    return _whole(study, of_side(study, encoder, "query", progress))
 
 
-def encode_items(
-    study: Study, encoder: Encoder, progress: Progress | None = None, batch: int = 512
-) -> Embeddings:
+def encode_items(study: Study, encoder: Encoder, progress: Progress | None = None) -> Embeddings:
     """Vectors of the items."""
-    if study.modality == "text-to-image":
-        return _vectors(encoder.images, study.collection.images or (), "item", progress, batch)
-    return _vectors(encoder.texts, study.collection.texts or (), "item", progress, batch)
+    return _whole(study, of_side(study, encoder, "item", progress))
 
 
-def _vectors(
-    encoded: Callable[[Sequence[str], Role], Embeddings],
-    things: Sequence[str],
-    role: Role,
-    progress: Progress | None,
-    batch: int,
-) -> Embeddings:
-    parts = []
-    for start in range(0, len(things), batch):
-        if progress is not None:
-            progress(
-                "encoding queries" if role == "query" else "encoding items", start, len(things)
-            )
-        parts.append(encoded(things[start : start + batch], role))
-    sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
-    return Embeddings(
-        np.concatenate([part.vectors for part in parts]),
-        offsets_of(np.concatenate(sizes)) if sizes else None,
-    )
+def _whole(study: Study, made: Vectors) -> Embeddings:
+    """Vectors of all things asked for; ``vectors.of_study`` says what is there where some lack."""
+    if made.skipped:
+        reasons = ", ".join(sorted(set(made.skipped.values())))
+        raise DataError(
+            f"{len(made.skipped):,} of {made.things:,} pictures of {study.name} cannot be used: "
+            f"{reasons}.",
+            "Leave them out with --leave-out, or mend their files.",
+        )
+    return made.embeddings
 
 
 def rank(study: Study, encoder: Encoder, index: Index, progress: Progress | None = None) -> Ranking:

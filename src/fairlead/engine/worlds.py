@@ -32,6 +32,7 @@ class Galleries:
         k: How many items are shown.
         left: How much was left out, where a list asked for it.
         encoder: The model that ranks.
+        card: What the benchmark says of itself.
     """
 
     neutral: tuple[World, ...]
@@ -39,6 +40,7 @@ class Galleries:
     k: int
     left: Mapping[str, int] | None
     encoder: Any
+    card: Mapping[str, str]
 
 
 class _Asks:
@@ -88,7 +90,7 @@ def galleries_of(
             mitigate_groups=numbered(annotator, "seed", number + setup.seed),
             metric=(f"AbsBias@{setup.k or wholes[0].k}",),
         )
-        audited = open_audit(mine, wholes[-1])
+        audited = open_audit(mine, wholes[-1], progress)
         encoder, k = audited.engine.opened.encoder, audited.engine.setup.k
         world = world_of(audited, bases)
         groups = [_kept(audited.study, asks, held) for asks in (True, False)]
@@ -97,7 +99,8 @@ def galleries_of(
         if progress is not None:
             progress("ranking", number + 1, repeats)
     left = left_of(wholes, read_leave_out(setup.leave_out))
-    return Galleries(tuple(neutral), tuple(explicit), k, left, encoder)
+    card = wholes[-1].card
+    return Galleries(tuple(neutral), tuple(explicit), k, left, encoder, card)
 
 
 def world_of(audited: Audited, bases: Mapping[str, Mitigation]) -> World:
@@ -120,7 +123,8 @@ def world_of(audited: Audited, bases: Mapping[str, Mitigation]) -> World:
     if engine.trigger is not None:
         left = np.array([d.decision == "leave" for d in decisions_of(road, rules, plain)])
     projected = {}
-    notes = circularities((), list(seen_by(engine, None).values())[:1], engine.opened.encoder)
+    notes = list(engine.opened.warnings)
+    notes += circularities((), list(seen_by(engine, None).values())[:1], engine.opened.encoder)
     for name in bases:
         fit = engine.fits[name]
         notes += fit.warnings(audited.study.collection.ids)

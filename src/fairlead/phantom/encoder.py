@@ -20,6 +20,7 @@ import numpy as np
 from fairlead.errors import DataError, FairleadError, UsageError, words_of
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
+from fairlead.protocols import Capabilities, Injection
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
@@ -27,8 +28,11 @@ from fairlead.types.ragged import Array
 SIZE = 64
 """Pixels of a side of the pictures it sees."""
 _WIDTH = 64
-_IMAGES, _TEXTS = 64, 1024
+_IMAGES, _TEXTS, _BATCH = 64, 1024, 512
 _STEPS = ("low", "medium", "high")
+_CARD = (
+    "An instrument of known dose, trained on its own drawings; not evidence about any real model."
+)
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,6 @@ class Phantom(Configured):
     weights: str = ""
 
     name: ClassVar[str] = "phantom"
-    card: ClassVar[str] = (
-        "An instrument of known dose, trained on its own drawings; not evidence about "
-        "any real model."
-    )
 
     def validate(self) -> None:
         if not 0 <= self.dose <= 1:
@@ -68,6 +68,16 @@ class Phantom(Configured):
     def image_fingerprint(self) -> str:
         """What the vectors of pictures depend on: the one image tower, whatever the dose."""
         return hashlib.sha256(b"image" + weights_file(self.weights, "image")).hexdigest()[:16]
+
+    def capabilities(self) -> Capabilities:
+        """What it says of itself."""
+        return Capabilities(
+            card=_CARD,
+            pictures="drawings",
+            batch=_BATCH,
+            image_fingerprint=self.image_fingerprint,
+            injected=Injection(self.kind, self.dose),
+        )
 
     @property
     def text_towers(self) -> tuple[str, ...]:

@@ -3,7 +3,19 @@ only path.
 """
 
 from fairlead.protocols.annotator import Annotator, QueryAnnotator
-from fairlead.protocols.encoder import Encoder, Preparing, Role, Sight
+from fairlead.protocols.encoder import (
+    Beginning,
+    Capabilities,
+    Capable,
+    Counting,
+    Encoder,
+    Injection,
+    Loading,
+    Preparing,
+    Role,
+    Side,
+    Sight,
+)
 from fairlead.protocols.index import Index, KeptIndex, LiveIndex
 from fairlead.protocols.metric import Direction, GroupMetric, Metric
 from fairlead.protocols.probe import Probe
@@ -14,14 +26,20 @@ from fairlead.protocols.source import LiveCollection, LiveSource
 
 __all__ = [
     "Annotator",
+    "Beginning",
+    "Capabilities",
+    "Capable",
+    "Counting",
     "Direction",
     "Encoder",
     "GroupMetric",
     "Index",
+    "Injection",
     "KeptIndex",
     "LiveCollection",
     "LiveIndex",
     "LiveSource",
+    "Loading",
     "Metric",
     "Preparing",
     "Probe",
@@ -32,5 +50,6 @@ __all__ = [
     "Reranker",
     "Role",
     "Runner",
+    "Side",
     "Sight",
 ]

@@ -78,10 +78,8 @@ def frontier_page(result: FrontierResult) -> Page:
         notes.append(
             f"95 % intervals: {law}. They are left out where too few queries differ to give one."
         )
-    if str(plan.get("benchmark", "")).startswith("phantom"):
-        notes.append(
-            "The phantom is an instrument of known bias, and no evidence about any real search."
-        )
+    if said := result.manifest.get("benchmark", {}).get("about"):
+        notes.append(said)
     tables = (*_gaps_tables(result), _table(result))
     reading = (*_READING, *(_BOUNDS_READING if result.bounds else ()), *_check_reading(result))
     return Page(

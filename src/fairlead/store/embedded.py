@@ -9,6 +9,7 @@ what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``ma
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,15 @@ from typing import Any
 from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction
 from fairlead.store.attributes import groups_of_columns
-from fairlead.store.embedding import ITEMS, JOURNAL, MANIFEST, OWN, Writer, stored_name
+from fairlead.store.embedding import (
+    ITEMS,
+    JOURNAL,
+    MANIFEST,
+    OWN,
+    SKIPPED,
+    Writer,
+    stored_name,
+)
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
 from fairlead.store.sources.entries import Entry, digest
 from fairlead.store.vectors_file import mapped, verify
@@ -113,6 +122,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise DataError(f"{folder / MANIFEST} cannot be read: {error}.", again) from error
     return manifest
+
+
+def read_skipped(folder: Path) -> list[tuple[str, str]]:
+    """The entries of a finished folder that are no items, with the reason."""
+    with (folder / SKIPPED).open(encoding="utf-8", newline="") as file:
+        return [(row["id"], row["reason"]) for row in csv.DictReader(file)]
 
 
 def _collection(

@@ -14,15 +14,20 @@ from fairlead.errors import UsageError
 
 
 @contextmanager
-def locked(path: Path, what: str) -> Iterator[None]:
+def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
     """Hold a lock file, which names the process that holds it. A file left behind by a dead process
     holds nothing.
 
+    Args:
+        path: The lock file.
+        what: What is done while it is held, for the message.
+        wait: Whether to wait for who holds it.
+
     Raises:
-        UsageError: Where a living process holds it.
+        UsageError: Where a living process holds it, and it is not waited for.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = _held(path, what)
+    file = _held(path, what, wait=wait)
     try:
         os.ftruncate(file, 0)
         os.write(file, f"{os.getpid()}\n".encode())
@@ -33,11 +38,11 @@ def locked(path: Path, what: str) -> Iterator[None]:
         os.close(file)
 
 
-def _held(path: Path, what: str) -> int:
+def _held(path: Path, what: str, *, wait: bool) -> int:
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            _take(file)
+            _take(file, wait=wait)
         except OSError as error:
             os.close(file)
             holder = ""
@@ -53,12 +58,18 @@ def _held(path: Path, what: str) -> int:
         os.close(file)  # its last holder removed it between our opening and our taking it
 
 
-def _take(file: int) -> None:
+def _take(file: int, *, wait: bool) -> None:
     if sys.platform == "win32":
         import msvcrt
 
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        while True:
+            try:
+                msvcrt.locking(file, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                return
+            except OSError:  # LK_LOCK gives up after ten seconds
+                if not wait:
+                    raise
     else:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -35,6 +35,8 @@ class Study:
             they rank; "" where all do.
         kinds: Kinds of injected bias that the study can see, where its world is the phantom's.
         card: Name, revision, licence, citation, how to obtain.
+        whole: The study that this one is a part of, where items or queries were left out: vectors
+            are made and kept of the whole.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Study:
     clusters: str = ""
     kinds: tuple[str, ...] = ()
     card: Mapping[str, str] = field(default_factory=dict)
+    whole: Study | None = None
 
     def __post_init__(self) -> None:
         for name in (*self.by, *filter(None, (self.clusters,))):

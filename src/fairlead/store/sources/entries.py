@@ -14,7 +14,7 @@ from typing import Any, Literal
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
 
-Kind = Literal["folder", "table", "webdataset", "drawings", "benchmark"]
+Kind = Literal["folder", "table", "webdataset", "drawings", "benchmark", "list"]
 Columns = tuple[tuple[str, str], ...]
 
 IMAGE_ALIASES = (

@@ -1,0 +1,212 @@
+"""Vectors kept in a folder: brought in line with what they are of, so that only what is new is
+encoded, and a killed run continues.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fairlead import __version__
+from fairlead.engine import embedding
+from fairlead.engine.kept_records import forget
+from fairlead.engine.pictures import opening
+from fairlead.engine.readers import content_of
+from fairlead.errors import DataError
+from fairlead.protocols import Encoder, Loading, Progress, Role, Side
+from fairlead.protocols.encoder import about, afresh, capabilities, fingerprint_of
+from fairlead.protocols.spec import Configured
+from fairlead.results.embed import EmbedResult
+from fairlead.store import embedded, pictures
+from fairlead.store.embedding import INDEXES
+from fairlead.store.locks import locked
+from fairlead.store.materials import Captions
+from fairlead.store.sources.entries import OURS, Entry, Source
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Who reads pictures, how large they may be, and how precisely their vectors are kept."""
+
+    workers: int | None = None
+    processes: bool = False
+    max_pixels: int = pictures.MAX_PIXELS
+    half: bool = False
+
+
+PLAIN = Reading()
+
+
+@dataclass(frozen=True, eq=False)
+class Sided(Source):
+    """A source with the side of it that is embedded."""
+
+    side: Side = "images"
+
+
+def bring(
+    folder: Path,
+    source: Sided,
+    encoder: Encoder,
+    reading: Reading = PLAIN,
+    progress: Progress | None = None,
+    *,
+    role: Role = "item",
+    apart: bool = False,
+    wait: bool = False,
+) -> EmbedResult:
+    """Bring a folder in line with a source: only what is new is encoded.
+
+    Args:
+        folder: Where the vectors are kept; one that a killed run left is continued.
+        source: What is embedded.
+        encoder: Makes the vectors.
+        reading: Who reads, and how.
+        progress: Told how many entries are done.
+        role: Whether the entries ask or are searched.
+        apart: Whether every entry has vectors of its own; else the first of equal contents has.
+        wait: Whether to wait for another process that writes there; else that is refused.
+    """
+    embedded.check_place(folder)
+    encoder = afresh(encoder)
+    header = header_of(source, encoder, reading)
+    material = material_of(source, encoder, reading)
+    if apart:
+        material = Apart(material)
+    lock = folder.with_name(f".{folder.name}{OURS}lock")
+    with (
+        locked(lock, f"embedding into {folder}", wait=wait),
+        pictures.quiet(),
+        ExitStack() as stack,
+    ):
+        source = _without_removed(folder, source)
+        known = _about(source, encoder)
+        content, drop = partial(_content, material), partial(forget, folder / INDEXES)
+        writer = stack.enter_context(
+            embedded.open_writer(folder, header, source.entries, content, known, drop)
+        )
+        new = [entry for entry in source.entries if entry not in writer.known]
+        if new and isinstance(encoder, Loading):
+            encoder.ready((source.side,), progress)
+        start = time.perf_counter()
+        tally = embedding.embed(
+            new,
+            material,
+            encoder,
+            writer,
+            side=source.side,
+            role=role,
+            workers=reading.workers,
+            processes=reading.processes,
+            progress=progress,
+        )
+        seconds = time.perf_counter() - start
+        manifest = writer.finish(_warned(known, folder, encoder))
+    return EmbedResult(
+        folder,
+        len(source.entries),
+        manifest["items"],
+        tally.embedded,
+        manifest["skipped"],
+        seconds,
+        manifest,
+    )
+
+
+def _without_removed(folder: Path, source: Sided) -> Sided:
+    """A source without what was removed from a folder on request."""
+    gone = embedded.removed_ids(folder)
+    if not gone:
+        return source
+    return replace(source, entries=[entry for entry in source.entries if entry.id not in gone])
+
+
+def header_of(source: Sided, encoder: Encoder, reading: Reading) -> dict[str, Any]:
+    """What vectors are of and what made them: equal headers mean equal vectors."""
+    return {
+        "source": {"kind": source.kind, "path": source.path},
+        "model": {
+            "spec": spec_of(encoder, source.side),
+            "fingerprint": fingerprint_of(encoder, source.side),
+        },
+        "dtype": "float16" if reading.half else "float32",
+        "side": source.side,
+        "max_pixels": reading.max_pixels,
+    }
+
+
+def spec_of(encoder: Encoder, side: Side) -> str:
+    """What made the vectors of a side: the encoder's text form, or its name where it has none or
+    its choices do not matter to them.
+    """
+    if not isinstance(encoder, Configured):
+        return type(encoder).__name__
+    whole = fingerprint_of(encoder, side) == encoder.fingerprint
+    return str(encoder) if whole else encoder.name
+
+
+def material_of(source: Sided, encoder: Encoder, reading: Reading) -> embedding.Material[Entry]:
+    """What opens the entries of a source for an encoder."""
+    return Captions() if source.side == "texts" else opening(encoder, reading.max_pixels)
+
+
+def _content(material: embedding.Material[Entry], entry: Entry) -> str | None:
+    """The name of an entry's content; None where it cannot be read."""
+    try:
+        return content_of(material.read(entry))
+    except DataError:
+        return None
+
+
+def _about(source: Sided, encoder: Encoder) -> dict[str, Any]:
+    """What a manifest says of a source and a model."""
+    model = {
+        "spec": spec_of(encoder, source.side),
+        "card": capabilities(encoder).card,
+        **about(encoder),
+        "fingerprint": fingerprint_of(encoder, source.side),
+    }
+    of_source = {
+        "kind": source.kind,
+        "path": source.path,
+        "seen": len(source.entries),
+        "notes": dict(source.notes),
+    }
+    return {"fairlead": __version__, "command": "embed", "source": of_source, "model": model}
+
+
+def _warned(known: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[str, Any]:
+    """What a manifest says, with the captions that were cut just now, and those of earlier runs:
+    their vectors stay what they are.
+    """
+    model = known["model"]
+    if "warnings" not in model:
+        return dict(known)
+    try:
+        before = embedded.read_manifest(folder)["model"].get("warnings", ())
+    except DataError:  # not finished, or torn: it is written anew
+        before = ()
+    warnings = dict.fromkeys([*before, *about(encoder).get("warnings", ())])
+    return {**known, "model": {**model, "warnings": list(warnings)}}
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Material whose entries all have vectors of their own, be their contents equal or not."""
+
+    material: embedding.Material[Entry]
+
+    def read(self, entry: Entry) -> bytes:
+        return _mark(entry) + self.material.read(entry)
+
+    def see(self, entry: Entry, content: bytes) -> Any:
+        return self.material.see(entry, content[len(_mark(entry)) :])
+
+
+def _mark(entry: Entry) -> bytes:
+    return f"{entry.id} ".encode()
