@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
     from fairlead.protocols import (
         Annotator,
+        Benchmark,
         Encoder,
         Index,
         Metric,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Projection,
         Reranker,
         Runner,
+        Training,
     )
     from fairlead.protocols.registry import make
     from fairlead.protocols.spec import Spec, parse
@@ -66,6 +68,7 @@ _HOMES = {
     "fairlead.types.evidence": ("Evidence", "Labelled", "Lists", "Target"),
     "fairlead.protocols": (
         "Annotator",
+        "Benchmark",
         "Encoder",
         "Index",
         "Metric",
@@ -73,6 +76,7 @@ _HOMES = {
         "Projection",
         "Reranker",
         "Runner",
+        "Training",
     ),
     "fairlead.protocols.registry": ("make",),
     "fairlead.results.score": ("PairedRow", "PerQuery", "Row", "ScoreResult"),
@@ -98,6 +102,7 @@ __all__ = [
     "Annotator",
     "Audit",
     "BackendError",
+    "Benchmark",
     "CheckResult",
     "Collection",
     "DataError",
@@ -130,6 +135,7 @@ __all__ = [
     "Sets",
     "Spec",
     "Target",
+    "Training",
     "UsageError",
     "annotate",
     "audit",

@@ -5,7 +5,6 @@ mitigations that see its labels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from fairlead.engine import study as auditing
 from fairlead.engine.sight import Seeing, model_of
 from fairlead.errors import UsageError, unknown_name
 from fairlead.measuring.circular import circularities
-from fairlead.protocols import Progress, QueryAnnotator, registry
+from fairlead.protocols import Progress, QueryAnnotator, Repeatable, Skewed, registry
 from fairlead.results.label_quality import LabelQuality, Sensitivity
 from fairlead.statistics import targets
 from fairlead.statistics.nulls import null_of
@@ -200,18 +199,17 @@ class _Galleries:
         )
 
     def _bench(self, majority: float | None, number: int) -> Any:
-        known = {f.name for f in fields(self.benchmark)}
-        if majority is not None and "majority" not in known:
+        benchmark = self.benchmark
+        if isinstance(benchmark, Repeatable):
+            benchmark = benchmark.numbered(self.seed + number)
+        if majority is None:
+            return benchmark
+        if not isinstance(benchmark, Skewed):
             raise UsageError(
-                f"The majority of {self.benchmark} cannot be set.",
+                f"The majority of {benchmark} cannot be set.",
                 "Leave out the analysis 'prevalence', or take phantom:skewed.",
             )
-        changes: dict[str, Any] = (
-            {"first": self.benchmark.first + self.seed + number} if "first" in known else {}
-        )
-        return replace(
-            self.benchmark, **changes, **({} if majority is None else {"majority": majority})
-        )
+        return benchmark.with_majority(majority)
 
     def _seeing(self, study: Study, encoder: Any) -> Seeing:
         images = study.collection.images
