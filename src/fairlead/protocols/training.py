@@ -25,6 +25,7 @@ class Training(Protocol):
     """
 
     name: ClassVar[str]
+    source: ClassVar[str]
     recipe: ClassVar[Recipe]
 
     def start(self, towers: DualTowers, material: Material) -> Course: ...
@@ -38,17 +39,32 @@ class DualTowers(Protocol):
     the encoder. What stands there is called with the encoder.
     """
 
-    device: torch.device
-    temperature: float
-    """What similarities are divided by in the contrastive loss."""
-    picture_modules: Sequence[nn.Module]
-    """What ``see`` learns with."""
-    text_modules: Sequence[nn.Module]
-    """What ``read`` learns with."""
-    token_width: int
-    """Dimensions of a token's embedding, and of a prompt token; 0 where the text tower takes no
-    prompt.
-    """
+    @property
+    def device(self) -> torch.device:
+        """Where the towers are."""
+        ...
+
+    @property
+    def temperature(self) -> float:
+        """What similarities are divided by in the contrastive loss."""
+        ...
+
+    @property
+    def picture_modules(self) -> Sequence[nn.Module]:
+        """What ``see`` learns with."""
+        ...
+
+    @property
+    def text_modules(self) -> Sequence[nn.Module]:
+        """What ``read`` learns with."""
+        ...
+
+    @property
+    def token_width(self) -> int:
+        """Dimensions of a token's embedding, and of a prompt token; 0 where the text tower takes no
+        prompt.
+        """
+        ...
 
     @property
     def world(self) -> Dose | None:
