@@ -77,7 +77,7 @@ def shows_candidates_once_each(
 def batch_is_one_by_one(
     reranker: Any, evidence: Evidence, k: int, seed: int = 0, *, most: int = 6
 ) -> None:
-    """A query's list depends neither on the other queries, nor on their order, nor on the object."""
+    """A list depends neither on the other queries, nor on their order, nor on the object."""
     whole = lists(reranker(evidence, k, seed))
     order = np.random.default_rng(seed).permutation(len(evidence))
     for query in order[:most]:
