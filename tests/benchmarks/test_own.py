@@ -150,6 +150,19 @@ def test_stated_target_is_kept_and_measured_by_its_distance(tmp_path):
     assert (pooled.target, pooled.stated) == ("pool", {})
 
 
+def test_target_of_the_folder_is_that_of_the_audit(tmp_path):
+    folder = written(registry.make("benchmark", "phantom(seeds=1)").study(), tmp_path / "mine")
+    stated = [("*", "gender", "female", 0.3), ("*", "gender", "male", 0.7)]
+    path = write(folder / "targets.csv", "query,attribute,group,share", stated)
+    choices = {"attribute": "gender", "metric": "TV@4"}
+    own = f"own:{folder}(k=4)"
+    found = audits.audit("phantom(dose=1)", own, **choices).result
+    path.unlink()
+    even = audits.audit("phantom(dose=1)", own, **choices).result
+    assert even.rows[0].target == "uniform" != found.rows[0].target
+    assert found.rows[0].mean != even.rows[0].mean
+
+
 def test_pictures_that_search_captions_need_no_choice(tmp_path):
     folder = toy(tmp_path / "mine")
     (folder / "qrels.csv").unlink()

@@ -63,7 +63,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     shown = setup.k or study.k
     if shown < 1:
         raise UsageError(f"k got {shown}.", "Show at least one item.")
-    setup = replace(setup, k=shown)
+    setup = replace(setup, k=shown, target=_target(setup, study))
 
     def see(annotator: Any) -> Any:
         return sight(annotator, encoder)
@@ -78,7 +78,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
         mitigating=named(setup.mitigate_groups),
         coverage=about["coverage"],
         inputs=about["inputs"],
-        warnings=tuple(about["warnings"]),
+        warnings=(*study.notes, *about["warnings"]),
         leave_out=out or LeaveOut(),
         left=left_of([whole], out),
     )
@@ -88,6 +88,13 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
     return Audited(engine, of_study(study), encode_queries(study, encoder, progress), study)
+
+
+def _target(setup: Setup, study: Study) -> Any:
+    """The target that was asked for; without one the benchmark's own, counted or stated."""
+    if setup.target != "uniform":
+        return setup.target
+    return study.stated or study.target
 
 
 def study_of(benchmark: Any) -> Study:
