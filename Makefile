@@ -46,9 +46,8 @@ $(STAMPS)/base: $(STAMPS)/venv pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(STAMPS)/test: $(STAMPS)/base  # every extra, with the CPU build of torch where one is to be had under this version
-	$(BIN)/python -m pip install --quiet "torch==2.13.0"
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group test
+$(STAMPS)/test: $(STAMPS)/base constraints-cpu.txt  # every extra, with the CPU build of torch where one is to be had under this version
+	$(BIN)/python -m pip install --quiet --constraint constraints-cpu.txt --editable ".[all]" --group test
 	@touch $@
 
 $(STAMPS)/%: $(STAMPS)/base

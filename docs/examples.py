@@ -2,7 +2,7 @@
 their real output into the pages.
 
 A page is read from top to bottom in a folder of its own. A fence with a title is a file of that
-name; ``bash`` and ``python`` fences run; a ``console`` fence is the output of the one before it.
+name, and a ``pyproject.toml`` is installed; ``bash`` and ``python`` fences run; a ``console`` fence is the output of the one before it.
 Other fences (``text``, ``sh``) are for the eye. The sources of the repository are found under
 ``src``, as in a clone.
 """
@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,23 @@ def write_files(page: str, folder: Path) -> None:
     for fence in fences(page):
         if fence.title is not None:
             (folder / fence.title).write_text(fence.text, encoding="utf-8")
+    install(folder)
+
+
+def install(folder: Path) -> None:
+    """What ``pip install .`` writes for a page that shows a plug-in: its name and entry points."""
+    if not (folder / "pyproject.toml").exists():
+        return
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    name, version = project["name"], project["version"]
+    installed = folder / f"{name}-{version}.dist-info"
+    installed.mkdir(exist_ok=True)
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    (installed / "METADATA").write_text(metadata, encoding="utf-8")
+    lines = []
+    for group, rows in project.get("entry-points", {}).items():
+        lines += [f"[{group}]", *(f"{key} = {value}" for key, value in rows.items())]
+    (installed / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def run(page: str, folder: Path) -> Iterator[tuple[Fence, str]]:
@@ -91,7 +109,8 @@ def _output(command: list[str], folder: Path, text: str) -> str:
         for k, v in os.environ.items()
         if k not in ("FORCE_COLOR", "COLUMNS") and not k.startswith("FAIRLEAD_")
     }
-    own = {"PATH": path, "PYTHONPATH": str(folder), "FAIRLEAD_CACHE": str(folder / "cache")}
+    sources = os.pathsep.join([str(folder), str(ROOT / "src")])
+    own = {"PATH": path, "PYTHONPATH": sources, "FAIRLEAD_CACHE": str(folder / "cache")}
     env = quiet | own | {"TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         command,

@@ -58,6 +58,7 @@ from fairlead.errors import (
 )
 from fairlead.protocols import (
     Annotator as Annotator,
+    Benchmark as Benchmark,
     Encoder as Encoder,
     Index as Index,
     Metric as Metric,
@@ -65,6 +66,7 @@ from fairlead.protocols import (
     Projection as Projection,
     Reranker as Reranker,
     Runner as Runner,
+    Training as Training,
 )
 from fairlead.protocols.registry import (
     make as make,

@@ -173,34 +173,39 @@ def test_readme_figures_of_the_butcher_are_those_of_the_demo(tmp_path):
     )
 
 
-def test_extend_plug_in_of_the_page_is_found_listed_and_lawful(tmp_path):
-    examples.write_files(_text(DOCS / "extend.md"), tmp_path)
-    project = tomllib.loads(_text(tmp_path / "pyproject.toml"))["project"]
-    installed = tmp_path / f"{project['name']}-{project['version']}.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
-    points = [
-        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in rows.items())
-        for group, rows in project["entry-points"].items()
-    ]
-    (installed / "entry_points.txt").write_text(
-        "\n".join([*points, "[fairlead.reranker]\nguest = guest:Guest\n"])
-    )
+EXTEND = sorted(p for p in (DOCS / "extend").glob("*.md") if p.name != "index.md")
 
-    listed = json.loads(
-        _run([str(Path(sys.executable).with_name("fairlead")), "list", "--json"], tmp_path)
-    )["entries"]
-    assert {"Absent", "guest"} <= {entry["name"] for entry in listed}
-    _run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_absent.py"], tmp_path
-    )
+
+def test_extend_every_kind_has_a_page():
+    index = _text(DOCS / "extend" / "index.md")
+    for kind in ("metric", "reranker", "projection", "encoder", "annotator", "index"):
+        assert f"`fairlead.{kind}`" in index
+    for kind in ("benchmark", "training", "towers"):
+        assert f"`fairlead.{kind}`" in index
+    assert all(f"]({path.name})" in index for path in EXTEND)
+
+
+@pytest.mark.parametrize("path", EXTEND, ids=_name)
+def test_extend_plug_in_of_a_page_is_found_listed_and_lawful(path, tmp_path):
+    """One file and one entry point, installed as pip would."""
+    examples.write_files(_text(path), tmp_path)
+    project = tomllib.loads(_text(tmp_path / "pyproject.toml"))["project"]
+    ((group, rows),) = project["entry-points"].items()
+    kind, names = group.removeprefix("fairlead."), list(rows)
+    code = f"from fairlead.protocols import registry; print(registry.make({kind!r}, {names[0]!r}))"
+    assert _run([sys.executable, "-c", code], tmp_path).strip() == names[0]
+    if kind in ("metric", "reranker"):
+        command = [str(Path(sys.executable).with_name("fairlead")), "list", "--json"]
+        listed = json.loads(_run(command, tmp_path))["entries"]
+        assert names[0] in {entry["name"] for entry in listed}
+    laws = [path.name for path in tmp_path.glob("test_*.py")]
+    if laws:
+        _run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *laws], tmp_path)
 
 
 def _run(command: list[str], folder: Path) -> str:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "FAIRLEAD"))} | {
-        "PYTHONPATH": str(folder)
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")])
     }
     done = subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False

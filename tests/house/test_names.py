@@ -20,7 +20,6 @@ NAMED = {
     "errors/install.py": "names of extras, as pip knows them",
     "trigger/tokens.py": "Latin words: 'st' is short for saint",
     "cli/train.py": "'train phantom' and 'train lite' are commands of their own",
-    "commands/train_mitigated.py": "until a Training protocol says who can be trained on",
 }
 """Files that may, and why."""
 ENCODERS = re.compile(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +12,8 @@ from fairlead.indexes.exact import Exact
 from fairlead.projections.linear import Linear
 from fairlead.projections.reference import Reference
 from fairlead.protocols import registry
+from fairlead.testing import projection_laws
+from fairlead.testing.projections import WIDTH, small_queries, small_reference
 from fairlead.types import Embeddings
 
 LAW = settings(max_examples=12, deadline=None)
@@ -34,61 +34,13 @@ SPECS = [text for name in registry.entries("projection") for text in SETTINGS.ge
 ORTHOGONAL = [text for text in SPECS if text.partition("(")[0] in ("mi_clip", "orthogonal", "inlp")]
 UNIT = ("orthogonal", "calibrated", "bend")
 SEEDS = st.integers(0, 2**32 - 1)
-WIDTH = 9
-
-
-def reference(seed: int) -> Reference:
-    rng = np.random.default_rng(seed)
-    groups = int(rng.integers(2, 4))
-    codes = np.arange(80) % groups
-    items = rng.normal(size=(80, WIDTH)) + rng.normal(size=(groups, WIDTH))[codes]
-    prompts, pairs = rng.normal(size=(groups, WIDTH)), rng.normal(size=(4, groups, WIDTH))
-    return Reference("g", tuple(f"g{n}" for n in range(groups)), items, codes, prompts, pairs)
-
-
-def asked(seed: int, known: Reference, dtype: type = np.float32) -> tuple[Embeddings, np.ndarray]:
-    rng = np.random.default_rng([seed, 1])
-    vectors = rng.normal(size=(6, WIDTH))
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return Embeddings(vectors.astype(dtype)), rng.normal(size=(6, len(known.names), WIDTH))
 
 
 @pytest.mark.parametrize("text", SPECS)
 @LAW
 @given(SEEDS)
-def test_fit_and_apply_twice_give_the_same_and_write_into_nothing(text: str, seed: int) -> None:
-    known, (queries, variants) = reference(seed), asked(seed, reference(seed))
-    given_arrays = [
-        *(
-            getattr(known, f.name)
-            for f in dataclasses.fields(known)
-            if f.name not in ("attribute", "names")
-        ),
-        queries.vectors,
-        variants,
-    ]
-    copies = [array.copy() for array in given_arrays]
-    for array in given_arrays:
-        array.flags.writeable = False
-    first, second = (registry.make("projection", text).fit(known) for _ in range(2))
-    np.testing.assert_array_equal(
-        first(queries, variants).vectors, second(queries, variants).vectors
-    )
-    for array, copy in zip(given_arrays, copies, strict=True):
-        np.testing.assert_array_equal(array, copy)
-
-
-@pytest.mark.parametrize("text", SPECS)
-@LAW
-@given(SEEDS)
-def test_batch_equals_one_by_one(text: str, seed: int) -> None:
-    known, (queries, variants) = reference(seed), asked(seed, reference(seed))
-    fitted = registry.make("projection", text).fit(known)
-    whole = fitted(queries, variants).vectors
-    for row in (3, 0, 5):
-        one = fitted(queries.take(np.array([row])), variants[row : row + 1]).vectors
-        np.testing.assert_array_equal(one[0], whole[row])
-    assert fitted(queries.take(np.array([], int)), variants[:0]).vectors.shape == (0, WIDTH)
+def test_every_law_that_is_shipped_is_kept(text: str, seed: int) -> None:
+    projection_laws(registry.make("projection", text), seed)
 
 
 @pytest.mark.parametrize("text", SPECS)
@@ -99,8 +51,8 @@ def test_batch_equals_one_by_one(text: str, seed: int) -> None:
 def test_numbers_stay_of_their_kind_and_unit_length_where_promised(
     text: str, given_type: type, answer: type
 ) -> None:
-    known = reference(3)
-    queries, variants = asked(3, known, given_type)
+    known = small_reference(3)
+    queries, variants = small_queries(3, known, given_type)
     found = registry.make("projection", text).fit(known)(queries, variants).vectors
     assert found.dtype == answer and found.shape == (6, WIDTH) and np.isfinite(found).all()
     lengths = np.linalg.norm(found, axis=1)
@@ -117,8 +69,8 @@ def test_query_alone_ranks_stored_items_as_the_method_ranks_mapped_ones(
     text: str, seed: int
 ) -> None:
     """Exact: the stored index is used as it is."""
-    known = reference(seed)
-    queries, _ = asked(seed, known, np.float64)
+    known = small_reference(seed)
+    queries, _ = small_queries(seed, known, np.float64)
     fitted = registry.make("projection", text).fit(known)
     if not isinstance(fitted, Linear):
         assert not hasattr(fitted, "on_items")  # only queries change
@@ -131,8 +83,8 @@ def test_query_alone_ranks_stored_items_as_the_method_ranks_mapped_ones(
 
 
 def test_query_alone_gives_the_same_ranking_from_an_index() -> None:
-    known = reference(11)
-    queries, _ = asked(11, known)
+    known = small_reference(11)
+    queries, _ = small_queries(11, known)
     items = Embeddings(np.random.default_rng(11).normal(size=(200, WIDTH)).astype(np.float32))
     for text in (t for t in SPECS if not t.startswith("bend")):
         fitted = registry.make("projection", text).fit(known)
@@ -150,7 +102,7 @@ def test_query_alone_gives_the_same_ranking_from_an_index() -> None:
 def test_orthogonal_projections_are_symmetric_and_idempotent_and_leave_the_rest_alone(
     text: str, seed: int
 ) -> None:
-    fitted = registry.make("projection", text).fit(reference(seed))
+    fitted = registry.make("projection", text).fit(small_reference(seed))
     matrix = np.diag(fitted.on_queries) if fitted.on_queries.ndim == 1 else fitted.on_queries
     np.testing.assert_allclose(matrix, matrix.T, atol=1e-9)
     np.testing.assert_allclose(matrix @ matrix, matrix, atol=1e-9)
@@ -160,39 +112,6 @@ def test_orthogonal_projections_are_symmetric_and_idempotent_and_leave_the_rest_
     np.testing.assert_allclose(
         fitted(Embeddings(kept)).vectors, kept, atol=1e-9
     )  # orthogonal to what is removed
-
-
-@pytest.mark.parametrize("text", SPECS)
-def test_what_a_file_keeps_gives_the_same_vectors(text: str) -> None:
-    known = reference(4)
-    queries, variants = asked(4, known)
-    projection = registry.make("projection", text)
-    fitted = projection.fit(known)
-    np.testing.assert_array_equal(
-        projection.restore(fitted.arrays())(queries, variants).vectors,
-        fitted(queries, variants).vectors,
-    )
-
-
-@pytest.mark.parametrize("text", SPECS)
-def test_vectors_of_another_length_are_refused(text: str) -> None:
-    fitted = registry.make("projection", text).fit(reference(5))
-    with pytest.raises(UsageError, match="fitted on vectors of 9 numbers, got 4"):
-        fitted(Embeddings(np.ones((1, 4), np.float32)), np.ones((1, 2, 4)))
-
-
-@pytest.mark.parametrize("text", SPECS)
-def test_spec_round_trips_and_says_what_it_is(text: str) -> None:
-    projection = registry.make("projection", text)
-    assert registry.make("projection", str(projection)) == projection
-    for field in ("summary", "source", "blind_spot", "promise"):
-        assert getattr(projection, field).strip() and "\n" not in getattr(projection, field)
-    assert projection.needs <= {"items", "prompts", "pairs", "wordings"}
-    assert projection.fit(reference(6)).dimensions == WIDTH
-    knob, values = getattr(projection, "knob", ("", ()))
-    assert not knob or all(
-        dataclasses.replace(type(projection)(), **{knob: value}) for value in values
-    )
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class Noisy(Configured):
             raise UsageError(
                 f"noisy(accuracy={self.accuracy:g}) is no share.", "Give a number between 0 and 1."
             )
+
+    def numbered(self, number: int) -> Self:
+        """The same error rate with another seed, ``number`` further on."""
+        return replace(self, seed=self.seed + number)
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
         """Every attribute that the collection has labels of."""

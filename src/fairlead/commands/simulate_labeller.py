@@ -4,9 +4,7 @@ mitigations that see its labels.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -20,7 +18,7 @@ from fairlead.engine.sight import model_of, sight
 from fairlead.engine.vectors import of_study
 from fairlead.errors import UsageError
 from fairlead.measuring.circular import circularities
-from fairlead.protocols import Progress, QueryAnnotator, registry
+from fairlead.protocols import Progress, QueryAnnotator, Repeatable, Skewed, registry
 from fairlead.results.label_quality import LabelQuality, Sensitivity
 from fairlead.statistics import targets
 from fairlead.statistics.nulls import null_of
@@ -257,18 +255,17 @@ class _Galleries:
         )
 
     def _bench(self, majority: float | None, number: int) -> Any:
-        known = {f.name for f in dataclasses.fields(self.benchmark)}
-        if majority is not None and "majority" not in known:
+        benchmark = self.benchmark
+        if isinstance(benchmark, Repeatable):
+            benchmark = benchmark.numbered(self.seed + number)
+        if majority is None:
+            return benchmark
+        if not isinstance(benchmark, Skewed):
             raise UsageError(
-                f"The majority of {self.benchmark} cannot be set.",
+                f"The majority of {benchmark} cannot be set.",
                 "Leave out the analysis 'prevalence', or take phantom:skewed.",
             )
-        changes: dict[str, Any] = (
-            {"first": self.benchmark.first + self.seed + number} if "first" in known else {}
-        )
-        return replace(
-            self.benchmark, **changes, **({} if majority is None else {"majority": majority})
-        )
+        return benchmark.with_majority(majority)
 
     def _told(self, annotator: Any, study: Study, attribute: str, kept: Any) -> tuple[Groups, Any]:
         """What a labeller says, and of which items; labels that depend on the query are of the

@@ -23,7 +23,6 @@ from fairlead.engine import plan as fields
 from fairlead.engine.galleries import open_collection
 from fairlead.engine.pictures import open_image
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
-from fairlead.phantom.encoder import Phantom
 from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import Configured
 from fairlead.report.saving import dumps
@@ -40,11 +39,6 @@ NOTE = (
     "or queries: measure before you use it."
 )
 _NEEDS = ("torch", "onnx", "onnxscript")
-_TOWERS = {
-    "phantom": "fairlead.training.weights.phantom_towers:PhantomTowers",
-    "open_clip": "fairlead.training.weights.open_clip_towers:OpenClipTowers",
-}
-"""Encoders that can be trained on, and who brings their towers to torch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,13 +152,12 @@ def _body(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
 
 def _towers_of(encoder: Any) -> Any:
     """Who brings an encoder's towers to torch."""
-    name = encoder.name if isinstance(encoder, Configured) else type(encoder).__name__
-    if name not in _TOWERS:
+    known = registry.entries("towers")
+    if not isinstance(encoder, Configured) or encoder.name not in known:
         raise UsageError(
-            f"{encoder} cannot be trained on.", f"Models that can: {', '.join(_TOWERS)}."
+            f"{encoder} cannot be trained on.", f"Models that can: {', '.join(known)}."
         )
-    module, _, made = _TOWERS[name].partition(":")
-    return getattr(importlib.import_module(module), made)
+    return registry.load("towers", encoder.name)
 
 
 def _trained(
@@ -199,21 +192,15 @@ def _material(
     factor: float,
 ) -> Any:
     from fairlead.training.weights.material import of_pairs, of_world
-    from fairlead.training.world import Dose
 
     if collection is not None:
         return of_pairs(towers, _pairs(encoder, attribute, collection, groups), seed=seed)
-    if not isinstance(encoder, Phantom):
+    if towers.world is None:
         raise UsageError(
             f"{encoder} knows nothing of the phantom's world, so it has nothing to learn from.",
             "Name pictures with captions and labels: --collection TABLE [--groups FILE].",
         )
-    kinds: dict[str, Any] = {
-        "language": {"language": encoder.dose},
-        "culture": {"culture": encoder.dose},
-    }
-    dose = Dose(**kinds.get(encoder.kind, {"people": encoder.dose, "kind": encoder.kind}))
-    return of_world(towers, attribute, dose, factor=factor, seed=seed)
+    return of_world(towers, attribute, towers.world, factor=factor, seed=seed)
 
 
 def _pairs(encoder: Any, attribute: str, source: Any, groups: Any) -> Any:

@@ -65,7 +65,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     shown = setup.k or study.k
     if shown < 1:
         raise UsageError(f"k got {shown}.", "Show at least one item.")
-    setup = replace(setup, k=shown)
+    setup = replace(setup, k=shown, target=_target(setup, study))
 
     def see(annotator: Any) -> Any:
         return sight(annotator, encoder, visible.study, progress)
@@ -80,7 +80,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
         mitigating=named(setup.mitigate_groups),
         coverage=about["coverage"],
         inputs=about["inputs"],
-        warnings=(*about["warnings"], *visible.notes),
+        warnings=(*study.notes, *about["warnings"], *visible.notes),
         leave_out=out or LeaveOut(),
         left=left_of([whole], out),
     )
@@ -91,6 +91,13 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
     return Audited(engine, of_study(study), visible.queries, study)
+
+
+def _target(setup: Setup, study: Study) -> Any:
+    """The target that was asked for; without one the benchmark's own, counted or stated."""
+    if setup.target != "uniform":
+        return setup.target
+    return study.stated or study.target
 
 
 def study_of(benchmark: Any) -> Study:

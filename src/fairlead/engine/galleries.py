@@ -25,6 +25,7 @@ from fairlead.store.places import cache_folder
 from fairlead.store.sources.choose import find_source, is_given, read_given
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.items import collection_of
 from fairlead.types import Collection, Embeddings
 from fairlead.types.ragged import Array
 from fairlead.words.counts import part_of
@@ -181,18 +182,7 @@ def open_collection(source: str | Path) -> Collection:
     found = _source(source)
     if found.labels is not None:
         return found.labels
-    entries = [entry for entry in found.entries if entry.fault is None]
-    names = dict.fromkeys(name for entry in entries for name, _ in entry.columns)
-    columns = {
-        name: text_array([dict(entry.columns).get(name) for entry in entries]) for name in names
-    }
-    pictured, told = all(e.image is not None for e in entries), any(e.text for e in entries)
-    return Collection(
-        tuple(entry.id for entry in entries),
-        tuple(str(entry.image) for entry in entries) if pictured and entries else None,
-        tuple(entry.text or "" for entry in entries) if told else None,
-        groups_of_columns(columns, len(entries)),
-    )
+    return collection_of([entry for entry in found.entries if entry.fault is None])
 
 
 def skipped_note(gallery: Gallery) -> str:

@@ -23,7 +23,15 @@ from fairlead.engine.labels import named, told
 from fairlead.engine.sight import sight_of_gallery
 from fairlead.errors import DataError, UsageError, unknown_name, words_of
 from fairlead.projections.reference import Reference, labelled
-from fairlead.protocols import Encoder, Progress, Projected, Projection, QueryAnnotator, registry
+from fairlead.protocols import (
+    Encoder,
+    Progress,
+    Projected,
+    Projection,
+    QueryAnnotator,
+    Referenced,
+    registry,
+)
 from fairlead.protocols.spec import Configured, parse
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import LeaveOut
@@ -364,7 +372,8 @@ def _reference(source: Any) -> str | None:
     """The benchmark of other items beside a benchmark, where it knows of one."""
     if not is_benchmark(source):
         return None
-    beside = getattr(registry.make("benchmark", source), "reference", lambda: None)()
+    benchmark = registry.make("benchmark", source)
+    beside = benchmark.reference() if isinstance(benchmark, Referenced) else None
     return None if beside is None else str(beside)
 
 

@@ -41,6 +41,12 @@ def stated_shares(target: Any) -> Shares | None:
             f"There is neither a target nor a file called '{target}'.",
             f"{near} A file has query,attribute,group,share.",
         )
+    if (
+        isinstance(target, Mapping)
+        and target
+        and all(_are_read(shares) for shares in target.values())
+    ):
+        return target
     shares: Shares = read_target(target)
     return shares
 
@@ -125,6 +131,11 @@ def name_of(target: Any) -> str:
     if isinstance(target, Target):
         return target.name
     return Path(target).name if isinstance(target, (str, Path)) else "given"
+
+
+def _are_read(shares: Any) -> bool:
+    """Whether shares have been read already: ``{(query, group): share}``, as a study states them."""
+    return isinstance(shares, Mapping) and all(isinstance(key, tuple) for key in shares)
 
 
 def _may_be_file(target: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from fairlead.engine.mitigations import Mitigation
 from fairlead.engine.setup import Setup
 from fairlead.engine.treatments import Treatment, evidence_of
 from fairlead.measuring.circular import circularities
-from fairlead.protocols import Reranker
+from fairlead.protocols import Repeatable, Reranker
 from fairlead.store.leave_out import read_leave_out
 from fairlead.studies.frontier import World, hash_of
 from fairlead.types import Ranking, Study
@@ -80,14 +80,14 @@ def galleries_of(
     neutral, explicit, wholes = list[World](), list[World](), list[Study]()
     annotator, k, encoder = setup.mitigate_groups, setup.k, None
     for number in range(repeats):
-        one = numbered(benchmark, "first", number + setup.seed)
+        one = numbered(benchmark, number + setup.seed)
         if number and one == benchmark:
             break  # without a seed of its own every gallery would be the same
         wholes.append(study_of(one))
         mine = replace(
             setup,
             mitigate=(_Asks(), *(base.projection for base in bases.values())),
-            mitigate_groups=numbered(annotator, "seed", number + setup.seed),
+            mitigate_groups=numbered(annotator, number + setup.seed),
             metric=(f"AbsBias@{setup.k or wholes[0].k}",),
         )
         audited = open_audit(mine, wholes[-1], progress)
@@ -140,13 +140,9 @@ def held_out(name: str) -> bool:
     return hash_of(f"held out {name}") % 2 == 0
 
 
-def numbered(thing: Any, field: str, by: int) -> Any:
-    """The same choice with another seed, where it has one."""
-    if isinstance(thing, type) or not hasattr(thing, "__dataclass_fields__"):
-        return thing
-    if field not in {item.name for item in fields(thing)}:
-        return thing
-    return replace(thing, **{field: getattr(thing, field) + by})
+def numbered(choice: Any, by: int) -> Any:
+    """The same choice with another seed, where it can be drawn again."""
+    return choice.numbered(by) if isinstance(choice, Repeatable) else choice
 
 
 def _kept(study: Study, neutral: bool, held: bool) -> Any:

@@ -3,6 +3,7 @@ only path.
 """
 
 from fairlead.protocols.annotator import Annotator, QueryAnnotator
+from fairlead.protocols.benchmark import Benchmark, Referenced, Repeatable, Skewed
 from fairlead.protocols.encoder import (
     Beginning,
     Capabilities,
@@ -23,14 +24,17 @@ from fairlead.protocols.projection import Projected, Projection
 from fairlead.protocols.reranker import Reranker
 from fairlead.protocols.runner import Progress, Runner
 from fairlead.protocols.source import LiveCollection, LiveSource
+from fairlead.protocols.training import DualTowers, Training
 
 __all__ = [
     "Annotator",
     "Beginning",
+    "Benchmark",
     "Capabilities",
     "Capable",
     "Counting",
     "Direction",
+    "DualTowers",
     "Encoder",
     "GroupMetric",
     "Index",
@@ -47,9 +51,13 @@ __all__ = [
     "Projected",
     "Projection",
     "QueryAnnotator",
+    "Referenced",
+    "Repeatable",
     "Reranker",
     "Role",
     "Runner",
     "Side",
     "Sight",
+    "Skewed",
+    "Training",
 ]

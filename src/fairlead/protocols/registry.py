@@ -98,11 +98,16 @@ _OTHERS = {
     "benchmark": {
         "phantom": "fairlead.benchmarks.phantom:Phantom",
         "flickr8k": "fairlead.benchmarks.flickr8k:Flickr8k",
+        "own": "fairlead.benchmarks.own:Own",
     },
     "training": {
         "adversarial": "fairlead.training.weights.adversarial:Adversarial",
         "prompt_array": "fairlead.training.weights.prompt_array:PromptArray",
         "fair_sample": "fairlead.training.weights.fair_sample:FairSample",
+    },
+    "towers": {
+        "phantom": "fairlead.training.weights.phantom_towers:PhantomTowers",
+        "open_clip": "fairlead.training.weights.open_clip_towers:OpenClipTowers",
     },
     "index": {
         "exact": "fairlead.indexes.exact:Exact",
@@ -140,6 +145,8 @@ _EXTRAS: dict[tuple[str, str], str] = {
     ("training", "adversarial"): "train",
     ("training", "prompt_array"): "train",
     ("training", "fair_sample"): "train",
+    ("towers", "phantom"): "train",
+    ("towers", "open_clip"): "train",
     ("annotator", "face"): "face",
     ("index", "faiss"): "faiss",
     ("index", "pgvector"): "pgvector",

@@ -11,7 +11,7 @@ import csv
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any, Literal
 
 from fairlead.errors import DataError
@@ -59,30 +59,61 @@ def sample_types(file: File) -> dict[str, set[type]]:
 
 def records(file: File, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
     """Line number and values of each record, in the order of the header."""
-    if file.format == "jsonl":
-        for line, record in _objects(file):
-            yield line, [record.get(name) for name in names]
-        return
+    return every_record(file, names, _refuse)
+
+
+def every_record(
+    file: File, names: Sequence[str], wrong: Callable[[DataError], None]
+) -> Iterator[tuple[int, list[Any]]]:
+    """Like ``records``, but a line that is no record is told to ``wrong`` and passed over.
+
+    A quote that is not closed and bytes that are no text end the reading: what comes after them
+    cannot be parted into lines.
+    """
+    try:
+        if file.format == "jsonl":
+            yield from _every_object(file, names, wrong)
+        else:
+            yield from _every_row(file, names, wrong)
+    except DataError as error:
+        wrong(error)
+
+
+def _every_row(
+    file: File, names: Sequence[str], wrong: Callable[[DataError], None]
+) -> Iterator[tuple[int, list[Any]]]:
     rows = _split(file)
     if file.trec is None:
         next(rows, None)
-    expected = (
-        f"a {file.trec.what} has {len(names)} ({' '.join(names)})"
-        if file.trec
-        else f"the header has {len(names)}"
-    )
+    expected, hint = f"the header has {len(names)}", "Put values that contain the separator in "
+    hint += "double quotes."
+    if file.trec is not None:
+        expected = f"a {file.trec.what} has {len(names)} ({' '.join(names)})"
+        hint = "Ids must not contain white space."
     for line, values in rows:
-        if len(values) != len(names):
-            raise DataError(
-                (
-                    f"{file.name}, line {line}: {len(values)} value{'s' * (len(values) != 1)} "
-                    f"where {expected}."
-                ),
-                "Ids must not contain white space."
-                if file.trec
-                else "Put values that contain the separator in double quotes.",
-            )
-        yield line, list(values)
+        if len(values) == len(names):
+            yield line, list(values)
+            continue
+        count = f"{len(values)} value{'s' * (len(values) != 1)}"
+        wrong(DataError(f"{file.name}, line {line}: {count} where {expected}.", hint))
+
+
+def _every_object(
+    file: File, names: Sequence[str], wrong: Callable[[DataError], None]
+) -> Iterator[tuple[int, list[Any]]]:
+    for number, line in _lines(file):
+        if not line.strip():
+            continue
+        try:
+            record = _object(file, number, line)
+        except DataError as error:
+            wrong(error)
+        else:
+            yield number, [record.get(name) for name in names]
+
+
+def _refuse(error: DataError) -> None:
+    raise error
 
 
 def chunks(
@@ -167,21 +198,24 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
 
 def _objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in _lines(file):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise DataError(
-                f"{file.name}, line {number} is not JSON: {error}.",
-                "Every line is one JSON object.",
-            ) from error
-        if not isinstance(record, dict):
-            raise DataError(
-                f"{file.name}, line {number} is not a JSON object.",
-                'Every line is like {"query": "q1", "item": "a"}.',
-            )
-        yield number, record
+        if line.strip():
+            yield number, _object(file, number, line)
+
+
+def _object(file: File, number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise DataError(
+            f"{file.name}, line {number} is not JSON: {error}.",
+            "Every line is one JSON object.",
+        ) from error
+    if not isinstance(record, dict):
+        raise DataError(
+            f"{file.name}, line {number} is not a JSON object.",
+            'Every line is like {"query": "q1", "item": "a"}.',
+        )
+    return record
 
 
 def _lines(file: File) -> Iterator[tuple[int, str]]:

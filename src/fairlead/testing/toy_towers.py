@@ -29,6 +29,11 @@ class ToyTowers:
         self.words, self.text = nn.Embedding(KINDS + 3, 16, padding_idx=0), nn.Linear(16, 16)
         self.picture_modules, self.text_modules = (self.image,), (self.words, self.text)
 
+    @property
+    def world(self) -> None:
+        """None: toys know no world."""
+        return None
+
     def pictures(self, images: Sequence[Any]) -> Tensor:
         return torch.stack(list(images))
 

@@ -47,6 +47,50 @@ def ranked(
     )
 
 
+def coded_lists(
+    codes: Sequence[Sequence[int]], groups: int, target: ArrayLike | None = None
+) -> Evidence:
+    """Evidence on hard labels, one list of codes per query; every entry is an item of its own.
+
+    ``target`` is (1 or queries, groups); uniform by default.
+    """
+    sizes = np.array([len(part) for part in codes], np.int64)
+    flat = np.array([code for part in codes for code in part], np.int16)
+    ranking = Ranking(offsets_of(sizes), np.arange(len(flat)), -np.arange(len(flat), dtype=float))
+    labels = Groups("a", tuple(f"g{g}" for g in range(groups)), codes=flat)
+    goal = uniform(labels) if target is None else Target("given", np.asarray(target))
+    return Evidence(
+        ranking, tuple(f"q{q}" for q in range(len(codes))), {"a": Labelled(labels, goal)}
+    )
+
+
+def drawn_lists(seed: int, queries: int, depth: int = 14) -> Evidence:
+    """Random candidates for rerankers: ragged lists (some empty), tied scores, hard or soft or
+    query-dependent labels, targets with zeros and gaps.
+    """
+    rng = np.random.default_rng(seed)
+    groups, items = int(rng.integers(1, 9)), 60
+    rows = [rng.permutation(items)[: rng.integers(0, depth + 1)] for _ in range(queries)]
+    scores = [np.sort(rng.integers(0, 12, len(r)) / 8)[::-1] for r in rows]
+    sizes = np.array([len(r) for r in rows])
+    ranking = Ranking(offsets_of(sizes), _joined(rows), _joined(scores))
+    weights = rng.integers(0, 5, (queries if rng.random() < 0.7 else 1, groups)) + 0.0
+    weights[weights.sum(1) == 0] = 1
+    weights[rng.random(len(weights)) < 0.1] = np.nan
+    aligned = bool(rng.random() < 0.3)
+    size = len(ranking.rows) if aligned else items
+    names = tuple(f"g{g}" for g in range(groups))
+    if rng.random() < 0.6:
+        labels = Groups("a", names, codes=rng.integers(NOT_APPLICABLE, groups, size))
+    else:
+        soft = rng.dirichlet(np.full(groups + 1, 0.5), size)[:, 1:]
+        absent = rng.random(size) < 0.1
+        labels = Groups("a", names, soft=soft * ~absent[:, None], not_applicable=absent)
+    target = Target("given", weights / weights.sum(1, keepdims=True))
+    ids = tuple(f"query {q}" for q in range(queries))
+    return Evidence(ranking, ids, {"a": Labelled(labels, target, aligned)})
+
+
 def small_evidence(
     seed: int, *, least_groups: int = 1, most_groups: int = 9, soft: bool | None = None
 ) -> Evidence:

@@ -24,7 +24,7 @@ class Study:
             candidates.
         metrics: Text forms of the protocol's metrics.
         k: How many items a mitigated list shows.
-        target: The text form of the target.
+        target: The text form of the target; the name of the file where the shares are ``stated``.
         blocks: (items,) matched set of each item, where there are any.
         modality: What is asked with what.
         roles: Labels that depend on the query, by attribute: one for each of
@@ -37,6 +37,9 @@ class Study:
         card: Name, revision, licence, citation, how to obtain.
         whole: The study that this one is a part of, where items or queries were left out: vectors
             are made and kept of the whole.
+        stated: Target shares by attribute, ``{(query id or "*", group): share}``, where a user
+            states them; such a target is none of ``uniform``, ``pool`` and ``relevant``.
+        notes: What a reader must know of the data, in sentences.
     """
 
     name: str
@@ -54,6 +57,8 @@ class Study:
     kinds: tuple[str, ...] = ()
     card: Mapping[str, str] = field(default_factory=dict)
     whole: Study | None = None
+    stated: Mapping[str, Mapping[tuple[str, str], float]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in (*self.by, *filter(None, (self.clusters,))):

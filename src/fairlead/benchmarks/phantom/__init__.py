@@ -4,7 +4,7 @@ in ten languages, and triplets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from fairlead.benchmarks.phantom import culture, language, people, skewed
@@ -69,6 +69,14 @@ class Phantom(Configured):
             self.first + (self.seeds or people.SEEDS) if not self.world else 0
         )  # a skewed gallery has seeds of its own
         return type(self)(seeds=_BESIDE, first=first)
+
+    def numbered(self, number: int) -> Self:
+        """The same world, drawn with seeds that begin ``number`` further on."""
+        return replace(self, first=self.first + number)
+
+    def with_majority(self, share: float) -> Self:
+        """The skewed gallery with that share of the larger presentation; no other world has one."""
+        return replace(self, majority=share)
 
     def study(self) -> Study:
         """The collection, the queries and the protocol."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from fairlead.protocols.training import DualTowers
 from fairlead.training.weights.adversarial import Adversarial
 from fairlead.training.weights.adversary import Adversary, certainty, drawn
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.loop import Course
 from fairlead.training.weights.material import Material
-from fairlead.training.weights.towers import DualTowers, read, weights_of
+from fairlead.training.weights.towers import read, weights_of
 
 _THUMB = 8
 """Pixels of a side of what the decoder draws."""

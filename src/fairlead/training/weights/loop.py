@@ -8,18 +8,19 @@ A method starts a ``Course``: what learns, what its loss is, and what an adversa
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
+from fairlead.protocols.training import DualTowers, Training
 from fairlead.training.weights.adversary import probe
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.material import Material
 from fairlead.training.weights.recipe import Recipe
-from fairlead.training.weights.towers import DualTowers, read, seen
+from fairlead.training.weights.towers import read, seen
 
 _HELD_BATCH, _LABELLED = 256, 2000
 """Captions and labelled items that the card's figures are made of, at most."""
@@ -67,17 +68,8 @@ class Course:
         )
 
 
-class Method(Protocol):
-    """A mitigation on weights: a value with parameters, and the course it takes."""
-
-    name: ClassVar[str]
-    recipe: ClassVar[Recipe]
-
-    def start(self, towers: DualTowers, material: Material) -> Course: ...
-
-
 def train(
-    method: Method,
+    method: Training,
     towers: DualTowers,
     material: Material,
     *,

@@ -20,7 +20,7 @@ from fairlead.errors import DataError, unknown_name
 from fairlead.phantom import captions
 from fairlead.phantom.people import OCCUPATIONS, SKIN_GROUPS
 from fairlead.phantom.references import refer
-from fairlead.training.weights.towers import DualTowers
+from fairlead.protocols.training import DualTowers
 from fairlead.training.world import ANY, Bank, Dose, sample
 from fairlead.types.ragged import Array
 

@@ -47,6 +47,11 @@ class OpenClipTowers:
         self.picture_modules, self.text_modules = (self.model.visual,), (_Rest(self.model),)
         self.token_width = int(getattr(table_of(self.model), "embedding_dim", 0))
 
+    @property
+    def world(self) -> None:
+        """None: it knows no drawn world."""
+        return None
+
     def pictures(self, images: Sequence[Any]) -> Tensor:
         opened = [pixels([image], _SIDE)[0] if is_drawing(image) else image for image in images]
         prepared = [next(iter(self.encoder.prepare(image).values())) for image in opened]

@@ -15,6 +15,7 @@ from fairlead.phantom.encoder import Phantom, pictures_of, weights_file
 from fairlead.phantom.text import byte_codes
 from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
+from fairlead.training.world import Dose
 
 _TEMPERATURE = 0.07
 """As in the phantom's own training."""
@@ -56,6 +57,16 @@ class PhantomTowers:
         self.text = _restored(TextTower(), encoder, self.name).to(self.device)
         self.picture_modules, self.text_modules = (self.image,), (self.text,)
         self.temperature, self.token_width = _TEMPERATURE, int(self.text.bytes.embedding_dim)
+
+    @property
+    def world(self) -> Dose:
+        """The phantom's own, at the dose it was trained with."""
+        kind, dose = self.encoder.kind, self.encoder.dose
+        if kind == "language":
+            return Dose(language=dose)
+        if kind == "culture":
+            return Dose(culture=dose)
+        return Dose(people=dose, kind=kind)
 
     def pictures(self, images: Sequence[Any]) -> Tensor:
         return torch.from_numpy(pictures_of(images))

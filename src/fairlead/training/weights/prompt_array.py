@@ -22,9 +22,9 @@ from fairlead.protocols.spec import Configured
 from fairlead.training.weights.recipe import Recipe
 
 if TYPE_CHECKING:
+    from fairlead.protocols.training import DualTowers
     from fairlead.training.weights.loop import Course
     from fairlead.training.weights.material import Material
-    from fairlead.training.weights.towers import DualTowers
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from fairlead.protocols.training import DualTowers
 from fairlead.training.weights.contrast import OUT, caption_loss
 from fairlead.training.weights.fair_sample import FairSample, Negatives
 from fairlead.training.weights.loop import Course
 from fairlead.training.weights.material import Material
-from fairlead.training.weights.towers import DualTowers, seen, weights_of
+from fairlead.training.weights.towers import seen, weights_of
 
 
 class Sampling(Course):

@@ -1,0 +1,306 @@
+"""What each table of one's own data must hold, record by record, and what it must agree with."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fairlead.errors import DataError, unknown_name
+from fairlead.store.faults import Checked, Record
+from fairlead.store.groups import Layout
+from fairlead.store.qrels import GAIN_ALIASES
+from fairlead.store.queries import QueryColumns
+from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES
+from fairlead.store.sources.entries import DRAWN, IMAGE_ALIASES, resolved
+
+BLOCKS = ("blocks", "block")
+"""Columns of a table of labels that name matched sets."""
+ROLE, ROLES = "role", ("sem", "cul", "non")
+"""The attribute of a forced choice, and its groups: same meaning, same culture, neither."""
+_SPELLED = "Spell it as the collection does."
+_ASKED = "Spell it as the queries do."
+_EXACT = 1e-6
+_NO_SHARE = frozenset({"", "NA", "N/A", "n/a", "null", "unknown", "not-applicable"})
+
+
+@dataclass
+class Known:
+    """What the tables that were looked at so far name.
+
+    Attributes:
+        items: Ids of the collection.
+        queries: Ids of the queries.
+        groups: Names of the groups of each attribute that a table labels.
+    """
+
+    items: dict[str, None] = field(default_factory=dict)
+    queries: dict[str, None] = field(default_factory=dict)
+    groups: dict[str, set[str]] = field(default_factory=dict)
+
+
+def check_queries(checked: Checked, known: Known, path: Path) -> None:
+    """Every query has an id of its own and asks something; its picture is there."""
+    try:
+        columns = QueryColumns.of(checked.header)
+    except DataError as error:
+        checked.add(None, error.message, error.hint)
+        return
+    first: dict[str, Record] = {}
+    for record in checked.records:
+        name = record.cells.get(columns.id)
+        if name is None:
+            checked.add(record, f"the {columns.id} is empty.", "Give every query one.")
+        elif name in first:
+            where = f"line {first[name].line}"
+            checked.add(record, f"the query '{name}' stands on {where} already.", "Ask it once.")
+        else:
+            first[name] = record
+        for column in {columns.text, columns.image} - {None, columns.id}:
+            if column not in record.cells:
+                checked.add(record, f"the {column} is empty.", "Every query asks in the same way.")
+        _check_picture(checked, record, columns.image, path)
+    known.queries = dict.fromkeys(first)
+
+
+def _check_picture(checked: Checked, record: Record, column: str | None, path: Path) -> None:
+    image = record.cells.get(column or "")
+    if image is None:
+        return
+    reference, fault = resolved(image, str(path.resolve().parent))
+    if fault is not None:
+        checked.add(record, fault[1])
+        return
+    is_file = not reference.startswith(DRAWN) and ".tar::" not in reference
+    if is_file and not os.path.isfile(reference):
+        checked.add(record, f"there is no picture '{image}'.", "Paths start at the table's folder.")
+
+
+def check_labels(checked: Checked, known: Known) -> None:
+    """Labels are of items that are there, do not contradict each other, and shares are shares."""
+    header = checked.header
+    item = header.find("item", ITEM_ALIASES) or header.find("image", IMAGE_ALIASES)
+    if item is None:
+        columns = ", ".join(header.columns)
+        checked.add(None, f"{header.name} has no column 'item': it has {columns}.", "Name it so.")
+        return
+    query = header.find("query", QUERY_ALIASES)
+    blocks = next((name for name in BLOCKS if name in header.columns), None)
+    try:
+        layout = Layout.of(header, item, query, blocks)
+    except DataError as error:
+        checked.add(None, error.message, error.hint)
+        return
+    _check_items(checked, known, item)
+    _check_twice(checked, layout)
+    for attribute, shares in layout.soft.items():
+        known.groups[attribute] = set(shares)
+        for record in checked.records:
+            _check_shares(checked, record, attribute, shares)
+    for attribute in layout.plain:
+        values = {record.cells.get(attribute, "") for record in checked.records}
+        known.groups[attribute] = values - _NO_SHARE
+
+
+def _check_items(checked: Checked, known: Known, column: str) -> None:
+    """Every record names an item; items that are not there are told once, with the first line."""
+    strange: list[Record] = []
+    for record in checked.records:
+        name = record.cells.get(column)
+        if name is None:
+            checked.add(record, f"the {column} is empty.", "Every line labels an item.")
+        elif name not in known.items:
+            strange.append(record)
+    if not strange or not known.items:
+        return
+    name = strange[0].cells[column]
+    hint = _nearest("item", name, known.items) or _SPELLED
+    if len(strange) == len(checked.records):
+        example = next(iter(known.items))
+        checked.add(
+            strange[0],
+            f"'{name}' is not in the collection, nor is any other item of this table.",
+            f"{_SPELLED} It has '{example}'.",
+        )
+        return
+    others = f", nor are {len(strange) - 1} others" if len(strange) > 1 else ""
+    checked.add(strange[0], f"'{name}' is not in the collection{others}.", hint, grave=False)
+
+
+def _check_twice(checked: Checked, layout: Layout) -> None:
+    """The same item has the same labels wherever it stands."""
+    first: dict[tuple[str, ...], Record] = {}
+    keys = [column for column in (layout.item, layout.query) if column is not None]
+    labels = [name for attribute in layout.attributes for name in layout.columns(attribute)]
+    for record in checked.records:
+        key = tuple(record.cells.get(column, "") for column in keys)
+        before = first.setdefault(key, record)
+        for label in labels:
+            one, other = before.cells.get(label, ""), record.cells.get(label, "")
+            if one != other:
+                said = f"'{key[0]}' has {label} '{other}', and '{one}' on line {before.line}."
+                checked.add(record, said, "Keep one of the two.")
+
+
+def _check_shares(
+    checked: Checked, record: Record, attribute: str, columns: Mapping[str, str]
+) -> None:
+    total = 0.0
+    for column in columns.values():
+        text = record.cells.get(column, "")
+        share = 0.0 if text in _NO_SHARE else _number(text)
+        if share is None or not 0 <= share <= 1:
+            checked.add(record, f"{column} is '{text}'.", "A share is a number from 0 to 1.")
+            return
+        total += share
+    if total > 1 + _EXACT:
+        hint = "They sum to at most 1; the rest is unknown."
+        checked.add(record, f"the shares of '{attribute}' sum to {total:g}.", hint)
+
+
+def check_candidates(checked: Checked, known: Known) -> None:
+    """Candidates are items and queries that are there; a forced choice has one of each role."""
+    columns = _columns(checked, {"query": QUERY_ALIASES, "item": ITEM_ALIASES})
+    if columns is None:
+        return
+    query, item = columns
+    lists: dict[str, dict[str, Record]] = {name: {} for name in known.queries}
+    for record in checked.records:
+        asked, name = record.cells.get(query, ""), record.cells.get(item, "")
+        if name not in known.items:
+            hint = _nearest("item", name, known.items) or _SPELLED
+            checked.add(record, f"'{name}' is not in the collection.", hint)
+        if asked not in lists:
+            hint = _nearest("query", asked, known.queries) or _ASKED
+            checked.add(record, f"there is no query '{asked}'.", hint)
+        elif name in lists[asked]:
+            line = lists[asked][name].line
+            checked.add(record, f"'{name}' is a candidate of '{asked}' on line {line} already.")
+        else:
+            lists[asked][name] = record
+    for asked, records in lists.items():
+        if not records:
+            checked.add(None, f"{checked.header.name}: the query '{asked}' has no candidate.")
+        elif ROLE in checked.header.columns:
+            _check_roles(checked, asked, list(records.values()))
+
+
+def _check_roles(checked: Checked, asked: str, records: Sequence[Record]) -> None:
+    roles = [record.cells.get(ROLE, "") for record in records]
+    for record, role in zip(records, roles, strict=True):
+        if role not in ROLES:
+            checked.add(record, f"the role is '{role}'.", f"Roles are {', '.join(ROLES)}.")
+    missing = [role for role in ROLES if role not in roles]
+    if missing and set(roles) <= set(ROLES):
+        hint = f"A forced choice has one of each: {', '.join(ROLES)}."
+        checked.add(records[0], f"the query '{asked}' has no '{missing[0]}'.", hint)
+
+
+def check_qrels(checked: Checked, known: Known) -> None:
+    """Gains are numbers; queries and items that are not there are told once."""
+    roles = {"query": QUERY_ALIASES, "item": ITEM_ALIASES, "gain": GAIN_ALIASES}
+    columns = _columns(checked, roles)
+    if columns is None:
+        return
+    query, item, gain = columns
+    gains: dict[tuple[str, str], Record] = {}
+    for record in checked.records:
+        text = record.cells.get(gain, "")
+        if _number(text) is None:
+            checked.add(record, f"the gain is '{text}'.", "Write 0 for what is not relevant.")
+        key = (record.cells.get(query, ""), record.cells.get(item, ""))
+        before = gains.setdefault(key, record)
+        if before.cells.get(gain) != record.cells.get(gain):
+            said = f"'{key[1]}' is judged for '{key[0]}' on line {before.line}, differently."
+            checked.add(record, said, "Keep one of the two.")
+    for column, there, what in ((query, known.queries, "query"), (item, known.items, "item")):
+        _check_there(checked, column, there, what)
+    judged = {asked for asked, _ in gains}
+    for asked in known.queries:
+        if asked not in judged:
+            said = f"{checked.header.name} judges nothing for the query '{asked}'."
+            checked.add(None, said, grave=False)
+
+
+def _check_there(checked: Checked, column: str, there: Mapping[str, None], what: str) -> None:
+    strange = [record for record in checked.records if record.cells.get(column) not in there]
+    if strange and there:
+        name = strange[0].cells.get(column, "")
+        others = f", nor are {len(strange) - 1} others" if len(strange) > 1 else ""
+        hint = _nearest(what, name, there)
+        said = f"the {what} '{name}' is not there{others}."
+        checked.add(strange[0], said, hint, grave=len(strange) == len(checked.records))
+
+
+def check_targets(checked: Checked, known: Known) -> None:
+    """Stated shares are of groups that the labels name, and sum to one."""
+    roles: dict[str, tuple[str, ...]] = {"query": QUERY_ALIASES}
+    columns = _columns(checked, {**roles, "attribute": (), "group": (), "share": ()})
+    if columns is None:
+        return
+    lists: dict[tuple[str, str], dict[str, float]] = {}
+    last: dict[tuple[str, str], Record] = {}
+    for record in checked.records:
+        asked, name, shown, text = (record.cells.get(column, "") for column in columns)
+        value = _number(text)
+        if value is None or not 0 <= value <= 1:
+            checked.add(record, f"the share is '{text}'.", "A share is a number from 0 to 1.")
+            continue
+        _check_stated(checked, record, known, (asked, name, shown))
+        shares = lists.setdefault((asked, name), {})
+        if shown in shares:
+            checked.add(record, f"the share of '{shown}' is stated twice.", "Keep one of the two.")
+        shares[shown] = value
+        last[asked, name] = record
+    for (asked, name), shares in lists.items():
+        total = math.fsum(shares.values())
+        if abs(total - 1) > _EXACT:
+            said = f"the shares of '{name}' for query '{asked}' sum to {total:.6g}."
+            checked.add(last[asked, name], said, "They sum to 1.")
+        absent = sorted(known.groups.get(name, set()) - set(shares))
+        if absent:
+            said = f"'{name}' for query '{asked}' has no share of '{absent[0]}'."
+            checked.add(last[asked, name], said, "Give every group one; 0 is allowed.")
+
+
+def _check_stated(
+    checked: Checked, record: Record, known: Known, stated: tuple[str, str, str]
+) -> None:
+    """The query, the attribute and the group of a stated share are there."""
+    asked, name, shown = stated
+    if asked != "*" and asked not in known.queries:
+        hint = _nearest("query", asked, known.queries) or f"{_ASKED} * stands for all."
+        checked.add(record, f"there is no query '{asked}'.", hint)
+    if known.groups and name not in known.groups:
+        hint = _nearest("attribute", name, known.groups)
+        checked.add(record, f"nobody labels '{name}'.", hint)
+    elif known.groups and shown not in known.groups[name]:
+        hint = _nearest("group", shown, known.groups[name])
+        checked.add(record, f"no item is labelled '{shown}' of '{name}'.", hint)
+
+
+def _columns(checked: Checked, roles: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """The columns of these roles; what is missing is told."""
+    try:
+        return [checked.header.need(role, aliases) for role, aliases in roles.items()]
+    except DataError as error:
+        checked.add(None, error.message, error.hint)
+        return None
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and "_" not in text else None
+
+
+def _nearest(kind: str, name: str, known: Mapping[str, object] | set[str]) -> str:
+    """The known name that may be meant, as a hint; empty where none is near."""
+    if len(known) > 100_000:
+        return ""
+    hint = unknown_name(kind, name, list(known)).hint
+    return hint if hint.startswith("Did") else ""

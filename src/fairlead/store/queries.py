@@ -1,0 +1,156 @@
+"""Files of queries: what is asked, in words or with pictures, with an id and tags.
+
+A table (CSV, TSV, JSON lines, Parquet) has the columns ``query`` (the id), ``text`` or ``image`` or
+both; every other column is a tag, such as language, country or pair. A table of texts alone needs
+no ids: a text is its own. A ``.txt`` file has one text on each line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import DataError, UsageError
+from fairlead.protocols import Progress
+from fairlead.store.runs import QUERY_ALIASES
+from fairlead.store.sources.columns import column_texts
+from fairlead.store.sources.entries import IMAGE_ALIASES, resolved
+from fairlead.store.tables import Header, Table, read_table
+from fairlead.types import Queries
+
+ID_ALIASES = (*QUERY_ALIASES, "id")
+TEXT_ALIASES = ("prompt", "caption", "question")
+_ACCEPTED = "It needs a column 'text' or 'image', or texts in a column 'query'."
+
+
+@dataclass(frozen=True)
+class QueryColumns:
+    """Which columns of a table of queries are what; ``tags`` are all others."""
+
+    id: str
+    text: str | None
+    image: str | None
+    tags: tuple[str, ...]
+
+    @classmethod
+    def of(cls, header: Header) -> QueryColumns:
+        """Read the columns off a header.
+
+        Raises:
+            DataError: For a table that asks nothing.
+        """
+        name = header.find("query", ID_ALIASES)
+        text = header.find("text", TEXT_ALIASES)
+        image = header.find("image", IMAGE_ALIASES)
+        if text is None and image is None:
+            text = name
+        if text is None and image is None:
+            columns = ", ".join(header.columns)
+            raise DataError(f"{header.name} asks nothing: its columns are {columns}.", _ACCEPTED)
+        known = {name, text, image}
+        tags = tuple(column for column in header.columns if column not in known)
+        return cls(str(name or text or image), text, image, tags)
+
+
+def read_queries(source: Any, *, progress: Progress | None = None) -> Queries:
+    """Read queries, in the order of the file.
+
+    Args:
+        source: A CSV, TSV, JSON-lines, Parquet or text file, a data frame, a mapping of columns, a
+            list of records, or a list of texts.
+        progress: Told the bytes read.
+
+    Raises:
+        DataError: With file and line: for a query that asks nothing, or an id that stands twice.
+        UsageError: Where the path is at fault.
+    """
+    if _is_texts(source):
+        return _of_texts(tuple(source), "the list of queries", "entry")
+    if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == ".txt":
+        return _of_lines(Path(source).expanduser())
+    table = read_table(
+        source, lambda header: dict.fromkeys(header.columns, "any"), progress=progress
+    )
+    return _of_table(table)
+
+
+def _is_texts(source: Any) -> bool:
+    if isinstance(source, (str, Mapping)) or not isinstance(source, Sequence):
+        return False
+    return bool(source) and all(isinstance(one, str) for one in source)
+
+
+def _of_lines(path: Path) -> Queries:
+    try:
+        content = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise UsageError(f"There is no file {path}.", "Check the path.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path.name} cannot be read: {error}.", "Save it as UTF-8.") from error
+    # Not splitlines: a text may hold other line ends.
+    return _of_texts(tuple(content.split("\n")), path.name, "line")
+
+
+def _of_texts(lines: tuple[str, ...], name: str, unit: str) -> Queries:
+    """Texts that are their own ids; empty lines are passed over."""
+    first: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text in first:
+            raise DataError(
+                f"{name}, {unit} {number}: '{text}' stands on {unit} {first[text]} already.",
+                "Ask every query once.",
+            )
+        if text:
+            first[text] = number
+    if not first:
+        raise DataError(f"{name} asks nothing.", "Write one query on each line.")
+    return Queries(tuple(first), texts=tuple(first))
+
+
+def _of_table(table: Table) -> Queries:
+    columns = QueryColumns.of(table.header)
+    cells = column_texts(table, Counter())
+    ids = _ids(table, cells.get(columns.id, []))
+    texts = _filled(table, cells, columns.text)
+    images = _filled(table, cells, columns.image)
+    if images is not None:
+        folder = "" if table.path is None else str(table.path.resolve().parent)
+        images = tuple(resolved(image, folder)[0] for image in images)
+    tags = {name: tuple(v or "" for v in cells[name]) for name in columns.tags if name in cells}
+    return Queries(ids, texts=texts, images=images, tags=tags)
+
+
+def _ids(table: Table, cells: Sequence[str | None]) -> tuple[str, ...]:
+    first: dict[str, int] = {}
+    for record, name in enumerate(cells):
+        if name is None:
+            raise DataError(f"{table.place(record)}: the query is empty.", "Give every query one.")
+        before = first.setdefault(name, record)
+        if before != record:
+            raise DataError(
+                f"{table.name} has the query '{name}' twice: {table.pair(before, record)}.",
+                "Ask every query once, or give each an id of its own in a column 'query'.",
+            )
+    return tuple(first)
+
+
+def _filled(
+    table: Table, cells: Mapping[str, Sequence[str | None]], column: str | None
+) -> tuple[str, ...] | None:
+    """The cells of a column, all of which must be filled; None where there is no such column."""
+    if column is None:
+        return None
+    if column not in cells:
+        raise DataError(f"The column '{column}' of {table.name} holds no text.", "Give text.")
+    for record, value in enumerate(cells[column]):
+        if value is None:
+            raise DataError(
+                f"{table.place(record)}: the {column} is empty.",
+                "Every query asks in the same way: in words, with a picture, or both.",
+            )
+    return tuple(str(value) for value in cells[column])
