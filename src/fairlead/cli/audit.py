@@ -19,6 +19,8 @@ from fairlead.cli.verbs import command_of
     'fairlead audit --model "phantom_ideal(dose=0.4)" --attribute gender --metric NDKL@20 --json',
     'fairlead audit --model "phantom(dose=1,kind=language)" --benchmark phantom:language',
     'fairlead audit --model "phantom(dose=1,kind=culture)" --benchmark phantom:culture',
+    "fairlead audit --model lite --collection ~/photos --queries queries.csv"
+    " --groups labels.csv --mitigate pbm",
     "fairlead audit --out runs/low",
     "fairlead audit --replay runs/low",
 )

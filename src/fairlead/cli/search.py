@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -18,6 +19,18 @@ from fairlead.cli.verbs import command_of
     'fairlead search "a portrait of a CEO" --model lite --collection ~/photos'
     " --groups labels.csv --mitigate detgreedy --sheet out.png",
     "fairlead search --image portrait.jpg --model hf:./clip --collection ~/photos --json",
+    "fairlead search --queries queries.csv --model lite --collection ~/photos"
+    " --groups labels.csv --mitigate pbm -o run.parquet",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(),
+    metavar="FILE",
+    help=(
+        "Write the lists. A .parquet file holds all variants with what is needed to measure and "
+        "mitigate them again; .csv, .tsv, .jsonl and .trec hold the last variant."
+    ),
 )
 @click.option(
     "--sheet",
@@ -32,21 +45,34 @@ from fairlead.cli.verbs import command_of
 )
 @json_option
 def command(
-    choices: dict[str, Any], as_json: bool, sheet: str | None, pictures: bool | None
+    choices: dict[str, Any],
+    as_json: bool,
+    out: str | None,
+    sheet: str | None,
+    pictures: bool | None,
 ) -> None:
-    """Search, draw the sheet and show."""
+    """Search, write the lists, draw the sheet and show."""
     from fairlead.commands import search as searches
     from fairlead.report.answer_view import search_view
+    from fairlead.report.saving import check_ranking_place, save_run
 
+    if out is not None:
+        check_ranking_place(out)
     with searches.sheet_place(sheet) as write, progress_bar(as_json) as progress:
-        found = searches.search(progress=progress, **choices)
+        plan = searches.SearchPlan.of(**choices)
+        found, run = searches.answered(plan, progress, saved=out is not None)
         write(found)
+    if out is not None and run is not None:
+        save_run(run, out)
     warn_unfit(found.manifest, as_json=as_json)
     _warn_of_words(choices["text"])
     if as_json:
         show_json(found.to_dict())
         return
     show(search_view(found, searches.small_pictures(pictures)))
+    if out is not None:
+        click.echo(f"Written to {out}")
+        click.echo(f"Next: {shlex.join(['fairlead', 'score', out])}")
     if sheet is not None:
         click.echo(f"Written to {sheet}")
 

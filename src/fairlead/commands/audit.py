@@ -14,7 +14,7 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.audits import manifest_of, open_audit
+from fairlead.engine.audits import asked_in, manifest_of, open_audit
 from fairlead.engine.leave_out import list_behind
 from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
@@ -26,7 +26,7 @@ from fairlead.store.atomic import atomic_folder
 from fairlead.store.saved_run import write_saved
 
 
-class AuditPlan(fields.Plan):
+class AuditPlan(fields.OwnFiles):
     """Audit a model on a benchmark, plain and mitigated.
 
     Who mitigates is not who measures: rerankers see the labels of --mitigate-groups, metrics those
@@ -93,7 +93,9 @@ class AuditPlan(fields.Plan):
 
 def run(plan: AuditPlan, progress: Progress | None = None) -> Audit:
     """The audit of a model."""
-    opened = open_audit(Setup.of(plan, k=plan.k or 0, saved=True), plan.benchmark, progress)
+    benchmark, groups = asked_in(plan)
+    setup = Setup.of(plan, k=plan.k or 0, groups=groups, saved=True)
+    opened = open_audit(setup, benchmark, progress)
     outcome = opened.run(progress)
     assert outcome.scores is not None
     about = manifest_of(plan.described(), opened, outcome)

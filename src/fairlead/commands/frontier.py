@@ -15,6 +15,7 @@ from pydantic import Field
 from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
+from fairlead.engine.audits import asked_in
 from fairlead.engine.candidates import LIMIT
 from fairlead.engine.labels import named
 from fairlead.engine.leave_out import list_behind
@@ -30,6 +31,7 @@ from fairlead.store.leave_out import left_notes
 from fairlead.studies.frontier import PLAIN, Frontier, Method
 from fairlead.studies.frontier import frontier as measured_frontier
 from fairlead.studies.harm import Tolerance, verdicts
+from fairlead.types import Study
 
 DEFAULT_METHODS = ("pbm", "detgreedy", "fairexpec", "levelled")
 _SOLVED = "fairexpec"
@@ -37,7 +39,7 @@ _SOLVED = "fairexpec"
 OURS, THEIRS = "levelled", "pbm"
 
 
-class FrontierPlan(fields.Plan):
+class FrontierPlan(fields.OwnFiles):
     """What each mitigation costs in relevance at each level of bias.
 
     Every method sees the same labels, which have to guess; bias is measured with the true ones.
@@ -69,6 +71,15 @@ class FrontierPlan(fields.Plan):
             examples=["noisy(accuracy=0.8,soft=true)"],
         ),
         fields.Cli(metavar="SPEC", kinds=("annotator",)),
+    ]
+    groups: Annotated[
+        fields.Labels | None,
+        Field(
+            default=None,
+            description="Labels that measure --collection: a file or an annotator.",
+            examples=["labels.csv"],
+        ),
+        fields.Cli(metavar="FILE|SPEC"),
     ]
     attribute: Annotated[
         str | None,
@@ -193,12 +204,14 @@ def _galleries(plan: FrontierPlan, progress: Progress | None) -> tuple[list[Meth
             "--mitigate-groups.",
             "E.g. noisy(soft=true); or say --repeats 1.",
         )
-    benchmark = registry.make("benchmark", plan.benchmark)
+    benchmark, groups = asked_in(plan)
+    if not isinstance(benchmark, Study):
+        benchmark = registry.make("benchmark", benchmark)
     attribute = None if plan.attribute is None else (plan.attribute,)
     setup = Setup.of(
         plan,
         index="exact",
-        groups=None,
+        groups=groups,
         mitigate=(),
         mitigate_groups=annotator,
         attribute=attribute,

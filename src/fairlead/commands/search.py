@@ -18,6 +18,8 @@ from fairlead.protocols import Progress
 from fairlead.report.sheet import blocks, sheet
 from fairlead.results.search import SearchResult
 from fairlead.store.atomic import atomic
+from fairlead.store.queries import read_queries
+from fairlead.types.saved import SavedRun
 
 
 class _Question(fields.Plan):
@@ -59,6 +61,16 @@ class SearchPlan(fields.SearchedLabels, _Question):
 
     positional = ("*text",)
 
+    queries: Annotated[
+        fields.Data | None,
+        Field(
+            default=None,
+            description="A file of queries: a table with query, text or image, or .txt.",
+            examples=["queries.csv"],
+        ),
+        fields.Cli(metavar="FILE", file=True),
+    ]
+
     metric: fields.Metrics
     k: Annotated[
         int,
@@ -79,10 +91,33 @@ class SearchPlan(fields.SearchedLabels, _Question):
 
 def run(plan: SearchPlan, progress: Progress | None = None) -> SearchResult:
     """The answers to the queries of a plan."""
-    if not plan.text and not plan.image:
-        raise UsageError("Nothing is asked.", "Give a text, or a picture with --image.")
+    return answered(plan, progress)[0]
+
+
+def answered(
+    plan: SearchPlan, progress: Progress | None = None, *, saved: bool = False
+) -> tuple[SearchResult, SavedRun | None]:
+    """The answers to the queries of a plan and, where they are to be saved, all that is needed to
+    measure and mitigate them again.
+    """
+    if plan.queries is not None and (plan.text or plan.image):
+        raise UsageError("Queries were given, and a file of queries.", "Give one of the two.")
+    if plan.queries is None and not plan.text and not plan.image:
+        raise UsageError(
+            "Nothing is asked.", "Give a text, a picture with --image, or a file with --queries."
+        )
     refuse_empty(plan.text)
-    return Searcher(plan, progress).search(plan.text, plan.image)
+    searcher = Searcher(plan, progress, saved=saved)
+    if plan.queries is None:
+        return searcher.answered(plan.text, plan.image, None)
+    asked = read_queries(plan.queries, progress=progress)
+    if asked.texts is not None and asked.images is not None and all(asked.images):
+        raise UsageError(
+            "The queries have both a text and a picture.", "Leave out one of the two columns."
+        )
+    return searcher.answered(
+        asked.texts or (), () if asked.texts else asked.images or (), asked.ids
+    )
 
 
 search = as_function("search", SearchPlan, run)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from fairlead.benchmarks.own import OwnData
 from fairlead.engine.asked import Asked, of_study
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.labels import named
@@ -91,6 +92,24 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
     return Audited(engine, of_study(study), visible.queries, study)
+
+
+def asked_in(plan: Any) -> tuple[Any, Any]:
+    """What a plan asks: its benchmark or one's own files; and the labels that measure, where they
+    are not among these files.
+    """
+    own = [getattr(plan, name) for name in ("collection", "queries", "qrels")]
+    if all(one is None for one in own):
+        return plan.benchmark, getattr(plan, "groups", None)
+    if plan.collection is None or plan.queries is None:
+        raise UsageError(
+            "Data of your own need a collection and queries.",
+            "Give both: --collection PATH --queries FILE. Or a folder of both: own:DIR.",
+        )
+    groups = named(getattr(plan, "groups", None))
+    labels, other = (None, groups) if callable(groups) else (groups, None)
+    target = getattr(plan, "target", "uniform")
+    return OwnData(plan.collection, plan.queries, labels, plan.qrels, target).study(), other
 
 
 def _target(setup: Setup, study: Study) -> Any:

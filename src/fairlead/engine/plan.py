@@ -422,6 +422,41 @@ class LabelPlan(Plan):
     seed: Seed
 
 
+class OwnFiles(Plan):
+    """One's own data instead of a benchmark: what is searched, what is asked, what is relevant."""
+
+    collection: Annotated[
+        Data | None,
+        Field(
+            default=None,
+            description=(
+                "Your own data instead of a benchmark: a folder of images, a table, an archive; "
+                "with --queries."
+            ),
+            examples=["~/photos"],
+        ),
+        Cli(metavar="PATH", file=True),
+    ]
+    queries: Annotated[
+        Data | None,
+        Field(
+            default=None,
+            description="What is asked of --collection: a table with query, text or image, or .txt.",
+            examples=["queries.csv"],
+        ),
+        Cli(metavar="FILE", file=True),
+    ]
+    qrels: Annotated[
+        Data | None,
+        Field(
+            default=None,
+            description="What is relevant in --collection: TREC qrels or query,item,gain.",
+            examples=["qrels.txt"],
+        ),
+        Cli(metavar="FILE", file=True),
+    ]
+
+
 class SearchedLabels(Plan):
     """What is searched, and which labels measure and mitigate it."""
 

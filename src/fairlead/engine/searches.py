@@ -21,6 +21,7 @@ from fairlead.engine.labels import named
 from fairlead.engine.manifest import manifest
 from fairlead.engine.opened import Opened, labels_of
 from fairlead.engine.recorded import short_lists
+from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
 from fairlead.engine.shelf import for_retrieval
 from fairlead.engine.sight import sight_of_gallery, unfit
@@ -32,6 +33,7 @@ from fairlead.protocols.encoder import about, afresh, capabilities, ready
 from fairlead.results.search import SearchResult
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Queries, Study
+from fairlead.types.saved import SavedRun
 
 DEFAULT_METRICS = ("AbsBias", "NDKL")
 _NOT_DRAWN = (
@@ -53,9 +55,9 @@ class Searchable:
 class LiveSearch:
     """A collection that is opened once and asked any number of times, from several threads too."""
 
-    def __init__(self, plan: Any, progress: Progress | None = None) -> None:
-        self.plan, self._lock = plan, threading.Lock()
-        self._opened = open_search(plan, progress)
+    def __init__(self, plan: Any, progress: Progress | None = None, *, saved: bool = False) -> None:
+        self.plan, self.saved, self._lock = plan, saved, threading.Lock()
+        self._opened = open_search(plan, progress, saved=saved)
 
     @property
     def engine(self) -> Engine:
@@ -72,7 +74,7 @@ class LiveSearch:
         are now.
         """
         with self._lock:
-            self._opened = open_search(self.plan, progress)
+            self._opened = open_search(self.plan, progress, saved=self.saved)
             return len(self)
 
     def search(
@@ -117,7 +119,35 @@ class LiveSearch:
         outcome = opened.engine.run(
             asked, embeddings, k=min(shown + offset, size), measure=measure, paired=False
         )
-        answers = answers_of(opened.engine, outcome, k=shown, offset=offset)
+        return self._result(opened, outcome, encoder, (shown, offset), encode)
+
+    def answered(
+        self, texts: Sequence[str], images: Sequence[Any], ids: Sequence[str] | None
+    ) -> tuple[SearchResult, SavedRun | None]:
+        """The answers to queries and, where the searcher was opened for saving, their lists with
+        all that is needed to measure and mitigate them again.
+        """
+        opened, start = self._opened, time.perf_counter()
+        encoder, asked = afresh(opened.engine.opened.encoder), asked_of(texts, images, None, ids)
+        embeddings = encoded(encoder, texts, images)
+        encode = 1e3 * (time.perf_counter() - start) / max(len(asked), 1)
+        outcome = opened.engine.run(asked, embeddings, paired=self.saved)
+        result = self._result(opened, outcome, encoder, (opened.engine.setup.k, 0), encode)
+        if not self.saved:
+            return result, None
+        return result, saved_run(opened.engine, outcome, result.manifest)
+
+    def _result(
+        self,
+        opened: Searchable,
+        outcome: Outcome,
+        encoder: Any,
+        page: tuple[int, int],
+        encode: float,
+    ) -> SearchResult:
+        """The answers as people read them: a page of each list, with the time it took."""
+        asked = outcome.asked
+        answers = answers_of(opened.engine, outcome, k=page[0], offset=page[1])
         out = opened.engine.opened.leave_out
         answers = tuple(
             answer if (line := out.query(answer.query)) is None else unlabelled(answer, line)
@@ -169,7 +199,7 @@ class LiveSearch:
         return manifest("search", plan, plain, scores=outcome.scores, warnings=notes, **about)
 
 
-def open_search(plan: Any, progress: Progress | None = None) -> Searchable:
+def open_search(plan: Any, progress: Progress | None = None, *, saved: bool = False) -> Searchable:
     """A collection by what a plan names, ready to be asked; all unknown names are told together."""
     faults = Faults()
     encoder = faults.of(registry.make, "encoder", plan.model)
@@ -183,7 +213,7 @@ def open_search(plan: Any, progress: Progress | None = None) -> Searchable:
     whole = filled(open_gallery(plan.collection, encoder, side=plan.side, progress=progress))
     gallery, left = _without(whole, out)
     size, notes = len(gallery.collection), list[str]()
-    setup = Setup.of(plan, k=min(plan.k, size))
+    setup = Setup.of(plan, k=min(plan.k, size), saved=saved)
     if plan.k > size:
         notes.append(f"k is {size:,}, not {plan.k:,}: the collection has no more.")
         if not plan.metric:

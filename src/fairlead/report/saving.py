@@ -20,7 +20,9 @@ from fairlead.report.strips import Strip
 from fairlead.results.rerank import RerankResult
 from fairlead.results.score import ScoreResult
 from fairlead.store.atomic import MANIFEST, atomic, atomic_folder
+from fairlead.store.saved_run import write_saved
 from fairlead.store.writing import format_for, write_ranking
+from fairlead.types.saved import SavedRun
 
 PAGES = (".html", ".htm")
 _FORMAT = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}")
@@ -45,6 +47,18 @@ def save_score(result: ScoreResult, path: str | Path) -> Path:
 def save_ranking(result: RerankResult, path: str | Path) -> Path:
     """Write a mitigated ranking in the format of the suffix."""
     write_ranking(path, result.ranking, result.queries, result.items, tag=result.reranker)
+    return Path(path)
+
+
+def save_run(run: SavedRun, path: str | Path) -> Path:
+    """Write the lists of a search: all variants with what is needed to repeat them to ``.parquet``,
+    the last variant alone to other formats.
+    """
+    if Path(path).suffix.lower() == ".parquet":
+        write_saved(path, run)
+    else:
+        variant, ranking = list(run.lists.items())[-1]
+        write_ranking(path, ranking, run.queries, run.items, tag=variant)
     return Path(path)
 
 
