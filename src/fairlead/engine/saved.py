@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from fairlead.engine.asked import of_ids
-from fairlead.engine.audits import study_of
+from fairlead.engine.audits import asked_in, study_of
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.galleries import open_collection
 from fairlead.engine.labels import labelled, named
@@ -68,9 +69,9 @@ def opened_run(path: Any) -> SavedRun:
 def relabelled(run: SavedRun) -> SavedRun:
     """A saved run with its labels read again from the sources that its manifest names."""
     plan: Mapping[str, Any] = run.manifest.get("plan", {})
-    study = _study(plan)
+    study, groups = _study(plan)
     encoder = plan.get("model")
-    measuring, mitigating = named(plan.get("groups")), named(plan.get("mitigate_groups"))
+    measuring, mitigating = named(groups), named(plan.get("mitigate_groups"))
     names = tuple(run.attributes)
     labels = labelled(study, measuring, names, _sight(measuring, encoder)).study
     rows = _rows(run, labels)
@@ -93,13 +94,15 @@ def relabelled(run: SavedRun) -> SavedRun:
     return replace(run, attributes=attributes, mitigate=mitigate, labelled=True)
 
 
-def _study(plan: Mapping[str, Any]) -> Study:
-    """What was asked, by the name the plan gives it."""
+def _study(plan: Mapping[str, Any]) -> tuple[Study, Any]:
+    """What was asked, by the names the plan gives it, and who measures."""
     if "benchmark" in plan:
-        return study_of(plan["benchmark"])
+        names = ("benchmark", "collection", "queries", "qrels", "groups", "target")
+        benchmark, groups = asked_in(SimpleNamespace(**{name: plan.get(name) for name in names}))
+        return study_of(benchmark), groups
     if "collection" in plan:
         collection = open_collection(plan["collection"])
-        return Study(str(plan["collection"]), collection, Queries(()), ())
+        return Study(str(plan["collection"]), collection, Queries(()), ()), plan.get("groups")
     raise UsageError(
         "The saved run does not say where its labels came from.", "Give labels with --groups."
     )
