@@ -18,7 +18,6 @@ from fairlead.trigger.geometry import Geometry
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
-
 __all__ = ["decide", "held", "leaving", "left_alone", "listed", "supply", "trigger_of"]
 
 
