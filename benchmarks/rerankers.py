@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 import FairRankTune
 import numpy as np
 import pandas as pd
+import plain_python
 import reranking
 from figures import Figure, against, below, best
 from shapes import evidence_of, names, soft_evidence
 
+from fairlead.engine.mitigator import Mitigator
 from fairlead.protocols import registry
 from fairlead.rerankers.fairexpec import FairExpec
 from fairlead.rerankers.mopr import MOPR, families
@@ -39,6 +41,7 @@ def bench(full: bool) -> Iterator[Figure]:
     for groups in (2, 8):
         codes = rng.integers(0, groups, (LISTS, 10_000))
         for ours in PEERS:
+            yield from through_the_door(ours, codes, groups)
             yield from compare(ours, codes, groups)
     for name in registry.entries("reranker"):
         if name in PROGRAMS:
@@ -50,25 +53,56 @@ def bench(full: bool) -> Iterator[Figure]:
     yield from soft_limits("constrained(slack=0.05)")  # upper and lower counts bind at once
 
 
+def through_the_door(name: str, codes: np.ndarray, groups: int) -> Iterator[Figure]:
+    """One reranker from ids and labels, as text, to the ids that are shown; so is each peer."""
+    named = names(groups)
+    ids, scores = [f"img_{n:06}.jpg" for n in range(10_000)], np.linspace(1, 0, 10_000)
+    labels = [np.array(named, object)[row] for row in codes]
+    target = dict.fromkeys(named, 1 / groups)
+    mitigator = Mitigator.of(name, attribute="group", groups=named, k=K)
+
+    def theirs() -> list[str]:
+        order = reranking.rerank(labels[0], target, k_max=K, algorithm=PEERS[name])
+        return [ids[place] for place in order]
+
+    alone, shown = best(lambda: mitigator(ids, scores, labels[0]), 50)
+    batch, _ = best(lambda: mitigator.many([ids] * LISTS, [scores] * LISTS, labels), 3)
+    peer, order = best(theirs, 10)
+    note = "the same list" if order == list(shown.ids) else "its list breaks lower bounds"
+    what = f"{name} k=100 of 10,000 ids, {groups} groups, from text to ids"
+    yield against(
+        f"{what}, alone", 1e3 * alone, "reranking", 1e3 * peer, unit="ms", least=8, note=note
+    )
+    yield against(
+        f"{what}, per list of {LISTS}", 1e3 * batch / LISTS, "reranking", 1e3 * peer, unit="ms"
+    )
+    if name == "detgreedy":
+        given, falling = labels[0].tolist(), scores.tolist()
+        python, order = best(lambda: plain_python.detgreedy(ids, falling, given, target, K), 20)
+        note = "the same list" if order == list(shown.ids) else "another list"
+        yield against(
+            f"{what}, alone", 1e3 * alone, "plain Python", 1e3 * python, unit="ms", note=note
+        )
+
+
 def compare(name: str, codes: np.ndarray, groups: int) -> Iterator[Figure]:
-    """One reranker on lists of 10,000, in a batch and alone, against the peers that have it."""
+    """One kernel on lists of 10,000, in a batch and alone, against the peers that have it; from
+    whole numbers to places, as the peers are given here.
+    """
     reranker, many = registry.make("reranker", name), evidence_of(codes, groups)
     one = many.select(np.array([0]))
     batch, _ = best(timed(reranker, many), 10)
     alone, ranking = best(timed(reranker, one), 50)
-    labels = np.array(names(groups), object)[
-        codes[0]
-    ]  # an array: a list is refused by the pandas it finds today
-    target = dict.fromkeys(names(groups), 1 / groups)
+    target = dict.fromkeys(range(groups), 1 / groups)
     theirs, order = best(
-        lambda: reranking.rerank(labels, target, k_max=K, algorithm=PEERS[name]), 5
+        lambda: reranking.rerank(codes[0], target, k_max=K, algorithm=PEERS[name]), 10
     )
     same = (
         "the same list"
         if one.ranking.rows[order].tolist() == ranking.rows.tolist()
         else "its list breaks lower bounds"
     )
-    what = f"{name} k=100 of 10,000, {groups} groups"
+    what = f"{name} k=100 of 10,000, {groups} groups, the kernel"
     yield against(
         f"{what}, per list of {LISTS}",
         1e3 * batch / LISTS,

@@ -26,6 +26,7 @@ BENCHES = (
     "nulls",
     "big_run",
     "ndkl",
+    "mitigator",
     "rerankers",
     "relevance",
     "sispi",

@@ -13,6 +13,8 @@ from typing import Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "fairlead.engine.mitigator": ("Mitigator",),
+    "fairlead.results.mitigated": ("MitigatedList",),
     "fairlead.commands.search": ("Searcher",),
     "fairlead.errors": ("BackendError", "DataError", "FairleadError", "MissingExtra", "UsageError"),
     "fairlead.protocols": (
@@ -73,6 +75,8 @@ __all__ = [
     "Lists",
     "Metric",
     "MissingExtra",
+    "MitigatedList",
+    "Mitigator",
     "PairedRow",
     "PerQuery",
     "Probe",

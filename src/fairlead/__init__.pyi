@@ -46,6 +46,12 @@ import os
 import pathlib
 import typing
 
+from fairlead.engine.mitigator import (
+    Mitigator as Mitigator,
+)
+from fairlead.results.mitigated import (
+    MitigatedList as MitigatedList,
+)
 from fairlead.commands.search import (
     Searcher as Searcher,
 )

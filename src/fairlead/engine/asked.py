@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fairlead.trigger.query_ids import is_text
 from fairlead.types import Queries, Relevant, Sets, Study
 from fairlead.types.ragged import Array, entries_of, offsets_of
 
@@ -97,20 +98,6 @@ def queries_of(asked: Asked) -> Queries:
     texts = tuple(word or name for word, name in zip(asked.words, asked.ids, strict=True))
     return Queries(asked.ids, texts=texts)
 
-
-def is_text(name: str) -> bool:
-    """Whether an id may be the words of a query: not without letters, nor one word of ASCII that is
-    a single letter or has a digit in it.
-
-    >>> [is_text(name) for name in ("nurse", "female-ceo", "top 10 doctors", "q", "q1", "301")]
-    [True, True, True, False, False, False]
-    >>> [is_text(name) for name in ("9f86d081", "看護師2")]
-    [False, True]
-    """
-    if not any(c.isalpha() for c in name):
-        return False
-    one_word = name.isascii() and len(name.split()) == 1
-    return not (one_word and (len(name.strip()) == 1 or any(c.isdigit() for c in name)))
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -122,8 +122,6 @@ def out_of_reach(evidence: Evidence, k: int) -> Array:
     """(queries,) share of a list of ``k`` that no candidate can fill as the target asks: sum over
     groups of max(0, t - available / k).
     """
-    labels, target = evidence.labels, evidence.attribute.target
-    available = np.zeros((len(evidence), len(labels.names)))
-    np.add.at(available, evidence.ranking.query_of, labels.share)
-    lacking = target.rows(np.arange(len(evidence))) - available / k
+    target = evidence.attribute.target
+    lacking = target.rows(np.arange(len(evidence))) - evidence.supply / k
     return np.nan_to_num(np.maximum(lacking, 0.0)).sum(1)

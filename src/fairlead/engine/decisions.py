@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairlead.engine.asked import Asked
-from fairlead.errors import UsageError
+from fairlead.engine.deciding import places_asked
+from fairlead.engine.deciding import within as held
+from fairlead.engine.leaving import leaving
 from fairlead.protocols import registry
-from fairlead.store.leave_out import entries, read_lines
-from fairlead.trigger import Decision, Leave, Trigger
+from fairlead.trigger import Decision, Trigger
 from fairlead.trigger.geometry import Geometry
-from fairlead.trigger.reach import within_reach
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
+
+__all__ = ["decide", "held", "leaving", "left_alone", "listed", "supply", "trigger_of"]
 
 
 def decide(
@@ -43,26 +44,6 @@ def decide(
     )
 
 
-def held(decisions: Sequence[Decision], evidence: Evidence, k: int) -> tuple[Decision, ...]:
-    """The decisions, held against the candidates of each group.
-
-    A list that shows all of its candidates anyway has nobody to show again and again, and queries
-    that nobody could read keep the reason for it.
-    """
-    available, wanted = supply(evidence, k)
-    names = evidence.labels.names
-    have, places = (
-        [dict(zip(names, row.tolist(), strict=True)) for row in table]
-        for table in (available, wanted)
-    )
-    narrowed = within_reach(decisions, have, places)
-    keeps = evidence.ranking.lengths <= k
-    return tuple(
-        before if keep or before.rule in ("no-words", "off") else after
-        for before, after, keep in zip(decisions, narrowed, keeps, strict=True)
-    )
-
-
 def listed(decisions: Sequence[Decision], lines: Sequence[str | None]) -> tuple[Decision, ...]:
     """The decisions, where queries on a list of what is left out are left as they are."""
     return tuple(
@@ -78,31 +59,10 @@ def left_alone(decisions: Sequence[Decision]) -> Array:
 
 def supply(evidence: Evidence, k: int) -> tuple[Array, Array]:
     """(queries, groups) candidates of each group, and places that the target asks for."""
-    available = np.zeros((len(evidence), len(evidence.labels.names)))
-    np.add.at(available, evidence.ranking.query_of, evidence.labels.share)
-    shown = np.minimum(evidence.ranking.lengths, k)
-    shares = evidence.attribute.target.rows(np.arange(len(evidence)))
-    return available, np.nan_to_num(shares) * shown[:, None]
+    return evidence.supply, places_asked(evidence, k)
 
 
 def trigger_of(leave: Any = None, model: Any = None) -> Trigger:
     """A trigger with a list of queries to leave alone and the second opinion of an encoder."""
     encoder = registry.make("encoder", model) if isinstance(model, str) else model
     return Trigger(leaving(leave), None if encoder is None else Geometry(encoder))
-
-
-def leaving(leave: Any) -> Leave:
-    """Queries to leave alone, from a file or a list."""
-    if leave is None or isinstance(leave, Leave):
-        return leave or Leave()
-    if isinstance(leave, (str, Path)):
-        return _queries(read_lines(leave))
-    lines = tuple(leave) if isinstance(leave, Iterable) else (None,)
-    if not all(isinstance(line, str) for line in lines):
-        raise UsageError("Queries to leave alone must be a file or a list of texts.")
-    return _queries(lines)
-
-
-def _queries(lines: Iterable[str]) -> Leave:
-    """The queries of a list; one that also names items (``item:``) may be given as it is."""
-    return Leave(tuple(text for kind, text in entries(lines, "query") if kind == "query"))

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.trigger import Trigger
 from fairlead.types import Groups
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -47,12 +46,10 @@ def refuse_exclusion(
     Raises:
         UsageError: For a group that lists are to be made without.
     """
-    labels, groups = evidence.labels, evidence.attribute.groups
-    present = np.zeros((len(evidence), len(groups.names)))
-    np.add.at(present, evidence.ranking.query_of, labels.share)
     target = evidence.attribute.target.rows(np.arange(len(evidence))) if stated else None
     texts = [word or name for word, name in zip(words, evidence.queries, strict=False)]
-    refuse(groups, target, present, texts or evidence.queries, reranker)
+    groups = evidence.attribute.groups
+    refuse(groups, target, evidence.supply, texts or evidence.queries, reranker)
 
 
 def refuse(
@@ -61,15 +58,11 @@ def refuse(
     """The same for (queries, groups) target shares, or none, and how much of each group could be
     shown; all queries where none is named.
     """
-    total = present.sum(1, keepdims=True)
-    share = np.divide(present, total, out=np.zeros_like(present, dtype=float), where=total > 0)
-    excluded = (
-        np.zeros(share.shape, np.bool_)
-        if target is None
-        else (target < NEXT_TO_NOTHING) & (share > _TIMES * target)
-    )
     refuse_one_group(reranker)
-    for query, group in np.argwhere(excluded):
+    if target is None:
+        return
+    share = _shares(present)
+    for query, group in np.argwhere(excluded(target, present)):
         text = queries[query] if queries else ""
         if text and _asks(text, groups):
             continue
@@ -82,6 +75,19 @@ def refuse(
         )
 
 
+def excluded(target: Array, present: Array) -> Array:
+    """(queries, groups) whether lists held to a target would be made without a group that could be
+    shown.
+    """
+    return (target < NEXT_TO_NOTHING) & (_shares(present) > _TIMES * target)
+
+
+def _shares(present: Array) -> Array:
+    """(queries, groups) what part each group is of what could be shown; 0 of nothing."""
+    total = present.sum(1, keepdims=True)
+    return np.divide(present, total, out=np.zeros(present.shape), where=total > 0)
+
+
 def refuse_one_group(reranker: Any) -> None:
     """Refuse a reranker whose floor for one group leaves next to nothing for all others: 1 - p."""
     floor = getattr(reranker, "p", None)
@@ -91,5 +97,8 @@ def refuse_one_group(reranker: Any) -> None:
 
 def _asks(query: str, groups: Groups) -> bool:
     """Whether a query says itself which group it asks for."""
+    # The rules are loaded only where a target leaves somebody out.
+    from fairlead.trigger import Trigger
+
     (decision,) = Trigger()([query], groups.attribute, groups.names)
     return decision.decision == "leave" and decision.family == "explicit"

@@ -8,7 +8,7 @@ All arrays are rectangular over the candidates of a slice of queries, best first
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -52,17 +52,23 @@ def standing(scores: Array, k: int, background: Array) -> tuple[Array, Array]:
     No item stands higher than one before it; of equal ones the first does, by a hair.
     """
     there = np.isfinite(scores)
-    falling = np.where(there, np.minimum.accumulate(np.where(there, scores, np.inf), axis=1), 0.0)
+    full = bool(there.all())
+    if full:
+        falling = np.minimum.accumulate(scores, axis=1)
+    else:
+        lowest = np.minimum.accumulate(np.where(there, scores, np.inf), axis=1)
+        falling = np.where(there, lowest, 0.0)
     count = np.maximum(there.sum(1, keepdims=True), 1)
-    top, hair = (
-        falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k),
-        _RANK * np.arange(scores.shape[1]),
-    )
+    top, hair = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k), _hair(scores.shape[1])
 
     def above(low: Array) -> Array:
         height = top - low
-        level = np.where(height > 0, (falling - low) / np.where(height > 0, height, 1.0), 0.0)
-        return np.where(there, level - hair, -np.inf)
+        rises = height > 0
+        level = (falling - low) / np.where(rises, height, 1.0)
+        if not rises.all():
+            level = np.where(rises, level, 0.0)
+        level -= hair
+        return level if full else np.where(there, level, -np.inf)
 
     return above(falling.sum(1, keepdims=True) / count), above(background[:, None])
 
@@ -71,10 +77,26 @@ def worth(level: Array, k: int, step: tuple[float, float] = NEAR) -> Array:
     """(queries, candidates) what it is worth to show items of a standing: 0 to 1 at the last place,
     and more where more is looked at.
     """
-    share = np.clip((level - step[0]) / (step[1] - step[0]), 0.0, 1.0)
+    share = np.minimum(np.maximum((level - step[0]) / (step[1] - step[0]), 0.0), 1.0)
     value = share * share * (3 - 2 * share)
-    value[:, :k] *= np.log2(k + 1) / np.log2(np.arange(2, min(k, value.shape[1]) + 2))
-    return np.where(level > -np.inf, value - _RANK * np.arange(value.shape[1]), -np.inf)
+    value[:, :k] *= _gains(k)[: value.shape[1]]
+    return np.where(level > -np.inf, value - _hair(value.shape[1]), -np.inf)
+
+
+@lru_cache(maxsize=16)
+def _gains(k: int) -> Array:
+    """(k,) what more is looked at than the last of k places."""
+    gains: Array = np.log2(k + 1) / np.log2(np.arange(2, k + 2))
+    gains.setflags(write=False)
+    return gains
+
+
+@lru_cache(maxsize=16)
+def _hair(size: int) -> Array:
+    """(size,) what ranks weigh."""
+    hair: Array = _RANK * np.arange(size)
+    hair.setflags(write=False)
+    return hair
 
 
 def affordable(value: Array, k: int, price: float) -> Array:
@@ -115,10 +137,11 @@ class Auction:
         """
         shown = np.zeros(self.standing.shape, np.bool_)
         shown[:, : self.k] = True
-        if price > 0:
+        if price > 0 and not self.calm.all():
             short = np.flatnonzero(~self.calm & self._short(self._plain, self.band).any(1))
             part = self if len(short) == len(self) else self._take(short)
-            shown[short] = part._bought(shown[short], price)
+            if len(short):
+                shown[short] = part._bought(shown[short], price)
         return shown & np.isfinite(self.standing)
 
     @cached_property
@@ -133,7 +156,7 @@ class Auction:
     @cached_property
     def _prefixes(self) -> Array:
         """(queries, k, groups) expected counts of the first 1 to k."""
-        return np.cumsum(self.shares[:, : self.k], axis=1)
+        return self.shares[:, : self.k].cumsum(axis=1)
 
     @property
     def _plain(self) -> Array:
@@ -211,9 +234,9 @@ class Auction:
                 self.worth + np.matmul(self.shares, bids[:, :, None])[:, :, 0],
             )
             order = (
-                first + np.argsort(-value, axis=1, kind="stable")[:, : self.k]
+                first + (-value).argsort(axis=1, kind="stable")[:, : self.k]
             )  # at a high price items differ by rank alone
-            count = held[:, None] + np.cumsum(shares[order], axis=1)
+            count = held[:, None] + shares.take(order, axis=0).cumsum(axis=1)
             enough = ((count >= least[:, None]) & (bids > 0)[:, None]).any(2)
             taken = np.minimum(np.where(enough.any(1), enough.argmax(1) + 1, self.k), left)
             shown[order[places < taken[:, None]]] = True

@@ -44,10 +44,10 @@ from fairlead.protocols.spec import Configured
 from fairlead.rerankers.auction import FAR, Auction, affordable, standing, worth
 from fairlead.rerankers.merge import Rule, merge, whole
 from fairlead.rerankers.prevalence import local_shares
-from fairlead.rerankers.queues import END, Queues, hard_codes, queue_up, rerank
+from fairlead.rerankers.queues import END, Queues, hard_codes, queue_up, rerank, targets_of
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
-from fairlead.types.ragged import Array
+from fairlead.types.ragged import Array, offsets_of
 
 _DEPTH = 3
 """How many times k items of each group are candidates, if there are so many: those of a group that
@@ -147,7 +147,11 @@ class _Candidates:
 
     @classmethod
     def of(cls, evidence: Evidence, k: int) -> _Candidates:
-        ranking, queues = evidence.ranking, queue_up(evidence, _DEPTH * max(k, 1))
+        ranking, least = evidence.ranking, _DEPTH * max(k, 1)
+        background = _means(ranking) if evidence.background is None else evidence.background
+        if int(ranking.lengths.max(initial=0)) <= least:
+            return cls._all(evidence, background)
+        queues = queue_up(evidence, least)
         sizes = queues.sizes[:, :-1]
         wanted = np.minimum(sizes, _DEPTH * k)
         last = (
@@ -156,10 +160,23 @@ class _Candidates:
         )
         reach = np.maximum(_DEPTH * k, np.where(wanted > 0, last + 1, 0).max(1, initial=0))
         target = np.broadcast_to(queues.target, sizes.shape)
-        background = _means(ranking) if evidence.background is None else evidence.background
         return cls(
             evidence, np.minimum(ranking.lengths, reach), target, sizes.sum(1) == 0, background
         )
+
+    @classmethod
+    def _all(cls, evidence: Evidence, background: Array) -> _Candidates:
+        """All entries, of lists so short that none can be left out."""
+        ranking, stated = evidence.ranking, targets_of(evidence)
+        missing = np.isnan(stated[:, :1])
+        target = np.where(missing, 1 / stated.shape[1], stated)
+        owner = ranking.query_of[hard_codes(evidence) >= 0]
+        without = np.bincount(owner, minlength=len(ranking)) == 0
+        if missing.any():
+            without |= missing[:, 0]
+        if len(target) < len(ranking):
+            target = np.broadcast_to(target, (len(ranking), stated.shape[1]))
+        return cls(evidence, ranking.lengths, target, without, background)
 
     @property
     def reach(self) -> int:
@@ -188,14 +205,15 @@ class _Candidates:
         """
         groups, entries = self.target.shape[1], entries[:, : int(reach.max()) + window]
         there = (entries < END) & (np.arange(entries.shape[1]) < reach[:, None] + window)
-        at = entries[there]
-        found, mix = hard_codes(self.evidence, at), self.evidence.labels.share[at]
+        full = bool(there.all())
+        at = entries.ravel() if full else entries[there]
+        found, mix = hard_codes(self.evidence, at), self.evidence.labels.share.take(at, axis=0)
         if self.without[first:last].any():
             nobody = np.broadcast_to(self.without[first:last, None], entries.shape)[there]
             found, mix = np.where(nobody, -1, found), np.where(nobody[:, None], 0.0, mix)
-        mix = local_shares(mix, np.concatenate([[0], np.cumsum(there.sum(1))]), window)
+        mix = local_shares(mix, offsets_of(there.sum(1)), window)
         found = np.where(found < 0, groups, found)
-        if there.all():
+        if full:
             return found.reshape(entries.shape), mix.reshape(*entries.shape, groups)
         codes, shares = np.full(entries.shape, groups), np.zeros((*entries.shape, groups))
         codes[there], shares[there] = found, mix
@@ -204,8 +222,10 @@ class _Candidates:
 
 def _means(ranking: Ranking) -> Array:
     """(queries,) mean score of each list, 0 of an empty one."""
-    running = np.concatenate([[0.0], np.cumsum(ranking.scores, dtype=np.float64)])
-    return np.diff(running[ranking.offsets]) / np.maximum(ranking.lengths, 1)
+    running = np.zeros(len(ranking.scores) + 1)
+    np.cumsum(ranking.scores, dtype=np.float64, out=running[1:])
+    ends = running[ranking.offsets]
+    return (ends[1:] - ends[:-1]) / np.maximum(ranking.lengths, 1)
 
 
 def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price: float) -> Array:
@@ -215,20 +235,20 @@ def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price
     width, groups = auction.k, auction.shares.shape[2]
     rows = np.arange(len(shown))[:, None]
     ranked = (
-        rows * shown.shape[1] + np.argsort(~shown, axis=1, kind="stable")[:, :width]
+        rows * shown.shape[1] + (~shown).argsort(axis=1, kind="stable")[:, :width]
     )  # cells of (queries, candidates)
     there = shown.ravel()[ranked]
     code = np.where(there, codes.ravel()[ranked], groups)
     entry = np.where(there, entries.ravel()[ranked], END)
-    if price <= 0:
+    if price <= 0 or auction.calm.all():  # where nothing is due, they come as they stand
         return entry
-    place = rows * width + np.argsort(code, axis=1, kind="stable")  # by group, and by rank in it
+    place = rows * width + code.argsort(axis=1, kind="stable")  # by group, and by rank in it
     code, filled = code.ravel()[place], entry.ravel()[place]
     cells = rows * (groups + 1) + code
     sizes = np.bincount(cells.ravel(), minlength=len(code) * (groups + 1)).reshape(
         len(code), groups + 1
     )
-    starts = np.cumsum(sizes, axis=1) - sizes
+    starts = sizes.cumsum(axis=1) - sizes
     first = starts.ravel()[cells]
     due = np.where(
         auction.calm[:, None],
@@ -263,14 +283,15 @@ def _deadlines(
     rows = np.arange(queries)[:, None]
     own = np.minimum(code, groups - 1)
     mass = auction.shares.reshape(-1, groups)[ranked.ravel()[place], own]
-    running = np.cumsum(mass, axis=1) - mass
+    running = mass.cumsum(axis=1) - mass
     before = running - running.ravel()[rows * width + first]
     held = auction.held(shown)
     share = held / np.maximum(held.sum(1, keepdims=True), _LEAST)
     latest = _due(before, share[rows, own], max(auction.band, _OWN_BAND))
     wanted = _due(before, auction.target[rows, own], 0.0)
     falling = auction.standing.ravel()[ranked]
-    there = falling.ravel()[rows * width + np.clip(wanted - 1, 0, width - 1).astype(np.intp)]
+    wished = np.minimum(np.maximum(wanted - 1, 0), width - 1).astype(np.intp)
+    there = falling.ravel()[rows * width + wished]
     with np.errstate(invalid="ignore"):
         cheap = there - falling.ravel()[place] <= min(price, _FORWARD)
     return np.where(cheap, np.minimum(wanted, latest), latest)
@@ -283,6 +304,10 @@ def _due(before: Array, share: Array, band: float) -> Array:
     The bound is share n - band sd(n), and a group may lag behind it by less than one item.
     """
     wanted = np.maximum(share, _LEAST)
-    slack = band * np.sqrt(np.maximum(wanted * (1 - wanted), 0.0))
-    root = (slack + np.sqrt(slack**2 + 4 * wanted * (np.maximum(before, 0.0) + 1))) / (2 * wanted)
+    room = 4 * wanted * (np.maximum(before, 0.0) + 1)
+    if band > 0:
+        slack = band * np.sqrt(np.maximum(wanted * (1 - wanted), 0.0))
+        root = (slack + np.sqrt(slack**2 + room)) / (2 * wanted)
+    else:
+        root = np.sqrt(room) / (2 * wanted)
     return np.ceil(root**2 - 1e-7)

@@ -6,10 +6,10 @@ first n at which an upper bound allows it) and a priority. At step n: the best-r
 due; else, of the released heads, the one of smallest priority (ties by rank); else, when every
 group that may come has run out, the best-ranked head of any. n counts labelled items.
 
-Two kernels give the same answer: ``_one`` follows one query by events and is fast alone, ``_many``
-    steps through all queries at
-once and is fast in batches. Both compare single integers: level (due, released, held back, run
-out), priority, entry.
+Three kernels give the same answer: ``_one`` follows one query by events and is fast alone,
+``_in_time`` does so where all may come at any time, ``_many`` steps through all queries at once and
+is fast in batches. They compare single integers: level (due, released, held back, run out),
+priority, entry.
 """
 
 from __future__ import annotations
@@ -62,8 +62,7 @@ class Rule:
         """The tables as plain lists over (group, item), one triple per query or one for all."""
         due = self.due.reshape(len(self.due), -1).tolist()
         if self.release is None and self.priority is None:
-            size = len(due[0]) if due else 0
-            return [(one, [1] * size, [_RELEASED] * size) for one in due]
+            return [(one, [], []) for one in due]
         release, released = (table.reshape(len(table), -1).tolist() for table in self.tables[1:])
         return list(zip(due, release, released, strict=True))
 
@@ -121,10 +120,42 @@ def merge(queues: Queues, rule: Rule, width: int) -> Array:
         return _many(queues, rule, width)
     result, items = np.full((len(queues), width), END), rule.due.shape[2]
     heads = queues.heads(items).reshape(len(queues), -1).tolist()
+    free = rule.release is None and rule.priority is None
     for query, entries in enumerate(heads):
-        order = _one(entries, rule.lists[query if len(rule.lists) > 1 else 0], items, width)
+        tables = rule.lists[query if len(rule.lists) > 1 else 0]
+        order = (
+            _in_time(entries, tables[0], items, width)
+            if free
+            else _one(entries, tables, items, width)
+        )
         result[query, : len(order)] = order
     return result
+
+
+def _in_time(heads: list[int], due: list[int], items: int, width: int) -> list[int]:
+    """One query whose items may come at any time: the best-ranked head that is due, else the
+    best-ranked of all.
+    """
+    never = width + 1
+    at = list(range(0, len(heads), items))
+    top = [heads[p] for p in at]
+    when = [due[p] if heads[p] < END else never for p in at]
+    heads.append(END)
+    order: list[int] = []
+    groups = range(len(at))
+    for n in range(1, never):
+        if min(when) <= n:
+            best = min([top[g] for g in groups if when[g] <= n])
+        else:
+            best = min(top)
+            if best == END:
+                break
+        order.append(best)
+        g = top.index(best)
+        p = at[g] = at[g] + 1
+        entry = top[g] = heads[p]
+        when[g] = due[p] if entry < END else never
+    return order
 
 
 def _one(

@@ -59,7 +59,9 @@ class Queues:
             np.uint8 if columns <= 255 else np.uint16
         )  # numpy sorts these by radix
         order = small.argsort(kind="stable")
-        entries = np.append(order if at is None else at[order], END)
+        entries = np.empty(len(order) + 1, np.int64)
+        entries[:-1] = order if at is None else at[order]
+        entries[-1] = END
         owner = 0 if len(ranking) == 1 else ranking.query_of if at is None else ranking.query_of[at]
         cells = small if len(ranking) == 1 else owner * columns + small
         sizes = np.bincount(cells, minlength=len(ranking) * columns).reshape(len(ranking), columns)
@@ -186,17 +188,16 @@ def rerank(
     ranking = evidence.ranking
     width = min(k, int(ranking.lengths.max(initial=0)))
     step = max(1, _CELLS // max(1, width * columns))
-    parts = (
-        [
-            order(first, min(first + step, len(ranking)), width)
-            for first in range(0, len(ranking), step)
-        ]
-        if width
-        else []
-    )
-    kept = [part < END for part in parts]
-    entries = [part[keep] for part, keep in zip(parts, kept, strict=True)]
-    sizes = [keep.sum(1) for keep in kept]
-    if not parts:
+    if not width:
         return ranking.take(np.empty(0, np.int64), np.zeros(len(ranking), np.int64))
-    return ranking.take(np.concatenate(entries), np.concatenate(sizes))
+    if len(ranking) <= step:
+        part = order(0, len(ranking), width)
+        kept = part < END
+        return ranking.take(part[kept], kept.sum(1))
+    parts = [
+        order(first, min(first + step, len(ranking)), width)
+        for first in range(0, len(ranking), step)
+    ]
+    kept_parts = [part < END for part in parts]
+    entries = [part[kept] for part, kept in zip(parts, kept_parts, strict=True)]
+    return ranking.take(np.concatenate(entries), np.concatenate([p.sum(1) for p in kept_parts]))

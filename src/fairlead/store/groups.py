@@ -13,10 +13,9 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.store.tables import Header, Table
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.types.groups import ABSENT, NO_LABEL, most_mass
 from fairlead.types.ragged import Array
 
-_NO_LABEL = frozenset({"", "NA", "N/A", "n/a", "null", "unknown"})
-_ABSENT = "not-applicable"
 _DOUBTFUL = 50
 MOST_GROUPS = 32_767
 """Hard labels are kept as 16-bit codes."""
@@ -116,7 +115,7 @@ def block_numbers(table: Table, column: str) -> Array:
     """(records,) the number of each record's matched set, -1 where the column is empty."""
     encoded = _texts(table.any[column]).dictionary_encode()
     numbers = [
-        -1 if name in _NO_LABEL else number
+        -1 if name in NO_LABEL else number
         for number, name in enumerate(encoded.dictionary.to_pylist())
     ]
     return np.array(numbers, np.int64)[encoded.indices.to_numpy()]
@@ -125,7 +124,7 @@ def block_numbers(table: Table, column: str) -> Array:
 def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, ...], Array]:
     encoded = _texts(table.any[attribute]).dictionary_encode()
     values = encoded.dictionary.to_pylist()
-    names = sorted(set(values) - _NO_LABEL - {_ABSENT})
+    names = sorted(set(values) - NO_LABEL - {ABSENT})
     if not names:
         raise DataError(
             f"The column '{attribute}' of {table.name} holds no label.",
@@ -141,8 +140,8 @@ def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, .
         )
     code = (
         {name: number for number, name in enumerate(names)}
-        | dict.fromkeys(_NO_LABEL, UNKNOWN)
-        | {_ABSENT: NOT_APPLICABLE}
+        | dict.fromkeys(NO_LABEL, UNKNOWN)
+        | {ABSENT: NOT_APPLICABLE}
     )
     return tuple(names), np.array([code[v] for v in values], np.int16)[encoded.indices.to_numpy()]
 
@@ -153,11 +152,11 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
     """
     columns = layout.soft[attribute]
     names = sorted(columns)
-    if _ABSENT in columns or "unknown" in columns:
+    if ABSENT in columns or "unknown" in columns:
         raise DataError(
-            f"{table.name} has a column '{columns.get(_ABSENT) or columns['unknown']}'.",
+            f"{table.name} has a column '{columns.get(ABSENT) or columns['unknown']}'.",
             (
-                f"What shares lack to one is unknown; write {_ABSENT} into the cells of items "
+                f"What shares lack to one is unknown; write {ABSENT} into the cells of items "
                 "without the attribute."
             ),
         )
@@ -167,7 +166,9 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
         shares[:, number], says = _numbers(table, columns[name])
         absent |= says
     total = shares.sum(1)
-    wrong = ~((shares >= 0).all(1) & (total <= 1 + 1e-6)) | (absent & (total > 0))
+    wrong = ~((shares >= 0).all(1) & (total <= most_mass(len(names)) + 1e-9)) | (
+        absent & (total > 0)
+    )
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         listed = ", ".join(
@@ -176,7 +177,7 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
         raise DataError(
             f"{table.place(at)}: the shares of '{attribute}' are {listed}.",
             (
-                f"Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); {_ABSENT} "
+                f"Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); {ABSENT} "
                 "stands without shares."
             ),
         )
@@ -196,8 +197,8 @@ def _numbers(table: Table, column: str) -> tuple[Array, Array]:
             values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0
         ), np.zeros(len(values), np.bool_)
     texts = _texts(values)
-    absent = pc.equal(texts, _ABSENT)
-    empty = pc.or_(absent, pc.is_in(texts, value_set=pa.array(sorted(_NO_LABEL))))
+    absent = pc.equal(texts, ABSENT)
+    empty = pc.or_(absent, pc.is_in(texts, value_set=pa.array(sorted(NO_LABEL))))
     texts = pc.if_else(empty, "0", texts)
     try:
         numbers = pc.cast(texts, pa.float64())

@@ -107,7 +107,7 @@ def read_groups(
 
     Args:
         source: A CSV, TSV, JSON-lines or Parquet file, a data frame, a mapping of columns, or
-            ``{item: {attribute: label}}``.
+            ``{item: {attribute: label}}``, where a label is a group or ``{group: share}``.
         run: The run whose items are labelled.
         attributes: Attributes to read, all by default; ``gender*skin`` is the intersection.
         items: The item ids so far, where judgements have already added to the run's.
@@ -124,7 +124,7 @@ def read_groups(
         and source
         and all(isinstance(v, Mapping) for v in source.values())
     ):
-        source = [{"item": str(item), **labels} for item, labels in source.items()]
+        source = _records(source)
     layout: Layout | None = None
     wanted: list[tuple[str, ...]] = []
 
@@ -148,6 +148,33 @@ def read_groups(
     if layout.query is None:
         return _of_items(table, layout, run, base, wanted, limited=attributes is None)
     return _of_entries(table, layout, run, base, wanted, limited=attributes is None)
+
+
+def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a table: a column of each attribute, or of each group where labels are soft."""
+    soft: dict[str, dict[str, None]] = {}
+    for one in labels.values():
+        for attribute, label in one.items():
+            if isinstance(label, Mapping):
+                soft.setdefault(attribute, {}).update(dict.fromkeys(map(str, label)))
+    rows = []
+    for item, one in labels.items():
+        row = {"item": str(item), **one}
+        for attribute, groups in soft.items():
+            shares = _cells(row.pop(attribute, None), groups)
+            row |= {f"{attribute}={group}": share for group, share in shares.items()}
+        rows.append(row)
+    return rows
+
+
+def _cells(label: Any, groups: Mapping[str, None]) -> dict[str, str]:
+    """One label of a soft attribute as the cells of its groups, which may hold words too."""
+    if isinstance(label, Mapping):
+        given = {str(group): str(share) for group, share in label.items()}
+        return {group: given.get(group, "") for group in groups}
+    if label in groups:
+        return {group: "1" if group == label else "" for group in groups}
+    return dict.fromkeys(groups, "" if label is None else str(label))
 
 
 def _layout(header: Header, blocks: str | None) -> Layout:

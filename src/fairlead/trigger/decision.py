@@ -58,6 +58,13 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
         "is more gendered to the model than the most stereotyped work",
     ),
     "too-few": ("leave", "pool", "has too few candidates of a group for an honest choice"),
+    "one-group": ("leave", "pool", "has candidates of one group only"),
+    "unlabelled": ("leave", "pool", "has no candidate whose group is known"),
+    "excluding": (
+        "leave",
+        "pool",
+        "would be answered without a group that could be shown, which is no balance",
+    ),
     "other-attribute": (
         "unsure",
         "nothing",

@@ -12,7 +12,7 @@ from fairlead.types.ragged import Array
 def frozen(values: Any, dtype: Any) -> Array:
     """A read-only array of the given type; the caller's own array is never made read-only."""
     array = np.asarray(values, dtype).view()
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 

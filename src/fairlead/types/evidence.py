@@ -221,6 +221,26 @@ class Evidence:
         return labelled.groups if labelled.aligned else labelled.groups.take(self.ranking.rows)
 
     @cached_property
+    def supply(self) -> Array:
+        """(queries, groups) expected candidates of each group of the one attribute."""
+        labels, queries, groups = self.labels, len(self), len(self.labels.names)
+        if labels.codes is not None:
+            # Two columns more, for the codes of unknown and not applicable.
+            columns = groups - NOT_APPLICABLE
+            cells = labels.codes - NOT_APPLICABLE
+            if queries > 1:
+                cells = self.ranking.query_of * columns + cells
+            counts = np.bincount(cells, minlength=queries * columns)
+            return counts.reshape(queries, columns)[:, -groups:].astype(np.float64)
+        lengths = self.ranking.lengths
+        if queries and lengths.all():
+            return np.add.reduceat(labels.share, self.ranking.offsets[:-1])
+        mass, filled = np.zeros((queries, groups)), lengths > 0
+        if filled.any():
+            mass[filled] = np.add.reduceat(labels.share, self.ranking.offsets[:-1][filled])
+        return mass
+
+    @cached_property
     def gains(self) -> Array:
         """(entries,) gain of each entry, 0 where not relevant."""
         if self.relevant is None:

@@ -17,7 +17,9 @@ _LONG = 500
 
 def offsets_of(sizes: Array) -> Array:
     """Offsets of ragged parts of the given sizes."""
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
 
 
 def within(offsets: Array) -> Array:

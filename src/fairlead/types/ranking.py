@@ -152,7 +152,7 @@ class Ranking:
     @cached_property
     def lengths(self) -> Array:
         """(queries,) number of entries of each query."""
-        return frozen(np.diff(self.offsets), np.int64)
+        return frozen(self.offsets[1:] - self.offsets[:-1], np.int64)
 
     @cached_property
     def query_of(self) -> Array:
@@ -170,7 +170,7 @@ class Ranking:
 
     def take(self, entries: Array, sizes: Array) -> Ranking:
         """A new ranking from entry numbers, ``sizes[q]`` of them for each query in turn."""
-        return Ranking(offsets_of(sizes), self.rows[entries], self.scores[entries])
+        return self._part(offsets_of(sizes), entries)
 
     def head(self, k: int) -> Ranking:
         """The first ``k`` of each list."""
@@ -180,7 +180,28 @@ class Ranking:
         """The ranking of some queries, in that order."""
         entries, sizes = entries_of(self.offsets, queries)
         positions = None if self.positions is None else self.positions[entries]
-        return Ranking(offsets_of(sizes), self.rows[entries], self.scores[entries], positions)
+        return self._part(offsets_of(sizes), entries, positions)
+
+    def _part(self, offsets: Array, entries: Array, positions: Array | None = None) -> Ranking:
+        """A ranking of some of these entries: rows and scores were checked with this one."""
+        if offsets[-1] != len(entries):
+            _check_offsets(offsets, len(entries))
+        rows, scores = self.rows.take(entries), self.scores.take(entries)
+        return Ranking.of_checked(offsets, rows, scores, positions)
+
+    @classmethod
+    def of_checked(
+        cls, offsets: Array, rows: Array, scores: Array, positions: Array | None = None
+    ) -> Ranking:
+        """A ranking of arrays that are known to be lawful and of the right types: they are not
+        checked again, and become read-only.
+        """
+        for array in (offsets, rows, scores, positions):
+            if array is not None:
+                array.setflags(write=False)
+        ranking = object.__new__(cls)
+        ranking.__dict__.update(offsets=offsets, rows=rows, scores=scores, positions=positions)
+        return ranking
 
     def replaced(self, queries: Array, other: Ranking, numbers: Array) -> Ranking:
         """The ranking with other lists for some queries: those of these numbers of another ranking."""
@@ -200,7 +221,7 @@ def _check_offsets(offsets: Array, size: int) -> None:
         or not len(offsets)
         or offsets[0] != 0
         or offsets[-1] != size
-        or (np.diff(offsets) < 0).any()
+        or (offsets[1:] < offsets[:-1]).any()
     ):
         raise DataError(f"Offsets must rise from 0 to {size}, one more than there are queries.")
 
