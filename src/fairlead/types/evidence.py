@@ -12,6 +12,7 @@ import numpy as np
 
 from fairlead.errors import DataError, unknown_name
 from fairlead.types import NOT_APPLICABLE, Groups, Ranking, Relevant, Sets, frozen, one_hot
+from fairlead.types.groups import name_order
 from fairlead.types.ragged import Array, entries_of, locate, offsets_of
 
 _SLICE_CELLS = 1 << 21
@@ -28,10 +29,12 @@ class Target:
         name: ``uniform``, ``pool``, ``relevant`` or where it was given; printed beside every
             number.
         shares: (queries or 1, groups), each row sums to 1.
+        groups: (groups,) whose shares they are; None leaves that to the labels it is put beside.
     """
 
     name: str
     shares: Array
+    groups: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         shares = np.atleast_2d(np.asarray(self.shares, np.float64))
@@ -50,6 +53,20 @@ class Target:
         total = np.where(np.abs(total - 1) < 1e-12, 1.0, total)
         object.__setattr__(self, "shares", frozen(shares / total, np.float64))
 
+    def in_order(self, names: tuple[str, ...]) -> Target:
+        """The same shares with their groups listed in another order."""
+        if self.groups is None or names == self.groups:
+            return replace(self, groups=names)
+        if sorted(names) != sorted(self.groups):
+            raise DataError(
+                f"The target {self.name} is of {', '.join(self.groups)}, the labels are of "
+                f"{', '.join(names)}.",
+                "A target has a share for every group of the labels, and for no other.",
+            )
+        return replace(
+            self, shares=self.shares[:, [self.groups.index(n) for n in names]], groups=names
+        )
+
     def rows(self, queries: Array) -> Array:
         """(len(queries), groups) the target of some queries; NaN where a query has none."""
         return (
@@ -64,12 +81,22 @@ class Labelled:
     """One attribute as an algorithm sees it: the labels and the target.
 
     ``aligned`` labels describe the entries of the ranking (labels that depend on the query), others
-    the items.
+    the items. The groups stand in ``name_order``, so that neither a tie nor a random draw depends
+    on how somebody listed them. A target that names its groups is joined to the labels by name.
     """
 
     groups: Groups
     target: Target
     aligned: bool = False
+
+    def __post_init__(self) -> None:
+        given, order = self.groups.names, name_order(self.groups.names)
+        if given == order == self.target.groups:
+            return
+        _check_shares(self.groups, self.target)
+        target = self.target if self.target.groups else replace(self.target, groups=given)
+        object.__setattr__(self, "groups", self.groups.in_order(order))
+        object.__setattr__(self, "target", target.in_order(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +216,6 @@ class Evidence:
             raise DataError(
                 f"The target of '{name}' has {len(target)} rows for {len(self.ranking)} queries."
             )
-        if target.shape[1] != len(labelled.groups.names):
-            raise DataError(
-                f"The target of '{name}' has {target.shape[1]} shares for "
-                f"{len(labelled.groups.names)} groups."
-            )
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -261,7 +283,9 @@ class Evidence:
         queries = np.asarray(queries)
         entries, _ = entries_of(self.ranking.offsets, queries)
         attributes = {
-            n: replace(_aligned(a, entries), target=Target(a.target.name, a.target.rows(queries)))
+            n: replace(
+                _aligned(a, entries), target=replace(a.target, shares=a.target.rows(queries))
+            )
             for n, a in self.attributes.items()
         }
         relevant, pool = self.relevant, self.pool
@@ -323,6 +347,15 @@ class Evidence:
         if ragged:
             soft[outside] = 0.0
         return Lists(queries, lengths, target, labels.names, soft=soft)
+
+
+def _check_shares(groups: Groups, target: Target) -> None:
+    shares = target.shares.shape[1]
+    if shares != len(groups.names):
+        raise DataError(
+            f"The target of '{groups.attribute}' has {shares} shares for "
+            f"{len(groups.names)} groups."
+        )
 
 
 def _aligned(labelled: Labelled, entries: Array) -> Labelled:

@@ -1,10 +1,15 @@
-"""Group membership of items, for one attribute."""
+"""Group membership of items, for one attribute.
+
+Groups have names, and no number anywhere may depend on the order in which they are listed: what
+algorithms see, and what a collection holds, is in the one order of ``name_order``. Two values of
+one attribute are joined by ``types.joining``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -14,6 +19,16 @@ from fairlead.types.ragged import Array
 
 UNKNOWN, NOT_APPLICABLE = -1, -2
 """Codes of a hard label that is missing, and of an item the attribute does not apply to."""
+
+
+@lru_cache(maxsize=1024)
+def name_order(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The one order of group names: by spelling, and what stands for no group at the end.
+
+    >>> name_order(("woman", "unknown", "man"))
+    ('man', 'woman', 'unknown')
+    """
+    return tuple(sorted(names, key=lambda name: (name == "unknown", name)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +190,52 @@ class Groups:
         assert self.soft is not None
         assert self.not_applicable is not None
         return replace(self, soft=self.soft[rows], not_applicable=self.not_applicable[rows])
+
+    def in_order(self, names: Sequence[str]) -> Groups:
+        """The same labels with their groups listed in another order; itself where that is theirs.
+
+        >>> labels = Groups("gender", ("woman", "man"), codes=np.array([0, 1, -1]))
+        >>> labels.in_order(("man", "woman")).codes.tolist()
+        [1, 0, -1]
+        """
+        names = tuple(names)
+        if names == self.names:
+            return self
+        if sorted(names) != sorted(self.names):
+            raise DataError(
+                f"'{self.attribute}' has the groups {', '.join(self.names)}, "
+                f"not {', '.join(names)}."
+            )
+        if self.codes is not None:
+            # Codes -2 and -1 read their own value from the end.
+            place = [names.index(name) for name in self.names] + [NOT_APPLICABLE, UNKNOWN]
+            return replace(self, names=names, codes=np.array(place)[self.codes])
+        assert self.soft is not None
+        columns = [self.names.index(name) for name in names]
+        return replace(self, names=names, soft=self.soft[:, columns])
+
+    @property
+    def by_name(self) -> Groups:
+        """The same labels in ``name_order``."""
+        return self.in_order(name_order(self.names))
+
+    def mapped(self, rename: Mapping[str, str]) -> Groups:
+        """The same labels under other names; groups that get the same name become one.
+
+        >>> Groups.of("gender", ["woman", "man"]).mapped({"woman": "female"}).names
+        ('female', 'man')
+        """
+        new = [rename.get(name, name) for name in self.names]
+        names = name_order(tuple(dict.fromkeys(new)))
+        place = [names.index(name) for name in new]
+        if self.codes is not None:
+            codes = np.array([*place, NOT_APPLICABLE, UNKNOWN])[self.codes]
+            return replace(self, names=names, codes=codes)
+        assert self.soft is not None
+        soft = np.zeros((len(self), len(names)))
+        for column, at in enumerate(place):
+            soft[:, at] += self.soft[:, column]
+        return replace(self, names=names, soft=soft)
 
     def mass(self, rows: Array | None = None) -> tuple[Array, float]:
         """Expected count of each group, and of unknown, among rows (all by default)."""
