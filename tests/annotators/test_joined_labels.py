@@ -119,7 +119,9 @@ def test_hybrid_over_its_threshold_is_the_program_alone(store):
 def test_hybrid_with_other_groups_or_no_program_is_refused(tmp_path):
     path = tmp_path / "labels.db"
     panels.define(path, "gender", TIME, groups=["w", "m"])
-    with pytest.raises(DataError, match="Both must have the same groups"):
+    with pytest.raises(
+        DataError, match="of 'gender' are w, m for human.*, and female, male for caption"
+    ):
         make(f'hybrid:"{path}"(auto=caption)')(ITEMS, "gender")
     for spec in (
         "hybrid(auto=nobody)",

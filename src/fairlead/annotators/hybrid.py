@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from fairlead.annotators.human import Human
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import UsageError
 from fairlead.protocols import QueryAnnotator, registry
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 
 
@@ -152,19 +153,6 @@ class Hybrid(Configured):
         """What people said of the collection, in the program's order of groups."""
         if not self.store:
             return Groups(attribute, tuple(names), soft=np.zeros((len(collection), len(names))))
-        found = Human(self.store, self.aggregate)(collection, attribute)
-        own = {name.casefold(): place for place, name in enumerate(found.names)}
-        if {name.casefold() for name in names} != set(own):
-            raise DataError(
-                (
-                    f"{self}: people label '{attribute}' as {', '.join(found.names)}, "
-                    f"{self.auto} as {', '.join(names)}."
-                ),
-                "Both must have the same groups.",
-            )
-        return replace(
-            found,
-            names=tuple(names),
-            codes=None,
-            soft=found.share[:, [own[name.casefold()] for name in names]],
-        )
+        people = Human(self.store, self.aggregate)(collection, attribute)
+        groups, _ = joined(people, names, whole=True, others=self.auto)
+        return groups

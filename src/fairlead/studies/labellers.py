@@ -31,6 +31,7 @@ from fairlead.statistics.intervals import interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
 from fairlead.statistics.wilson import wilson
 from fairlead.types import Groups, Sets
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, part_of
 
@@ -191,8 +192,15 @@ def compare_labellers(
             groups.
         UsageError: For a group that people do not name, or two labellers of one name.
     """
+    human = human.by_name
     place = _group(human, group)
-    told = [_aligned(labeller, human) for labeller in _apart(labellers)]
+    told, notes = list[Array](), list[str]()
+    for labeller in _apart(labellers):
+        labels, said = joined(
+            labeller.groups, human.names, whose=labeller.name, others="what people say"
+        )
+        told.append(labels.share)
+        notes += said
     judged, needed = human.share.sum(1) > 0, max(limit(least), 1)
     kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
     if not kept:
@@ -212,7 +220,7 @@ def compare_labellers(
             found[number].append(made)
     few = len(lists) - len(kept)
     out = f"{part_of(few, len(lists), 'query')} {agreeing(few, 'is', 'are')} left out"
-    notes = (
+    notes += (
         [f"{out}: people labelled fewer than {needed} of {agreeing(few, 'its', 'their')} items."]
         if few
         else []
@@ -264,27 +272,6 @@ def _apart(labellers: Sequence[Labeller]) -> Sequence[Labeller]:
             "Give each once.",
         )
     return labellers
-
-
-def _aligned(labeller: Labeller, human: Groups) -> Array:
-    """(items, groups of people) the shares of a labeller, in the people's order of groups, case
-    aside.
-    """
-    own = {name.casefold(): place for place, name in enumerate(labeller.groups.names)}
-    other = [
-        name
-        for name in labeller.groups.names
-        if name.casefold() not in {n.casefold() for n in human.names}
-    ]
-    if other:
-        raise DataError(
-            f"{labeller.name} labels '{other[0]}'; people label {', '.join(human.names)}.",
-            "They must have groups of the same name.",
-        )
-    share, blank = labeller.groups.share, np.zeros(len(labeller.groups))
-    return np.stack(
-        [share[:, own[n.casefold()]] if n.casefold() in own else blank for n in human.names], axis=1
-    )
 
 
 def _query(
