@@ -13,6 +13,7 @@ import numpy as np
 
 from fairlead.errors import DataError, unknown_name
 from fairlead.types import UNKNOWN, Groups, Relevant, Sets
+from fairlead.types.arrays import slack_of_rounding
 from fairlead.types.evidence import Evidence, Labelled, Target
 from fairlead.types.ragged import Array
 
@@ -74,7 +75,9 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
             "Give every group a share; 0 is allowed.",
         )
     row = np.array([shares[g] for g in groups.names])
-    if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-6):
+    # Three decimals or more: with fewer, a sum of .99 is more likely a slip than rounding.
+    slack = slack_of_rounding(row[None], least=3)[0]
+    if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) <= slack + 1e-9):
         raise DataError(
             (
                 f"The target {name} for query '{query}' is {row.tolist()}, which sums to "
@@ -82,7 +85,7 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
             ),
             "Shares lie in [0, 1] and sum to 1.",
         )
-    return row
+    return row if abs(row.sum() - 1) < 1e-6 else row / row.sum()
 
 
 def _mix(name: str, groups: Groups, rows: Sets) -> Target:

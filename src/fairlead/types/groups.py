@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from fairlead.errors import DataError, unknown_name
-from fairlead.types.arrays import frozen, one_hot
+from fairlead.types.arrays import frozen, one_hot, slack_of_rounding
 from fairlead.types.ragged import Array
 
 UNKNOWN, NOT_APPLICABLE = -1, -2
@@ -29,6 +29,18 @@ def name_order(names: tuple[str, ...]) -> tuple[str, ...]:
     ('man', 'woman', 'unknown')
     """
     return tuple(sorted(names, key=lambda name: (name == "unknown", name)))
+
+
+def no_shares(soft: Array, absent: Array) -> Array:
+    """Which rows of (items, groups) are no shares: negative, undefined, of more than one in sum
+    (but for rounding), or above 0 where the attribute does not apply.
+    """
+    total = soft.sum(1)
+    suspects = np.flatnonzero(~((soft >= 0).all(1) & (total <= 1 + 1e-6)) | (absent & (total > 0)))
+    some, over = soft[suspects], total[suspects] - 1
+    with np.errstate(invalid="ignore"):
+        fine = (some >= 0).all(1) & (over <= slack_of_rounding(some) + 1e-9)
+    return suspects[~fine | (absent[suspects] & (total[suspects] > 0))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +113,9 @@ class Groups:
                 f"not_applicable of '{self.attribute}' must be one per item, got {absent.shape}."
             )
         total = soft.sum(1, keepdims=True)
-        if soft.size and not (
-            soft.min() >= 0
-            and total.max() <= 1 + 1e-6
-            and not (absent[:, None] & (total > 0)).any()
-        ):
-            with np.errstate(invalid="ignore"):
-                row = int(
-                    np.flatnonzero(
-                        ~((soft >= 0).all(1) & (total[:, 0] <= 1 + 1e-6))
-                        | (absent & (total[:, 0] > 0))
-                    )[0]
-                )
+        wrong = no_shares(soft, absent)
+        if len(wrong):
+            row = int(wrong[0])
             raise DataError(
                 f"Shares of '{self.attribute}' in row {row} are {soft[row].tolist()}.",
                 (
