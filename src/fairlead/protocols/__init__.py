@@ -2,7 +2,7 @@
 only path.
 """
 
-from fairlead.protocols.annotator import Annotator, QueryAnnotator
+from fairlead.protocols.annotator import Annotator, DetectingAnnotator, QueryAnnotator
 from fairlead.protocols.encoder import (
     Beginning,
     Capabilities,
@@ -30,6 +30,7 @@ __all__ = [
     "Capabilities",
     "Capable",
     "Counting",
+    "DetectingAnnotator",
     "Direction",
     "Encoder",
     "GroupMetric",

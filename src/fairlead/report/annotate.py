@@ -5,7 +5,8 @@ ones.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _SHARPEST, _MILDEST = 0.06, 19.0
 """Factors of a temperature beyond which none was found: all shares are right, or say nothing."""
+_MOST_LISTS = 20
 PERCEIVED = "Labels are perceived presentation, never identity."
 
 
@@ -34,6 +36,18 @@ def tally_view(found: Tally) -> RenderableType:
     )
     few = [Text(withheld_note(found.least), style="dim")] if None in found.counts.values() else []
     return Group(head, view, *few, Text(PERCEIVED, style="dim"))
+
+
+def lists_view(lists: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Who labelled how many items of each list."""
+    names = list(lists[0]["labels"])
+    view = table("", [("list", "left"), *((f"by {name}", "right") for name in names)])
+    for one in lists[:_MOST_LISTS]:
+        counts = (f"{one['labels'][name]:,}" for name in names)
+        view.add_row(one["query"] or "the collection", *counts)
+    more = len(lists) - _MOST_LISTS
+    rest = [Text(f"and {counted(more, 'more list')}; see --json", style="dim")] if more > 0 else []
+    return Group(view, *rest)
 
 
 def evaluation_view(found: Evaluation) -> RenderableType:

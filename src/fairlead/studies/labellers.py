@@ -51,12 +51,27 @@ class Labeller:
         groups: Its labels of the items.
         detected: (items,) whether it found a face; None for one that does not look for faces.
         notes: What else to say of it.
+        aligned: Whether the labels are of the entries of the lists, not of the items.
     """
 
     name: str
     groups: Groups
     detected: Array | None = None
     notes: tuple[str, ...] = ()
+    aligned: bool = False
+
+    def rows_of(self, lists: Sets, query: int) -> Array:
+        """Which of its labels are those of a query's list."""
+        if self.aligned:
+            return np.arange(lists.offsets[query], lists.offsets[query + 1])
+        return lists.of(query)
+
+    def source_of(self, rows: Array) -> str:
+        """Who gave the labels of some rows."""
+        if self.groups.given_by is None:
+            return self.groups.source
+        counts = self.groups.labels_by_source(rows)
+        return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,7 @@ class Point:
     normalised_ci: tuple[float, float]
     chance: float
     p: float
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,7 +227,7 @@ def compare_labellers(
     for q in kept:
         rng = np.random.default_rng([seed, q])
         parts = [
-            _Part(labeller, share[lists.of(q)])
+            _Part(labeller, share[labeller.rows_of(lists, q)], labeller.rows_of(lists, q))
             for labeller, share in zip(labellers, told, strict=True)
         ]
         for number, made in enumerate(
@@ -252,6 +268,7 @@ class _Part:
 
     labeller: Labeller
     share: Array
+    rows: Array
 
 
 def _group(human: Groups, group: str | None) -> int:
@@ -306,7 +323,11 @@ def _query(
         made.append(
             _Lots(
                 replace(
-                    point, normalised_ci=_ends((drawn - base) / _positive(base)), chance=chance, p=p
+                    point,
+                    normalised_ci=_ends((drawn - base) / _positive(base)),
+                    chance=chance,
+                    p=p,
+                    source=part.labeller.source_of(part.rows),
                 ),
                 lots,
             )

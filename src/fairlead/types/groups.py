@@ -17,6 +17,8 @@ from fairlead.errors import DataError, unknown_name
 from fairlead.types.arrays import frozen, one_hot, slack_of_rounding
 from fairlead.types.ragged import Array
 
+NOBODY = -1
+"""In place of a source: nobody has labelled the item yet."""
 UNKNOWN, NOT_APPLICABLE = -1, -2
 """Codes of a hard label that is missing, and of an item the attribute does not apply to."""
 
@@ -58,6 +60,9 @@ class Groups:
         not_applicable: (items,) True where the attribute does not apply; for hard labels read from
             the codes.
         source: Who says so: ``"label"`` or the spec of an annotator; printed beside every number.
+        sources: Whose labels these are, where several say so together.
+        given_by: (items,) which of the ``sources`` labelled each item, ``NOBODY`` where none did;
+            None where one source labelled all.
     """
 
     attribute: str
@@ -66,6 +71,8 @@ class Groups:
     soft: Array | None = None
     not_applicable: Array | None = None
     source: str = "label"
+    sources: tuple[str, ...] = ()
+    given_by: Array | None = None
 
     def __post_init__(self) -> None:
         if not self.names or len(set(self.names)) != len(self.names):
@@ -80,6 +87,17 @@ class Groups:
             self._check_codes(np.asarray(self.codes))
         else:
             self._check_soft(np.asarray(self.soft, dtype=np.float64))
+        if self.given_by is not None:
+            self._check_sources(np.asarray(self.given_by))
+
+    def _check_sources(self, given_by: Array) -> None:
+        known = range(NOBODY, len(self.sources))
+        if given_by.shape != (len(self),) or not np.isin(given_by, known).all():
+            raise DataError(
+                f"'{self.attribute}' needs one of its {len(self.sources)} sources for each of its "
+                f"{len(self)} items."
+            )
+        object.__setattr__(self, "given_by", frozen(given_by, np.int16))
 
     def _check_codes(self, codes: Array) -> None:
         whole = codes.dtype.kind in "iu" or not codes.size
@@ -188,11 +206,23 @@ class Groups:
 
     def take(self, rows: Array) -> Groups:
         """The groups of some rows, in that order."""
+        given_by = None if self.given_by is None else self.given_by[rows]
         if self.codes is not None:
-            return replace(self, codes=self.codes.take(rows), not_applicable=None)
+            codes = self.codes.take(rows)
+            return replace(self, codes=codes, not_applicable=None, given_by=given_by)
         assert self.soft is not None
         assert self.not_applicable is not None
-        return replace(self, soft=self.soft[rows], not_applicable=self.not_applicable[rows])
+        absent = self.not_applicable[rows]
+        return replace(self, soft=self.soft[rows], not_applicable=absent, given_by=given_by)
+
+    def labels_by_source(self, rows: Array | None = None) -> dict[str, int]:
+        """How many items, of some rows or all, each source labelled, and ``nobody``."""
+        if self.given_by is None:
+            return {self.source: len(self) if rows is None else len(rows)}
+        given_by = self.given_by if rows is None else self.given_by[rows]
+        names = (*self.sources, "nobody")
+        counts = np.bincount(given_by % len(names), minlength=len(names))
+        return dict(zip(names, counts.tolist(), strict=True))
 
     def in_order(self, names: Sequence[str]) -> Groups:
         """The same labels with their groups listed in another order; itself where that is theirs.
