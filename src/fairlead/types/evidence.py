@@ -167,6 +167,8 @@ class Evidence:
         blocks: (items,) matched set of each item (images drawn from one seed), where there are any.
         background: (queries,) mean score of the collection's items, which says what a score is
             worth; None where unknown.
+        cut: (queries,) how many items that could have been ranked are missing at the end of each
+            list; None where nobody said. See ``left``.
     """
 
     ranking: Ranking
@@ -176,6 +178,7 @@ class Evidence:
     pool: Sets | None = None
     blocks: Array | None = None
     background: Array | None = None
+    cut: Array | None = None
 
     def __post_init__(self) -> None:
         if len(self.queries) != len(self.ranking):
@@ -197,6 +200,11 @@ class Evidence:
             raise DataError(
                 f"Background scores of {len(self.background)} queries for a ranking of "
                 f"{len(self.ranking)}."
+            )
+
+        if self.cut is not None and len(self.cut) != len(self.ranking):
+            raise DataError(
+                f"Cuts of {len(self.cut)} queries for a ranking of {len(self.ranking)}."
             )
 
     def _check_attribute(self, name: str, labelled: Labelled) -> None:
@@ -254,6 +262,17 @@ class Evidence:
         gains[found[found >= 0]] = self.relevant.gains[found >= 0]
         return gains
 
+    @cached_property
+    def left(self) -> Array | None:
+        """(queries,) how many items are missing at the end of each list, as stated or else by the
+        pool; None where neither is known.
+        """
+        if self.cut is not None:
+            return self.cut
+        if self.pool is None:
+            return None
+        return np.maximum(np.diff(self.pool.offsets) - self.ranking.lengths, 0)
+
     def only(self, keep: Array) -> Evidence:
         """The entries where ``keep`` is True, as lists of their own (their order stays, their
         positions are counted anew).
@@ -276,7 +295,14 @@ class Evidence:
                     "query-dependent labels are unknown."
                 )
             attributes = {n: _aligned(a, entries) for n, a in attributes.items()}
-        return replace(self, ranking=ranking, attributes=attributes)
+        cut, shorter = self.cut, self.ranking.lengths - ranking.lengths
+        if cut is not None:
+            cut = np.maximum(cut + shorter, 0)
+        elif self.pool is None and (shorter > 0).any():
+            # Of the plain list nobody said whether it is whole; of this one it is known that it
+            # lacks at least what the plain one has.
+            cut = np.maximum(shorter, 0)
+        return replace(self, ranking=ranking, attributes=attributes, cut=cut)
 
     def select(self, queries: Array) -> Evidence:
         """The evidence of some queries, in that order."""
@@ -303,6 +329,7 @@ class Evidence:
             pool,
             self.blocks,
             None if self.background is None else self.background[queries],
+            None if self.cut is None else self.cut[queries],
         )
 
     def lists(self, k: int | None = None) -> Iterator[Lists]:

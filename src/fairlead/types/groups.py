@@ -245,7 +245,8 @@ class Groups:
             return replace(self, names=names, codes=np.array(place)[self.codes])
         assert self.soft is not None
         columns = [self.names.index(name) for name in names]
-        return replace(self, names=names, soft=self.soft[:, columns])
+        # Rows stay together in memory: sums over them depend on that in their last digit.
+        return replace(self, names=names, soft=np.ascontiguousarray(self.soft[:, columns]))
 
     @property
     def by_name(self) -> Groups:
