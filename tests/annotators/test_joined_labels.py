@@ -122,7 +122,7 @@ def test_hybrid_with_other_groups_or_no_program_is_refused(tmp_path):
     path = tmp_path / "labels.db"
     panels.define(path, "gender", TIME, groups=["w", "m"])
     with pytest.raises(
-        DataError, match="of 'gender' are w, m for human.*, and female, male for caption"
+        DataError, match=r"of 'gender' are w, m for human.*, and female, male for caption"
     ):
         make(f'hybrid:"{path}"(auto=caption)')(ITEMS, "gender")
     for spec in (

@@ -104,7 +104,7 @@ def test_map_of_one_attribute_does_not_touch_another():
 
 def test_map_of_a_group_that_nobody_has_is_refused():
     groups = {"gender": Groups.of("gender", ["woman", "man"])}
-    with pytest.raises(UsageError, match="l.csv has no group 'womn'"):
+    with pytest.raises(UsageError, match=r"l\.csv has no group 'womn'"):
         renamed(groups, {"womn": "female"}, "l.csv")
     with pytest.raises(UsageError, match="no group 'woman'"):
         renamed(groups, {"age:woman": "female"}, "l.csv")
