@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fairlead.commands.compare_labellers import compare
+from fairlead.commands.simulate import simulate_labeller
 
 import fairlead
 from fairlead.commands import annotate as annotating
 from fairlead.commands import frontier as frontiers
 from fairlead.commands.audit import audit
-from fairlead.commands.compare_labellers import compare
-from fairlead.commands.simulate import simulate_labeller
 
 PLUG_IN = '''
 from dataclasses import dataclass, replace

@@ -170,9 +170,7 @@ def _apart(labellers: Sequence[Labeller]) -> list[Labeller]:
     """Labellers whose short names are the same are called by what they are in full."""
     names = [labeller.name for labeller in labellers]
     return [
-        one
-        if names.count(one.name) == 1
-        else replace(one, name=one.groups.source)
+        one if names.count(one.name) == 1 else replace(one, name=one.groups.source)
         for one in labellers
     ]
 
