@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fairlead.commands.compare_labellers import compare
-from fairlead.commands.simulate import simulate_labeller
 
 import fairlead
-from fairlead.commands import annotate as annotating
-from fairlead.commands import frontier as frontiers
+from fairlead.commands.annotate import annotate
+from fairlead.commands.annotate_compare import compare
+from fairlead.commands.annotate_evaluate import evaluate_annotator
 from fairlead.commands.audit import audit
+from fairlead.commands.frontier import frontier
+from fairlead.commands.simulate_labeller import simulate_labeller
 
 PLUG_IN = '''
 from dataclasses import dataclass, replace
@@ -168,7 +169,7 @@ def test_audit_with_a_file_of_labels_does_not_depend_on_the_order_of_its_columns
 def test_frontier_does_not_depend_on_the_order_of_groups(turned):
     found = [
         numbers(
-            frontiers.run(
+            frontier(
                 benchmark=f"turned:skewed(seeds=1,turn={turn})", mitigate=("pbm",), repeats=1
             ).to_dict()
         )
@@ -204,7 +205,7 @@ def test_simulated_labeller_does_not_depend_on_the_order_of_groups(turned):
 
 
 def test_annotate_evaluate_does_not_depend_on_the_order_of_groups(turned, tmp_path):
-    items = annotating.annotate("phantom(seeds=1)", "noisy", "gender")
+    items = annotate("phantom(seeds=1)", "noisy", "gender")
     ids, codes = items.collection.ids, items.groups.codes
     truth = tmp_path / "truth.csv"
     lines = [f"{item},{items.groups.names[code]}" for item, code in zip(ids, codes, strict=True)]
@@ -212,7 +213,7 @@ def test_annotate_evaluate_does_not_depend_on_the_order_of_groups(turned, tmp_pa
     found = []
     for order in (("female", "male"), ("male", "female")):
         labels = soft_labels(tmp_path / "l.csv", order, ids)
-        told = annotating.evaluate("phantom(seeds=1)", f'table:"{labels}"', truth, "gender")
+        told = evaluate_annotator("phantom(seeds=1)", f'table:"{labels}"', truth, "gender")
         found.append(numbers(told.to_dict()))
     assert found[0] == found[1]
     assert found[0]["overall"]["accuracy"] == pytest.approx(0.5, abs=0.2)
