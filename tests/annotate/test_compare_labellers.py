@@ -139,7 +139,9 @@ def test_groups_are_matched_by_name_whatever_their_order_and_case():
         and found.points[0].difference == 0
         and found.points[0].human == pytest.approx(0.6)
     )
-    with pytest.raises(DataError, match="l labels 'man'; people label female, male"):
+    with pytest.raises(
+        DataError, match="'gender' are man for l, and female, male for what people say"
+    ):
         compare_labellers(
             ("q",), whole(5), human, [Labeller("l", hard([0] * 5, names=("man",)))], k=5
         )

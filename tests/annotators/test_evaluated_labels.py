@@ -93,10 +93,64 @@ def test_evaluation_equals_a_slow_count():
     assert evaluate(told, truth).cells[0].group == "A"
 
 
+def test_evaluation_counts_classes_with_not_applicable_and_the_ratio_of_sensitivities():
+    rng = np.random.default_rng(1)
+    truth = Groups("g", ("female", "male"), codes=rng.integers(-2, 2, 400))
+    told = Groups("g", ("male", "female"), codes=rng.integers(-2, 2, 400), source="someone")
+    found = evaluate(told, truth)
+    words = {0: "female", 1: "male", -2: "not-applicable", -1: None}
+    true = [words[code] for code in truth.codes.tolist()]
+    said = [
+        {0: "male", 1: "female", -2: "not-applicable", -1: None}[c] for c in told.codes.tolist()
+    ]
+    pairs = [(t, s) for t, s in zip(true, said, strict=True) if t is not None]
+    assert [one.name for one in found.classes] == ["female", "male", "not-applicable"]
+    for one in found.classes:
+        right = sum(t == s == one.name for t, s in pairs)
+        n, claimed = (sum(pair[i] == one.name for pair in pairs) for i in (0, 1))
+        assert (one.n, one.said, one.right) == (n, claimed, right)
+        recall, precision = right / n, right / claimed
+        assert one.f1 == pytest.approx(2 * recall * precision / (recall + precision))
+    assert found.f1 == pytest.approx(np.mean([one.f1 for one in found.classes]))
+    female, male, _ = found.classes
+    assert found.ratio.value == pytest.approx(male.sensitivity / female.sensitivity)
+    assert (found.ratio.above, found.ratio.below) == ("male", "female")
+    assert found.ratio.ci[0] < found.ratio.value < found.ratio.ci[1]
+    row = found.confusion["not-applicable"]
+    assert sum(row.values()) == true.count("not-applicable")
+    assert row["female"] == sum(pair == ("not-applicable", "female") for pair in pairs)
+    guessed = row["female"] + row["male"]
+    assert found.notes == (
+        f"A group was named for {guessed / sum(row.values()):.0%} of the {sum(row.values())} items "
+        "to which 'g' does not apply.",
+    )
+    assert found.overall.n == sum(code >= 0 for code in truth.codes.tolist())
+
+
+def test_evaluation_of_a_perfect_labeller_has_f1_and_rho_of_one():
+    truth = Groups("g", ("a", "b", "c"), codes=np.array([0, 1, 2, -2, 0, 1, 2, -1]))
+    found = evaluate(truth, truth)
+    assert found.f1 == 1 and found.ratio.value == 1 and np.isnan(found.ratio.ci).all()
+    assert found.notes == ()
+    assert evaluate(truth, Groups.of("g", ["a"] * 8, names=("a", "b", "c"))).ratio is None
+
+
+def test_evaluation_joins_names_that_differ_in_case_with_a_note():
+    truth = Groups.of("g", ["Woman", "Man", "Man"])
+    found = evaluate(Groups.of("g", ["woman", "man", "woman"], source="someone"), truth)
+    assert found.overall.right == 2
+    assert found.notes == (
+        "'man' of someone is taken for 'Man' of the known labels.",
+        "'woman' of someone is taken for 'Woman' of the known labels.",
+    )
+
+
 def test_evaluation_without_anything_in_common_is_told():
     truth = Groups.of("g", ["x", "y"])
-    with pytest.raises(DataError, match="groups of the same name"):
+    with pytest.raises(DataError, match="are a, b for label, and x, y for the known"):
         evaluate(Groups.of("g", ["a", "b"]), truth)
+    with pytest.raises(DataError, match="of 'g' are woman, x for label"):
+        evaluate(Groups.of("g", ["woman", "x"]), truth)
     with pytest.raises(DataError, match="known 'g'"):
         evaluate(truth, Groups("g", ("x", "y"), codes=np.array([-1, -2])))
 

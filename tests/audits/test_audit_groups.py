@@ -140,7 +140,7 @@ def test_roles_of_a_trial_can_be_told_by_an_annotator_or_a_file(tmp_path):
     path = write(
         tmp_path / "roles.csv",
         [
-            {"query": q, "item": i, "role": ("sem", "cul", "non")[c]}
+            {"query": q, "item": i, "role": study.roles["role"].names[c]}
             for (q, i), c in zip(pairs, codes, strict=True)
         ],
     )

@@ -218,7 +218,7 @@ def test_against_and_pool_target_with_a_sample_work_together(world):
 @pytest.mark.parametrize(
     ("sample", "words"),
     [
-        ("item,group\nq0-0,c\n", "no group of 'group'"),
+        ("item,group\nq0-0,c\n", "of 'group' are c for"),
         ("item,colour\nq0-0,red\n", "attribute"),
         ("item,group\nnowhere,a\n", "labels no item"),
         ("item,group\nq0-0,\n", "holds no label"),

@@ -241,3 +241,13 @@ def test_simulate_labeller_gives_the_same_as_table_json_and_a_page_of_its_own(
 def test_simulate_labeller_refuses_a_place_before_it_works(tmp_path, door):
     answer = door(*SIMULATE, "-o", tmp_path / "out.png")
     assert answer.code == 2 and "Give a .html page or a .json file." in answer.err
+
+
+def test_compare_says_who_labelled_each_list_of_a_hybrid(shelf, door, schema_faults):
+    words = (*COMPARE, "--with", 'hybrid(auto="rekognition:aws.jsonl")')
+    answer = door(*words, "--json")
+    assert answer.code == 0 and not schema_faults("labellers", answer.json)
+    points = {p["query"]: p["source"] for p in answer.json["points"] if "hybrid" in p["labeller"]}
+    assert points["query 5"] == "rekognition:aws.jsonl 30"
+    assert "nobody" in points["query 0"]  # few faces, and nobody was asked yet
+    assert "labelled by" in door(*words).out

@@ -238,10 +238,6 @@ def test_evidence_whose_parts_do_not_fit_is_refused(changes, message):
     ("labelled", "message"),
     [
         (
-            Labelled(Groups.of("a", ["x", "y"]), Target("t", np.ones((1, 3)) / 3)),
-            "3 shares for 2 groups",
-        ),
-        (
             Labelled(Groups.of("a", ["x", "y"]), Target("t", np.ones((3, 2)) / 2)),
             "3 rows for 2 queries",
         ),
@@ -256,6 +252,34 @@ def test_evidence_whose_parts_do_not_fit_is_refused(changes, message):
 def test_evidence_whose_labels_or_target_do_not_fit_is_refused(labelled, message):
     with pytest.raises(DataError, match=message):
         Evidence(Ranking.of([[0], [1]]), ("q", "r"), {"a": labelled})
+
+
+def test_labels_with_a_target_of_other_groups_are_refused():
+    groups = Groups.of("a", ["x", "y"])
+    with pytest.raises(DataError, match="3 shares for 2 groups"):
+        Labelled(groups, Target("t", np.ones((1, 3)) / 3))
+    with pytest.raises(DataError, match="The target t is of x, z, the labels are of x, y"):
+        Labelled(groups, Target("t", np.array([[0.4, 0.6]]), ("x", "z")))
+
+
+def test_labels_in_any_order_of_groups_are_the_same_labels():
+    one = Labelled(
+        Groups("a", ("y", "x"), codes=np.array([0, 1, -1, -2])), Target("t", np.array([[0.3, 0.7]]))
+    )
+    other = Labelled(
+        Groups("a", ("x", "y"), codes=np.array([1, 0, -1, -2])), Target("t", np.array([[0.7, 0.3]]))
+    )
+    assert one.groups.names == other.groups.names == other.target.groups == ("x", "y")
+    assert one.groups.codes.tolist() == other.groups.codes.tolist() == [1, 0, -1, -2]
+    assert one.target.shares.tolist() == other.target.shares.tolist() == [[0.7, 0.3]]
+
+
+def test_labels_put_beside_the_target_of_others_are_joined_by_name():
+    target = Labelled(Groups.of("a", ["x", "y"]), Target("t", np.array([[0.3, 0.7]]))).target
+    soft = Groups("a", ("y", "x"), soft=np.array([[0.9, 0.1]]))
+    joined = Labelled(soft, target)
+    assert joined.groups.share.tolist() == [[0.1, 0.9]]
+    assert joined.target.shares.tolist() == [[0.3, 0.7]]
 
 
 def test_gains_without_judgements_are_refused_and_say_what_to_do():

@@ -224,3 +224,22 @@ def test_own_group_applied_twice_is_applied_once():
 def test_misspelt_policy_is_answered_with_the_nearest():
     with pytest.raises(UsageError, match="Did you mean own-group"):
         targets.with_unknown(two_of_each(["f"]), "own_group")  # type: ignore[arg-type]
+
+
+def test_given_target_of_rounded_shares_is_brought_to_one():
+    groups = Groups.of("g", ["a", "b", "c"])
+    shares = {("*", "a"): 0.333, ("*", "b"): 0.333, ("*", "c"): 0.333}
+    np.testing.assert_allclose(targets.given(groups, (), shares, name="t").shares, [[1 / 3] * 3])
+    with pytest.raises(DataError, match=r"sums to 0\.99"):
+        targets.given(groups, (), dict.fromkeys(shares, 0.33), name="t")
+
+
+def test_given_target_in_any_order_is_the_same_target():
+    groups = Groups.of("g", ["a", "b", "c"])
+    shares = {("*", "c"): 0.5, ("*", "a"): 0.2, ("*", "b"): 0.3}
+    moved = groups.in_order(("c", "b", "a"))
+    one = Labelled(groups, targets.given(groups, (), shares, name="t"))
+    other = Labelled(
+        moved, targets.given(moved, (), dict(reversed(list(shares.items()))), name="t")
+    )
+    assert one.target.shares.tolist() == other.target.shares.tolist() == [[0.2, 0.3, 0.5]]

@@ -42,7 +42,7 @@ def drawn(seed: int, size: int, groups: int, *, soft: bool) -> Evidence:
     )
 
 
-def brute(evidence: Evidence, k: int, delta: float) -> tuple[float, float]:
+def brute(evidence: Evidence, k: int, delta: float, *, whole: bool = False) -> tuple[float, float]:
     """The least slack that some set keeps to, from delta k up, and the largest sum of scores among
     the sets that keep to it.
     """
@@ -51,7 +51,8 @@ def brute(evidence: Evidence, k: int, delta: float) -> tuple[float, float]:
     off, worth = [], []
     for places in map(list, combinations(range(len(shares)), k)):
         counts = shares[places].sum(0)
-        off.append(max(delta * k, np.abs(counts - target * counts.sum()).max()))
+        mass = k if whole else counts.sum()
+        off.append(max(delta * k, np.abs(counts - target * mass).max()))
         worth.append(scores[places].sum())
     least = min(off)
     return least, max(w for o, w in zip(off, worth, strict=True) if o <= least + 1e-7)
@@ -70,6 +71,29 @@ def test_fairexpec_finds_what_a_search_of_all_sets_finds(
     assert np.abs(counts - evidence.attribute.target.shares[0] * counts.sum()).max() <= least + 1e-6
     assert found.scores.astype(float).sum() == pytest.approx(best, abs=1e-5)
     assert found.rows.tolist() == sorted(found.rows.tolist())
+
+
+@pytest.mark.parametrize("soft", [True, False])
+@LAW
+@given(SEEDS, st.integers(2, 4), st.integers(1, 6), st.sampled_from([0.001, 0.1, 0.3]))
+def test_fairexpec_of_the_whole_list_finds_what_a_search_of_all_sets_finds(
+    soft: bool, seed: int, groups: int, k: int, delta: float
+) -> None:
+    evidence = drawn(seed, 11, groups, soft=soft)
+    found = FairExpec(delta, mass="k")(evidence, k, 0)
+    least, best = brute(evidence, k, delta, whole=True)
+    counts = evidence.labels.share[found.rows].sum(0)
+    assert np.abs(counts - evidence.attribute.target.shares[0] * k).max() <= least + 1e-6
+    assert found.scores.astype(float).sum() == pytest.approx(best, abs=1e-5)
+
+
+@pytest.mark.parametrize("letter", "-?")
+def test_unlabelled_items_cannot_fill_the_list_of_the_paper(letter: str) -> None:
+    evidence = ranked(letter * 6 + "FFFMMM")
+    assert FairExpec()(evidence, 6, 0).rows.tolist() == [0, 1, 2, 3, 4, 5]
+    assert FairExpec(mass="k")(evidence, 6, 0).rows.tolist() == [6, 7, 8, 9, 10, 11]
+    few = ranked(letter * 6 + "FFFM")
+    assert FairExpec(mass="k")(few, 6, 0).rows.tolist() == [0, 1, 2, 3, 6, 9]
 
 
 @LAW

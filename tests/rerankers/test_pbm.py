@@ -84,6 +84,65 @@ def test_equals_the_slow_reference(theta: float, exhausted: str) -> None:
         )
 
 
+def literal(labels: list[int], scores: list[float], k: int) -> list[int]:
+    """Algorithm 1 as printed, for two groups: the list is as long as the last step makes it."""
+    left, shown = list(range(len(labels))), list[int]()
+    while len(shown) < k:
+        tops = [next((i for i in left if labels[i] == g), None) for g in (0, 1)]
+        neutral = next((i for i in left if labels[i] < 0), None)
+        if None not in tops and (
+            neutral is None or (scores[tops[0]] + scores[tops[1]]) / 2 > scores[neutral]
+        ):
+            step = sorted(tops)
+        elif neutral is not None:
+            step = [neutral]
+        else:
+            break
+        shown += step
+        left = [i for i in left if i not in step]
+    return shown
+
+
+def drawn(seed: int) -> tuple[list[int], list[float]]:
+    rng = np.random.default_rng(seed)
+    labels = rng.choice([-2, -1, 0, 1], 60, p=[0.2, 0.1, 0.3, 0.4]).tolist()
+    return labels, np.sort(rng.integers(0, 30, 60) / 4)[::-1].tolist()
+
+
+@pytest.mark.parametrize("k", [1, 10, 11, 20])
+def test_overshoot_is_algorithm_1_as_printed_and_leaves_no_bias(k: int) -> None:
+    over = 0
+    for seed in range(300 if FULL else 60):
+        labels, scores = drawn(seed)
+        rows = PBM(last="overshoot")(build(labels, scores), k, 0).rows.tolist()
+        assert rows == literal(labels, scores, k)
+        over += len(rows) > k
+        assert sum(labels[i] == 0 for i in rows) == sum(labels[i] == 1 for i in rows)
+    assert over
+
+
+def test_last_place_of_neutral_items_leaves_no_bias_and_k_items() -> None:
+    for seed in range(60):
+        labels, scores = drawn(seed)
+        rows = PBM(last="neutral")(build(labels, scores), 11, 0).rows.tolist()
+        whole, printed = (
+            PBM()(build(labels, scores), 11, 0).rows.tolist(),
+            literal(labels, scores, 11),
+        )
+        assert len(rows) == 11
+        assert sum(labels[i] == 0 for i in rows) == sum(labels[i] == 1 for i in rows)
+        assert rows == whole if len(printed) == 11 else rows[:10] == whole[:10]
+    alone = PBM(last="neutral")(build([0, 1, 0, 1, 0, 1], [6.0, 5, 4, 3, 2, 1]), 3, 0).rows
+    assert len(alone) == 3  # without neutral items a group is drawn
+
+
+def test_overshoot_of_many_groups_adds_the_whole_round() -> None:
+    labels = [0, 1, 2, 3] * 9
+    evidence = build(labels, [float(s) for s in range(36, 0, -1)], 4)
+    assert PBM(last="overshoot")(evidence, 6, 0).rows.tolist() == list(range(8))
+    assert PBM(last="overshoot", theta=0.5)(evidence, 6, 0).lengths[0] <= 9
+
+
 @pytest.mark.parametrize("fill", [True, False])
 def test_fair_steps_at_once_equal_mixed_steps_that_are_all_fair(fill: bool) -> None:
     rng = np.random.default_rng(2)
@@ -159,6 +218,8 @@ def test_unsorted_scores_are_read_in_the_order_of_the_list() -> None:
         {"first": "g0"},
         {"variant": "released", "theta": 0.5},
         {"exhausted": "go"},
+        {"last": "none"},
+        {"variant": "released", "last": "neutral"},
     ],
 )
 def test_impossible_parameters_are_refused(wrong: dict[str, object]) -> None:

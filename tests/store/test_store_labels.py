@@ -9,7 +9,7 @@ from pyarrow import parquet as pq
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.ids import Universe
-from fairlead.store.labels import Coverage, Labels, read_groups
+from fairlead.store.labels import Coverage, Labels, read_groups, read_item_groups
 from fairlead.store.runs import Run, read_run
 from fairlead.types import NOT_APPLICABLE, UNKNOWN
 
@@ -338,3 +338,50 @@ def test_labels_of_a_million_items_are_found_by_lookup_not_by_loop() -> None:
     codes = found.attributes["g"].codes
     assert codes is not None and np.bincount(codes).tolist() == [count // 2] * 2
     assert isinstance(found.items, Universe)
+
+
+@pytest.mark.parametrize(
+    ("names", "row"),
+    [
+        ("xyz", "0.334,0.334,0.333"),
+        ("xyz", "0.34,0.33,0.34"),
+        ("abcdefg", "0.1430,0.1430,0.1430,0.1430,0.1430,0.1430,0.1430"),
+    ],
+)
+def test_labels_soft_shares_that_were_rounded_are_brought_back_to_one(
+    tmp_path: Path, names: str, row: str
+) -> None:
+    header = "item," + ",".join(f"race={name}" for name in names)
+    found = labels(tmp_path, f"{header}\na,{row}\n").attributes["race"]
+    told = np.array([float(x) for x in row.split(",")])
+    np.testing.assert_allclose(found.share[0], told / told.sum())
+    assert found.unknown[0] == 0
+
+
+@pytest.mark.parametrize("row", ["0.6,0.5,0", "0.4,0.4,0.3", "0.337,0.334,0.333", "0.51,0.52,0"])
+def test_labels_soft_shares_that_are_more_than_rounded_are_refused(
+    tmp_path: Path, row: str
+) -> None:
+    with pytest.raises(DataError, match="line 2: the shares of 'race'"):
+        labels(tmp_path, f"item,race=x,race=y,race=z\na,{row}\n")
+
+
+def test_labels_get_the_names_of_a_map_hard_and_soft(tmp_path: Path) -> None:
+    rename = {"woman": "female", "man": "male", "skin:1": "dark"}
+    hard = labels(tmp_path, "item,gender,skin\na,woman,1\nb,man,0\n", rename=rename).attributes
+    assert hard["gender"].names == ("female", "male") and hard["skin"].names == ("0", "dark")
+    assert hard["gender"].codes.tolist() == [0, 1, UNKNOWN, UNKNOWN]
+    rename = {"woman": "female", "man": "male"}
+    soft = labels(tmp_path, "item,gender=woman,gender=man\na,0.75,0.25\n", rename=rename)
+    assert soft.attributes["gender"].share[0].tolist() == [0.75, 0.25]
+    both = labels(tmp_path, HARD, ["gender*skin"], rename={"skin:0": "light", "skin:1": "dark"})
+    assert both.attributes["gender*skin"].names[0] == "female*dark"
+    with pytest.raises(UsageError, match=r"labels.csv has no group 'woman'"):
+        labels(tmp_path, "item,gender\na,girl\nb,boy\n", rename={"woman": "lady"})
+
+
+def test_item_labels_get_the_names_of_a_map(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("item,gender\na,woman\nb,man\n")
+    found = read_item_groups(tmp_path / "l.csv", ("b", "a"), rename={"woman": "female"})
+    assert found["gender"].names == ("female", "man")
+    assert found["gender"].codes.tolist() == [1, 0]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from fairlead.annotators.human import Human
-from fairlead.errors import DataError, UsageError
-from fairlead.protocols import QueryAnnotator, registry
+from fairlead.errors import UsageError
+from fairlead.protocols import DetectingAnnotator, QueryAnnotator, registry
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.groups import NOBODY
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 
 
@@ -22,10 +24,12 @@ class Hybrid(Configured):
     """A program first, people where it answers too seldom:
     ``hybrid:labels.db(auto="mlp:gender.npz")``.
 
-    A list (a query's candidates, or the collection) of which the annotator ``auto`` answers less
-    than ``threshold`` goes to people: its items without an answer (``scope=rest``), or all of them
-    (``scope=all``, as in the paper). An answer has a share of at least ``confident``. Human labels
-    come from the file of human labels; what nobody has labelled yet is unknown, and ``wanted``.
+    A list (a query's candidates, or the collection) goes to people where the annotator ``auto``
+    sees too few of its items, less than ``threshold``: its items without an answer
+    (``scope=rest``), or all of them (``scope=all``, as in the paper). ``by=detected`` counts items
+    in which it found a face, as the paper does, ``by=answered`` those it gave an answer of at least
+    ``confident``; ``auto`` takes the former where the annotator looks for faces. Human labels come
+    from the file of human labels; what nobody has labelled yet is unknown, and ``wanted``.
     """
 
     store: str = ""
@@ -34,6 +38,7 @@ class Hybrid(Configured):
     confident: float = 0.5
     scope: Literal["rest", "all"] = "rest"
     aggregate: str = "dawid-skene"
+    by: Literal["auto", "detected", "answered"] = "auto"
 
     name: ClassVar[str] = "hybrid"
     addressed: ClassVar[str | None] = "store"
@@ -53,6 +58,11 @@ class Hybrid(Configured):
             raise UsageError(
                 f"hybrid(auto={self.auto}) is not a program.",
                 "Name another annotator, e.g. zeroshot_embedding.",
+            )
+        if self.by == "detected" and not isinstance(self._auto, DetectingAnnotator):
+            raise UsageError(
+                f"hybrid(by=detected): {self.auto} does not say where it found a face.",
+                "Write by=answered, or name one that does, e.g. rekognition:faces.jsonl.",
             )
 
     @cached_property
@@ -129,42 +139,39 @@ class Hybrid(Configured):
         """Labels of the entries of lists, and which entries people should label next."""
         assert told.not_applicable is not None
         answered = (told.share.max(1) >= self.confident) & (told.share.max(1) > told.unknown)
+        seen, how = answered, "answered"
+        if self.by != "answered" and isinstance(self._auto, DetectingAnnotator):
+            seen, how = self._auto.detected(collection)[lists.rows], "detected"
         owner = np.repeat(np.arange(len(lists)), np.diff(lists.offsets))
         sizes = np.maximum(np.diff(lists.offsets), 1)
-        handed = np.bincount(owner, answered, len(lists)) / sizes < self.threshold
+        handed = np.bincount(owner, seen, len(lists)) / sizes < self.threshold
         ask = handed[owner] & (~answered | (self.scope == "all"))
         human = self._human(collection, attribute, told.names).take(lists.rows)
         assert human.not_applicable is not None
         known = human.not_applicable | (human.share.sum(1) > 0)
         soft = np.where(ask[:, None], human.share, told.share)
         absent = np.where(ask, human.not_applicable, told.not_applicable)
-        seen = (
+        model = (
             told.source.removeprefix(str(self._auto))
             if told.source.startswith(str(self._auto))
             else ""
         )
-        source = f"{self}{seen}: {int(handed.sum())} of {len(lists)} lists went to people"
-        return Groups(
-            attribute, told.names, soft=soft, not_applicable=absent, source=source
-        ), ask & ~known
+        went = f"{int(handed.sum())} of {len(lists)} lists went to people, by what was {how}"
+        groups = Groups(
+            attribute,
+            told.names,
+            soft=soft,
+            not_applicable=absent,
+            source=f"{self}{model}: {went}",
+            sources=(told.source, "people"),
+            given_by=np.where(ask, np.where(known, 1, NOBODY), 0),
+        )
+        return groups, ask & ~known
 
     def _human(self, collection: Collection, attribute: str, names: Sequence[str]) -> Groups:
         """What people said of the collection, in the program's order of groups."""
         if not self.store:
             return Groups(attribute, tuple(names), soft=np.zeros((len(collection), len(names))))
-        found = Human(self.store, self.aggregate)(collection, attribute)
-        own = {name.casefold(): place for place, name in enumerate(found.names)}
-        if {name.casefold() for name in names} != set(own):
-            raise DataError(
-                (
-                    f"{self}: people label '{attribute}' as {', '.join(found.names)}, "
-                    f"{self.auto} as {', '.join(names)}."
-                ),
-                "Both must have the same groups.",
-            )
-        return replace(
-            found,
-            names=tuple(names),
-            codes=None,
-            soft=found.share[:, [own[name.casefold()] for name in names]],
-        )
+        people = Human(self.store, self.aggregate)(collection, attribute)
+        groups, _ = joined(people, names, whole=True, others=self.auto)
+        return groups

@@ -39,7 +39,7 @@ from fairlead.cli.verbs import command_of
 def command(choices: dict[str, Any], out: str | None, wanted: str | None, as_json: bool) -> None:
     """Label, save where asked, and show the counts."""
     from fairlead.commands.annotate import annotate
-    from fairlead.report.annotate import tally_view
+    from fairlead.report.annotate import lists_view, tally_view
     from fairlead.words.counts import counted
 
     with progress_bar(as_json) as progress:
@@ -51,6 +51,8 @@ def command(choices: dict[str, Any], out: str | None, wanted: str | None, as_jso
         show_json({**found.to_dict(), "written": out})
         return
     show(tally_view(found.tally))
+    if found.lists:
+        show(lists_view(found.lists))
     if found.wanted:
         click.echo(
             f"People should label next: {counted(len(found.wanted), 'item')}"

@@ -8,6 +8,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,6 +36,7 @@ from fairlead.store.runs import read_run
 from fairlead.studies.annotation import Evaluation, Tally, tally
 from fairlead.studies.annotation import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.groups import NOBODY
 from fairlead.types.ragged import offsets_of
 from fairlead.words.counts import agreeing, part_of
 from fairlead.words.neutral import neutralised
@@ -73,6 +75,19 @@ class Annotation:
         return tally(self.groups, self.least)
 
     @property
+    def lists(self) -> list[dict[str, Any]]:
+        """Who labelled how many items of each list; nothing where one source labelled all."""
+        if self.groups.given_by is None:
+            return []
+        if self.queries is None or self.candidates is None:
+            return [{"query": None, "labels": self.groups.labels_by_source()}]
+        spans = pairwise(self.candidates.offsets.tolist())
+        return [
+            {"query": query, "labels": self.groups.labels_by_source(np.arange(first, last))}
+            for query, (first, last) in zip(self.queries.ids, spans, strict=True)
+        ]
+
+    @property
     def notes(self) -> list[str]:
         """What a reader must know."""
         return [*([self.unfit] if self.unfit else []), *left_notes(self.left)]
@@ -81,10 +96,12 @@ class Annotation:
         """Counts for programs; labels of single items are only ever written to a file."""
         left = {} if self.left is None else {"left_out": dict(self.left)}
         notes = {"notes": self.notes} if self.notes else {}
+        lists = {"lists": self.lists} if self.lists else {}
         return {
             **self.tally.to_dict(),
             "items": len(self.collection),
             "wanted": len(self.wanted),
+            **lists,
             **left,
             **notes,
         }
@@ -99,19 +116,20 @@ class Annotation:
                     file, {self.groups.attribute: (self.collection.ids, self.groups)}
                 )
             else:
-                lists = enumerate(self.queries.ids)
                 pairs = [
                     (query, self.collection.ids[row])
-                    for number, query in lists
+                    for number, query in enumerate(self.queries.ids)
                     for row in self.candidates.of(number)
                 ]
                 count = write_candidate_labels(file, pairs, self.groups)
         left = {} if self.left is None else {"left_out": dict(self.left)}
+        lists = {"lists": self.lists} if self.lists else {}
         write_about(
             path,
             {self.groups.attribute: self.groups.source},
             datetime.now(UTC),
             labels=count,
+            **lists,
             **left,
         )
         return count
@@ -380,7 +398,10 @@ def _labelled(
         return groups.take(rows)
     blank = np.zeros((1, len(groups.names)))
     soft, absent = np.concatenate([groups.share, blank]), np.append(groups.not_applicable, False)  # type: ignore[arg-type]
-    return replace(groups, codes=None, soft=soft[rows], not_applicable=absent[rows])
+    given_by = None if groups.given_by is None else np.append(groups.given_by, NOBODY)[rows]
+    return replace(
+        groups, codes=None, soft=soft[rows], not_applicable=absent[rows], given_by=given_by
+    )
 
 
 def _narrowed(items: Collection, ids: Sequence[str], truth: Groups) -> Collection:

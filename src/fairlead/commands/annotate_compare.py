@@ -14,11 +14,11 @@ from fairlead.commands.human import first_of, without
 from fairlead.engine import plan as fields
 from fairlead.engine.labels import named
 from fairlead.errors import UsageError
-from fairlead.protocols import Progress
+from fairlead.protocols import DetectingAnnotator, Progress, QueryAnnotator
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import left_notes
 from fairlead.studies.labellers import Comparison, Labeller, compare_labellers
-from fairlead.types import Collection, Groups, Sets
+from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.words.counts import agreeing, part_of
 
 
@@ -113,8 +113,9 @@ def _body(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
     queries, lists, ids = first_of(kept, k)
     items = Collection(tuple(ids))
     name, people = _human(plan.human, items, plan.attribute)
-    told = [_labeller(labeller, items, name) for labeller in labellers]
     sets = Sets(lists.offsets, lists.rows)
+    asked = Queries(tuple(queries), texts=tuple(queries)), sets
+    told = [_labeller(labeller, items, name, asked) for labeller in labellers]
     found = compare_labellers(
         queries,
         sets,
@@ -143,15 +144,20 @@ def _human(source: Any, items: Collection, attribute: str | None) -> tuple[str, 
     return name, _told(who, items, name)
 
 
-def _labeller(source: Any, items: Collection, attribute: str) -> Labeller:
+def _labeller(
+    source: Any, items: Collection, attribute: str, asked: tuple[Queries, Sets]
+) -> Labeller:
     """One labeller: its labels, where it found faces, and what its file does not know."""
     who = _who(source)
-    groups = _told(who, items, attribute)
+    aligned = isinstance(who, QueryAnnotator)
+    groups = (
+        who.of_candidates(items, attribute, *asked) if aligned else _told(who, items, attribute)
+    )
     name = getattr(who, "title", None) or (
         who.stem if isinstance(who, Path) else str(who) if callable(who) else "given"
     )
-    if not hasattr(who, "detected"):
-        return Labeller(name, groups)
+    if not isinstance(who, DetectingAnnotator):
+        return Labeller(name, groups, aligned=aligned)
     missing = who.missing(items)
     words = agreeing(
         missing, "was never asked about and counts", "were never asked about and count"
@@ -164,9 +170,7 @@ def _apart(labellers: Sequence[Labeller]) -> list[Labeller]:
     """Labellers whose short names are the same are called by what they are in full."""
     names = [labeller.name for labeller in labellers]
     return [
-        one
-        if names.count(one.name) == 1
-        else Labeller(one.groups.source, one.groups, one.detected, one.notes)
+        one if names.count(one.name) == 1 else replace(one, name=one.groups.source)
         for one in labellers
     ]
 

@@ -26,6 +26,7 @@ from fairlead.studies.frontier import hash_of
 from fairlead.studies.label_quality import Graded, findings, log_odds, runs, sensitivities, steps
 from fairlead.types import Groups, Queries, Sets, Study
 from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.joining import joined
 from fairlead.types.ragged import offsets_of
 
 ANALYSES = ("noise", "threshold", "prevalence")
@@ -227,6 +228,9 @@ class _Galleries:
             self._told(a, study, attribute, kept)
             for a in (self.annotators if majority is None else self.annotators[:1])
         ]
+        for annotator, (said, _) in zip(self.annotators, told, strict=False):
+            _, notes = joined(said, truth.names, whole=True, whose=str(annotator))
+            self.notes += [note for note in notes if note not in self.notes]
         if majority is None:
             for own, (said, rows) in zip(self._said, told, strict=True):
                 own.append((truth.take(rows), said))
@@ -238,7 +242,7 @@ class _Galleries:
         names = _tag(study, study.clusters or "", None)
         return Graded(
             true,
-            log_odds(told[0][0]),
+            log_odds(joined(told[0][0], truth.names, whole=True)[0]),
             np.array([hash_of(names[q]) for q in kept]),
             _pools(study, truth, kept),
         )

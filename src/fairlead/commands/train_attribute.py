@@ -203,10 +203,13 @@ def _calibrated(
     after = calibration_error(cross_tempered(shares, truth)[0], truth)
     names = raw.classes
     groups = [place for place, name in enumerate(names) if name != ABSENT]
+    absent = shares[:, names.index(ABSENT)] if ABSENT in names else np.zeros(len(shares))
+    gone = absent > shares[:, groups].max(1)
     said = Groups(
         raw.about["attribute"],
         tuple(names[g] for g in groups),
-        soft=shares[:, groups],
+        soft=np.where(gone[:, None], 0.0, shares[:, groups]),
+        not_applicable=gone,
         source="held out",
     )
     known = Groups.of(raw.about["attribute"], [names[code] for code in truth], names=said.names)
@@ -218,7 +221,7 @@ def _calibrated(
         "held_out": {
             name: value
             for name, value in found.to_dict().items()
-            if name in ("overall", "cells", "confusion")
+            if name in ("overall", "cells", "classes", "confusion")
         },
     }
     return Trained(Classifier(raw.members, about), found)

@@ -99,7 +99,6 @@ def queries_of(asked: Asked) -> Queries:
     return Queries(asked.ids, texts=texts)
 
 
-
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Query ids: the names, numbered where one is asked twice."""
     seen: dict[str, int] = {}

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine.recorded import Bench, file_behind
-from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.errors import DataError, UsageError
 from fairlead.measuring.correct import Sample, predictions_of
 from fairlead.store.fingerprints import fingerprint
 from fairlead.store.labels import Labels, read_groups
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 
 
@@ -36,7 +37,9 @@ def read_sample(source: Any, bench: Bench) -> tuple[Sample, list[str]]:
             if bench.leave_out
             else found
         )
-        name, codes = found.name, _codes(found.attributes[attribute], labelled.groups, found.name)
+        name = found.name
+        codes, spelling = _codes(found.attributes[attribute], labelled.groups, found.name)
+        notes += spelling
         asked = _asked(found)
         unsure[attribute] = int((asked & (codes == UNKNOWN)).sum())
         truths[attribute] = _laid(codes, found, bench, labelled.aligned, len(labelled.groups))
@@ -63,22 +66,18 @@ def _asked(found: Labels) -> Array:
     )
 
 
-def _codes(sample: Groups, labels: Groups, name: str) -> Array:
-    """(items or entries,) the sample in the group numbers of the labels; soft shares by the
-    largest, where it is more than unknown.
+def _codes(sample: Groups, labels: Groups, name: str) -> tuple[Array, list[str]]:
+    """(items or entries,) the sample in the group numbers of the labels, and notes; soft shares by
+    the largest, where it is more than unknown.
     """
-    for group in sample.names:
-        if group not in labels.names:
-            fault = unknown_name(
-                f"group of '{labels.attribute}' in the labels", group, labels.names
-            )
-            raise DataError(
-                f"{name}: {fault.message}",
-                f"{fault.hint} A group the labeller never names can be named in a target file.",
-            )
+    try:
+        sample, notes = joined(sample, labels.names, whose=name, others="the labels")
+    except DataError as error:
+        hint = f"{error.hint} A group the labeller never names can be named in a target file."
+        raise DataError(error.message, hint) from error
     told, count = predictions_of(sample), len(sample.names)
-    place = np.array([*(labels.names.index(g) for g in sample.names), UNKNOWN, NOT_APPLICABLE])
-    return place[np.where(told > count, count + 1, told)]
+    place = np.array([*range(count), UNKNOWN, NOT_APPLICABLE])
+    return place[np.where(told > count, count + 1, told)], notes
 
 
 def _laid(codes: Array, found: Labels, bench: Bench, aligned: bool, size: int) -> Array:

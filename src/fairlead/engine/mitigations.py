@@ -7,6 +7,7 @@ found. One mechanism serves audits, searches and frontiers.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,22 +26,33 @@ from fairlead.types import Ranking, Study
 class Mitigation:
     """What a text names: a projection, or a file of one, and a reranker; one of the two may be
     missing.
+
+    Attributes:
+        projection: Changes the vectors.
+        reranker: Changes the order.
+        groups: Who labels the items for it, an annotator or a file, where that is not who labels
+            them for the others.
     """
 
     projection: Any = None
     reranker: Reranker | None = None
+    groups: str | None = None
 
     def __str__(self) -> str:
-        return "+".join(str(part) for part in (self.projection, self.reranker) if part is not None)
+        own = (self.projection, self.reranker)
+        text = "+".join(str(part) for part in own if part is not None)
+        return text if self.groups is None else f"{text}{_LABELS}{_quoted(self.groups)}]"
 
 
-def mitigation_of(text: Any) -> Mitigation:
+def mitigation_of(text: Any, *, own_labels: bool = False) -> Mitigation:
     """The mitigation of a text form ``projection+reranker``, or of one of the two; objects are
-    passed through.
+    passed through. ``[groups=SPEC]`` at its end is refused unless the caller reads ``own_labels``.
 
     >>> found = mitigation_of("mi_clip(share=0.5)+pbm(theta=0.8)")
     >>> str(found.projection), str(found.reranker)
     ('mi_clip(share=0.5)', 'pbm(theta=0.8)')
+    >>> str(mitigation_of("pbm[groups=zeroshot_prompt]", own_labels=True))
+    'pbm[groups=zeroshot_prompt]'
     """
     if isinstance(text, Mitigation):
         return text
@@ -50,7 +62,12 @@ def mitigation_of(text: Any) -> Mitigation:
             if hasattr(text, "fit") or isinstance(text, Saved)
             else Mitigation(reranker=text)
         )
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"groups": split_groups(text)[1]}
+    if found["groups"] is not None and not own_labels:
+        raise UsageError(
+            f"'{text}' names labels of its own, and all mitigations see the same here.",
+            "Name the labels with --mitigate-groups.",
+        )
     for part in parts(text):
         kind, made = _part(part)
         if kind in found:
@@ -62,15 +79,66 @@ def mitigation_of(text: Any) -> Mitigation:
                 f"Vectors come first: {part}+{found['reranker']}.",
             )
         found[kind] = made
-    return Mitigation(found.get("projection"), found.get("reranker"))
+    return Mitigation(found.get("projection"), found.get("reranker"), found["groups"])
+
+
+_LABELS = "[groups="
+
+
+def split_groups(text: str) -> tuple[str, str | None]:
+    """The text of a mitigation, and who labels the items for it alone.
+
+    >>> split_groups('leace+pbm[groups="my labels [1].csv"]')
+    ('leace+pbm', 'my labels [1].csv')
+
+    Raises:
+        UsageError: For brackets that do not end the text, or hold something else.
+    """
+    start, quoted = -1, False
+    for at, sign in enumerate(text):
+        quoted ^= sign == '"' and text[at - 1 : at] != "\\"
+        if sign == "[" and not quoted:
+            start = at
+            break
+    if start < 0:
+        return text, None
+    lead, rest = text[:start].rstrip(), text[start:].rstrip()
+    value = rest.removeprefix(_LABELS).removesuffix("]").strip()
+    if not (lead and rest.startswith(_LABELS) and rest.endswith("]") and value):
+        raise UsageError(
+            f"'{text}' has brackets that name no labels.",
+            "Write MITIGATION[groups=SPEC], e.g. pbm[groups=zeroshot_prompt].",
+        )
+    return lead, _unquoted(text, value)
+
+
+def _quoted(source: str) -> str:
+    """A source of labels as it stands in brackets: quoted where they could not hold it bare."""
+    return json.dumps(source, ensure_ascii=False) if _needs_quotes(source) else source
+
+
+def _needs_quotes(source: str) -> bool:
+    return source != source.strip() or source.startswith('"') or not source or "]" in source
+
+
+def _unquoted(text: str, value: str) -> str:
+    """A source of labels as it was written; in quotes it is a JSON string."""
+    if not value.startswith('"'):
+        return value
+    try:
+        return str(json.loads(value))
+    except ValueError as error:
+        raise UsageError(f"'{text}': {value} is no text in quotes.", "End the quotes.") from error
 
 
 def parts(text: str) -> list[str]:
-    """The parts of a text between ``+`` signs, but for those in brackets or quotes.
+    """The parts of a text between ``+`` signs, but for those in brackets or quotes; without the
+    labels it names.
 
-    >>> parts('fitted:"a+b.npz"+pbm(theta=1)')
+    >>> parts('fitted:"a+b.npz"+pbm(theta=1)[groups=mlp:a+b.npz]')
     ['fitted:"a+b.npz"', 'pbm(theta=1)']
     """
+    text, _ = split_groups(text)
     found, depth, quoted = [""], 0, False
     for at, sign in enumerate(text):
         quoted ^= sign == '"' and text[at - 1 : at] != "\\"

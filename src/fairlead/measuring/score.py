@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import UsageError
+from fairlead.measuring.cuts import cut_note
 from fairlead.protocols import Progress
 from fairlead.results.score import PairedRow, PerQuery, Row, ScoreResult
 from fairlead.statistics.intervals import (
@@ -84,6 +85,7 @@ class _Measured:
     labelled: Labelled | None = None
     missing: Array | None = None
     null: Null | RoleNull | None = None
+    cut: str = ""
 
     @property
     def values(self) -> Array:
@@ -280,7 +282,8 @@ def _measure(
     null = (
         RoleNull.of(metric, view) if roles else _null(metric, view, plain.on(name), settings, nulls)
     )
-    return _Measured(job, numerator, denominator, evidence.attributes[name], missing, null)
+    labelled, cut = evidence.attributes[name], cut_note(metric, view)
+    return _Measured(job, numerator, denominator, labelled, missing, null, cut)
 
 
 def _per_query(found: _Measured, family: int) -> PerQuery:
@@ -328,6 +331,7 @@ def _summary(found: _Measured, settings: Settings, *part: str) -> Row:
         notes += _shaky(
             null, units, "queries" if settings.clusters is None else "clusters of queries"
         )
+    notes += (found.cut,) if found.cut else ()
     labelled = found.labelled
     row = replace(
         row,

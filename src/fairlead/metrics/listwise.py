@@ -69,18 +69,26 @@ class ListMetric(Described):
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each query, both (queries,); NaN where undefined."""
         view = self.view(evidence)
-        if (
-            view.ranking.positions is not None
-            and (view.ranking.positions != within(view.ranking.offsets) + 1).any()
-        ):
-            raise DataError(
-                f"{self.name} needs whole lists, but the ranking stores only a part of them.",
-                "Keep every entry down to k.",
-            )
+        _refuse_gaps(self.name, view)
         numerator, denominator = np.full(len(evidence), np.nan), np.ones(len(evidence))
         for lists in view.lists(self.k):
             numerator[lists.queries], denominator[lists.queries] = self.measure(lists)
         return numerator, denominator
+
+
+def _refuse_gaps(name: str, evidence: Evidence) -> None:
+    """Refuse lists of which single ranks are missing."""
+    ranking = evidence.ranking
+    if ranking.positions is None:
+        return
+    expected = within(ranking.offsets) + 1
+    gaps = np.flatnonzero(ranking.positions != expected)
+    if len(gaps):
+        query, rank = evidence.queries[ranking.query_of[gaps[0]]], int(expected[gaps[0]])
+        raise DataError(
+            f"{name} needs whole lists, but the ranking of '{query}' has nothing at rank {rank}.",
+            "Keep every entry down to k.",
+        )
 
 
 def discounts(kind: Discount, size: int) -> Array:

@@ -2,7 +2,7 @@
 only path.
 """
 
-from fairlead.protocols.annotator import Annotator, QueryAnnotator
+from fairlead.protocols.annotator import Annotator, DetectingAnnotator, QueryAnnotator
 from fairlead.protocols.benchmark import Benchmark, Referenced, Repeatable, Skewed
 from fairlead.protocols.encoder import (
     Beginning,
@@ -33,6 +33,7 @@ __all__ = [
     "Capabilities",
     "Capable",
     "Counting",
+    "DetectingAnnotator",
     "Direction",
     "DualTowers",
     "Encoder",

@@ -6,6 +6,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from fairlead.protocols.encoder import Encoder
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.ragged import Array
 
 
 class Annotator(Protocol):
@@ -23,6 +24,14 @@ class Annotator(Protocol):
     def __call__(
         self, collection: Collection, attribute: str, encoder: Encoder | None = None
     ) -> Groups: ...
+
+
+@runtime_checkable
+class DetectingAnnotator(Annotator, Protocol):
+    """An annotator that looks for faces first, and can say where it found one."""
+
+    def detected(self, collection: Collection) -> Array: ...
+    def missing(self, collection: Collection) -> int: ...
 
 
 @runtime_checkable

@@ -4,7 +4,9 @@ ones.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _SHARPEST, _MILDEST = 0.06, 19.0
 """Factors of a temperature beyond which none was found: all shares are right, or say nothing."""
+_MOST_LISTS = 20
 PERCEIVED = "Labels are perceived presentation, never identity."
 
 
@@ -33,6 +36,18 @@ def tally_view(found: Tally) -> RenderableType:
     )
     few = [Text(withheld_note(found.least), style="dim")] if None in found.counts.values() else []
     return Group(head, view, *few, Text(PERCEIVED, style="dim"))
+
+
+def lists_view(lists: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Who labelled how many items of each list."""
+    names = list(lists[0]["labels"])
+    view = table("", [("list", "left"), *((f"by {name}", "right") for name in names)])
+    for one in lists[:_MOST_LISTS]:
+        counts = (f"{one['labels'][name]:,}" for name in names)
+        view.add_row(one["query"] or "the collection", *counts)
+    more = len(lists) - _MOST_LISTS
+    rest = [Text(f"and {counted(more, 'more list')}; see --json", style="dim")] if more > 0 else []
+    return Group(view, *rest)
 
 
 def evaluation_view(found: Evaluation) -> RenderableType:
@@ -58,6 +73,7 @@ def evaluation_view(found: Evaluation) -> RenderableType:
     lines = (
         [f"Lowest and highest cell are {number(found.gap)} apart."] if len(found.cells) > 1 else []
     )
+    lines += _ratio(found)
     if found.calibration is not None:
         c = found.calibration
         sure = "too sure" if c.factor > 1 else "not sure enough"
@@ -78,10 +94,28 @@ def _interval(cell: Cell) -> str:
     return bounds(wilson(cell.accuracy, cell.answered))
 
 
+def _ratio(found: Evaluation) -> list[str]:
+    """The mean F1, and the ratio of sensitivities, where there is more than one class."""
+    lines = [f"F1, mean of the classes: {number(found.f1)}."] if len(found.classes) > 1 else []
+    if found.ratio is not None:
+        one = found.ratio
+        span = "" if math.isnan(one.ci[0]) else f" {bounds(one.ci)}"
+        lines.append(
+            f"rho, sensitivity for {one.above} by that for {one.below}: "
+            f"{number(one.value)}{span}; 1 errs evenly."
+        )
+    return lines
+
+
 def _said(found: Evaluation) -> RenderableType:
-    """Rows: known groups; columns: what was said of them."""
+    """Rows: known classes; columns: what was said of them, and how well each is recognised."""
     names = list(next(iter(found.confusion.values()), {}))
-    view = table("", [("known as", "left"), *((f"said {name}", "right") for name in names)])
+    scores = ("sensitivity", "precision", "F1")
+    heads = [*(f"said {name}" for name in names), *scores]
+    view = table("", [("known as", "left"), *((head, "right") for head in heads)])
+    classes = {one.name: one for one in found.classes}
     for true, row in found.confusion.items():
-        view.add_row(true, *(f"{row[name]:,}" for name in names))
+        one = classes[true]
+        counts = (f"{row[name]:,}" for name in names)
+        view.add_row(true, *counts, *map(number, (one.sensitivity, one.precision, one.f1)))
     return view

@@ -134,7 +134,10 @@ def _points(found: Comparison, summary: Summary) -> RenderableType:
         "unseen",
         "wrong",
     )
-    view = table(title, [("query", "left"), *((h, "right") for h in heads)])
+    # Who labelled a list is news only where that differs from list to list.
+    mixed = any(p.source != summary.source for p in points)
+    last = [("labelled by", "left")] if mixed else []
+    view = table(title, [("query", "left"), *((h, "right") for h in heads), *last])
     for p in points[:_MOST]:
         off = (
             signed(p.normalised),
@@ -144,9 +147,8 @@ def _points(found: Comparison, summary: Summary) -> RenderableType:
             signed(p.unseen),
             signed(p.wrong),
         )
-        view.add_row(
-            p.query, f"{p.items}", percent(p.detected), number(p.ratio), number(p.human), *off
-        )
+        shares = (percent(p.detected), number(p.ratio), number(p.human))
+        view.add_row(p.query, f"{p.items}", *shares, *off, *([p.source] if mixed else []))
     return view
 
 

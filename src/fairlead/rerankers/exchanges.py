@@ -85,11 +85,13 @@ class Exchange:
         if len(shown) < 2:
             return chosen
         held = self.excess[chosen].sum(0)
-        # The last group follows from the others, as excess adds up to nothing.
+        # The last group follows from the others where excess adds up to nothing.
+        follows = bool(np.abs(self.excess.sum(1)).max() < _LEAST)
+        columns = slice(None, -1) if follows else slice(None)
         _, second = (
             scipy("spatial")
-            .cKDTree(shift[:, :-1])
-            .query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
+            .cKDTree(shift[:, columns])
+            .query(-(held + shift)[:, columns], k=min(_NEAREST, len(shift)), p=np.inf)
         )
         second = second.reshape(len(shift), -1)
         apart = (shown[:, None] != shown[second]) & (others[:, None] != others[second])

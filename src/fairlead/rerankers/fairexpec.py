@@ -9,8 +9,9 @@ selection with noisy protected attributes (FAccT 2021), as adapted by Kong, Yuan
 Mitigating test-time bias for fair image retrieval (NeurIPS 2023), which has two groups, t = 1/2 and
 delta = .001, and prints the upper bound with a minus. The set is shown by rank.
 
-Ours: any groups and target; k t_g is read as t_g times the labelled mass of the list, so that
-    unknown items may be shown; where no set
+Ours: any groups and target. ``mass=labelled`` reads k t_g as t_g times the labelled mass of the
+    list, so that unknown and not-applicable items may be shown; ``mass=k`` is the program of the
+    paper, in which they cannot fill the list while every group has items. Where no set
 keeps to delta (an odd k and hard labels, a group in short supply), the least delta that some set
 keeps to is taken. Solved by HiGHS; of two groups to a relative gap of 1e-4, the default of the
 commercial solver there; see ``selection``.
@@ -19,7 +20,7 @@ commercial solver there; see ``selection``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -37,6 +38,7 @@ class FairExpec(Configured):
     """The most relevant set whose expected counts keep to the target."""
 
     delta: float = 0.001
+    mass: Literal["labelled", "k"] = "labelled"
 
     name: ClassVar[str] = "fairexpec"
     summary: ClassVar[str] = (
@@ -73,14 +75,24 @@ class FairExpec(Configured):
             )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
-        return one_by_one(evidence, k, lambda case: selected(case, self.delta * case.k).places)
+        whole = self.mass == "k"
+
+        def order(case: Candidates) -> Array:
+            return selected(case, self.delta * case.k, whole=whole).places
+
+        return one_by_one(evidence, k, order)
 
 
-def selected(case: Candidates, slack: float) -> Selected:
-    """The best set of one list, on the groups of its one attribute."""
+def selected(case: Candidates, slack: float, *, whole: bool = False) -> Selected:
+    """The best set of one list, on the groups of its one attribute; counts are held against the
+    ``whole`` list, or against its labelled part.
+    """
     if case.hard:
-        return select_hard(case.relevance, _codes(case.shares), case.target, case.k, slack)
-    return select(case, case.excess, slack)
+        codes = _codes(case.shares)
+        return select_hard(case.relevance, codes, case.target, case.k, slack, whole=whole)
+    # Exactly k items are chosen, so that each of them may carry its part of k t_g.
+    excess = case.shares - case.target if whole else case.excess
+    return select(case, excess, slack)
 
 
 def _codes(shares: Array) -> Array:

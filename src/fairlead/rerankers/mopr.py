@@ -99,7 +99,7 @@ def crossed(evidence: Evidence) -> Evidence:
         name: replace(
             a,
             groups=evidence.on(name).labels,
-            target=Target(a.target.name, a.target.rows(queries)),
+            target=replace(a.target, shares=a.target.rows(queries)),
             aligned=True,
         )
         for name, a in evidence.attributes.items()

@@ -9,7 +9,9 @@ Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algori
 
 Ours: any number of groups. If a round does not fit, as many groups as places are left are drawn
     without replacement (for two groups
-and odd k: the extra image goes to a random group). A group that has run out is left out of further
+and odd k: the extra image goes to a random group); that is ``last=random``. ``last=neutral`` fills
+    those places with neutral items while there are any. ``last=overshoot`` is Algorithm 1 as
+    printed: the round is added whole, so that a list of two groups may hold k + 1 items. A group that has run out is left out of further
     rounds (``exhausted=fill``), or
 ends the rounds (``exhausted=stop``): then only neutral items follow and the list may be short.
     ``theta`` (their Appendix B): each
@@ -48,6 +50,7 @@ class PBM(Configured):
     exhausted: Literal["fill", "stop"] = "fill"
     variant: Literal["algorithm", "released"] = "algorithm"
     first: str = ""
+    last: Literal["random", "neutral", "overshoot"] = "random"
 
     name: ClassVar[str] = "pbm"
     summary: ClassVar[str] = (
@@ -78,9 +81,10 @@ class PBM(Configured):
             raise UsageError(
                 f"{self.name}(theta={self.theta}) is not a probability.", "Accepted: 0 to 1."
             )
-        if self.variant == "released" and (self.theta != 1 or self.exhausted != "fill"):
+        chosen = (self.theta, self.exhausted, self.last)
+        if self.variant == "released" and chosen != (1, "fill", "random"):
             raise UsageError(
-                "pbm(variant=released) has neither theta nor exhausted.",
+                "pbm(variant=released) has neither theta nor exhausted nor last.",
                 "It always interleaves, and stops when a group ends.",
             )
         if self.variant == "algorithm" and self.first:
@@ -110,11 +114,10 @@ class PBM(Configured):
             # The first numbers of a stream choose the groups of a short round, the others decide
             # which steps are fair.
             draws = uniforms(keys[first:last], groups + width)
-            if self.theta == 1:
-                return fair_steps(heads, values, draws[:, :groups], fill=self.exhausted == "fill")
-            return mixed_steps(
-                heads, values, draws, theta=self.theta, fill=self.exhausted == "fill"
-            )
+            fill = self.exhausted == "fill"
+            if self.theta == 1 and self.last == "random":
+                return fair_steps(heads, values, draws[:, :groups], fill=fill)
+            return mixed_steps(heads, values, draws, theta=self.theta, fill=fill, last=self.last)
 
         return rerank(evidence, k, rounds, columns=6 * (groups + 1))
 

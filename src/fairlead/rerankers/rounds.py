@@ -9,11 +9,15 @@ holds the groups that still have items, else it needs all of them.
 from __future__ import annotations
 
 from math import inf
+from typing import Literal
 
 import numpy as np
 
 from fairlead.rerankers.queues import END
 from fairlead.types.ragged import Array
+
+Last = Literal["random", "neutral", "overshoot"]
+"""What becomes of a round that does not fit: some of its groups, neutral items, or all of it."""
 
 
 def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Array:
@@ -53,24 +57,39 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
     return result
 
 
-def mixed_steps(heads: Array, values: Array, draws: Array, *, theta: float, fill: bool) -> Array:
-    """(queries, width) entries when a step is fair with probability theta, else the single best
-    item of any queue.
+def mixed_steps(
+    heads: Array,
+    values: Array,
+    draws: Array,
+    *,
+    theta: float,
+    fill: bool,
+    last: Last = "random",
+) -> Array:
+    """(queries, width or more) entries when a step is fair with probability theta, else the single
+    best item of any queue.
 
     ``draws`` (queries, groups + width): the first choose the groups of a round that does not fit,
-        the others decide on each step.
+        the others decide on each step. ``last`` is what becomes of such a round: ``overshoot`` adds
+        it whole, so that the result is wider by groups - 1.
     """
-    result = np.full((len(heads), heads.shape[2]), END)
+    more = heads.shape[1] - 2 if last == "overshoot" else 0
+    result = np.full((len(heads), heads.shape[2] + more), END)
     for query in range(len(heads)):
         order = _mixed(
-            heads[query].tolist(), values[query].tolist(), draws[query].tolist(), theta, fill
+            heads[query].tolist(), values[query].tolist(), draws[query].tolist(), theta, fill, last
         )
         result[query, : len(order)] = order
     return result
 
 
 def _mixed(
-    heads: list[list[int]], scores: list[list[float]], draws: list[float], theta: float, fill: bool
+    heads: list[list[int]],
+    scores: list[list[float]],
+    draws: list[float],
+    theta: float,
+    fill: bool,
+    last: Last,
 ) -> list[int]:
     groups, width = len(heads) - 1, len(heads[0])
     at, top = [0] * (groups + 1), [queue[0] for queue in heads]
@@ -88,11 +107,13 @@ def _mixed(
                     else -inf
                 )
             if total > scores[groups][at[groups]] * len(live):
-                chosen = (
-                    live
-                    if len(live) <= width - len(order)
-                    else sorted(live, key=draws.__getitem__)[: width - len(order)]
-                )
+                room = width - len(order)
+                if len(live) <= room or last == "overshoot":
+                    chosen = live
+                elif last == "neutral" and top[groups] != END:
+                    chosen = [groups]
+                else:
+                    chosen = sorted(live, key=draws.__getitem__)[:room]
             else:
                 chosen = [groups]
         served = [top[g] for g in chosen] if len(chosen) == 1 else sorted([top[g] for g in chosen])

@@ -64,17 +64,21 @@ def select(case: Candidates, excess: Array, slack: float) -> Selected:
     return _selected(kept[np.flatnonzero(chosen)], relevance, slack, bound)
 
 
-def select_hard(relevance: Array, codes: Array, target: Array, k: int, slack: float) -> Selected:
+def select_hard(
+    relevance: Array, codes: Array, target: Array, k: int, slack: float, *, whole: bool = False
+) -> Selected:
     """The same for hard labels: (n,) codes, -1 for unknown. Every number of labelled items is
-    tried, and each with its best counts.
+    tried, and each with its best counts; these are held against the ``whole`` list or, by default,
+    against the labelled items.
     """
     groups = len(target)
     supply = np.bincount(codes[codes >= 0], minlength=groups)
     labelled = np.arange(max(0, k - int((codes < 0).sum())), min(k, int(supply.sum())) + 1)
-    low, high, fits = _counts(labelled, target, supply, slack)
+    due = (np.full(len(labelled), k) if whole else labelled)[:, None] * target
+    low, high, fits = _counts(labelled, due, supply, slack)
     if not fits.any():
-        slack = _least(labelled, target, supply, slack, k)
-        low, high, fits = _counts(labelled, target, supply, slack)
+        slack = _least(labelled, due, supply, slack, k)
+        low, high, fits = _counts(labelled, due, supply, slack)
     low, high, total = low[fits], high[fits], labelled[fits]
     nth = _nth(codes, groups)
     owner = np.where(codes < 0, 0, codes)
@@ -104,25 +108,22 @@ def _nth(codes: Array, groups: int) -> Array:
     return result
 
 
-def _counts(
-    labelled: Array, target: Array, supply: Array, slack: float
-) -> tuple[Array, Array, Array]:
+def _counts(labelled: Array, due: Array, supply: Array, slack: float) -> tuple[Array, Array, Array]:
     """(numbers, groups) fewest and most of each group for each number of labelled items, and
     (numbers,) whether that can be filled.
     """
-    due = labelled[:, None] * target
     low = np.maximum(np.ceil(due - slack - _ROUNDING), 0).astype(np.int64)
     high = np.minimum(np.floor(due + slack + _ROUNDING), supply).astype(np.int64)
     return low, high, (low <= high).all(1) & (low.sum(1) <= labelled) & (high.sum(1) >= labelled)
 
 
-def _least(labelled: Array, target: Array, supply: Array, slack: float, k: int) -> float:
+def _least(labelled: Array, due: Array, supply: Array, slack: float, k: int) -> float:
     """The least slack that some list keeps to, to within a billionth."""
     low, high = slack, float(k)
     while high - low > _ROUNDING:
         middle = (low + high) / 2
         low, high = (
-            (low, middle) if _counts(labelled, target, supply, middle)[2].any() else (middle, high)
+            (low, middle) if _counts(labelled, due, supply, middle)[2].any() else (middle, high)
         )
     return high
 

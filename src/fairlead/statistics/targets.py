@@ -13,6 +13,7 @@ import numpy as np
 
 from fairlead.errors import DataError, unknown_name
 from fairlead.types import UNKNOWN, Groups, Relevant, Sets
+from fairlead.types.arrays import slack_of_rounding
 from fairlead.types.evidence import Evidence, Labelled, Target
 from fairlead.types.ragged import Array
 
@@ -21,7 +22,7 @@ UnknownPolicy = Literal["ignore", "own-group", "spread"]
 
 def uniform(groups: Groups) -> Target:
     """Every group the same share."""
-    return Target("uniform", np.full((1, len(groups.names)), 1 / len(groups.names)))
+    return Target("uniform", np.full((1, len(groups.names)), 1 / len(groups.names)), groups.names)
 
 
 def pool(groups: Groups, rows: Sets) -> Target:
@@ -52,14 +53,15 @@ def given(
         stated.setdefault(query, {})[group] = share
     table = {q: _row(groups, stated[q], q, name) for q in ("*", *queries) if q in stated}
     if set(table) == {"*"}:
-        return Target(name, table["*"][None])
+        return Target(name, table["*"][None], groups.names)
     missing = [q for q in queries if q not in table and "*" not in table]
     if missing:
         raise DataError(
             f"The target {name} has no shares for query '{missing[0]}' ({len(missing)} missing).",
             "Add rows with query *.",
         )
-    return Target(name, np.stack([table[q if q in table else "*"] for q in queries]))
+    rows = np.stack([table[q if q in table else "*"] for q in queries])
+    return Target(name, rows, groups.names)
 
 
 def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> Array:
@@ -73,7 +75,9 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
             "Give every group a share; 0 is allowed.",
         )
     row = np.array([shares[g] for g in groups.names])
-    if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-6):
+    # Three decimals or more: with fewer, a sum of .99 is more likely a slip than rounding.
+    slack = slack_of_rounding(row[None], least=3)[0]
+    if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) <= slack + 1e-9):
         raise DataError(
             (
                 f"The target {name} for query '{query}' is {row.tolist()}, which sums to "
@@ -81,7 +85,7 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
             ),
             "Shares lie in [0, 1] and sum to 1.",
         )
-    return row
+    return row if abs(row.sum() - 1) < 1e-6 else row / row.sum()
 
 
 def _mix(name: str, groups: Groups, rows: Sets) -> Target:
@@ -89,7 +93,7 @@ def _mix(name: str, groups: Groups, rows: Sets) -> Target:
         len(rows), len(groups.names)
     )
     with np.errstate(invalid="ignore"):
-        return Target(name, mass / mass.sum(1, keepdims=True))
+        return Target(name, mass / mass.sum(1, keepdims=True), groups.names)
 
 
 def with_unknown(
@@ -147,9 +151,8 @@ def _own_group(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
         )
     else:
         new = replace(groups, names=names, soft=np.hstack([groups.share, groups.unknown[:, None]]))
-    return replace(
-        labelled, groups=new, target=Target(old.name, np.hstack([old.shares * (1 - share), own]))
-    )
+    shares = np.hstack([old.shares * (1 - share), own])
+    return replace(labelled, groups=new, target=Target(old.name, shares, names))
 
 
 def _spread(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:

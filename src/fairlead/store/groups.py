@@ -13,7 +13,7 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.store.tables import Header, Table
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
-from fairlead.types.groups import ABSENT, NO_LABEL, most_mass
+from fairlead.types.groups import ABSENT, NO_LABEL, no_shares
 from fairlead.types.ragged import Array
 
 _DOUBTFUL = 50
@@ -165,12 +165,9 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
     for number, name in enumerate(names):
         shares[:, number], says = _numbers(table, columns[name])
         absent |= says
-    total = shares.sum(1)
-    wrong = ~((shares >= 0).all(1) & (total <= most_mass(len(names)) + 1e-9)) | (
-        absent & (total > 0)
-    )
-    if wrong.any():
-        at = int(np.flatnonzero(wrong)[0])
+    wrong = no_shares(shares, absent)
+    if len(wrong):
+        at = int(wrong[0])
         listed = ", ".join(
             f"{name} {share:g}" for name, share in zip(names, shares[at], strict=True)
         )

@@ -22,6 +22,7 @@ from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.sources.entries import IMAGE_ALIASES
 from fairlead.store.tables import Header, Table, read_table
 from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
+from fairlead.types.joining import renamed
 from fairlead.types.ragged import Array
 
 
@@ -97,6 +98,7 @@ def read_groups(
     *,
     items: Universe | None = None,
     blocks: str | None = None,
+    rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Labels:
     """Read the group labels of a run's items.
@@ -112,12 +114,13 @@ def read_groups(
         attributes: Attributes to read, all by default; ``gender*skin`` is the intersection.
         items: The item ids so far, where judgements have already added to the run's.
         blocks: Column that names matched sets.
+        rename: New names of groups, as ``types.joining.read_map`` gives them.
         progress: Told the bytes read.
 
     Raises:
         DataError: For labels of no item of the run, conflicting labels, shares that are none,
             missing columns.
-        UsageError: For an attribute that is not there.
+        UsageError: For an attribute that is not there, or a new name of a group that is not.
     """
     if (
         isinstance(source, Mapping)
@@ -145,9 +148,25 @@ def read_groups(
     table = read_table(source, pick, progress=progress)
     assert layout is not None
     base = run.items if items is None else items
+    ask = _Ask(wanted, attributes is None, rename or {})
     if layout.query is None:
-        return _of_items(table, layout, run, base, wanted, limited=attributes is None)
-    return _of_entries(table, layout, run, base, wanted, limited=attributes is None)
+        return _of_items(table, layout, run, base, ask)
+    return _of_entries(table, layout, run, base, ask)
+
+
+@dataclass(frozen=True)
+class _Ask:
+    """What is read of a table.
+
+    Attributes:
+        wanted: The attributes, an intersection as its parts.
+        limited: Whether to doubt a column with very many groups, because nobody asked for it.
+        rename: New names of groups.
+    """
+
+    wanted: list[tuple[str, ...]]
+    limited: bool
+    rename: Mapping[str, str]
 
 
 def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -209,15 +228,7 @@ def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str,
     return wanted
 
 
-def _of_items(
-    table: Table,
-    layout: Layout,
-    run: Run,
-    base: Universe,
-    wanted: list[tuple[str, ...]],
-    *,
-    limited: bool,
-) -> Labels:
+def _of_items(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask) -> Labels:
     names, codes = table.ids[layout.item]
     items, rows = base.extend(names.values)
     keys = rows[codes]
@@ -225,7 +236,7 @@ def _of_items(
     records[keys[::-1]] = np.arange(table.size)[::-1]
     if (records[: len(run.items)] < 0).all():
         raise _no_item(table, run, names)
-    groups = _attributes(table, layout, keys, records, wanted, limited=limited)
+    groups = _attributes(table, layout, keys, records, ask)
     weights = np.bincount(run.ranking.rows, minlength=len(items))
     listed = records >= 0
     known = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
@@ -243,15 +254,7 @@ def _of_items(
     )
 
 
-def _of_entries(
-    table: Table,
-    layout: Layout,
-    run: Run,
-    base: Universe,
-    wanted: list[tuple[str, ...]],
-    *,
-    limited: bool,
-) -> Labels:
+def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask) -> Labels:
     assert layout.query is not None
     if run.queries == ("*",):
         raise DataError(
@@ -271,7 +274,7 @@ def _of_entries(
     records = np.where(keys[order[place]] == sought, order[place], -1)
     if (records < 0).all():
         raise _no_item(table, run, names)
-    groups = _attributes(table, layout, keys, records, wanted, limited=limited)
+    groups = _attributes(table, layout, keys, records, ask)
     listed = np.zeros(len(base), np.bool_)
     listed[row[row >= 0]] = True
     coverage = {
@@ -293,27 +296,22 @@ def _of_entries(
 
 
 def _attributes(
-    table: Table,
-    layout: Layout,
-    keys: Array,
-    records: Array,
-    wanted: list[tuple[str, ...]],
-    *,
-    limited: bool,
+    table: Table, layout: Layout, keys: Array, records: Array, ask: _Ask
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
     single = {
-        name: groups_of(table, layout, name, keys, records, limited=limited)
-        for parts in wanted
+        name: groups_of(table, layout, name, keys, records, limited=ask.limited)
+        for parts in ask.wanted
         for name in parts
     }
-    for parts in wanted:
+    single = renamed(single, ask.rename, table.name)
+    for parts in ask.wanted:
         if (count := math.prod(len(single[p].names) for p in parts)) > MOST_GROUPS:
             raise DataError(
                 f"'{'*'.join(parts)}' has {count:,} groups.",
                 f"At most {MOST_GROUPS:,} can be told apart; cross fewer attributes.",
             )
-    return {"*".join(parts): reduce(cross, (single[p] for p in parts)) for parts in wanted}
+    return {"*".join(parts): reduce(cross, (single[p] for p in parts)) for parts in ask.wanted}
 
 
 def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
@@ -366,12 +364,13 @@ def read_item_groups(
     ids: Sequence[str],
     attributes: Sequence[str] | None = None,
     *,
+    rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Groups]:
     """The labels of a collection's items, in the order of its ids; items the source does not list
     are unknown.
 
-    ``source`` and ``attributes`` are as in ``read_groups``; labels that depend on a query are
+    ``source``, ``attributes`` and ``rename`` are as in ``read_groups``; labels that depend on a query are
     refused.
     """
     size = len(ids)
@@ -381,7 +380,7 @@ def read_item_groups(
         Universe.of(ids),
         name="the collection",
     )
-    labels = read_groups(source, whole, attributes, progress=progress)
+    labels = read_groups(source, whole, attributes, rename=rename, progress=progress)
     if labels.aligned:
         raise DataError(
             f"{labels.name} labels items for single queries.",

@@ -15,10 +15,15 @@ from fairlead.errors import DataError
 from fairlead.statistics.cells import SMALLEST, hidden, limit
 from fairlead.statistics.reliability import calibration_error, cross_tempered
 from fairlead.statistics.wilson import wilson
+from fairlead.studies.sensitivity import Ratio, ratio_of
 from fairlead.types import Groups
+from fairlead.types.joining import places
 from fairlead.types.ragged import Array
+from fairlead.words.counts import counted
 
 UNKNOWN, ABSENT = "unknown", "not-applicable"
+_NEVER, _ABSENT = -3, -2
+"""Codes of a group that the known labels lack, which is never right, and of not applicable."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,52 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class ClassScore:
+    """How well one class is told from the others, over all items whose label is known.
+
+    Attributes:
+        name: A group, or ``not-applicable``.
+        n: Items of this class.
+        said: Items, of any class, that the annotator said are of it.
+        right: Items of which both hold.
+    """
+
+    name: str
+    n: int
+    said: int
+    right: int
+
+    @property
+    def sensitivity(self) -> float:
+        """Share of the class that was recognised; what is not answered counts as missed."""
+        return self.right / self.n if self.n else math.nan
+
+    @property
+    def precision(self) -> float:
+        """Share of what was said to be of the class that is."""
+        return self.right / self.said if self.said else math.nan
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and sensitivity."""
+        return 2 * self.right / (self.n + self.said) if self.n + self.said else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as JSON takes them; ``ci`` is Wilson's interval of the sensitivity."""
+        low, high = wilson(self.sensitivity, self.n)
+        return {
+            "class": self.name,
+            "n": self.n,
+            "said": self.said,
+            "right": self.right,
+            "sensitivity": _number(self.sensitivity),
+            "ci": [_number(low), _number(high)],
+            "precision": _number(self.precision),
+            "f1": _number(self.f1),
+        }
+
+
+@dataclass(frozen=True)
 class Calibration:
     """Whether soft labels mean what they say, on the items that were answered.
 
@@ -125,6 +176,14 @@ class Evaluation:
     confusion: Mapping[str, Mapping[str, int]]
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
+    classes: tuple[ClassScore, ...] = ()
+    ratio: Ratio | None = None
+
+    @property
+    def f1(self) -> float:
+        """Mean of the classes' F1; NaN without classes."""
+        known = [one.f1 for one in self.classes]
+        return sum(known) / len(known) if known else math.nan
 
     @property
     def gap(self) -> float:
@@ -145,8 +204,15 @@ class Evaluation:
         return {
             "attribute": self.attribute,
             "annotator": self.source,
-            "overall": {**overall, "gap": _number(self.gap), "calibration": soft},
+            "overall": {
+                **overall,
+                "gap": _number(self.gap),
+                "f1": _number(self.f1),
+                "rho": None if self.ratio is None else self.ratio.to_dict(),
+                "calibration": soft,
+            },
             "cells": [cell.to_dict() for cell in self.cells],
+            "classes": [one.to_dict() for one in self.classes],
             "confusion": {true: dict(row) for true, row in self.confusion.items()},
             "notes": list(self.notes),
         }
@@ -168,7 +234,10 @@ def evaluate(
     by: Mapping[str, Sequence[str]] | None = None,
     notes: Sequence[str] = (),
 ) -> Evaluation:
-    """Hold labels against known ones.
+    """Hold labels against known ones, joined by the names of their groups.
+
+    Items to which the attribute does not apply are no part of a cell. They have a row of their own
+    in the confusion, and are a class of their own beside the groups.
 
     Args:
         told: What the annotator says.
@@ -177,55 +246,82 @@ def evaluate(
         notes: What else to say.
 
     Raises:
-        DataError: Where the two have no group in common, or nothing is known.
+        DataError: Where the two have different groups, or nothing is known.
     """
-    names = _matched(told, truth)
-    known = np.flatnonzero(answers(truth) >= 0)
+    told, truth = told.by_name, truth.by_name
+    at, spelling = places(
+        told.names, truth.names, attribute=truth.attribute, whose=told.source or "the annotator"
+    )
+    names = np.where(at < 0, _NEVER, at)
+    true, said = answers(truth), answers(told)
+    known = np.flatnonzero(true >= 0)
     if not len(known):
         raise DataError(
             f"No item has a known '{truth.attribute}'.",
             "Give labels of the items that are evaluated.",
         )
-    true, said = answers(truth)[known], answers(told)[known]
     given = np.where(said >= 0, names[said], -1)
-    columns = by or {truth.attribute: [truth.names[code] for code in answers(truth)]}
+    columns = by or {truth.attribute: [truth.names[code] for code in true]}
     labels = np.array(["*".join(parts) for parts in zip(*columns.values(), strict=True)])[known]
     cells = tuple(
-        _cell(name, true[labels == name], given[labels == name])
+        _cell(name, true[known][labels == name], given[known][labels == name])
         for name in dict.fromkeys(sorted(labels))
     )
-    confusion = {
-        name: _counts(told, said[true == code])
-        for code, name in enumerate(truth.names)
-        if (true == code).any()
-    }
-    whole = _cell("all", true, given)
+    classes = _classes(truth, told, given)
     return Evaluation(
         truth.attribute,
         told.source,
-        whole,
+        _cell("all", true[known], given[known]),
         cells,
-        confusion,
-        _calibration(told, known, true, names),
-        tuple(notes),
+        _confusion(told, said, truth),
+        _calibration(told, known, true[known], names),
+        (*notes, *spelling, *_guessed(truth, said)),
+        classes,
+        ratio_of({c.name: (c.right, c.n) for c in classes if c.n and c.name != ABSENT}),
     )
 
 
-def _matched(told: Groups, truth: Groups) -> Array:
-    """(groups told,) the known group of the same name, case aside; -2, which is never right, where
-    there is none.
+def _classes(truth: Groups, told: Groups, given: Array) -> tuple[ClassScore, ...]:
+    """Every class, over the items whose label is known; ``given`` is in the truth's codes."""
+    assert truth.not_applicable is not None
+    assert told.not_applicable is not None
+    true = np.where(truth.not_applicable, _ABSENT, answers(truth))
+    given = np.where(told.not_applicable, _ABSENT, given)
+    known = true != -1
+    codes = [*range(len(truth.names)), _ABSENT]
+    scores = []
+    for code, name in zip(codes, (*truth.names, ABSENT), strict=True):
+        here, called = known & (true == code), known & (given == code)
+        if here.any() or (called.any() and code != _ABSENT):
+            counts = int(here.sum()), int(called.sum()), int((here & called).sum())
+            scores.append(ClassScore(name, *counts))
+    return tuple(scores)
+
+
+def _confusion(told: Groups, said: Array, truth: Groups) -> dict[str, dict[str, int]]:
+    """How often each group, or none, was said of each known group, and of what the attribute does
+    not apply to.
     """
-    places = {name.casefold(): place for place, name in enumerate(truth.names)}
-    found = np.array([places.get(name.casefold(), -2) for name in told.names])
-    if (found < 0).all():
-        raise DataError(
-            (
-                f"{told.source} labels {', '.join(told.names)}; the known labels of "
-                f"'{truth.attribute}' are {', '.join(truth.names)}."
-            ),
-            "They must have groups of the same name.",
-        )
-    return found
+    assert truth.not_applicable is not None
+    assert told.not_applicable is not None
+    true = answers(truth)
+    rows = {name: true == code for code, name in enumerate(truth.names)}
+    rows[ABSENT] = truth.not_applicable
+    return {
+        name: _counts(told, said[at], told.not_applicable[at])
+        for name, at in rows.items()
+        if at.any()
+    }
+
+
+def _guessed(truth: Groups, said: Array) -> list[str]:
+    """That groups were seen where there are none: an error that no cell counts."""
+    assert truth.not_applicable is not None
+    count, guessed = int(truth.not_applicable.sum()), int((said[truth.not_applicable] >= 0).sum())
+    if not guessed:
+        return []
+    share = f"{guessed / count:.0%} of the {counted(count, 'item')}"
+    return [f"A group was named for {share} to which '{truth.attribute}' does not apply."]
 
 
 def _cell(name: str, true: Array, given: Array) -> Cell:
@@ -233,11 +329,10 @@ def _cell(name: str, true: Array, given: Array) -> Cell:
     return Cell(name, len(true), int(answered.sum()), int((given == true)[answered].sum()))
 
 
-def _counts(told: Groups, said: Array) -> dict[str, int]:
+def _counts(told: Groups, said: Array, absent: Array) -> dict[str, int]:
     """How often each group, or none, was said."""
-    return {name: int((said == code).sum()) for code, name in enumerate(told.names)} | {
-        UNKNOWN: int((said < 0).sum())
-    }
+    counts = {name: int((said == code).sum()) for code, name in enumerate(told.names)}
+    return counts | {UNKNOWN: int(((said < 0) & ~absent).sum()), ABSENT: int(absent.sum())}
 
 
 def _calibration(told: Groups, known: Array, true: Array, names: Array) -> Calibration | None:

@@ -19,13 +19,14 @@ around each item, but not which label is wrong: the best of lists that take each
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from fairlead.rerankers.queues import hard_codes
-from fairlead.types.evidence import Evidence
+from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 
 _PRICES = np.concatenate([[0.0], np.geomspace(1e-3, 30, 240)])
@@ -63,6 +64,7 @@ def options(
     """
     if len(labels.attribute.groups.names) != 2:
         return None
+    labels = _joined(labels, true)
     ranking, codes = labels.ranking, hard_codes(labels)
     spans = list(pairwise(ranking.offsets.tolist()))
     queues = [
@@ -82,6 +84,17 @@ def options(
     return Options(
         np.stack([b for b, _ in found], axis=1), np.stack([r for _, r in found], axis=1), told
     )
+
+
+def _joined(labels: Evidence, true: Evidence) -> Evidence:
+    """The labels under the names of the true groups."""
+    name, labelled = next(iter(labels.attributes.items()))
+    known = true.attribute.groups.names
+    if labelled.groups.names == known:
+        return labels
+    groups, _ = joined(labelled.groups, known, whole=True)
+    seen = Labelled(groups, true.attribute.target, labelled.aligned)
+    return replace(labels, attributes={name: seen})
 
 
 def bound(parts: Sequence[Options | None], *, guess: bool = False) -> Array | None:

@@ -28,8 +28,10 @@ from fairlead.protocols import Progress
 from fairlead.results.label_quality import Finding, Sensitivity, Step
 from fairlead.statistics.intervals import interval
 from fairlead.statistics.wilson import wilson
+from fairlead.studies.sensitivity import ratio_interval
 from fairlead.types import Groups
 from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 
 PLAIN, TRUE = "plain", "true labels"
@@ -40,7 +42,6 @@ paper's supervised classifier.
 SAME, SMALL = 0.1, 0.01
 """Differences of bias that count as none: between two lists, and above plain."""
 _EDGE = 1e-9
-_Z = 1.959964
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +221,9 @@ def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) ->
 
 def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
     """Group sensitivities and their ratio, as in Table 3 of the paper; what is not answered counts
-    as missed.
+    as missed. The two are joined by the names of their groups.
     """
+    said, _ = joined(said, truth.names, whole=True, whose=labeller)
     codes, answers = _codes(truth), _codes(said)
     sizes = [int((codes == g).sum()) for g in (0, 1)]
     hits = [int(((codes == g) & (answers == g)).sum()) for g in (0, 1)]
@@ -237,20 +239,8 @@ def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
         (spans[0], spans[1]),
         (answered[0] / max(sizes[0], 1), answered[1] / max(sizes[1], 1)),
         ratio,
-        _ratio_interval(hits, sizes),
+        ratio_interval(hits, sizes),
     )
-
-
-def _ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, float]:
-    """The interval of a ratio of two shares, on the logarithm, with half a case added to each count
-    (Walter 1975).
-    """
-    if not all(sizes):
-        return math.nan, math.nan
-    parts = [(h + 0.5, n + 0.5) for h, n in zip(hits, sizes, strict=True)]
-    middle = math.log(parts[1][0] / parts[1][1]) - math.log(parts[0][0] / parts[0][1])
-    error = math.sqrt(sum(1 / h - 1 / n for h, n in parts))
-    return math.exp(middle - _Z * error), math.exp(middle + _Z * error)
 
 
 def findings(

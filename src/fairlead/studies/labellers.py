@@ -31,6 +31,7 @@ from fairlead.statistics.intervals import interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
 from fairlead.statistics.wilson import wilson
 from fairlead.types import Groups, Sets
+from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, part_of
 
@@ -50,12 +51,27 @@ class Labeller:
         groups: Its labels of the items.
         detected: (items,) whether it found a face; None for one that does not look for faces.
         notes: What else to say of it.
+        aligned: Whether the labels are of the entries of the lists, not of the items.
     """
 
     name: str
     groups: Groups
     detected: Array | None = None
     notes: tuple[str, ...] = ()
+    aligned: bool = False
+
+    def rows_of(self, lists: Sets, query: int) -> Array:
+        """Which of its labels are those of a query's list."""
+        if self.aligned:
+            return np.arange(lists.offsets[query], lists.offsets[query + 1])
+        return lists.of(query)
+
+    def source_of(self, rows: Array) -> str:
+        """Who gave the labels of some rows."""
+        if self.groups.given_by is None:
+            return self.groups.source
+        counts = self.groups.labels_by_source(rows)
+        return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
 
 
 @dataclass(frozen=True)
@@ -79,6 +95,7 @@ class Point:
     normalised_ci: tuple[float, float]
     chance: float
     p: float
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,8 +208,15 @@ def compare_labellers(
             groups.
         UsageError: For a group that people do not name, or two labellers of one name.
     """
+    human = human.by_name
     place = _group(human, group)
-    told = [_aligned(labeller, human) for labeller in _apart(labellers)]
+    told, notes = list[Array](), list[str]()
+    for labeller in _apart(labellers):
+        labels, said = joined(
+            labeller.groups, human.names, whose=labeller.name, others="what people say"
+        )
+        told.append(labels.share)
+        notes += said
     judged, needed = human.share.sum(1) > 0, max(limit(least), 1)
     kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
     if not kept:
@@ -203,7 +227,7 @@ def compare_labellers(
     for q in kept:
         rng = np.random.default_rng([seed, q])
         parts = [
-            _Part(labeller, share[lists.of(q)])
+            _Part(labeller, share[labeller.rows_of(lists, q)], labeller.rows_of(lists, q))
             for labeller, share in zip(labellers, told, strict=True)
         ]
         for number, made in enumerate(
@@ -212,7 +236,7 @@ def compare_labellers(
             found[number].append(made)
     few = len(lists) - len(kept)
     out = f"{part_of(few, len(lists), 'query')} {agreeing(few, 'is', 'are')} left out"
-    notes = (
+    notes += (
         [f"{out}: people labelled fewer than {needed} of {agreeing(few, 'its', 'their')} items."]
         if few
         else []
@@ -244,6 +268,7 @@ class _Part:
 
     labeller: Labeller
     share: Array
+    rows: Array
 
 
 def _group(human: Groups, group: str | None) -> int:
@@ -264,27 +289,6 @@ def _apart(labellers: Sequence[Labeller]) -> Sequence[Labeller]:
             "Give each once.",
         )
     return labellers
-
-
-def _aligned(labeller: Labeller, human: Groups) -> Array:
-    """(items, groups of people) the shares of a labeller, in the people's order of groups, case
-    aside.
-    """
-    own = {name.casefold(): place for place, name in enumerate(labeller.groups.names)}
-    other = [
-        name
-        for name in labeller.groups.names
-        if name.casefold() not in {n.casefold() for n in human.names}
-    ]
-    if other:
-        raise DataError(
-            f"{labeller.name} labels '{other[0]}'; people label {', '.join(human.names)}.",
-            "They must have groups of the same name.",
-        )
-    share, blank = labeller.groups.share, np.zeros(len(labeller.groups))
-    return np.stack(
-        [share[:, own[n.casefold()]] if n.casefold() in own else blank for n in human.names], axis=1
-    )
 
 
 def _query(
@@ -319,7 +323,11 @@ def _query(
         made.append(
             _Lots(
                 replace(
-                    point, normalised_ci=_ends((drawn - base) / _positive(base)), chance=chance, p=p
+                    point,
+                    normalised_ci=_ends((drawn - base) / _positive(base)),
+                    chance=chance,
+                    p=p,
+                    source=part.labeller.source_of(part.rows),
                 ),
                 lots,
             )

@@ -133,7 +133,8 @@ def names_of_groups_are_free(metric: Any, evidence: Evidence) -> None:
     along = replace(
         metric, **{n: new[v] for n, v in named.items() if isinstance(v, str) and v in new}
     )
-    renamed = _with(evidence, replace(groups, names=tuple(new.values())), evidence.attribute.target)
+    target = replace(evidence.attribute.target, groups=None)
+    renamed = _with(evidence, replace(groups, names=tuple(new.values())), target)
     _same(metric, np.stack(metric(evidence)), np.stack(along(renamed)))
 
 

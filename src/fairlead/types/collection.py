@@ -13,7 +13,7 @@ from fairlead.types.ragged import Array
 @dataclass(frozen=True, eq=False)
 class Collection:
     """Items: a gallery of images, of captions, or both. Rows inside, ids outside; grows only by
-    appending.
+    appending. The groups of each attribute stand in ``name_order``.
     """
 
     ids: tuple[str, ...]
@@ -28,6 +28,8 @@ class Collection:
                 raise DataError(f"{len(part)} {name} for {len(self.ids)} items.")
         if len(set(self.ids)) != len(self.ids):
             raise DataError("Item ids must be distinct.")
+        ordered = {name: groups.by_name for name, groups in self.groups.items()}
+        object.__setattr__(self, "groups", ordered)
 
     def __len__(self) -> int:
         return len(self.ids)

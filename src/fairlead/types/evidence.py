@@ -12,6 +12,7 @@ import numpy as np
 
 from fairlead.errors import DataError, unknown_name
 from fairlead.types import NOT_APPLICABLE, Groups, Ranking, Relevant, Sets, frozen, one_hot
+from fairlead.types.groups import name_order
 from fairlead.types.ragged import Array, entries_of, locate, offsets_of
 
 _SLICE_CELLS = 1 << 21
@@ -28,10 +29,12 @@ class Target:
         name: ``uniform``, ``pool``, ``relevant`` or where it was given; printed beside every
             number.
         shares: (queries or 1, groups), each row sums to 1.
+        groups: (groups,) whose shares they are; None leaves that to the labels it is put beside.
     """
 
     name: str
     shares: Array
+    groups: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         shares = np.atleast_2d(np.asarray(self.shares, np.float64))
@@ -50,6 +53,20 @@ class Target:
         total = np.where(np.abs(total - 1) < 1e-12, 1.0, total)
         object.__setattr__(self, "shares", frozen(shares / total, np.float64))
 
+    def in_order(self, names: tuple[str, ...]) -> Target:
+        """The same shares with their groups listed in another order."""
+        if self.groups is None or names == self.groups:
+            return replace(self, groups=names)
+        if sorted(names) != sorted(self.groups):
+            raise DataError(
+                f"The target {self.name} is of {', '.join(self.groups)}, the labels are of "
+                f"{', '.join(names)}.",
+                "A target has a share for every group of the labels, and for no other.",
+            )
+        return replace(
+            self, shares=self.shares[:, [self.groups.index(n) for n in names]], groups=names
+        )
+
     def rows(self, queries: Array) -> Array:
         """(len(queries), groups) the target of some queries; NaN where a query has none."""
         return (
@@ -64,12 +81,22 @@ class Labelled:
     """One attribute as an algorithm sees it: the labels and the target.
 
     ``aligned`` labels describe the entries of the ranking (labels that depend on the query), others
-    the items.
+    the items. The groups stand in ``name_order``, so that neither a tie nor a random draw depends
+    on how somebody listed them. A target that names its groups is joined to the labels by name.
     """
 
     groups: Groups
     target: Target
     aligned: bool = False
+
+    def __post_init__(self) -> None:
+        given, order = self.groups.names, name_order(self.groups.names)
+        if given == order == self.target.groups:
+            return
+        _check_shares(self.groups, self.target)
+        target = self.target if self.target.groups else replace(self.target, groups=given)
+        object.__setattr__(self, "groups", self.groups.in_order(order))
+        object.__setattr__(self, "target", target.in_order(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +167,8 @@ class Evidence:
         blocks: (items,) matched set of each item (images drawn from one seed), where there are any.
         background: (queries,) mean score of the collection's items, which says what a score is
             worth; None where unknown.
+        cut: (queries,) how many items that could have been ranked are missing at the end of each
+            list; None where nobody said. See ``left``.
     """
 
     ranking: Ranking
@@ -149,6 +178,7 @@ class Evidence:
     pool: Sets | None = None
     blocks: Array | None = None
     background: Array | None = None
+    cut: Array | None = None
 
     def __post_init__(self) -> None:
         if len(self.queries) != len(self.ranking):
@@ -172,6 +202,11 @@ class Evidence:
                 f"{len(self.ranking)}."
             )
 
+        if self.cut is not None and len(self.cut) != len(self.ranking):
+            raise DataError(
+                f"Cuts of {len(self.cut)} queries for a ranking of {len(self.ranking)}."
+            )
+
     def _check_attribute(self, name: str, labelled: Labelled) -> None:
         labels, entries, target = (
             len(labelled.groups),
@@ -188,11 +223,6 @@ class Evidence:
         if len(target) not in (1, len(self.ranking)):
             raise DataError(
                 f"The target of '{name}' has {len(target)} rows for {len(self.ranking)} queries."
-            )
-        if target.shape[1] != len(labelled.groups.names):
-            raise DataError(
-                f"The target of '{name}' has {target.shape[1]} shares for "
-                f"{len(labelled.groups.names)} groups."
             )
 
     def __len__(self) -> int:
@@ -252,6 +282,17 @@ class Evidence:
         gains[found[found >= 0]] = self.relevant.gains[found >= 0]
         return gains
 
+    @cached_property
+    def left(self) -> Array | None:
+        """(queries,) how many items are missing at the end of each list, as stated or else by the
+        pool; None where neither is known.
+        """
+        if self.cut is not None:
+            return self.cut
+        if self.pool is None:
+            return None
+        return np.maximum(np.diff(self.pool.offsets) - self.ranking.lengths, 0)
+
     def only(self, keep: Array) -> Evidence:
         """The entries where ``keep`` is True, as lists of their own (their order stays, their
         positions are counted anew).
@@ -274,14 +315,23 @@ class Evidence:
                     "query-dependent labels are unknown."
                 )
             attributes = {n: _aligned(a, entries) for n, a in attributes.items()}
-        return replace(self, ranking=ranking, attributes=attributes)
+        cut, shorter = self.cut, self.ranking.lengths - ranking.lengths
+        if cut is not None:
+            cut = np.maximum(cut + shorter, 0)
+        elif self.pool is None and (shorter > 0).any():
+            # Of the plain list nobody said whether it is whole; of this one it is known that it
+            # lacks at least what the plain one has.
+            cut = np.maximum(shorter, 0)
+        return replace(self, ranking=ranking, attributes=attributes, cut=cut)
 
     def select(self, queries: Array) -> Evidence:
         """The evidence of some queries, in that order."""
         queries = np.asarray(queries)
         entries, _ = entries_of(self.ranking.offsets, queries)
         attributes = {
-            n: replace(_aligned(a, entries), target=Target(a.target.name, a.target.rows(queries)))
+            n: replace(
+                _aligned(a, entries), target=replace(a.target, shares=a.target.rows(queries))
+            )
             for n, a in self.attributes.items()
         }
         relevant, pool = self.relevant, self.pool
@@ -299,6 +349,7 @@ class Evidence:
             pool,
             self.blocks,
             None if self.background is None else self.background[queries],
+            None if self.cut is None else self.cut[queries],
         )
 
     def lists(self, k: int | None = None) -> Iterator[Lists]:
@@ -343,6 +394,15 @@ class Evidence:
         if ragged:
             soft[outside] = 0.0
         return Lists(queries, lengths, target, labels.names, soft=soft)
+
+
+def _check_shares(groups: Groups, target: Target) -> None:
+    shares = target.shares.shape[1]
+    if shares != len(groups.names):
+        raise DataError(
+            f"The target of '{groups.attribute}' has {shares} shares for "
+            f"{len(groups.names)} groups."
+        )
 
 
 def _aligned(labelled: Labelled, entries: Array) -> Labelled:

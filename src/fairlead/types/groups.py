@@ -1,34 +1,30 @@
-"""Group membership of items, for one attribute."""
+"""Group membership of items, for one attribute.
+
+Groups have names, and no number anywhere may depend on the order in which they are listed: what
+algorithms see, and what a collection holds, is in the one order of ``name_order``. Two values of
+one attribute are joined by ``types.joining``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from fairlead.errors import DataError, unknown_name
-from fairlead.types.arrays import frozen, one_hot
+from fairlead.types.arrays import frozen, one_hot, slack_of_rounding
 from fairlead.types.ragged import Array
 
+NOBODY = -1
+"""In place of a source: nobody has labelled the item yet."""
 UNKNOWN, NOT_APPLICABLE = -1, -2
 """Codes of a hard label that is missing, and of an item the attribute does not apply to."""
 ABSENT = "not-applicable"
 """The label of an item that the attribute does not apply to."""
 NO_LABEL = frozenset({"", "NA", "N/A", "n/a", "null", "unknown"})
 """Words in the place of a label that say that there is none."""
-_ROUNDED, _MOST_ROUNDED = 5e-4, 0.02
-"""What a share of three decimals may be off by, and what a row of many of them may be off by."""
-
-
-def most_mass(groups: int) -> float:
-    """The largest sum of an item's shares that rounding to three decimals explains.
-
-    >>> most_mass(3)
-    1.0015
-    """
-    return 1 + min(_ROUNDED * groups, _MOST_ROUNDED)
 
 
 def in_range(codes: Array, groups: int) -> bool:
@@ -46,6 +42,28 @@ def in_range(codes: Array, groups: int) -> bool:
     return bool(shifted.view(np.uint64).max() < groups - NOT_APPLICABLE)
 
 
+@lru_cache(maxsize=1024)
+def name_order(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The one order of group names: by spelling, and what stands for no group at the end.
+
+    >>> name_order(("woman", "unknown", "man"))
+    ('man', 'woman', 'unknown')
+    """
+    return tuple(sorted(names, key=lambda name: (name == "unknown", name)))
+
+
+def no_shares(soft: Array, absent: Array) -> Array:
+    """Which rows of (items, groups) are no shares: negative, undefined, of more than one in sum
+    (but for rounding), or above 0 where the attribute does not apply.
+    """
+    total = soft.sum(1)
+    suspects = np.flatnonzero(~((soft >= 0).all(1) & (total <= 1 + 1e-6)) | (absent & (total > 0)))
+    some, over = soft[suspects], total[suspects] - 1
+    with np.errstate(invalid="ignore"):
+        fine = (some >= 0).all(1) & (over <= slack_of_rounding(some) + 1e-9)
+    return suspects[~fine | (absent[suspects] & (total[suspects] > 0))]
+
+
 @dataclass(frozen=True, eq=False)
 class Groups:
     """Group membership of items for one attribute: known, predicted, soft and unknown in one form.
@@ -61,6 +79,9 @@ class Groups:
         not_applicable: (items,) True where the attribute does not apply; for hard labels read from
             the codes.
         source: Who says so: ``"label"`` or the spec of an annotator; printed beside every number.
+        sources: Whose labels these are, where several say so together.
+        given_by: (items,) which of the ``sources`` labelled each item, ``NOBODY`` where none did;
+            None where one source labelled all.
     """
 
     attribute: str
@@ -69,6 +90,8 @@ class Groups:
     soft: Array | None = None
     not_applicable: Array | None = None
     source: str = "label"
+    sources: tuple[str, ...] = ()
+    given_by: Array | None = None
 
     def __post_init__(self) -> None:
         if not self.names or len(set(self.names)) != len(self.names):
@@ -83,6 +106,17 @@ class Groups:
             self._check_codes(np.asarray(self.codes))
         else:
             self._check_soft(np.asarray(self.soft, dtype=np.float64))
+        if self.given_by is not None:
+            self._check_sources(np.asarray(self.given_by))
+
+    def _check_sources(self, given_by: Array) -> None:
+        known = range(NOBODY, len(self.sources))
+        if given_by.shape != (len(self),) or not np.isin(given_by, known).all():
+            raise DataError(
+                f"'{self.attribute}' needs one of its {len(self.sources)} sources for each of its "
+                f"{len(self)} items."
+            )
+        object.__setattr__(self, "given_by", frozen(given_by, np.int16))
 
     def _check_codes(self, codes: Array) -> None:
         whole = codes.dtype.kind in "iu" or not codes.size
@@ -113,9 +147,9 @@ class Groups:
         # A product is many times quicker than sums of short rows.
         mass = soft @ np.ones(soft.shape[1])
         most = mass.max(initial=0.0)
-        lawful = soft.min(initial=0.0) >= 0 and most <= most_mass(len(self.names)) + 1e-9
-        if not lawful or (stated and mass[absent].any()):
-            raise self._unlawful(soft, mass, absent)
+        suspect = not (soft.min(initial=0.0) >= 0 and most <= 1 + 1e-6)
+        if suspect or (stated and mass[absent].any()):
+            self._refuse_no_shares(soft, absent)
         # A sum of 1 but for floating error stays as it is, so that copies are identical.
         if most > 1 + 1e-12:
             total = soft.sum(1)
@@ -123,17 +157,16 @@ class Groups:
         object.__setattr__(self, "soft", frozen(soft, np.float64))
         object.__setattr__(self, "not_applicable", frozen(absent, np.bool_))
 
-    def _unlawful(self, soft: Array, total: Array, absent: Array) -> DataError:
-        """The error for the first row of shares that are none."""
-        with np.errstate(invalid="ignore"):
-            within = (soft >= 0).all(1) & (total <= most_mass(len(self.names)) + 1e-9)
-        row = int(np.flatnonzero(~within | (absent & (total > 0)))[0])
-        return DataError(
+    def _refuse_no_shares(self, soft: Array, absent: Array) -> None:
+        """Refuse the first row of shares that are none; rounding explains a little."""
+        wrong = no_shares(soft, absent)
+        if not len(wrong):
+            return
+        row = int(wrong[0])
+        raise DataError(
             f"Shares of '{self.attribute}' in row {row} are {soft[row].tolist()}.",
-            (
-                "Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); not "
-                "applicable has none."
-            ),
+            "Shares lie in [0, 1] and sum to at most 1 (the rest is unknown); not applicable has "
+            "none.",
         )
 
     @classmethod
@@ -197,18 +230,24 @@ class Groups:
         """The groups of some rows, in that order."""
         assert self.not_applicable is not None
         absent = self.not_applicable.take(rows)
+        given_by = None if self.given_by is None else self.given_by.take(rows)
         if self.codes is not None:
-            return self.with_items(absent, codes=self.codes.take(rows))
+            return self.with_items(absent, codes=self.codes.take(rows), given_by=given_by)
         assert self.soft is not None
-        return self.with_items(absent, soft=self.soft.take(rows, axis=0))
+        return self.with_items(absent, soft=self.soft.take(rows, axis=0), given_by=given_by)
 
     def with_items(
-        self, not_applicable: Array, *, codes: Array | None = None, soft: Array | None = None
+        self,
+        not_applicable: Array,
+        *,
+        codes: Array | None = None,
+        soft: Array | None = None,
+        given_by: Array | None = None,
     ) -> Groups:
         """The same groups of other items, whose labels are known to be lawful: parts of labels that
         were checked. They are not checked again, and become read-only.
         """
-        for array in (not_applicable, codes, soft):
+        for array in (not_applicable, codes, soft, given_by):
             if array is not None:
                 array.setflags(write=False)
         other = object.__new__(Groups)
@@ -219,8 +258,66 @@ class Groups:
             soft=soft,
             not_applicable=not_applicable,
             source=self.source,
+            sources=self.sources,
+            given_by=given_by,
         )
         return other
+
+    def labels_by_source(self, rows: Array | None = None) -> dict[str, int]:
+        """How many items, of some rows or all, each source labelled, and ``nobody``."""
+        if self.given_by is None:
+            return {self.source: len(self) if rows is None else len(rows)}
+        given_by = self.given_by if rows is None else self.given_by[rows]
+        names = (*self.sources, "nobody")
+        counts = np.bincount(given_by % len(names), minlength=len(names))
+        return dict(zip(names, counts.tolist(), strict=True))
+
+    def in_order(self, names: Sequence[str]) -> Groups:
+        """The same labels with their groups listed in another order; itself where that is theirs.
+
+        >>> labels = Groups("gender", ("woman", "man"), codes=np.array([0, 1, -1]))
+        >>> labels.in_order(("man", "woman")).codes.tolist()
+        [1, 0, -1]
+        """
+        names = tuple(names)
+        if names == self.names:
+            return self
+        if sorted(names) != sorted(self.names):
+            raise DataError(
+                f"'{self.attribute}' has the groups {', '.join(self.names)}, "
+                f"not {', '.join(names)}."
+            )
+        if self.codes is not None:
+            # Codes -2 and -1 read their own value from the end.
+            place = [names.index(name) for name in self.names] + [NOT_APPLICABLE, UNKNOWN]
+            return replace(self, names=names, codes=np.array(place)[self.codes])
+        assert self.soft is not None
+        columns = [self.names.index(name) for name in names]
+        # Rows stay together in memory: sums over them depend on that in their last digit.
+        return replace(self, names=names, soft=np.ascontiguousarray(self.soft[:, columns]))
+
+    @property
+    def by_name(self) -> Groups:
+        """The same labels in ``name_order``."""
+        return self.in_order(name_order(self.names))
+
+    def mapped(self, rename: Mapping[str, str]) -> Groups:
+        """The same labels under other names; groups that get the same name become one.
+
+        >>> Groups.of("gender", ["woman", "man"]).mapped({"woman": "female"}).names
+        ('female', 'man')
+        """
+        new = [rename.get(name, name) for name in self.names]
+        names = name_order(tuple(dict.fromkeys(new)))
+        place = [names.index(name) for name in new]
+        if self.codes is not None:
+            codes = np.array([*place, NOT_APPLICABLE, UNKNOWN])[self.codes]
+            return replace(self, names=names, codes=codes)
+        assert self.soft is not None
+        soft = np.zeros((len(self), len(names)))
+        for column, at in enumerate(place):
+            soft[:, at] += self.soft[:, column]
+        return replace(self, names=names, soft=soft)
 
     def mass(self, rows: Array | None = None) -> tuple[Array, float]:
         """Expected count of each group, and of unknown, among rows (all by default)."""

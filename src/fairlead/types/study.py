@@ -61,6 +61,7 @@ class Study:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "roles", {n: g.by_name for n, g in self.roles.items()})
         for name in (*self.by, *filter(None, (self.clusters,))):
             if name not in self.queries.tags:
                 raise unknown_name(f"tag of the queries of {self.name}", name, self.queries.tags)
