@@ -14,7 +14,7 @@ from fairlead.types.ragged import Array
 TOLERANCE = 1e-9
 """Values this close count as equal: a null value that equals the observed one is as extreme as it.
 """
-_CELLS, _MOST_STEPS = 1 << 20, 64
+_CELLS, _MOST_STEPS = 1 << 17, 64
 """How many values are drawn at a time, and the most outcomes to be looked up step by step."""
 
 
@@ -266,10 +266,10 @@ def _rungs(places: Array, ladders: Array) -> Array:
     """(rows, places) how many steps of its row's ladder lie below each place; never beyond the last
     step.
     """
-    rungs = np.zeros(places.shape, np.intp)
+    rungs = np.zeros(places.shape, np.uint8)
     for step in ladders.T[:-1]:
-        rungs += places > step[:, None]
-    return rungs
+        rungs += (places > step[:, None]).view(np.uint8)
+    return rungs.astype(np.intp)
 
 
 def _defined(values: Array) -> Array:

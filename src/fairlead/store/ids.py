@@ -100,6 +100,8 @@ class Encoder:
         """Take in one block, an Arrow array of text. Missing ids become the empty id."""
         import pyarrow.compute as pc
 
+        if not len(block):
+            return
         if block.null_count:
             block = pc.fill_null(block, "")
         kept = _Block.of(block)
