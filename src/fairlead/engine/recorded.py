@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.engine.plan import LabelPlan
+from fairlead.engine.plan import LabelPlan, ScorePlan
 from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
@@ -56,7 +56,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     asked = out.queries(whole.queries)
     run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
-    labels = read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    labels = _labels_in(plan, run, progress)
     labels = labels.without(out.items(labels.items), run) if out else labels
     items, relevant, unranked = labels.items, None, 0
     if plan.qrels is not None:
@@ -91,6 +91,15 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
         else frozenset()
     )
     return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
+
+
+def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> Labels:
+    """The labels of a plan; measuring relevance alone needs none."""
+    if plan.groups is not None:
+        return read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    if isinstance(plan, ScorePlan):
+        return Labels.none(run)
+    raise UsageError("There are no labels of groups.", "Give them with --groups.")
 
 
 def _judged(relevant: Relevant, gone: Array) -> Relevant:
