@@ -57,7 +57,9 @@ def table(rows: Iterator[dict[str, Any]]) -> Table:
         ratios = [None if side is None else side["ratio"] for side in (old, new)]
         fell = None not in ratios and ratios[1] < TOLERANCE * ratios[0]
         gain = "" if old is None or new is None else f"{old['ours'] / new['ours']:.2f}x"
-        amounts = ["" if side is None else f"{side['ours']:,.4g} {side['unit']}" for side in (old, new)]
+        amounts = [
+            "" if side is None else f"{side['ours']:,.4g} {side['unit']}" for side in (old, new)
+        ]
         shown = ["" if ratio is None else f"{ratio:.3g}x" for ratio in ratios]
         view.add_row(row["what"], *amounts, gain, *shown, "[red]fell[/red]" if fell else "")
     return view

@@ -242,12 +242,9 @@ def _sums_of_like(
     """(draws,) sums of values of distributions with equally many values, all exact or all sampled."""
     values = np.stack([one.values for one in distributions])
     size, ends = values.shape[1], draws * np.cumsum(lists)
-    exact = distributions[0].weights is not None
-    if exact:
-        ladders = np.cumsum([one.weights for one in distributions], axis=1)
-        random = rng.random(int(ends[-1]))
-    else:
-        random = rng.integers(size, size=int(ends[-1]))
+    exact, number = distributions[0].weights is not None, int(ends[-1])
+    random: Array = rng.random(number) if exact else rng.integers(size, size=number)
+    ladders = np.cumsum([one.weights for one in distributions], axis=1) if exact else np.empty(0)
     totals = np.zeros(draws)
     for count in np.unique(lists).tolist():
         some = np.flatnonzero(lists == count)
@@ -256,9 +253,7 @@ def _sums_of_like(
         picks = _rungs(drawn, ladders[some]) if exact else drawn
         picks += size * some[:, None]
         totals += values.ravel()[picks].sum(0).reshape(draws, count).sum(1)
-    shifts = [
-        count * one.shift for one, count in zip(distributions, lists.tolist(), strict=True)
-    ]
+    shifts = [count * one.shift for one, count in zip(distributions, lists.tolist(), strict=True)]
     return totals + sum(shifts)
 
 

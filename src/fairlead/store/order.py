@@ -34,10 +34,8 @@ def descending(query: Array, scores: Array, ranks: Array | None) -> Array:
     # is decided by the scores themselves.
     open_ = np.flatnonzero(_either(keys[1:] == keys[:-1]))
     some = entries[open_]
-    exact = (some, -scores[some], keys[open_])
-    if ranks is not None:
-        exact = (some, ranks[some], -scores[some], keys[open_])
-    entries[open_] = some[np.lexsort(exact)]
+    exact = [keys[open_], -scores[some], *([] if ranks is None else [ranks[some]]), some]
+    entries[open_] = some[np.lexsort(exact[::-1])]
     return entries
 
 
