@@ -239,7 +239,7 @@ def _like_end(distributions: Sequence[Distribution], lists: Array, draws: int, s
 def _sums_of_like(
     distributions: Sequence[Distribution], lists: Array, draws: int, rng: np.random.Generator
 ) -> Array:
-    """(draws,) sums of values of distributions with equally many values, all exact or all sampled."""
+    """(draws,) the same of distributions with equally many values, all exact or all sampled."""
     values = np.stack([one.values for one in distributions])
     size, ends = values.shape[1], draws * np.cumsum(lists)
     exact, number = distributions[0].weights is not None, int(ends[-1])
