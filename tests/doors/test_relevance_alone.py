@@ -34,7 +34,7 @@ def test_score_without_groups_refuses_metrics_of_groups() -> None:
 
 
 def test_score_without_groups_and_judgements_is_refused() -> None:
-    with pytest.raises(UsageError, match="nothing to measure the run against"):
+    with pytest.raises(UsageError, match="No labels were given"):
         fairlead.score(RUN)
 
 

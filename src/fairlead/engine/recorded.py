@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.engine.plan import LabelPlan, ScorePlan
+from fairlead.engine.plan import LabelPlan
 from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
@@ -47,7 +47,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     """Read all files of a plan into evidence. What is left out is not there or, where all must stay
     ``ranked``, not labelled.
     """
-    if plan.groups is None:
+    if plan.groups is None and (ranked or plan.qrels is None):
         raise UsageError(
             "No labels were given.",
             "Name them with --groups FILE; only a run that was saved with its labels has its own.",
@@ -97,9 +97,7 @@ def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> Labels:
     """The labels of a plan; measuring relevance alone needs none."""
     if plan.groups is not None:
         return read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
-    if isinstance(plan, ScorePlan):
-        return Labels.none(run)
-    raise UsageError("There are no labels of groups.", "Give them with --groups.")
+    return Labels.none(run)
 
 
 def _judged(relevant: Relevant, gone: Array) -> Relevant:

@@ -149,11 +149,6 @@ def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
 def metrics_in(plan: Any) -> tuple[Any, ...]:
     """The metrics of a plan; all unknown names are told together."""
     faults, judged, labelled = Faults(), plan.qrels is not None, plan.groups is not None
-    if not judged and not labelled:
-        raise UsageError(
-            "There is nothing to measure the run against.",
-            "Give labels with --groups, relevance judgements with --qrels, or both.",
-        )
     defaults: tuple[str, ...] = DEFAULT_METRICS if labelled else ()
     if judged:
         defaults += DEFAULT_RELEVANCE
