@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def peak_mb() -> float:
-    """Peak resident memory of this process. The kernel's own mark where there is one: ru_maxrss may
+    """Peak resident memory of this process, files that are mapped included. The kernel's own mark where there is one: ru_maxrss may
     include the parent's.
     """
     status = Path("/proc/self/status")

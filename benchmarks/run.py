@@ -1,5 +1,5 @@
 """Speed as ratios against peers: ``make bench``, or ``python benchmarks/run.py [--full] [--only
-NAME ...] [--json FILE] [--strict]``.
+NAME ...] [--json FILE] [--strict] [--against SOURCES]``.
 
 Times are process CPU times on one thread, ours and the peer's in the same process, the best of some
 runs; no absolute time is asserted.
@@ -17,6 +17,7 @@ import warnings
 from dataclasses import asdict
 from pathlib import Path
 
+import versus
 from figures import Figure
 from rich.console import Console
 from rich.table import Table
@@ -53,6 +54,12 @@ def main() -> int:
         help=", ".join(BENCHES),
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="SOURCES",
+        help="also measure an older src folder, with these very files, and print both",
+    )
     parser.add_argument("--strict", action="store_true", help="leave with 1 if a bar is missed")
     args = parser.parse_args()
     os.environ |= {
@@ -60,6 +67,9 @@ def main() -> int:
     }  # before anything counts
     warnings.simplefilter("ignore")  # the peers' own
     console = Console(width=None if sys.stdout.isatty() else 170)
+    if args.against is not None:
+        console.print(versus.table(versus.both(args.against, args.only, args.full)))
+        return 0
     figures: list[Figure] = []
     for name in args.only:
         console.print(f"[dim]{name} …[/dim]")

@@ -47,7 +47,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     """Read all files of a plan into evidence. What is left out is not there or, where all must stay
     ``ranked``, not labelled.
     """
-    if plan.groups is None:
+    if plan.groups is None and (ranked or plan.qrels is None):
         raise UsageError(
             "No labels were given.",
             "Name them with --groups FILE; only a run that was saved with its labels has its own.",
@@ -56,7 +56,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     asked = out.queries(whole.queries)
     run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
-    labels = read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    labels = _labels_in(plan, run, progress)
     labels = labels.without(out.items(labels.items), run) if out else labels
     items, relevant, unranked = labels.items, None, 0
     if plan.qrels is not None:
@@ -91,6 +91,13 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
         else frozenset()
     )
     return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
+
+
+def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> Labels:
+    """The labels of a plan; measuring relevance alone needs none."""
+    if plan.groups is not None:
+        return read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+    return Labels.none(run)
 
 
 def _judged(relevant: Relevant, gone: Array) -> Relevant:

@@ -148,9 +148,15 @@ def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
 
 def metrics_in(plan: Any) -> tuple[Any, ...]:
     """The metrics of a plan; all unknown names are told together."""
-    faults, judged = Faults(), plan.qrels is not None
-    defaults = DEFAULT_METRICS + (DEFAULT_RELEVANCE if judged else ())
+    faults, judged, labelled = Faults(), plan.qrels is not None, plan.groups is not None
+    defaults: tuple[str, ...] = DEFAULT_METRICS if labelled else ()
+    if judged:
+        defaults += DEFAULT_RELEVANCE
     metrics = metrics_of(plan.metric or defaults, faults, judged=judged)
+    lacking = [str(metric) for metric in metrics if "groups" in metric.needs]
+    if lacking and not labelled:
+        message = f"{', '.join(lacking)} needs labels of groups."
+        faults.errors.append(UsageError(message, "Give them with --groups."))
     faults.tell()
     return metrics
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,8 @@ from fairlead.types.ragged import Array
 TOLERANCE = 1e-9
 """Values this close count as equal: a null value that equals the observed one is as extreme as it.
 """
+_CELLS, _MOST_STEPS = 1 << 17, 64
+"""How many values are drawn at a time, and the most outcomes to be looked up step by step."""
 
 
 @dataclass(slots=True)
@@ -103,27 +105,31 @@ class Distribution:
     @property
     def degenerate(self) -> bool:
         """Whether the null cannot vary, so that no observation can be surprising."""
-        return bool(np.isnan(self.values[0]) or self.values[-1] <= self.values[0] + TOLERANCE)
+        least, most = float(self.values[0]), float(self.values[-1])
+        return math.isnan(least) or most <= least + TOLERANCE
 
     def extend(self, draws: int) -> None:
         """Grow a sample to at least ``draws`` values; moments once read stay, so that a chance
         level never depends on who asked next.
         """
         if self.sampler is not None and draws > len(self.values):
-            self.values = _defined(
-                np.concatenate([self.values, self.sampler(draws - len(self.values))])
-            )
+            self.add(self.sampler(draws - len(self.values)))
+
+    def add(self, values: Array) -> None:
+        """Take in more values of a sample; those with nothing to measure are left out."""
+        self.values = _defined(np.concatenate([self.values, values]))
 
     def tail(self, observed: float, direction: Direction) -> float:
         """P(as bad or worse) under the null, two-sided where either side is worse; NaN where
         degenerate.
         """
-        if self.degenerate or np.isnan(observed):
-            return float("nan")
-        above, below = self._above(observed), self._below(observed)
-        if direction == "either":
-            return min(1.0, 2 * min(above, below))
-        return above if direction == "lower" else below
+        if self.degenerate or math.isnan(observed):
+            return math.nan
+        if direction == "lower":
+            return self._above(observed)
+        if direction == "higher":
+            return self._below(observed)
+        return min(1.0, 2 * min(self._above(observed), self._below(observed)))
 
     def exceeding(self, observed: float, direction: Direction) -> int:
         """How many sampled values are as bad or worse: the precision of the tail."""
@@ -135,13 +141,13 @@ class Distribution:
         )
 
     def _above(self, observed: float) -> float:
-        start = int(np.searchsorted(self.values, observed - TOLERANCE))
+        start = int(self.values.searchsorted(observed - TOLERANCE))
         return self._probability(
             len(self.values) - start, None if self.weights is None else self.weights[start:]
         )
 
     def _below(self, observed: float) -> float:
-        end = int(np.searchsorted(self.values, observed + TOLERANCE, side="right"))
+        end = int(self.values.searchsorted(observed + TOLERANCE, side="right"))
         return self._probability(end, None if self.weights is None else self.weights[:end])
 
     def _probability(self, count: int, weights: Array | None) -> float:
@@ -163,12 +169,18 @@ class Distribution:
                     len(self.values) - 1,
                 )
             ]
-        shift = 0.0 if self.centre is None else self.centre - float(self.values.mean())
-        return self.values[(places * len(self.values)).astype(np.int64)] + shift
+        return self.values[(places * len(self.values)).astype(np.int64)] + self.shift
+
+    @property
+    def shift(self) -> float:
+        """What moves the sample's mean to the exact one, where that is known."""
+        if self.weights is not None or self.centre is None:
+            return 0.0
+        return self.centre - float(self.values.mean())
 
     def sums(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
         """(draws,) sums of ``lists`` independent values."""
-        shift = 0.0 if self.centre is None else lists * (self.centre - float(self.values.mean()))
+        shift = lists * self.shift
         if lists > len(
             self.values
         ):  # how often each value occurs is cheaper to draw than the values themselves
@@ -186,6 +198,73 @@ class Distribution:
                 len(self.values) - 1,
             )
         return self.values[picks].sum(1) + shift
+
+
+def sums(
+    distributions: Sequence[Distribution], lists: Array, draws: int, rng: np.random.Generator
+) -> Array:
+    """(draws,) sums of ``lists`` (distributions,) independent values of each distribution.
+
+    Neighbours of one kind are drawn together, from the same random numbers as one after the other:
+    a long run has tens of thousands of distributions with a handful of values each.
+    """
+    totals, start = np.zeros(draws), 0
+    while start < len(distributions):
+        stop = _like_end(distributions, lists, draws, start)
+        if stop == start + 1:
+            totals += distributions[start].sums(int(lists[start]), draws, rng)
+        else:
+            totals += _sums_of_like(distributions[start:stop], lists[start:stop], draws, rng)
+        start = stop
+    return totals
+
+
+def _like_end(distributions: Sequence[Distribution], lists: Array, draws: int, start: int) -> int:
+    """Where the neighbours end that can be drawn together with the first of them."""
+    first = distributions[start]
+    exact, size = first.weights is not None, len(first.values)
+    if exact and size > _MOST_STEPS:
+        return start + 1
+    room, stop = _CELLS // draws, start
+    while stop < len(distributions):
+        one = distributions[stop]
+        room -= int(lists[stop])
+        alike = (one.weights is not None) == exact and len(one.values) == size
+        if not alike or lists[stop] > size or room < 0:
+            break
+        stop += 1
+    return max(stop, start + 1)
+
+
+def _sums_of_like(
+    distributions: Sequence[Distribution], lists: Array, draws: int, rng: np.random.Generator
+) -> Array:
+    """(draws,) the same of distributions with equally many values, all exact or all sampled."""
+    values = np.stack([one.values for one in distributions])
+    size, ends = values.shape[1], draws * np.cumsum(lists)
+    exact, number = distributions[0].weights is not None, int(ends[-1])
+    random: Array = rng.random(number) if exact else rng.integers(size, size=number)
+    ladders = np.cumsum([one.weights for one in distributions], axis=1) if exact else np.empty(0)
+    totals = np.zeros(draws)
+    for count in np.unique(lists).tolist():
+        some = np.flatnonzero(lists == count)
+        width = draws * count
+        drawn = random[(ends[some] - width)[:, None] + np.arange(width)]
+        picks = _rungs(drawn, ladders[some]) if exact else drawn
+        picks += size * some[:, None]
+        totals += values.ravel()[picks].sum(0).reshape(draws, count).sum(1)
+    shifts = [count * one.shift for one, count in zip(distributions, lists.tolist(), strict=True)]
+    return totals + sum(shifts)
+
+
+def _rungs(places: Array, ladders: Array) -> Array:
+    """(rows, places) how many steps of its row's ladder lie below each place; never beyond the last
+    step.
+    """
+    rungs = np.zeros(places.shape, np.uint8)
+    for step in ladders.T[:-1]:
+        rungs += (places > step[:, None]).view(np.uint8)
+    return rungs.astype(np.intp)
 
 
 def _defined(values: Array) -> Array:

@@ -24,7 +24,8 @@ _MOST_WITHOUT_SPREAD = 0.01
 """Where more resamples than this pick equal values only, the studentised bootstrap is not to be
 trusted.
 """
-_CELLS = 1 << 20
+_CELLS = 1 << 18
+"""How many picks are drawn at a time: few enough to stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,13 @@ def interval(
             math.nan, math.nan, "unreliable: needs at least two queries with finite values"
         )
     note = f"unreliable: only {n} {unit}" if n < FEW_QUERIES else ""
-    centre, error = (float(x[0]) for x in _resampled(numerator, denominator, np.arange(n)[None]))
-    chunk = max(1, _CELLS // n)
+    sample = _Sample.of(numerator, denominator)
+    centre, error = (float(x[0]) for x in sample.ratios(np.arange(n)[None]))
+    chunk = max(2, _CELLS // n)
     picks = (
         rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk)
     )
-    ratios, errors = np.concatenate([_resampled(numerator, denominator, p) for p in picks], axis=1)
+    ratios, errors = np.concatenate([sample.ratios(p) for p in picks], axis=1)
     if method == "percentile":
         with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
             low, high = np.nanquantile(ratios, _TAILS)
@@ -133,32 +135,53 @@ def _clipped(low: float, high: float, within: tuple[float, float], note: str) ->
     return Interval(max(low, within[0]), min(high, within[1]), note)
 
 
-def _resampled(numerator: Array, denominator: Array, picks: Array) -> Array:
-    """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked
-    queries.
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Numerators and denominators of queries, and what every resample of them needs.
+
+    Attributes:
+        whole: The ratio of their sums.
+        rest: (queries,) numerators less the ratio: small numbers, whose squares do not cancel.
+        denominator: (queries,) the denominators.
+        even: Whether all denominators are equal.
+        floor: A sum of squares below it comes of rounding only.
     """
-    n, even = len(numerator), bool((denominator == denominator[0]).all())
-    whole = numerator.sum() / denominator.sum()
-    rest = numerator - whole * denominator  # small numbers, whose squares do not cancel
-    own = rest.take(picks)
-    sums, squares = own.sum(1), np.einsum("rq,rq->r", own, own)
-    if even:
-        total, cross, power = (
-            np.full(len(picks), n * denominator[0]),
-            denominator[0] * sums,
-            n * denominator[0] ** 2,
-        )
-    else:
-        base = denominator.take(picks)
-        total, cross, power = (
-            base.sum(1),
-            np.einsum("rq,rq->r", own, base),
-            np.einsum("rq,rq->r", base, base),
-        )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shift = sums / total
-        left = squares - 2 * shift * cross + shift**2 * power
-        left = np.where(
-            left > 1e-12 * (rest @ rest), left, 0.0
-        )  # equal values differ by rounding only
-        return np.stack([whole + shift, np.sqrt(left / (n * (n - 1))) / (total / n)])
+
+    whole: float
+    rest: Array
+    denominator: Array
+    even: bool
+    floor: float
+
+    @classmethod
+    def of(cls, numerator: Array, denominator: Array) -> _Sample:
+        """The sample of some queries."""
+        whole = numerator.sum() / denominator.sum()
+        rest = numerator - whole * denominator
+        even = bool((denominator == denominator[0]).all())
+        # No @: it would wake other threads, which then wait in a busy loop.
+        return cls(whole, rest, denominator, even, 1e-12 * float((rest * rest).sum()))
+
+    def ratios(self, picks: Array) -> Array:
+        """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked
+        queries.
+        """
+        n, own = len(self.rest), _taken(self.rest, picks)
+        sums, squares = own.sum(1), np.einsum("rq,rq->r", own, own)
+        if self.even:
+            one = self.denominator[0]
+            total, cross, power = np.full(len(picks), n * one), one * sums, n * one**2
+        else:
+            base = _taken(self.denominator, picks)
+            total, cross = base.sum(1), np.einsum("rq,rq->r", own, base)
+            power = np.einsum("rq,rq->r", base, base)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shift = sums / total
+            left = squares - 2 * shift * cross + shift**2 * power
+            left = np.where(left > self.floor, left, 0.0)
+            return np.stack([self.whole + shift, np.sqrt(left / (n * (n - 1))) / (total / n)])
+
+
+def _taken(values: Array, picks: Array) -> Array:
+    """The values at some places, all of which exist: twice as fast as a ``take`` that checks it."""
+    return np.take(values, picks, out=np.empty(picks.shape, values.dtype), mode="clip")

@@ -6,10 +6,10 @@ outcomes are few enough, else by a sample. Many keys are solved at a time.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -94,7 +94,10 @@ class Keys:
         return [solved[key] for key in range(len(self))]
 
     def sample(self, keys: Array, draws: int, turn: int = 0) -> Array:
-        """(keys, draws) values of keys of one size; another turn gives other draws."""
+        """(keys, draws) values of keys of one size; another turn gives other draws.
+
+        As long as a key's draws fit into one slice, its values do not depend on the other keys.
+        """
         rngs = [self._stream(key, turn) for key in keys]
         step = max(1, _CELLS // (len(keys) * int(self.sizes[keys[0]])))
         parts = [
@@ -260,6 +263,41 @@ class _More:
         self.turn += 1
         values: Array = self.keys.sample(np.array([self.key]), draws, self.turn)[0]
         return values
+
+    def alike(self, draws: int) -> tuple[int, int, int, bool, bool]:
+        """Keys with the same answer can be drawn and measured together."""
+        size, counts = int(self.keys.sizes[self.key]), self.keys.counts[self.key]
+        return draws, self.turn, size, bool(counts.sum() == size), bool(counts[-2:].any())
+
+
+def extend_together(wanted: Sequence[tuple[Distribution, int]]) -> None:
+    """Grow samples to at least so many values each, as ``Distribution.extend`` does, but questions
+    of the same kind in one go.
+    """
+    batches: dict[Any, list[Distribution]] = {}
+    for distribution, draws in wanted:
+        more, sampler = draws - len(distribution.values), distribution.sampler
+        if sampler is None or more <= 0:
+            continue
+        if isinstance(sampler, _More):
+            batches.setdefault((id(sampler.keys), *sampler.alike(more)), []).append(distribution)
+        else:
+            distribution.extend(draws)
+    for (_, draws, _, size, *_), batch in batches.items():
+        step = max(1, _CELLS // (draws * size))
+        for start in range(0, len(batch), step):
+            _extend_batch(batch[start : start + step], draws)
+
+
+def _extend_batch(batch: Sequence[Distribution], draws: int) -> None:
+    """So many more values for each of some distributions whose keys are alike."""
+    samplers = [cast(_More, distribution.sampler) for distribution in batch]
+    for sampler in samplers:
+        sampler.turn += 1
+    keys = np.array([sampler.key for sampler in samplers])
+    values = samplers[0].keys.sample(keys, draws, samplers[0].turn)
+    for distribution, more in zip(batch, values, strict=True):
+        distribution.add(more)
 
 
 def asked_targets(metric: Any, view: Evidence, kind: Kind) -> Array:

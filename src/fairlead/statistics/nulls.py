@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,8 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.protocols import Direction
 from fairlead.statistics import sequences
-from fairlead.statistics.distributions import Distribution
-from fairlead.statistics.keyed import Keys, Kind, asked_targets
+from fairlead.statistics.distributions import Distribution, sums
+from fairlead.statistics.keyed import Keys, Kind, asked_targets, extend_together
 from fairlead.types import Groups
 from fairlead.types.evidence import Evidence, Lists
 from fairlead.types.ragged import Array
@@ -55,12 +55,12 @@ class Null:
         table = np.array([value(d) for d in self.distributions] + [np.nan])
         return table[self.of]
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         """(queries,) chance level of each query."""
         return self._each(lambda d: d.moments[0])
 
-    @property
+    @cached_property
     def sd(self) -> Array:
         """(queries,) spread of each query under the null."""
         return self._each(lambda d: d.moments[1])
@@ -92,9 +92,12 @@ class Null:
             budget: The most cells to draw; what it cannot buy shows as a larger p, never a smaller
                 one.
         """
-        need, asked = max(20_000, 25 * family), np.flatnonzero(self.of >= 0)
+        need = max(20_000, 25 * family)
+        sampled = np.array([d.weights is None for d in self.distributions] + [False])
+        asked = np.flatnonzero(sampled[self.of])
         while True:
-            asked = asked[[self._thin(int(self.of[q]), values[q], need) for q in asked]]
+            pairs = zip(self.of[asked].tolist(), values[asked].tolist(), strict=True)
+            asked = asked[[self._thin(number, value, need) for number, value in pairs]]
             open_ = np.unique(self.of[asked]).tolist()
             step = {d: min(need, 8 * len(self.distributions[d].values)) for d in open_}
             cost = sum(
@@ -103,34 +106,34 @@ class Null:
             if not open_ or cost > budget:
                 break
             budget -= cost
-            for d in open_:
-                self.distributions[d].extend(step[d])
+            extend_together([(self.distributions[d], step[d]) for d in open_])
         return self.tails(values)
 
     def settle(self) -> None:
         """Fix the chance levels: the noise of a shared sample's mean must be small against the
         spread of the mean over its lists.
         """
-        for d, lists in zip(*np.unique(self.of[self.of >= 0], return_counts=True), strict=True):
-            self.distributions[d].extend(int(min(25 * lists, 50_000_000 // max(self.sizes[d], 1))))
-            _ = self.distributions[d].moments
+        numbers, lists = np.unique(self.of[self.of >= 0], return_counts=True)
+        draws = np.minimum(25 * lists, 50_000_000 // np.maximum(self.sizes[numbers], 1))
+        read = [self.distributions[d] for d in numbers.tolist()]
+        extend_together(list(zip(read, draws.tolist(), strict=True)))
+        for distribution in read:
+            _ = distribution.moments
 
     def tails(self, values: Array) -> Array:
         """(queries,) p of each query's value from the distributions as they are."""
         at = self.of >= 0
         result = np.full(len(values), np.nan)
         result[at] = [
-            self.distributions[d].tail(v, self.direction)
-            for d, v in zip(self.of[at], values[at], strict=True)
+            self.distributions[d].tail(value, self.direction)
+            for d, value in zip(self.of[at].tolist(), values[at].tolist(), strict=True)
         ]
         return result
 
     def _thin(self, number: int, value: float, need: int) -> bool:
         """Whether a sampled distribution still has fewer than ten draws as bad or worse."""
         d = self.distributions[number]
-        return (
-            d.weights is None and len(d.values) < need and d.exceeding(value, self.direction) < 10
-        )
+        return len(d.values) < need and d.exceeding(value, self.direction) < 10
 
     def covers(self, values: Array) -> Array:
         """(queries,) where both the value and its chance level are known."""
@@ -158,11 +161,12 @@ class Null:
             if clusters is None
             else np.unique(clusters[at], return_inverse=True)[1]
         )
-        totals = np.zeros(draws)
         if clusters is None:
-            for d, lists in zip(*np.unique(self.of[at], return_counts=True), strict=True):
-                totals += self.distributions[d].sums(int(lists), draws, rng)
+            numbers, lists = np.unique(self.of[at], return_counts=True)
+            read = [self.distributions[d] for d in numbers.tolist()]
+            totals = sums(read, lists, draws, rng)
         else:
+            totals = np.zeros(draws)
             for cluster in range(together.max() + 1):
                 places = rng.random(draws)
                 for d, lists in zip(

@@ -132,11 +132,7 @@ def _conversion(kinds: Mapping[str, Kind]) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
-    types = {
-        "id": pa.dictionary(pa.int32(), pa.string()),
-        "number": pa.float64(),
-        "any": pa.string(),
-    }
+    types = {"id": pa.string(), "number": pa.float64(), "any": pa.string()}
     # No word means null: an item may be called NA, and a missing score must not pass for one.
     return csv.ConvertOptions(
         include_columns=list(kinds),

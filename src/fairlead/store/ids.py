@@ -5,16 +5,18 @@ appending.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
 from fairlead.types.ragged import Array
 
-_PENDING = 1 << 20
-"""How many distinct ids of blocks may wait before they are folded into the universe; bounds the
-memory of a long file.
+_PENDING_BYTES = 1 << 28
+"""How much text may wait before it is folded into the universe; bounds the memory of a long file.
 """
+_SAMPLE = 1024
+"""So many ids of a block tell whether neighbours repeat."""
 
 
 class Universe(Sequence[str]):
@@ -91,27 +93,23 @@ class Encoder:
     def __init__(self) -> None:
         self._universe = Universe.of(())
         self._rows: list[Array] = []
-        self._pending: list[tuple[Any, Array]] = []
+        self._pending: list[_Block] = []
         self._waiting = 0
 
     def add(self, block: Any) -> None:
-        """Take in one block: an Arrow array of text, or of dictionary-encoded text. Missing ids
-        become the empty id.
-        """
+        """Take in one block, an Arrow array of text. Missing ids become the empty id."""
         import pyarrow.compute as pc
 
-        if not hasattr(block, "dictionary"):
-            block = block.dictionary_encode()
-        texts = pc.utf8_trim_whitespace(block.dictionary)
-        codes = block.indices
+        if not len(block):
+            return
         if block.null_count:
-            codes = pc.fill_null(codes, len(texts))
-            texts = _texts([*texts.to_pylist(), ""])
-        self._pending.append((texts, codes.to_numpy(zero_copy_only=False)))
-        self._waiting += len(texts)
-        # Folding costs the whole universe, so wait for as many new ids as it already holds: linear
+            block = pc.fill_null(block, "")
+        kept = _Block.of(block)
+        self._pending.append(kept)
+        self._waiting += kept.texts.nbytes
+        # Folding costs the whole universe, so wait for as much text as it already holds: linear
         # in all.
-        if self._waiting > max(_PENDING, len(self._universe)):
+        if self._waiting > max(_PENDING_BYTES, self._universe.values.nbytes):
             self._fold()
 
     def finish(self) -> tuple[Universe, Array]:
@@ -124,18 +122,60 @@ class Encoder:
         return self._universe, rows
 
     def _fold(self) -> None:
+        """Encode what waits. All blocks share one hash table, so each entry is looked up once."""
         import pyarrow as pa
 
         if not self._pending:
             return
-        self._universe, mapping = self._universe.extend(
-            pa.concat_arrays([texts for texts, _ in self._pending])
-        )
-        start = 0
-        for texts, codes in self._pending:
-            self._rows.append(mapping[start : start + len(texts)][codes])
-            start += len(texts)
-        self._pending, self._waiting = [], 0
+        blocks, self._pending, self._waiting = self._pending, [], 0
+        texts = [self._universe.values, *(block.texts for block in blocks)]
+        encoded = pa.chunked_array(texts).dictionary_encode().chunks
+        codes = np.concatenate([part.indices.to_numpy() for part in encoded])
+        distinct, mapping = _trimmed(encoded[-1].dictionary)
+        if mapping is not None:
+            codes = mapping[codes]
+        start = len(self._universe)
+        for block in blocks:
+            stop = start + len(block.texts)
+            self._rows.append(block.repeated(codes[start:stop]))
+            start = stop
+        self._universe = Universe(distinct)
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Ids that wait to be encoded; where neighbours repeat, one id and the length of its run."""
+
+    texts: Any
+    lengths: Array | None = None
+
+    @classmethod
+    def of(cls, texts: Any) -> _Block:
+        """A block of all entries, or of its runs: the queries of a run file stand together."""
+        import pyarrow.compute as pc
+
+        sample = texts[:_SAMPLE]
+        if not len(sample) or 2 * len(pc.run_end_encode(sample).values) > len(sample):
+            return cls(texts)
+        runs = pc.run_end_encode(texts)
+        return cls(runs.values, np.diff(runs.run_ends.to_numpy(), prepend=0))
+
+    def repeated(self, codes: Array) -> Array:
+        """(entries,) the codes of the entries, from those of the texts."""
+        return codes if self.lengths is None else np.repeat(codes, self.lengths)
+
+
+def _trimmed(texts: Any) -> tuple[Any, Array | None]:
+    """Distinct texts without white space around them, and the new row of each; None where nothing
+    had to be trimmed.
+    """
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(texts)
+    if trimmed.equals(texts):
+        return texts, None
+    encoded = trimmed.dictionary_encode()
+    return encoded.dictionary, encoded.indices.to_numpy()
 
 
 def _texts(ids: Any) -> Any:

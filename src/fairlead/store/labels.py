@@ -68,6 +68,11 @@ class Labels:
     name: str = "labels"
     path: Path | None = None
 
+    @classmethod
+    def none(cls, run: Run) -> Labels:
+        """No labels: where only relevance is measured."""
+        return cls({}, False, run.items, np.zeros(len(run.items), np.bool_), {}, name="no labels")
+
     @property
     def pool(self) -> Sets | None:
         """The rows of the collection, one set for all queries, where the collection is known."""

@@ -5,7 +5,10 @@ None of them is required.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from fairlead.errors import DataError, UsageError
 
@@ -54,7 +57,9 @@ def as_table(source: Any) -> Any:
 def _column(values: Any) -> Any:
     import pyarrow as pa
 
-    return values if isinstance(values, (pa.Array, pa.ChunkedArray)) else pa.array(list(values))
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return values
+    return pa.array(list(values))
 
 
 def scored(source: Any, *, value: str) -> Any:
@@ -92,13 +97,47 @@ def is_frame(source: Any) -> bool:
 
 
 def _nested(source: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
-    sizes = [(q, len(items)) for q, items in source.items()]
-    queries = [str(q) for q, size in sizes for _ in range(size)]
-    items = [str(item) for part in source.values() for item in part]
-    numbers = [_number(x, q, item) for q, part in source.items() for item, x in part.items()]
+    parts = list(source.values())
+    items = list(chain.from_iterable(parts))
     if not items:
         raise DataError("The mapping has no entries.", "Give {query: {item: number}}.")
-    return {"query": queries, "item": items, value: numbers}
+    if set(map(type, items)) != {str}:
+        items = [str(item) for item in items]
+    numbers = list(chain.from_iterable(part.values() for part in parts))
+    # Plain numbers need no look at each of them: a run has hundreds of thousands.
+    if not set(map(type, numbers)) <= {float, int}:
+        numbers = [_number(x, q, item) for q, part in source.items() for item, x in part.items()]
+    queries = _repeated([str(q) for q in source], [len(part) for part in parts])
+    return {"query": queries, "item": _texts(items), value: _floats(numbers)}
+
+
+def _texts(items: Sequence[str]) -> Any:
+    """An Arrow array of ids."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(items, pa.string())
+    except (pa.ArrowException, ValueError) as error:
+        raise DataError(f"The mapping has an id that is no text: {error}.", "") from error
+
+
+def _repeated(texts: Sequence[str], times: Sequence[int]) -> Any:
+    """An Arrow array of each text so many times."""
+    import pyarrow as pa
+
+    return pa.array(texts, pa.string()).take(pa.array(np.repeat(np.arange(len(texts)), times)))
+
+
+def _floats(numbers: Sequence[float]) -> Any:
+    """An Arrow array of numbers."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(np.fromiter(numbers, np.float64, len(numbers)))
+    except OverflowError:
+        raise DataError(
+            "The mapping has a whole number beyond 1e308.", "Give {query: {item: number}}."
+        ) from None
 
 
 def _named(records: Sequence[Any], value: str) -> dict[str, Any]:

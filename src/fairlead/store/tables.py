@@ -190,11 +190,7 @@ class _Gather:
         import pyarrow as pa
 
         for name, encoder in self._ids.items():
-            encoder.add(
-                batch[name]
-                if pa.types.is_dictionary(batch[name].type)
-                else self._cast(batch[name], name, pa.string())
-            )
+            encoder.add(self._cast(batch[name], name, pa.string()))
         for name, parts in self._numbers.items():
             parts.append(self._cast(batch[name], name, pa.float64()).to_numpy(zero_copy_only=False))
         for name, kept in self._any.items():
@@ -227,7 +223,7 @@ class _Gather:
         kept = {name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()}
         table = Table(self.header, self.size, ids, numbers, kept, place, path)
         for name, (universe, rows) in ids.items():
-            if (empty := int(universe.rows([""])[0])) >= 0:
+            if (empty := universe.values.index("").as_py()) >= 0:
                 record = int(np.flatnonzero(rows == empty)[0])
                 raise DataError(
                     f"{place(record)}: the {name} is empty.", "Every line needs an id there."
