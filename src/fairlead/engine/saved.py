@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine.asked import of_ids
-from fairlead.engine.audits import asked_in, study_of
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.galleries import open_collection
 from fairlead.engine.labels import labelled, named
 from fairlead.engine.live import Sighted
+from fairlead.engine.questions import asked_in, study_of
 from fairlead.engine.sight import sight
 from fairlead.engine.targets import with_named
 from fairlead.engine.treatments import PLAIN
