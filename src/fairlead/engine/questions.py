@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.benchmarks.own import OwnData
-from fairlead.engine.galleries import Gallery, open_collection, open_gallery
+from fairlead.engine.galleries import Gallery, open_collection, open_gallery, skipped_note
 from fairlead.engine.labels import named
 from fairlead.engine.narrowing import without
 from fairlead.engine.vectors import of_side, of_study
@@ -16,6 +16,7 @@ from fairlead.errors import UsageError
 from fairlead.protocols import Encoder, Progress, Side, registry
 from fairlead.store.queries import read_queries
 from fairlead.types import Collection, Embeddings, Queries, Study
+from fairlead.words.counts import agreeing, part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +120,12 @@ def seen(question: Any, study: Study, encoder: Encoder, progress: Progress | Non
     gone, silent, notes = rows < 0, asked.missing, list[str]()
     if gone.any() or silent.any():
         study = without(study, gone, silent, "Nothing of it can be opened.")
-        notes.append(
-            f"{int(gone.sum()):,} items and {int(silent.sum()):,} queries cannot be opened; they "
-            "are left out."
-        )
+        if gone.any():
+            notes.append(skipped_note(gallery))
+        if silent.any():
+            count = int(silent.sum())
+            words = agreeing(count, "cannot be opened and is", "cannot be opened and are")
+            notes.append(f"{part_of(count, len(silent), 'query')} {words} left out.")
     if len(rows) != len(gallery.collection) or (rows != np.arange(len(rows))).any():
         gallery = gallery.take(rows[rows >= 0])
     kept = np.flatnonzero(~silent[asked.rows])
