@@ -398,7 +398,8 @@ def embed(
 
 def remove(
     folder: str | pathlib.Path,
-    *ids: str,
+    ids: str | collections.abc.Sequence[str] = (),
+    *,
     listed: str | pathlib.Path | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.engine.removal.RemoveResult:

@@ -18,7 +18,7 @@ from fairlead.measuring.score import Settings, score
 from fairlead.measuring.study import evidence_of
 from fairlead.phantom.languages import LANGUAGES, caption
 from fairlead.phantom.things import CONCEPTS, CULTURES
-from fairlead.protocols import registry
+from fairlead.protocols import Capabilities, registry
 from fairlead.types import Embeddings
 
 HIGH = {"english", "chinese", "japanese", "spanish", "french"}
@@ -95,10 +95,11 @@ class Blind:
     little.
     """
 
-    fingerprint = "blind"
-
     def __init__(self, seed: int, apart: float) -> None:
-        self.seed, self.apart = seed, apart
+        self.seed, self.apart, self.fingerprint = seed, apart, f"blind {seed} {apart}"
+
+    def capabilities(self):
+        return Capabilities(pictures="drawings")
 
     def texts(self, texts, role):
         named = {

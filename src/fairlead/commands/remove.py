@@ -23,7 +23,7 @@ class RemovePlan(fields.Plan):
     'fairlead embed' does not bring them back, even where the source still has the picture.
     """
 
-    positional = ("folder", "*ids")
+    positional = ("folder", "ids")
 
     folder: Annotated[
         fields.Path,

@@ -201,23 +201,15 @@ class _Galleries:
         if self.progress is not None:
             self.progress("galleries", self._made, self.total)
         self._made += 1
-        visible = of_study(self._bench(majority, number).study(), self.encoder, self.progress)
+        study = self._bench(majority, number).study()
+        _refuse_unfit(study)
+        visible = of_study(study, self.encoder, self.progress)
         study = visible.study
         self.notes += visible.notes
         self.k = study.k
         attribute, truth = next(
             (n, study.collection.groups[n]) for n in study.attributes or study.collection.groups
         )
-        if len(truth.names) != 2:
-            raise UsageError(
-                f"'{attribute}' of {study.name} has {len(truth.names)} groups.",
-                "The analyses are of two groups.",
-            )
-        if study.collection.images is None:
-            raise UsageError(
-                f"{study.name} has no pictures to label.",
-                "Take a benchmark of pictures, e.g. phantom:skewed.",
-            )
         index = registry.make("index", "exact")
         index.add(visible.items)
         ranking = auditing.searched(study, visible.queries, index)
@@ -290,6 +282,22 @@ class _Galleries:
         return annotator.of_candidates(
             study.collection, attribute, Queries(texts, texts=texts), sets, eyes
         ), sets.rows
+
+
+def _refuse_unfit(study: Study) -> None:
+    """Refuse a study that cannot be analysed, before anything of it is encoded."""
+    attribute = next(iter(study.attributes or study.collection.groups))
+    groups = study.collection.groups.get(attribute)
+    if groups is None or len(groups.names) != 2:
+        count = 0 if groups is None else len(groups.names)
+        raise UsageError(
+            f"'{attribute}' of {study.name} has {count} groups.", "The analyses are of two groups."
+        )
+    if study.collection.images is None:
+        raise UsageError(
+            f"{study.name} has no pictures to label.",
+            "Take a benchmark of pictures, e.g. phantom:skewed.",
+        )
 
 
 def _tag(study: Study, name: str, otherwise: str | None) -> Sequence[str]:
