@@ -1,5 +1,6 @@
-"""The one mechanism for all extensions: a row ``kind, name -> "module:object"``, or an entry point
-with the same string.
+"""The one mechanism for all extensions: a name and where to import it from.
+
+It is a row ``kind, name -> "module:object"`` here, or an entry point with the same string.
 
 Built-ins are declared the same way as plug-ins: a plug-in package lists
 ``[project.entry-points."fairlead.metric"]`` with ``Name = "module:object"``. Nothing is imported
@@ -20,7 +21,7 @@ from fairlead.protocols.spec import parse
 
 
 @dataclass(frozen=True)
-class Entry:
+class Extension:
     """One registered extension."""
 
     kind: str
@@ -135,6 +136,7 @@ _OTHERS = {
         "luxand": "fairlead.annotators.face_services:Luxand",
     },
 }
+# The extra that a built-in of a kind and name needs
 _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "hf"): "hf",
     ("encoder", "open_clip"): "open-clip",
@@ -158,7 +160,7 @@ _EXTRAS: dict[tuple[str, str], str] = {
         for name in ("fairexpec", "constrained", "exposure_lp", "noisy_fair", "mopr")
     },
 }
-"""The extra that a built-in of a kind and name needs."""
+# What a choice of each kind looks like
 _EXAMPLES = {
     "annotator": "zeroshot_prompt or mlp:gender.npz",
     "benchmark": "phantom:skewed",
@@ -169,23 +171,22 @@ _EXAMPLES = {
     "reranker": "pbm(theta=0.5)",
     "training": "fair_sample(negatives=matched)",
 }
-"""What a choice of each kind looks like."""
 _BUILT_IN = [
-    *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
+    *(Extension("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
     *(
-        Entry("reranker", n, f"fairlead.rerankers.{p}", _EXTRAS.get(("reranker", n)))
+        Extension("reranker", n, f"fairlead.rerankers.{p}", _EXTRAS.get(("reranker", n)))
         for n, p in _RERANKERS.items()
     ),
-    *(Entry("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
+    *(Extension("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
     *(
-        Entry(kind, n, path, _EXTRAS.get((kind, n)))
+        Extension(kind, n, path, _EXTRAS.get((kind, n)))
         for kind, table in _OTHERS.items()
         for n, path in table.items()
     ),
 ]
 
 
-def entries(kind: str) -> dict[str, Entry]:
+def entries(kind: str) -> dict[str, Extension]:
     """All extensions of a kind by name; a plug-in may not take a built-in's name."""
     known = {e.name: e for e in _BUILT_IN if e.kind == kind}
     for point in entry_points(group=f"fairlead.{kind}"):
@@ -194,7 +195,7 @@ def entries(kind: str) -> dict[str, Entry]:
                 f"The plug-in {point.value} takes the name '{point.name}' of "
                 f"{known[point.name].path}."
             )
-        known[point.name] = Entry(kind, point.name, point.value)
+        known[point.name] = Extension(kind, point.name, point.value)
     return known
 
 
@@ -227,18 +228,16 @@ def make(kind: str, text: object) -> Any:
 
 
 def card(kind: str, name: str) -> dict[str, Any]:
-    """What an extension says of itself: summary, parameters, formula, source, range, direction,
-    blind spot.
-    """
+    """What an extension says of itself: summary, parameters, formula, source and so on."""
     thing = load(kind, name)
-    made = thing() if getattr(thing, "addressed", None) is None else thing
+    described = thing() if getattr(thing, "addressed", None) is None else thing
     summary = getattr(thing, "summary", "") or " ".join(
         (thing.__doc__ or "").split("\n\n")[0].split()
     )
     facts = {
-        f: getattr(made, f)
+        f: getattr(described, f)
         for f in ("direction", "range", "formula", "source", "blind_spot", "promise")
-        if hasattr(made, f)
+        if hasattr(described, f)
     }
     if "range" in facts:
         facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]

@@ -1,9 +1,9 @@
-"""PBM's steps: a round of one item per group, or the best neutral item, whichever scores higher on
-average.
+"""PBM's steps: a round of one item per group, or the best neutral item.
 
-Both kernels take (queries, groups + 1, width) entries and scores of each queue, best first, the
-neutral queue last; entries are padded with ``END`` and scores with -inf. With ``fill`` a round
-holds the groups that still have items, else it needs all of them.
+The one that scores higher on average is taken. Both kernels take (queries, groups + 1, width)
+entries and scores of each queue, best first, the neutral queue last; entries are padded with
+``END`` and scores with -inf. With ``fill`` a round holds the groups that still have items, else it
+needs all of them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
 
     ``draws`` (queries, groups) choose the groups of a round that does not fit.
     """
-    groups, width = heads.shape[1] - 1, heads.shape[2]
-    there, neutral = heads[:, :-1] < END, heads[:, -1]
+    groups = heads.shape[1] - 1
+    width = heads.shape[2]
+    there = heads[:, :-1] < END
+    neutral = heads[:, -1]
     live = there.sum(axis=1)
     formed = live > 0 if fill else live == groups
     mean = np.where(
@@ -39,7 +41,8 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
     np.put_along_axis(places, steps, start, axis=1)
     rounds = np.where(formed[:, None], heads[:, :-1], END)
     query, step = np.nonzero((start < width) & (start + size > width))
-    short, room = steps[query, step] - width, width - start[query, step]
+    short = steps[query, step] - width
+    room = width - start[query, step]
     rank = np.where(there[query, :, short], draws[query], inf).argsort(axis=1).argsort(axis=1)
     rounds[query, :, short] = np.where(rank < room[:, None], rounds[query, :, short], END)
     rounds.sort(axis=1)
@@ -72,8 +75,10 @@ def mixed_steps(heads: Array, values: Array, draws: Array, *, theta: float, fill
 def _mixed(
     heads: list[list[int]], scores: list[list[float]], draws: list[float], theta: float, fill: bool
 ) -> list[int]:
-    groups, width = len(heads) - 1, len(heads[0])
-    at, top = [0] * (groups + 1), [queue[0] for queue in heads]
+    groups = len(heads) - 1
+    width = len(heads[0])
+    at = [0] * (groups + 1)
+    top = [queue[0] for queue in heads]
     live = [g for g in range(groups) if top[g] != END]
     order: list[int] = []
     total: float | None = None
@@ -82,17 +87,15 @@ def _mixed(
             chosen = [top.index(min(top))]
         else:
             if total is None:  # the sum of the groups' best scores, once per round
-                total = (
-                    sum([scores[g][at[g]] for g in live])
-                    if live and (fill or len(live) == groups)
-                    else -inf
-                )
+                if live and (fill or len(live) == groups):
+                    total = sum([scores[g][at[g]] for g in live])
+                else:
+                    total = -inf
             if total > scores[groups][at[groups]] * len(live):
-                chosen = (
-                    live
-                    if len(live) <= width - len(order)
-                    else sorted(live, key=draws.__getitem__)[: width - len(order)]
-                )
+                if len(live) <= width - len(order):
+                    chosen = live
+                else:
+                    chosen = sorted(live, key=draws.__getitem__)[: width - len(order)]
             else:
                 chosen = [groups]
         served = [top[g] for g in chosen] if len(chosen) == 1 else sorted([top[g] for g in chosen])

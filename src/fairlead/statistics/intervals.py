@@ -1,5 +1,6 @@
-"""Intervals over queries, the sampling unit. Studentised bootstrap by default: the percentile
-bootstrap undercovers at few queries.
+"""Intervals over queries, the sampling unit.
+
+The default is the studentised bootstrap: the percentile bootstrap undercovers with few queries.
 """
 
 from __future__ import annotations
@@ -14,16 +15,15 @@ from fairlead.types.ragged import Array
 
 Method = Literal["studentised", "percentile"]
 FEW_QUERIES, FEW_FOR_EPSILON, FEW_OF_THE_RARE = 10, 200, 3
-"""Below so many queries, queries of a metric that eps dominates, or occurrences of what decides its
-spread, an interval says too little.
+"""Fewest queries, fewest queries of a metric that eps dominates, and fewest occurrences of whatever
+decides its spread: below any of them an interval says too little.
 """
 _TAILS, _Z = [0.025, 0.975], 1.959964
+# 97.5 % points of Student's t, for so few queries that hardly a resample differs from another
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
-"""97.5 % points of Student's t, for so few queries that hardly a resample differs from another."""
+# Where more resamples than this pick equal values only, the studentised bootstrap is not to be
+# trusted
 _MOST_WITHOUT_SPREAD = 0.01
-"""Where more resamples than this pick equal values only, the studentised bootstrap is not to be
-trusted.
-"""
 _CELLS = 1 << 20
 
 
@@ -39,8 +39,9 @@ class Interval:
 def aggregate(
     numerator: Array, denominator: Array, how: Literal["mean", "pooled"]
 ) -> tuple[Array, Array]:
-    """Numerators and denominators whose pooled ratio is the aggregate; undefined queries are left
-    out.
+    """Numerators and denominators whose pooled ratio is the aggregate.
+
+    Undefined queries are left out.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerator / denominator
@@ -78,33 +79,46 @@ def interval(
     """
     if clusters is not None:
         _, member = np.unique(clusters, return_inverse=True)
-        numerator, denominator = np.bincount(member, numerator), np.bincount(member, denominator)
-    n, unit = len(numerator), "queries" if clusters is None else "clusters"
+        numerator = np.bincount(member, numerator)
+        denominator = np.bincount(member, denominator)
+    n = len(numerator)
     if n < 2 or not np.isfinite(numerator).all() or denominator.sum() == 0:
         return Interval(
             math.nan, math.nan, "unreliable: needs at least two queries with finite values"
         )
-    note = f"unreliable: only {n} {unit}" if n < FEW_QUERIES else ""
-    centre, error = (float(x[0]) for x in _resampled(numerator, denominator, np.arange(n)[None]))
-    chunk = max(1, _CELLS // n)
-    picks = (
-        rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk)
-    )
-    ratios, errors = np.concatenate([_resampled(numerator, denominator, p) for p in picks], axis=1)
+    note = ""
+    if n < FEW_QUERIES:
+        unit = "queries" if clusters is None else "clusters"
+        note = f"unreliable: only {n} {unit}"
+    # the sample itself is the resample that picks every query once
+    sample = _resampled(numerator, denominator, np.arange(n)[None])
+    centre = float(sample[0, 0])
+    error = float(sample[1, 0])
+    ratios, errors = _resamples(numerator, denominator, draws, rng)
     if method == "percentile":
         with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
             low, high = np.nanquantile(ratios, _TAILS)
         return _clipped(float(low), float(high), within, note)
     varied = errors > 1e-9 * error
     if error <= 1e-12 * abs(centre) or np.mean(~varied) > _MOST_WITHOUT_SPREAD:
-        counted = int(
-            np.count_nonzero(denominator)
-        )  # of a pooled ratio, what has nothing below says nothing
-        words = "few queries differ, so the interval is Wilson's, wide enough for any values"
-        return _sparse(centre, error, counted, within, note or words)
+        # of a pooled ratio, what has nothing below says nothing
+        informative = int(np.count_nonzero(denominator))
+        sparse_note = "few queries differ, so the interval is Wilson's, wide enough for any values"
+        return _sparse(centre, error, informative, within, note or sparse_note)
     t = (ratios[varied] - centre) / np.maximum(errors[varied], floor * error)
     low, high = np.quantile(t[np.isfinite(t)], _TAILS)
     return _clipped(centre - float(high) * error, centre - float(low) * error, within, note)
+
+
+def _resamples(numerator: Array, denominator: Array, draws: int, rng: np.random.Generator) -> Array:
+    """(2, draws) ratios and their standard errors in resamples, a part of them at a time."""
+    n = len(numerator)
+    chunk = max(1, _CELLS // n)
+    parts = []
+    for start in range(0, draws, chunk):
+        picks = rng.integers(n, size=(min(chunk, draws - start), n))
+        parts.append(_resampled(numerator, denominator, picks))
+    return np.concatenate(parts, axis=1)
 
 
 def _sparse(
@@ -119,14 +133,12 @@ def _sparse(
         words = "every query has the same value" if error == 0 else "too few queries differ"
         return Interval(math.nan, math.nan, f"unreliable: {words}, so no interval is given")
     share = min(max((centre - bottom) / (top - bottom), 0.0), 1.0)
-    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
-    return _clipped(
-        bottom + (middle - reach) * (top - bottom),
-        bottom + (middle + reach) * (top - bottom),
-        within,
-        note,
-    )
+    scale = 1 + _Z**2 / n
+    middle = (share + _Z**2 / (2 * n)) / scale
+    reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / scale
+    low = bottom + (middle - reach) * (top - bottom)
+    high = bottom + (middle + reach) * (top - bottom)
+    return _clipped(low, high, within, note)
 
 
 def _clipped(low: float, high: float, within: tuple[float, float], note: str) -> Interval:
@@ -134,31 +146,30 @@ def _clipped(low: float, high: float, within: tuple[float, float], note: str) ->
 
 
 def _resampled(numerator: Array, denominator: Array, picks: Array) -> Array:
-    """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked
-    queries.
+    """(2, rows) ratio of sums and its standard error by linearisation.
+
+    Each row of ``picks`` is one resample of the queries.
     """
-    n, even = len(numerator), bool((denominator == denominator[0]).all())
+    n = len(numerator)
+    even = bool((denominator == denominator[0]).all())
     whole = numerator.sum() / denominator.sum()
-    rest = numerator - whole * denominator  # small numbers, whose squares do not cancel
-    own = rest.take(picks)
-    sums, squares = own.sum(1), np.einsum("rq,rq->r", own, own)
+    deviation = numerator - whole * denominator  # small numbers, whose squares do not cancel
+    residuals = deviation.take(picks)
+    sums = residuals.sum(1)
+    squares = np.einsum("rq,rq->r", residuals, residuals)
     if even:
-        total, cross, power = (
-            np.full(len(picks), n * denominator[0]),
-            denominator[0] * sums,
-            n * denominator[0] ** 2,
-        )
+        total = np.full(len(picks), n * denominator[0])
+        cross = denominator[0] * sums
+        power = n * denominator[0] ** 2
     else:
         base = denominator.take(picks)
-        total, cross, power = (
-            base.sum(1),
-            np.einsum("rq,rq->r", own, base),
-            np.einsum("rq,rq->r", base, base),
-        )
+        total = base.sum(1)
+        cross = np.einsum("rq,rq->r", residuals, base)
+        power = np.einsum("rq,rq->r", base, base)
     with np.errstate(divide="ignore", invalid="ignore"):
         shift = sums / total
-        left = squares - 2 * shift * cross + shift**2 * power
-        left = np.where(
-            left > 1e-12 * (rest @ rest), left, 0.0
-        )  # equal values differ by rounding only
-        return np.stack([whole + shift, np.sqrt(left / (n * (n - 1))) / (total / n)])
+        remaining = squares - 2 * shift * cross + shift**2 * power
+        # equal values differ by rounding only
+        remaining = np.where(remaining > 1e-12 * (deviation @ deviation), remaining, 0.0)
+        error = np.sqrt(remaining / (n * (n - 1))) / (total / n)
+        return np.stack([whole + shift, error])

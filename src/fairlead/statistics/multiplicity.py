@@ -8,8 +8,9 @@ from fairlead.types.ragged import Array
 
 
 def benjamini_hochberg(p: Array) -> Array:
-    """q-values: the smallest false discovery rate at which each test would be called; NaN stays NaN
-    and is not counted.
+    """q-values: the smallest false discovery rate at which each test is significant.
+
+    NaN stays NaN and does not count as a test.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03, np.nan])).round(3).tolist()
     [0.03, 0.04, 0.04, nan]

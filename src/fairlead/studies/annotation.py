@@ -1,5 +1,6 @@
-"""Labels of an annotator as a use case: what they add up to, and how far they agree with labels
-that are known. No file is touched here.
+"""Labels of an annotator: what they add up to, and how far they agree with known labels.
+
+No file is touched here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ UNKNOWN, ABSENT = "unknown", "not-applicable"
 
 
 @dataclass(frozen=True)
-class Tally:
+class LabelTally:
     """What labels add up to.
 
     Attributes:
@@ -46,22 +47,22 @@ class Tally:
         return {**about, "counts": dict(self.counts), "least": self.least}
 
 
-def tally(groups: Groups, least: int = SMALLEST) -> Tally:
-    """What the labels of items add up to; counts from which a person could be found are left out."""
+def tally(groups: Groups, least: int = SMALLEST) -> LabelTally:
+    """Add up the labels of items; counts from which a person could be found are left out."""
     assert groups.not_applicable is not None
     mass, unknown = groups.mass()
     counts = np.round(np.array([*mass, unknown, float(groups.not_applicable.sum())]), 6)
     few = hidden(counts, limit(least))
     names = (*groups.names, UNKNOWN, ABSENT)
-    told = {
+    shown = {
         name: None if low else float(count)
         for name, count, low in zip(names, counts, few, strict=True)
     }
-    return Tally(groups.attribute, groups.source, len(groups), told, least)
+    return LabelTally(groups.attribute, groups.source, len(groups), shown, least)
 
 
 @dataclass(frozen=True)
-class Cell:
+class AccuracyCell:
     """How an annotator does on some items.
 
     Attributes:
@@ -79,7 +80,9 @@ class Cell:
     @property
     def accuracy(self) -> float:
         """Share of the answers that are right; NaN without answers."""
-        return self.right / self.answered if self.answered else math.nan
+        if self.answered:
+            return self.right / self.answered
+        return math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """The cell as JSON takes it; ``ci`` is Wilson's interval of the accuracy."""
@@ -96,7 +99,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class LabelCalibration:
     """Whether soft labels mean what they say, on the items that were answered.
 
     Attributes:
@@ -114,33 +117,36 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How far an annotator agrees with known labels: overall, in cells of which none is hidden, and
-    group by group.
+    """How far an annotator agrees with known labels.
+
+    It is told overall, in cells of which none is hidden, and group by group.
     """
 
     attribute: str
     source: str
-    overall: Cell
-    cells: tuple[Cell, ...]
+    overall: AccuracyCell
+    cells: tuple[AccuracyCell, ...]
     confusion: Mapping[str, Mapping[str, int]]
-    calibration: Calibration | None = None
+    calibration: LabelCalibration | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float:
-        """Difference between the highest and the lowest accuracy of a cell; NaN with fewer than
-        two.
+        """Difference between the highest and the lowest accuracy of a cell.
+
+        NaN with fewer than two cells.
         """
         known = [cell.accuracy for cell in self.cells if cell.answered]
-        return max(known) - min(known) if len(known) > 1 else math.nan
+        if len(known) > 1:
+            return max(known) - min(known)
+        return math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as JSON takes it."""
-        soft = (
-            None
-            if self.calibration is None
-            else {name: _number(value) for name, value in vars(self.calibration).items()}
-        )
+        if self.calibration is None:
+            soft = None
+        else:
+            soft = {name: _number(value) for name, value in vars(self.calibration).items()}
         overall = {name: value for name, value in self.overall.to_dict().items() if name != "group"}
         return {
             "attribute": self.attribute,
@@ -153,8 +159,9 @@ class Evaluation:
 
 
 def answers(groups: Groups) -> Array:
-    """(items,) the group an annotator settles on, -1 where none is more likely than unknown or the
-    attribute does not apply.
+    """(items,) the group an annotator settles on, -1 where it settles on none.
+
+    It settles on none where unknown is as likely or the attribute does not apply.
     """
     assert groups.not_applicable is not None
     best = groups.share.argmax(1)
@@ -186,8 +193,9 @@ def evaluate(
             f"No item has a known '{truth.attribute}'.",
             "Give labels of the items that are evaluated.",
         )
-    true, said = answers(truth)[known], answers(told)[known]
-    given = np.where(said >= 0, names[said], -1)
+    true = answers(truth)[known]
+    predicted = answers(told)[known]
+    given = np.where(predicted >= 0, names[predicted], -1)
     columns = by or {truth.attribute: [truth.names[code] for code in answers(truth)]}
     labels = np.array(["*".join(parts) for parts in zip(*columns.values(), strict=True)])[known]
     cells = tuple(
@@ -195,7 +203,7 @@ def evaluate(
         for name in dict.fromkeys(sorted(labels))
     )
     confusion = {
-        name: _counts(told, said[true == code])
+        name: _counts(told, predicted[true == code])
         for code, name in enumerate(truth.names)
         if (true == code).any()
     }
@@ -212,12 +220,13 @@ def evaluate(
 
 
 def _matched(told: Groups, truth: Groups) -> Array:
-    """(groups told,) the known group of the same name, case aside; -2, which is never right, where
-    there is none.
+    """(groups of the annotator,) the known group of the same name, case aside.
+
+    It is -2, which is never right, where there is none.
     """
     places = {name.casefold(): place for place, name in enumerate(truth.names)}
-    found = np.array([places.get(name.casefold(), -2) for name in told.names])
-    if (found < 0).all():
+    numbers = np.array([places.get(name.casefold(), -2) for name in told.names])
+    if (numbers < 0).all():
         raise DataError(
             (
                 f"{told.source} labels {', '.join(told.names)}; the known labels of "
@@ -225,12 +234,12 @@ def _matched(told: Groups, truth: Groups) -> Array:
             ),
             "They must have groups of the same name.",
         )
-    return found
+    return numbers
 
 
-def _cell(name: str, true: Array, given: Array) -> Cell:
+def _cell(name: str, true: Array, given: Array) -> AccuracyCell:
     answered = given != -1
-    return Cell(name, len(true), int(answered.sum()), int((given == true)[answered].sum()))
+    return AccuracyCell(name, len(true), int(answered.sum()), int((given == true)[answered].sum()))
 
 
 def _counts(told: Groups, said: Array) -> dict[str, int]:
@@ -240,19 +249,19 @@ def _counts(told: Groups, said: Array) -> dict[str, int]:
     }
 
 
-def _calibration(told: Groups, known: Array, true: Array, names: Array) -> Calibration | None:
-    """Of the shares among the groups, where they are soft and say anything."""
+def _calibration(told: Groups, known: Array, true: Array, names: Array) -> LabelCalibration | None:
+    """The calibration of the shares among the groups, where they are soft and say anything."""
     if told.soft is None:
         return None
-    own = {int(name): place for place, name in enumerate(names) if name >= 0}
+    place_of = {int(name): place for place, name in enumerate(names) if name >= 0}
     total = told.soft[known].sum(1)
-    use = np.flatnonzero((total > 0) & np.isin(true, list(own)))
+    use = np.flatnonzero((total > 0) & np.isin(true, list(place_of)))
     if len(use) < 2:
         return None
     share = told.soft[known][use] / total[use, None]
-    code = np.array([own[int(t)] for t in true[use]])
+    code = np.array([place_of[int(t)] for t in true[use]])
     after, factor = cross_tempered(share, code)
-    return Calibration(calibration_error(share, code), calibration_error(after, code), factor)
+    return LabelCalibration(calibration_error(share, code), calibration_error(after, code), factor)
 
 
 def _number(value: float) -> float | None:

@@ -1,8 +1,7 @@
-"""What the quality of labels does to a mitigated list: the analyses of the PBM paper (Kong et al.
-2023, Appendix A), and one of ours.
+"""What the quality of labels does to a mitigated list (Kong et al. 2023, PBM, Appendix A).
 
-A labeller gives every item log odds of two groups. Three things are done to it or to the pool, and
-each time the list that a mitigation makes with the labels is measured with the true ones:
+A labeller gives every item log odds of two groups. The labeller or the pool is changed in three
+ways, and each time the list that a mitigation makes with the labels is measured with the true ones:
 
 - ``noise``: Gaussian noise on the log odds, in units of their own spread, as in their Figure 5
   (there in units of the logits).
@@ -74,7 +73,7 @@ class Graded:
 
 
 def log_odds(groups: Groups) -> Array:
-    """(items,) log odds of the second of two groups against the first; NaN where nothing is said."""
+    """(items,) log odds of the second of two groups; NaN where nothing is said."""
     total = groups.share.sum(1)
     second = np.clip(groups.share[:, 1] / np.where(total > 0, total, 1.0), _EDGE, 1 - _EDGE)
     return np.where(total > 0, np.log(second) - np.log(1 - second), math.nan)
@@ -121,7 +120,11 @@ class Run:
     def ratio(self) -> float:
         """Sensitivity of the second group by that of the first."""
         first, second = self.sensitivity
-        return second / first if first else math.inf if second else math.nan
+        if first:
+            return second / first
+        if second:
+            return math.inf
+        return math.nan
 
     @property
     def f1(self) -> float:
@@ -145,11 +148,11 @@ def run(
     bias: dict[str, list[Array]] = {}
     table = np.zeros((2, 2))
     for number, world in enumerate(worlds):
-        told = world.told(odds(number, world))
-        table += _confusion(world.groups, told)
+        labels = world.told(odds(number, world))
+        table += _confusion(world.groups, labels)
         lists = {PLAIN: world.true.ranking.head(k)}
         for name, reranker in rerankers.items():
-            lists[name] = reranker(_seen(world.true, told), k, seed)
+            lists[name] = reranker(_seen(world.true, labels), k, seed)
             lists[f"{name}, {TRUE}"] = reranker(world.true, k, seed)
         for name, ranking in lists.items():
             numerator, denominator = metric(world.true.with_ranking(ranking))
@@ -170,10 +173,10 @@ def runs(
     progress: Progress | None = None,
 ) -> list[Run]:
     """Every setting of every analysis: its name, its value, and the galleries it is measured on."""
-    found = list[Run]()
+    results = list[Run]()
     for analysis, value, worlds in settings:
         if progress is not None:
-            progress("settings", len(found), len(settings))
+            progress("settings", len(results), len(settings))
 
         def odds(
             number: int, world: Graded, analysis: str = analysis, value: float = value
@@ -182,24 +185,29 @@ def runs(
                 return noisy(
                     world, value, np.random.default_rng([seed, number, round(1e3 * value)])
                 )
-            return shifted(world, value) if analysis == "threshold" else world.odds
+            if analysis == "threshold":
+                return shifted(world, value)
+            return world.odds
 
-        found.append(run(analysis, value, worlds, odds, rerankers, metric, k=k, seed=seed))
-    return found
+        results.append(run(analysis, value, worlds, odds, rerankers, metric, k=k, seed=seed))
+    return results
 
 
 def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) -> tuple[Step, ...]:
-    """Every run as rows, one a method, with intervals; ``clusters`` of the queries by analysis."""
-    made = []
+    """Every run as rows, one a method, with intervals.
+
+    ``clusters`` are those of the queries of each analysis.
+    """
+    rows = []
     for one in found:
-        own = clusters[one.analysis]
+        cluster_of = clusters[one.analysis]
         for method, values in one.bias.items():
             over = values - one.bias[PLAIN]
             spans = [
-                _interval(v, own, seed, one.analysis, method, low=low)
+                _interval(v, cluster_of, seed, one.analysis, method, low=low)
                 for v, low in ((values, 0), (over, -1))
             ]
-            made.append(
+            rows.append(
                 Step(
                     one.analysis,
                     one.value,
@@ -215,14 +223,16 @@ def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) ->
                     len(values),
                 )
             )
-    return tuple(made)
+    return tuple(rows)
 
 
 def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
-    """Group sensitivities and their ratio, as in Table 3 of the paper; what is not answered counts
-    as missed.
+    """Group sensitivities and their ratio, as in Table 3 of the paper.
+
+    What is not answered counts as missed.
     """
-    codes, answers = _codes(truth), _codes(said)
+    codes = _codes(truth)
+    answers = _codes(said)
     sizes = [int((codes == g).sum()) for g in (0, 1)]
     hits = [int(((codes == g) & (answers == g)).sum()) for g in (0, 1)]
     answered = [int(((codes == g) & (answers >= 0)).sum()) for g in (0, 1)]
@@ -242,8 +252,9 @@ def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
 
 
 def _ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, float]:
-    """The interval of a ratio of two shares, on the logarithm, with half a case added to each count
-    (Walter 1975).
+    """The interval of a ratio of two shares, on its logarithm (Walter 1975).
+
+    Half a case is added to each count.
     """
     if not all(sizes):
         return math.nan, math.nan
@@ -273,13 +284,14 @@ def findings(
             _holds(float(difference.mean()), span, expected),
         )
 
-    made = []
+    rows = []
     if len(by["noise"]) > 1:
-        first, last = by["noise"][0].bias, by["noise"][-1].bias
+        first = by["noise"][0].bias
+        last = by["noise"][-1].bias
         worst = max(
             by["noise"], key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())
         ).bias
-        made += [
+        rows += [
             told(
                 "A worse classifier leaves more bias",
                 "Figure 5",
@@ -306,7 +318,7 @@ def findings(
     far = [one for one in by["threshold"] if not FAR[0] <= one.ratio <= FAR[1]]
     if near and far:
         outer, inner = (np.mean([one.bias[method] for one in side], axis=0) for side in (far, near))
-        made.append(
+        rows.append(
             told(
                 "Extreme ratios of sensitivities leave more bias",
                 "Figure 6",
@@ -319,10 +331,10 @@ def findings(
             min(near, key=lambda one: abs(math.log(one.ratio / to))).bias for to in (1.0, TABLE_3)
         )
         claim = f"A ratio as in Table 3 ({TABLE_3:g}) leaves about the bias of equal sensitivities"
-        made.append(told(claim, "Figure 6", "threshold", uneven[method] - even[method], "same"))
+        rows.append(told(claim, "Figure 6", "threshold", uneven[method] - even[method], "same"))
     if len(by["prevalence"]) > 1:
         rise = by["prevalence"][-1].bias[method] - by["prevalence"][0].bias[method]
-        made.append(
+        rows.append(
             told(
                 "The rarer a group in the pool, the more bias the same labels leave",
                 "ours",
@@ -331,35 +343,46 @@ def findings(
                 "more",
             )
         )
-    return tuple(made)
+    return tuple(rows)
 
 
 def _holds(mean: float, span: tuple[float, float], expected: str) -> bool | None:
-    """Whether a difference is as expected (``more``, ``no more`` or the ``same``); None where its
-    interval leaves that open.
+    """Whether a difference is as expected: ``more``, ``no more`` or the ``same``.
+
+    None where its interval leaves that open.
     """
     low, high = (mean, mean) if math.isnan(span[0]) else span
     if expected == "same":
-        return (
-            True if low >= -SAME and high <= SAME else False if low > SAME or high < -SAME else None
-        )
+        if low >= -SAME and high <= SAME:
+            return True
+        if low > SAME or high < -SAME:
+            return False
+        return None
     if expected == "no more":
-        return True if high <= SMALL else False if low > SMALL else None
-    return True if low > 0 else False if high < 0 else None
+        if high <= SMALL:
+            return True
+        if low > SMALL:
+            return False
+        return None
+    if low > 0:
+        return True
+    if high < 0:
+        return False
+    return None
 
 
 def _interval(
     values: Array, clusters: Array, seed: int, *about: str, low: float = -1
 ) -> tuple[float, float]:
     rng = np.random.default_rng([seed, *"|".join(about).encode()])
-    found = interval(values, np.ones(len(values)), rng=rng, clusters=clusters, within=(low, 1))
-    return found.low, found.high
+    bounds = interval(values, np.ones(len(values)), rng=rng, clusters=clusters, within=(low, 1))
+    return bounds.low, bounds.high
 
 
-def _seen(true: Evidence, told: Groups) -> Evidence:
+def _seen(true: Evidence, labels: Groups) -> Evidence:
     """The candidates with the labels that mitigate."""
     name, labelled = next(iter(true.attributes.items()))
-    return replace(true, attributes={name: Labelled(told, labelled.target)})
+    return replace(true, attributes={name: Labelled(labels, labelled.target)})
 
 
 def _codes(groups: Groups) -> Array:
@@ -368,7 +391,8 @@ def _codes(groups: Groups) -> Array:
     return np.where((largest > 0) & (largest > groups.unknown), groups.share.argmax(1), -1)
 
 
-def _confusion(truth: Groups, told: Groups) -> Array:
-    true, said = _codes(truth), _codes(told)
-    kept = (true >= 0) & (said >= 0)
-    return np.bincount(true[kept] * 2 + said[kept], minlength=4).reshape(2, 2).astype(float)
+def _confusion(truth: Groups, labels: Groups) -> Array:
+    true = _codes(truth)
+    predicted = _codes(labels)
+    both = (true >= 0) & (predicted >= 0)
+    return np.bincount(true[both] * 2 + predicted[both], minlength=4).reshape(2, 2).astype(float)

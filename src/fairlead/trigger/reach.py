@@ -1,9 +1,8 @@
-"""The candidates at hand: where a group has hardly any, a list that shows it shows the same one or
-two people again and again.
+"""The candidates at hand: whether a group has enough of them to be shown.
 
-A group is too few where its candidates are less than a quarter of the places its target asks for. A
-group with no candidate at all is told by ``reach``, and is no reason to leave the others as they
-are.
+Where it has hardly any, a list would show the same one or two people again and again. A group has
+too few where its candidates are less than a quarter of the places its target asks for. A group with
+no candidate at all is reported by ``reach``; it is no reason to leave the other groups as they are.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from fairlead.trigger.decision import Decision
 
 FEWEST = 0.25
 """The share of the places asked for that a group must have candidates for."""
+# Expected candidates below which there is nobody
 _NOBODY = 0.5
-"""Expected candidates below which there is nobody."""
 
 
 def within_reach(
@@ -23,7 +22,9 @@ def within_reach(
     available: Sequence[Mapping[str, float]],
     asked: Sequence[Mapping[str, float]],
 ) -> tuple[Decision, ...]:
-    """The decisions, where a list would be diversified held against the candidates of each group.
+    """The decisions, held against the candidates of each group.
+
+    Only those change that would diversify a list.
 
     Args:
         decisions: One a query.

@@ -12,8 +12,9 @@ from fairlead.types.ragged import Array
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Items: a gallery of images, of captions, or both. Rows inside, ids outside; grows only by
-    appending.
+    """Items: a gallery of images, of captions, or both.
+
+    Items are rows inside and ids outside. A collection only grows at its end.
     """
 
     ids: tuple[str, ...]
