@@ -193,7 +193,9 @@ def _can_solve() -> bool:
     return find_spec("scipy") is not None
 
 
-def _galleries(plan: FrontierPlan, progress: Progress | None) -> tuple[list[MethodSetting], Galleries]:
+def _galleries(
+    plan: FrontierPlan, progress: Progress | None
+) -> tuple[list[MethodSetting], Galleries]:
     """The methods of a plan, and the galleries they are compared on."""
     texts = plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()]
     methods, bases = _methods(texts)
@@ -266,7 +268,11 @@ def _methods(specs: Sequence[Any]) -> tuple[list[MethodSetting], dict[str, Mitig
     Of ``projection+reranker`` the knob of the last part that leaves one open is swept; a method
     without an open knob is a point.
     """
-    found, bases, faults = [MethodSetting(PLAIN, None)], dict[str, Mitigation](), list[FairleadError]()
+    found, bases, faults = (
+        [MethodSetting(PLAIN, None)],
+        dict[str, Mitigation](),
+        list[FairleadError](),
+    )
     for text in dict.fromkeys(specs):
         try:
             for method, base in _settings(text):

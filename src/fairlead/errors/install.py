@@ -18,6 +18,7 @@ def install_command(extra: str, *options: str) -> str:
         extra: The extra.
         *options: Further options of ``pip install``.
     """
+    # imported here: an error that needs no extra should not pay for it
     from urllib.parse import unquote, urlsplit
 
     url, editable = _origin()

@@ -11,6 +11,7 @@ from fairlead.errors.tree import BackendError, DataError, FairleadError, UsageEr
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     """An error for a name that does not exist, with the nearest names that do."""
     names = sorted(known)
+    # case is the commonest mistake, so names are compared without it
     by_lower = {n.lower(): n for n in names}
     near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names) or 'none'}."
@@ -28,6 +29,7 @@ def words_of(error: BaseException) -> str:
     'it is no file of plain arrays'
     """
     text = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+    # numpy advises allow_pickle, torch weights_only: both would run code from the file
     if "pickle" in text.lower():
         return "it is no file of plain arrays"
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")

@@ -90,6 +90,7 @@ def correct(
             for i, row in enumerate(rows)
             if row.attribute == name and by_name[row.metric].shape != "roles"
         ]
+        # one fit for each depth: precision at the top differs from precision further down
         for cut in sorted({_cut(by_name[rows[i].metric], lists) for i in numbers}):
             alike = [i for i in numbers if _cut(by_name[rows[i].metric], lists) == cut]
             table, corrected = _at(
@@ -216,6 +217,7 @@ def predictions_of(groups: Groups) -> Array:
             count,
             np.where(groups.codes == NOT_APPLICABLE, count + 1, groups.codes),
         ).astype(np.int64)
+    # unknown competes with the groups, so that a vague label predicts nothing
     largest = np.hstack([groups.share, groups.unknown[:, None]]).argmax(1)
     return np.where(groups.not_applicable, count + 1, largest)  # type: ignore[arg-type]
 
@@ -254,6 +256,7 @@ def _readings(
         under = lists.under(codes.copy())
         for m, metric in enumerate(metrics):
             parts[m].append(metric(under[0]))
+            # chance levels cost far more than values and hardly move between draws
             if draw % _EVERY == 0:
                 levels[m].append(lists.chance(metric, under))
     return [Readings.of(m, p, c) for m, p, c in zip(metrics, parts, levels, strict=True)]

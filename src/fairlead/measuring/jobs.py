@@ -138,6 +138,7 @@ def _null(
         # this null is each variant's own
         draws = _first_draws(metric, measured)
         return null_of(metric, measured, kind, seed=settings.seed, draws=draws, shown=shown)
+    # variants of the same lengths have the same null
     key = (str(metric), next(iter(plain.attributes)), kind, shown.tobytes())
     if nulls is not None and key in nulls:
         return nulls[key]

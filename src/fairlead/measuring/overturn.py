@@ -95,6 +95,7 @@ def _rates(row: Row, lists: Relabelling, metric: Any, settings: Settings) -> dic
         for draw in range(_DRAWS):
             under = lists.under(_wrong(np.asarray(codes), rate, group, len(names), rng))
             parts.append(metric(under[0]))
+            # chance levels cost far more than values and hardly move between draws
             if draw < _LEVELS:
                 levels.append(lists.chance(metric, under))
         how = {"method": settings.interval, "clusters": settings.clusters, "looks": _LOOKS}
@@ -106,6 +107,7 @@ def _rates(row: Row, lists: Relabelling, metric: Any, settings: Settings) -> dic
     def smallest(group: int | None) -> float | None:
         return _smallest(lambda rate: changed(rate, group))
 
+    # with many groups one-sided error would take hours, and say little
     sides = {name: smallest(g) for g, name in enumerate(names) if len(names) <= _MOST_GROUPS}
     return {
         "reads": "worse than chance" if worse else "not worse than chance",
@@ -136,6 +138,7 @@ def _smallest(changed: Callable[[float], bool]) -> float | None:
             continue
         low = before
         high = rate
+        # three halvings bring the rate to about a tenth of itself
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if changed(middle) else (middle, high)

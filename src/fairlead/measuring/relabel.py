@@ -73,6 +73,7 @@ class Relabelling:
         evidence = self.plain
         if old.target.name == "relevant" and evidence.relevant is not None and not old.aligned:
             return targets.relevant(groups, evidence.relevant)
+        # a stated target does not follow the labels
         if old.target.name != "pool":
             return old.target
         if evidence.pool is not None and not old.aligned:

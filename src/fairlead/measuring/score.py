@@ -51,6 +51,7 @@ def score(
     ``nulls`` keeps the nulls made here for the next variant of the same candidates.
     """
     measured = with_unknown(evidence, settings.unknown, plain)
+    # chance comes from the unmitigated candidates, so that all variants share it
     candidates = measured if plain is None else with_unknown(plain, settings.unknown)
     jobs = list(jobs_of(measured, metrics))
     family = {

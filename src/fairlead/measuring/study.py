@@ -27,6 +27,7 @@ def evidence_of(
     """
     queries = study.queries
     size = len(study.collection)
+    # without candidates of its own a query ranks over the whole collection
     pool = queries.candidates or Sets(np.array([0, size]), np.arange(size))
     attributes = {name: Labelled(g, targets.uniform(g)) for name, g in groups.items()}
     if roles:

@@ -137,4 +137,6 @@ class SelfPreference(Described):
             return cul, sem
         if self.part in ("errors", "nearer"):
             return cul, cul + non
-        return {"sem": sem, "cul": cul, "non": non}[self.part], np.where(np.isnan(sem), np.nan, 1.0)
+        # an undefined trial must not count in the denominator either
+        trials = np.where(np.isnan(sem), np.nan, 1.0)
+        return {"sem": sem, "cul": cul, "non": non}[self.part], trials

@@ -164,9 +164,11 @@ class Bent:
 
     def _bent(self, query: Array, wordings: Array | None) -> Array:
         removed = [self.prompts] if self.local == "prompts" else []
+        # a query by picture has no words, and so NaN in place of wordings
         if self.local != "none" and wordings is not None and np.isfinite(wordings).all():
             removed.append(wordings[1:] - wordings[:1])
         start = query if not removed else off(np.concatenate(removed), len(query)) @ query
+        # the nearest items are those of the query that step 1 left, as in the paper
         return equalised(start / max(float(np.linalg.norm(start)), 1e-12), self._means(start))
 
     def _means(self, query: Array) -> Array:

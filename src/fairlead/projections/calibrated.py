@@ -81,6 +81,7 @@ class Calibrated(Configured):
         pairs = combinations(range(reference.pairs.shape[1]), 2)
         gaps = np.concatenate([reference.pairs[:, a] - reference.pairs[:, b] for a, b in pairs])
         weighed = np.eye(len(first)) + self.strength / len(gaps) * gaps.T @ gaps
+        # solved for the transposed system: inverting would lose digits at a strength of 1000
         return Linear(np.linalg.solve(weighed, first.T).T, unit=True)  # weighed is symmetric
 
     def restore(self, arrays: Mapping[str, Array]) -> Linear:

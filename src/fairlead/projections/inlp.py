@@ -68,6 +68,7 @@ class Inlp(Configured):
         groups = one_hot(codes, len(reference.names))
         centred = items - items.mean(0)
         labels = groups - groups.mean(0)
+        # the penalty and the stopping rule follow the scale of the vectors, whatever their unit
         scale = max(float((centred**2).mean()), 1e-300)
         directions = np.empty((0, dimensions))
         matrix = np.eye(dimensions)
@@ -77,6 +78,7 @@ class Inlp(Configured):
                 dimensions
             )
             reader = matrix @ np.linalg.solve(inner, projected.T @ labels / len(projected))
+            # a reader this weak only reads rounding; the last dimension always stays
             if np.abs(reader).max() * np.sqrt(scale) < 1e-8 or len(directions) >= dimensions - 1:
                 break
             directions = np.concatenate([directions, _directions(reader)])[: dimensions - 1]

@@ -94,6 +94,7 @@ class Leace(Configured):
 
 def _oblique(covariance: Array, shared: Array) -> Array:
     """(dimensions, dimensions) W^+ P W; directions in which items do not vary are left alone."""
+    # directions of no variance have no inverse root, and nothing to erase either
     values, vectors = np.linalg.eigh(covariance)
     varying = values > 1e-12 * max(float(values.max()), 1e-300)
     roots = np.sqrt(values[varying])

@@ -112,6 +112,7 @@ def _times(vectors: Array, matrix: Array) -> Array:
     if matrix.ndim == 1:
         return vectors * matrix
     if len(vectors):
+        # a product of whole batches may add up in another order than one of single rows
         return np.stack([matrix @ row for row in vectors])
     return vectors
 

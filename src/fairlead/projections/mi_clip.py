@@ -87,6 +87,7 @@ class MIClip(Configured):
             [mutual_information(column, codes, len(reference.names)) for column in items.T]
         )
         kept = np.zeros(dimensions)
+        # stable: equal dimensions go by their number, on every machine
         kept[np.argsort(information, kind="stable")[: self._kept(dimensions)]] = 1
         return Linear(kept, kept, notes=enough(self, len(items), dimensions))
 
@@ -130,6 +131,7 @@ def smoothed(joint: Array) -> Array:
     """A histogram smoothed by a Gaussian (sigma 1, cut at 4), with nothing beyond its edges."""
     taps = np.exp(-0.5 * np.arange(-4, 5) ** 2.0)
     taps /= taps.sum()
+    # the Gaussian is separable: two passes give the two-dimensional one
     for axis in (0, 1):
         joint = np.apply_along_axis(np.convolve, axis, joint, taps, mode="same")
     return joint

@@ -106,6 +106,7 @@ def labelled(embeddings: Embeddings, groups: Groups) -> tuple[Array, Array]:
             ),
             "Label more of them.",
         )
+    # fits are in float64: covariances of float32 vectors lose the small eigenvalues
     return np.asarray(embeddings.vectors[rows], np.float64), codes[rows]
 
 

@@ -189,6 +189,7 @@ _BUILT_IN = [
 def entries(kind: str) -> dict[str, Extension]:
     """All extensions of a kind by name; a plug-in may not take a built-in's name."""
     known = {e.name: e for e in _BUILT_IN if e.kind == kind}
+    # a plug-in that replaced a built-in would change published numbers without a word
     for point in entry_points(group=f"fairlead.{kind}"):
         if point.name in known:
             raise UsageError(
@@ -214,6 +215,7 @@ def load(kind: str, name: str) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
+        # without an extra the missing module is a fault of the plug-in, which should show as it is
         if entry.extra is None:
             raise
         raise MissingExtra(f"{kind} '{name}'", entry.extra) from error

@@ -111,6 +111,7 @@ def _parse_value(text: str) -> Value:
 
 def format_value(value: Value) -> str:
     """A parameter value as text that ``parse`` reads back to the same value."""
+    # bool first: it is an int to isinstance
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
@@ -134,6 +135,7 @@ class Configured:
 
     def __post_init__(self) -> None:
         hints = _hints(typing.cast(Any, type(self)))
+        # fields are brought to their kind here, so that theta=1 and theta=1.0 are one cache key
         for item in _fields(self):
             value = _checked(
                 f"{self.name}({item.name}=...)", hints[item.name], getattr(self, item.name)

@@ -70,11 +70,14 @@ class Exchange:
                 best = int(after.argmin())
             else:
                 best = int(np.where(after <= _LEAST, gain, -np.inf).argmax())
-            if not len(after) or (
-                after[best] >= beyond - _LEAST
-                if beyond > _LEAST
-                else gain[best] <= _LEAST or after[best] > _LEAST
-            ):
+            if not len(after):
+                break
+            # first towards a set that fits, and only then towards more relevance
+            if beyond > _LEAST:
+                better = after[best] < beyond - _LEAST
+            else:
+                better = gain[best] > _LEAST and after[best] <= _LEAST
+            if not better:
                 break
             chosen[shown[best]], chosen[others[best]] = False, True
         return chosen

@@ -3,8 +3,8 @@
 An m-table says how many of the first i items must be protected (see ``mtables``). Place i takes the
 best protected item if there are fewer than m_i so far, else the best item of all; if one queue is
 empty it takes the other. Zehlike, Bonchi, Castillo, Hajian, Megahed, Baeza-Yates: FA*IR (CIKM
-2017). With more than two groups it is the protected one against the rest. The table is made for the shown
-length, min(k, candidates); i counts labelled items, and unknown ones are woven in by score.
+2017). With more than two groups it is the protected one against the rest. The table is made for the
+shown length, min(k, candidates); i counts labelled items, and unknown ones are woven in by score.
 
 ``p`` defaults to the target share of the protected group. ``protected=auto`` takes, for each list,
 the group whose share, averaged over the prefixes up to k, lies furthest below its target (ties: the

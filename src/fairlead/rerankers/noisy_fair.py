@@ -144,7 +144,8 @@ def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
         wanted = gain.max(1) > _LEAST
         if not wanted.any():
             break
-        looked[np.argsort(-gain.max(1), kind="stable")[: min(int(wanted.sum()), 2 * case.k)]] = True
+        more = min(int(wanted.sum()), 2 * case.k)
+        looked[np.argsort(-gain.max(1), kind="stable")[:more]] = True
     items = len(at)
     count = len(blocks.sizes)
     return at, answer.x[: items * count].reshape(items, count), answer

@@ -59,8 +59,10 @@ class Queues:
         small = codes.astype(np.uint8 if columns <= 255 else np.uint16)
         order = small.argsort(kind="stable")
         entries = np.append(order if at is None else at[order], END)
-        owner = 0 if len(ranking) == 1 else ranking.query_of if at is None else ranking.query_of[at]
-        cells = small if len(ranking) == 1 else owner * columns + small
+        cells = small
+        if len(ranking) > 1:
+            owner = ranking.query_of if at is None else ranking.query_of[at]
+            cells = owner * columns + small
         sizes = np.bincount(cells, minlength=len(ranking) * columns).reshape(len(ranking), columns)
         ends = sizes.T.ravel().cumsum().reshape(columns, len(ranking)).T
         return cls(entries, ends - sizes, sizes, target)
@@ -115,8 +117,12 @@ def hard_codes(evidence: Evidence, at: Array | None = None) -> Array:
     groups = labelled.groups
     rows = evidence.ranking.rows
     if groups.codes is not None:
-        places = at if labelled.aligned else rows if at is None else rows[at]
-        return np.maximum(groups.codes if places is None else groups.codes[places], -1)
+        # aligned labels are one per entry, others one per item
+        places = at
+        if not labelled.aligned:
+            places = rows if at is None else rows[at]
+        codes = groups.codes if places is None else groups.codes[places]
+        return np.maximum(codes, -1)
     shares = evidence.labels.share
     unknown = evidence.labels.unknown
     shares, unknown = (shares, unknown) if at is None else (shares[at], unknown[at])

@@ -73,7 +73,9 @@ def select_hard(relevance: Array, codes: Array, target: Array, k: int, slack: fl
     """
     groups = len(target)
     supply = np.bincount(codes[codes >= 0], minlength=groups)
-    labelled = np.arange(max(0, k - int((codes < 0).sum())), min(k, int(supply.sum())) + 1)
+    fewest = max(0, k - int((codes < 0).sum()))
+    most = min(k, int(supply.sum()))
+    labelled = np.arange(fewest, most + 1)
     low, high, fits = _counts(labelled, target, supply, slack)
     if not fits.any():
         slack = _least(labelled, target, supply, slack, k)
@@ -119,7 +121,8 @@ def _counts(
     due = labelled[:, None] * target
     low = np.maximum(np.ceil(due - slack - _ROUNDING), 0).astype(np.int64)
     high = np.minimum(np.floor(due + slack + _ROUNDING), supply).astype(np.int64)
-    return low, high, (low <= high).all(1) & (low.sum(1) <= labelled) & (high.sum(1) >= labelled)
+    fits = (low <= high).all(1) & (low.sum(1) <= labelled) & (high.sum(1) >= labelled)
+    return low, high, fits
 
 
 def _least(labelled: Array, target: Array, supply: Array, slack: float, k: int) -> float:

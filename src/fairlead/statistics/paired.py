@@ -97,7 +97,8 @@ def _interval(
     """The interval of the difference; ratios are linearised into one value per query."""
     ra = a.sum() / da.sum()
     rb = b.sum() / db.sum()
-    pieces = (a - ra * da) / da.mean() - (b - rb * db) / db.mean() + (ra - rb)
+    pieces = (a - ra * da) / da.mean() - (b - rb * db) / db.mean()
+    pieces += ra - rb
     return interval(pieces, np.ones(len(pieces)), rng=rng, method=method)
 
 

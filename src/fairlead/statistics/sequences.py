@@ -93,7 +93,9 @@ def distinct(pool: int, size: int, draws: int, rng: np.random.Generator) -> Arra
     """
     picks = rng.integers(pool, size=(draws, size))
     again = np.arange(draws)
-    while len(again := again[(np.diff(np.sort(picks[again], axis=1), axis=1) == 0).any(1)]):
+    while len(again):
+        steps = np.diff(np.sort(picks[again], axis=1), axis=1)
+        again = again[(steps == 0).any(1)]
         picks[again] = rng.integers(pool, size=(len(again), size))
     return picks
 

@@ -165,7 +165,8 @@ def answers(groups: Groups) -> Array:
     """
     assert groups.not_applicable is not None
     best = groups.share.argmax(1)
-    sure = (groups.share[np.arange(len(best)), best] > groups.unknown) & (groups.share.sum(1) > 0)
+    most = groups.share[np.arange(len(best)), best]
+    sure = (most > groups.unknown) & (most > 0)
     return np.where(sure & ~groups.not_applicable, best, -1)
 
 
@@ -239,7 +240,8 @@ def _matched(told: Groups, truth: Groups) -> Array:
 
 def _cell(name: str, true: Array, given: Array) -> AccuracyCell:
     answered = given != -1
-    return AccuracyCell(name, len(true), int(answered.sum()), int((given == true)[answered].sum()))
+    right = (given == true)[answered]
+    return AccuracyCell(name, len(true), int(answered.sum()), int(right.sum()))
 
 
 def _counts(told: Groups, said: Array) -> dict[str, int]:

@@ -115,7 +115,8 @@ def bound(parts: Sequence[Options | None], *, guess: bool = False) -> Array | No
     for seen in criteria:
         for price in _PRICES:
             chosen = (relevance - price * seen).argmax(1)
-            points.add((float(bias[rows, chosen].mean()), float(relevance[rows, chosen].mean())))
+            mean_bias = float(bias[rows, chosen].mean())
+            points.add((mean_bias, float(relevance[rows, chosen].mean())))
     return _hull(np.array(sorted(points)))
 
 
@@ -132,7 +133,10 @@ def _hull(points: Array) -> Array:
 
 def _below(a: Array, b: Array, c: Array) -> bool:
     """Whether b lies on or below the line from a to c."""
-    return bool((b[0] - a[0]) * (c[1] - a[1]) >= (b[1] - a[1]) * (c[0] - a[0]))
+    across, up = b - a
+    far_across, far_up = c - a
+    # slopes compared crosswise: two points may have the same bias
+    return bool(across * far_up >= up * far_across)
 
 
 def _expected(
@@ -145,6 +149,7 @@ def _expected(
     shares = labels.labels.share[:, 0]
     real = (hard_codes(true) == 0).astype(float)
     spans = pairwise(labels.ranking.offsets.tolist())
+    # window by window within each query: the mix differs from query to query
     chance = np.concatenate([_posterior(shares[a:b], real[a:b], window) for a, b in spans])
     gaps = np.zeros((len(queues), k + 1))
     for q, (first, other) in enumerate(queues):
@@ -154,7 +159,8 @@ def _expected(
             taken = min(count, len(first))
             mass = np.convolve(firsts[taken], others[min(k - taken, len(other))])
             held = np.arange(len(mass))
-            gaps[q, count] = float((mass * np.abs(2 * held - held[-1])).sum() / max(held[-1], 1))
+            gap = np.abs(2 * held - held[-1])
+            gaps[q, count] = float((mass * gap).sum() / max(held[-1], 1))
     return gaps
 
 
@@ -167,8 +173,11 @@ def _posterior(share: Array, real: Array, window: int) -> Array:
     low = np.clip(np.arange(size) - window // 2, 0, max(size - window, 0))
     high = np.minimum(low + window, size)
     running = np.concatenate([[0.0], np.cumsum(real)])
-    mix = np.clip((running[high] - running[low]) / (high - low), 0.5 / window, 1 - 0.5 / window)
-    return share * mix / (share * mix + (1 - share) * (1 - mix))
+    mix = (running[high] - running[low]) / (high - low)
+    # half an item at least: a window without a group does not rule it out
+    mix = np.clip(mix, 0.5 / window, 1 - 0.5 / window)
+    first = share * mix
+    return first / (first + (1 - share) * (1 - mix))
 
 
 def _counts(chance: Array) -> list[Array]:

@@ -135,11 +135,12 @@ def _mean(metric: Any, evidence: Evidence) -> float:
 def _response(metric: Any, values: Array, doses: tuple[float, ...]) -> Response:
     """Each step must be in the metric's own direction: worse with more dose."""
     sign = -1.0 if metric.direction == "higher" else 1.0
-    steps = np.array(
-        [_bound(sign * (values[:, i + 1] - values[:, i])) for i in range(len(doses) - 1)]
-    )
+    # steps are paired by seed: the same noise at every dose leaves the dose alone to differ
+    rises = sign * np.diff(values, axis=1)
+    steps = np.array([_bound(rise) for rise in rises.T])
     means = values.mean(0)
     worst = metric.range[0] if metric.direction == "higher" else metric.range[1]
+    # only a metric with a bound of its own can run out of room
     full = math.isfinite(worst) and worst != 0
     if full:
         room = np.abs(worst - means[1:]) > NEAR_BOUND * abs(worst)
@@ -162,7 +163,7 @@ def _relief(
 
     Random ones may add a little at low doses.
     """
-    steps = np.array([_bound(before[:, i] - after[:, i]) for i in range(len(doses))])
+    steps = np.array([_bound(relief) for relief in (before - after).T])
     return Response(
         str(reranker),
         str(reader),

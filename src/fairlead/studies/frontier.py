@@ -141,6 +141,7 @@ class Frontier:
         """
         curves = {name: self._curve(name) for name in dict.fromkeys(m.name for m in self.methods)}
         lowest = {name: float(curve[:, 0].min()) for name, curve in curves.items()}
+        # plain is the end of every curve, so it sets no limit to their common range
         plain = lowest.pop(PLAIN)
         grid = np.linspace(max(lowest.values(), default=plain), plain, 101)
         areas = {
@@ -403,6 +404,7 @@ def _shown_to(
     """
     if worlds and len(worlds[0].true):
         _shown(method, worlds[0].take(np.arange(1)), k, seed, trigger=trigger)
+    # the first query loads kernels and data, which is no cost of the method
     start = time.perf_counter()
     shown = [_shown(method, world, k, seed, trigger=trigger) for world in worlds]
     return shown, 1e3 * (time.perf_counter() - start) / max(1, sum(len(w.true) for w in worlds))

@@ -42,6 +42,7 @@ def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
     relevance, relevance_ci = found.paired(number, found.relevance)
     kept = least_kept(found.explicit[number :: len(found.methods)])
     reasons = []
+    # written as a negation, so that an undefined interval is a reason too
     if not bias_ci[1] < 0:
         reasons.append(
             f"{found.bias} is not shown to fall: {bias:+.3f} [{bias_ci[0]:+.3f}, "

@@ -79,6 +79,7 @@ def plan_of(
     chosen = choose(
         lists, known, raters=task.raters, budget=budget, by=by, rng=np.random.default_rng(seed)
     )
+    # an item in several lists is paid once
     missing = int(np.maximum(task.raters - given, 0)[np.unique(lists.rows)].sum())
     return NextLabels(
         attribute=task.attribute,

@@ -259,7 +259,8 @@ def _ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, f
     if not all(sizes):
         return math.nan, math.nan
     parts = [(h + 0.5, n + 0.5) for h, n in zip(hits, sizes, strict=True)]
-    middle = math.log(parts[1][0] / parts[1][1]) - math.log(parts[0][0] / parts[0][1])
+    first, second = (math.log(h / n) for h, n in parts)
+    middle = second - first
     error = math.sqrt(sum(1 / h - 1 / n for h, n in parts))
     return math.exp(middle - _Z * error), math.exp(middle + _Z * error)
 

@@ -186,6 +186,7 @@ def _cell(
 ) -> LabelTrial:
     rates = np.array(local_precision(pool, sensitivity))
     shown = np.array([k // 2, k // 2])
+    # every list shows the same predictions; only which of them are wrong differs
     truths = 1 - 2 * rng.binomial(shown, rates, size=(trials, LISTS, 2)).sum(2) / k
     hits = np.zeros(4)
     widths = np.zeros(3)
@@ -238,5 +239,7 @@ def _wilson(k: int) -> tuple[float, float]:
 
     Predictions are taken as if they were true.
     """
-    reach = 2 * _Z * math.sqrt(0.25 / k + _Z**2 / (4 * k**2)) / (1 + _Z**2 / k)
+    half = _Z * math.sqrt(0.25 / k + _Z**2 / (4 * k**2))
+    # a bias runs from -1 to 1, twice the length of a share
+    reach = 2 * half / (1 + _Z**2 / k)
     return -reach, reach

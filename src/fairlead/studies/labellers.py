@@ -351,7 +351,9 @@ def _point(
     size = len(rows)
     answered = labels[:, 1]
     seen = answered > 0 if labeller.detected is None else labeller.detected[rows]
-    h, r, among = (float(_ratio(*side)) for side in (human.sum(0), labels.sum(0), answered @ human))
+    h = float(_ratio(*human.sum(0)))
+    r = float(_ratio(*labels.sum(0)))
+    among = float(_ratio(*(answered @ human)))
     share = float(seen.mean())
     return LabellerPoint(
         labeller.name,

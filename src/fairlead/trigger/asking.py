@@ -27,6 +27,7 @@ def asked_for(scene: QueryScene) -> Said | None:
         if reading.with_kind("skin"):
             return None
         return _nobody_asked(scene)
+    # a robot in the picture changes nothing; a robot nurse does
     likeness = tuple(m.words for m in reading.with_kind("depiction") if _of_person(scene, m))
     if likeness:
         return "depiction", likeness
@@ -71,6 +72,7 @@ def _nobody_asked(scene: QueryScene) -> Said:
         m.words for m in scene.things if m.has("depiction") and _of_worker(scene, m)
     ):
         return "depiction", likeness
+    # a thing decides only if the main word is known: in parking lot marshal it is not
     if scene.things and not _unknown_head(scene):
         return "no-person", tuple(m.words for m in scene.things[:3])
     if guessed := [m.words for m in reading.with_kind("guess")]:

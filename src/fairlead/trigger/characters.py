@@ -44,6 +44,7 @@ def name_in_characters(text: str, start: int = 0) -> str:
     if match is not None:
         return match[0]
     chinese, japanese = _patterns()
+    # titles and surnames of the banks are in common characters
     common = simplified(text)
     match = chinese.match(common, start) if not start or common[start - 1] in _BEFORE else None
     match = match or japanese.match(text, start)

@@ -100,6 +100,7 @@ class Decision:
     ) -> Decision:
         """The decision a rule takes; ``more`` is added to its sentence."""
         choice, _, says = RULES[rule]
+        # a word may match twice, and is shown once
         unique = tuple(dict.fromkeys(evidence))
         words = ", ".join(
             word if len(word) <= _LONG else word[:_LONG] + "…" for word in unique[:_SHOWN]

@@ -86,10 +86,10 @@ class Share:
         if not self.of:
             return math.nan, math.nan
         z2 = 1.959964**2
-        centre = (self.value + z2 / (2 * self.of)) / (1 + z2 / self.of)
-        half = math.sqrt(z2 * (self.value * (1 - self.value) / self.of + z2 / (4 * self.of**2))) / (
-            1 + z2 / self.of
-        )
+        scale = 1 + z2 / self.of
+        centre = (self.value + z2 / (2 * self.of)) / scale
+        variance = self.value * (1 - self.value) / self.of
+        half = math.sqrt(z2 * (variance + z2 / (4 * self.of**2))) / scale
         return max(0.0, centre - half), min(1.0, centre + half)
 
     def to_dict(self) -> dict[str, Any]:

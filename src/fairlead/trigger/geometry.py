@@ -178,6 +178,7 @@ class Geometry:
         """
         if language is None:
             return None
+        # anchors cost one batch of texts for each language, so they are kept
         if language not in self._known:
             work, things = (WORK, THINGS) if language == "en" else _words(language)
             templates = _TEMPLATES.get(language, ("{}",))
@@ -212,6 +213,7 @@ class Geometry:
     def _said(self, vector: Array, anchors: Anchors, attribute: str) -> Said | None:
         low, high = anchors.band
         score = float(vector @ anchors.direction)
+        # no person comes first: a thing cannot be gendered
         if score < low:
             return "model-no-person", ()
         if attribute == "gender" and self._towards_woman is not None:
@@ -243,5 +245,6 @@ def _words(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _unit(vectors: Array) -> Array:
+    # a text without any vector stays at 0 and is like nothing
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(norms > 0, norms, 1.0)

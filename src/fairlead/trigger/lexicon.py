@@ -204,6 +204,7 @@ def _feminine(language: str, words: tuple[str, ...]) -> Iterator[str]:
     """The feminine forms in a section that also holds the masculine ones."""
     for word in words:
         for feminine, masculine in _FEMININE.get(language, ()):
+            # an ending alone proves nothing: the masculine form must be listed too
             if word.endswith(feminine) and word.removesuffix(feminine) + masculine in words:
                 yield word
 

@@ -71,6 +71,7 @@ def named(scene: QueryScene) -> Said | None:
 def first_name(scene: QueryScene) -> tuple[str, ...]:
     """Given names beside people: nurse Maria."""
     reading = scene.reading
+    # German writes every noun with a capital
     if not reading.capitals_tell or reading.language == "de":
         return ()
     return tuple(

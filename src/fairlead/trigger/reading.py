@@ -327,6 +327,7 @@ def _told_by_endings(
             continue
         entries = told_by_ending(token, spoken, words)
         near = [known[at].kinds for at in (place - 1, place + 1) if at in known]
+        # what is only guessed counts as work where its neighbours are said of people
         if entries and entries[0].kind == "guess" and vouched(place, text_tokens, near):
             entries = (Meaning(entries[0].language, "work"),)
         if entries:

@@ -63,6 +63,7 @@ class QueryScene:
                 "age_adjective",
             )
         ]
+        # from right to left: a word may describe a word that itself describes a thing
         for mark in reversed(marks):
             if self._before_thing(mark, firsts) or self._after_thing(mark):
                 firsts.add(mark.first)

@@ -134,6 +134,7 @@ def folded(word: str) -> tuple[str, ...]:
     """
     plain = unicodedata.normalize("NFKC", word).casefold()
     decomposed = unicodedata.normalize("NFD", plain)
+    # only these marks are accents; those of Arabic and Hindi are letters of the word
     if any("\u0300" <= c <= "\u036f" for c in decomposed):
         plain = unicodedata.normalize(
             "NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f")
@@ -158,6 +159,7 @@ def _arabic(word: str) -> tuple[str, ...]:
     if bare.startswith("وال") and len(bare) > 4:
         before = ("و",)
         bare = bare[1:]
+    # at least two letters must be left, or the article is part of the word
     for article in ("بال", "كال", "فال", "لل", "ال"):
         if bare.startswith(article) and len(bare) - len(article) >= 2:
             bare = bare[len(article) :]

@@ -88,6 +88,7 @@ class Trigger:
         """
         if isinstance(queries, str):
             raise UsageError("Queries must be a list of texts, not one text.", "Write [query].")
+        # an intersection is left alone where one of its parts is
         parts = [part.strip() for part in attribute.split("*")]
         if not all(parts):
             raise UsageError(
@@ -104,6 +105,8 @@ class Trigger:
         ruled = [self._rule(query, part, groups) for query in queries]
         rules = [said for said, _ in ruled]
         unknown = [at for at, (rule, _) in enumerate(rules) if rule in _UNKNOWN]
+        # the encoder is only asked where no rule knows a word: rules have reasons that people can
+        # read
         if self.second is not None and unknown:
             opinions = self.second(
                 [queries[at] for at in unknown], _ALIASES.get(part.casefold(), part)

@@ -136,6 +136,7 @@ class Answer:
             _refuse_text(name, getattr(self, name))
         if self.id is not None:
             _refuse_text("id", self.id)
+        # without a zone the order of two raters' answers would depend on the machine
         if self.time.tzinfo is None:
             raise DataError(
                 f"The time {self.time.isoformat()} of an answer has no zone.",
@@ -198,6 +199,7 @@ class Answers:
         """
         if items is not None and len(set(items)) < len(items):
             raise DataError("Item ids must be distinct.")
+        # sorted is stable: of answers at the same time the one given last counts
         latest = {(a.item, a.rater): a for a in sorted(answers, key=lambda a: a.time)}
         rows = {
             name: row

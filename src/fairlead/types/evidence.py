@@ -252,6 +252,7 @@ class Evidence:
     def with_ranking(self, ranking: Ranking) -> Evidence:
         """The same evidence about another order of the same candidates (a mitigated variant)."""
         attributes = dict(self.attributes)
+        # labels that depend on the query belong to entries, so they move with the items
         if any(a.aligned for a in attributes.values()):
             entries = locate(self.ranking.offsets, self.ranking.rows, ranking.offsets, ranking.rows)
             if (entries < 0).any():
@@ -299,6 +300,7 @@ class Evidence:
         labels = self.labels
         target = self.attribute.target
         shown = self.ranking.lengths if k is None else np.minimum(self.ranking.lengths, k)
+        # lists of like length share a rectangle with little padding
         order = np.argsort(shown, kind="stable")
         cells = 1 if labels.hard else len(labels.names)
         start = 0
@@ -335,6 +337,7 @@ class Evidence:
         assert labels.soft is not None
         soft = labels.soft[entries]
         if ragged:
+            # padding has no mass in any group
             soft[outside] = 0.0
         return Lists(queries, lengths, target, labels.names, soft=soft)
 

@@ -32,6 +32,7 @@ def locate(offsets: Array, rows: Array, other_offsets: Array, other_rows: Array)
     It is a join on (query, row).
     """
     span = 1 + max(int(rows.max(initial=0)), int(other_rows.max(initial=0)))
+    # long parts are cheaper to mark than to sort
     if len(rows) >= _LONG * len(offsets):
         return _marked(offsets, rows, other_offsets, other_rows, span)
     keys = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) * span + rows

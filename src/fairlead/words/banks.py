@@ -61,6 +61,7 @@ def gender_words(language: str) -> dict[str, tuple[str, ...]]:
             by_gender.setdefault(group, {}).update(
                 dict.fromkeys(form for word in words for form in forms(word, language))
             )
+    # work is written masculine/feminine where a language has both forms
     feminine = [
         word.partition("/")[2]
         for section in ("work", "persons")

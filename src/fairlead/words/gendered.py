@@ -47,6 +47,7 @@ def found(text: str, language: str) -> Iterator[Word]:
     >>> [(w.text, w.gender) for w in found("A noblewoman feeds a king crab to her son", "en")]
     [('noblewoman', 'female'), ('king crab', 'neither'), ('her', 'female'), ('son', 'male')]
     """
+    # banks are composed and written with a plain apostrophe
     composed = unicodedata.normalize("NFC", text).replace("’", "'")
     if language in UNSPACED:
         return _anywhere(composed, language)

@@ -44,6 +44,7 @@ def neutralised(texts: Sequence[str], language: str = "en") -> tuple[str, ...]:
 def _rewritten(text: str, language: str) -> str:
     parts = list[str]()
     past = 0
+    # banks are written with a plain apostrophe
     text = text.replace("’", "'")
     for word in found(text, language):
         if word.gender not in (FEMALE, MALE):
