@@ -32,6 +32,7 @@ def words_of(error: BaseException) -> str:
     # numpy advises allow_pickle, torch weights_only: both would run code from the file
     if "pickle" in text.lower():
         return "it is no file of plain arrays"
+    # further lines of another library are advice, and may be bad advice
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return first.rstrip(".") or type(error).__name__
 

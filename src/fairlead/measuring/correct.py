@@ -196,6 +196,7 @@ def units_of(lists: Relabelling, truth: Array, cut: int) -> tuple[Units, Array]:
     places = np.flatnonzero(wanted)
     predicted = predicted[places]
     true = truth[places]
+    # not applicable is a truth only where somebody says so
     truths = groups + int((predicted == groups + 1).any() or (true == NOT_APPLICABLE).any())
     codes = np.where(
         true == NOT_APPLICABLE, groups, np.where(true == UNKNOWN, NOBODY, true)

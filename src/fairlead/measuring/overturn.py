@@ -107,7 +107,7 @@ def _rates(row: Row, lists: Relabelling, metric: Any, settings: Settings) -> dic
     def smallest(group: int | None) -> float | None:
         return _smallest(lambda rate: changed(rate, group))
 
-    # with many groups one-sided error would take hours, and say little
+    # with many groups one-sided error takes long, and says little
     sides = {name: smallest(g) for g, name in enumerate(names) if len(names) <= _MOST_GROUPS}
     return {
         "reads": "worse than chance" if worse else "not worse than chance",

@@ -89,6 +89,7 @@ def summary(measured: JobValues, settings: Settings, *part: str) -> Row:
         unknown_mass=_mean(measured.missing),
         notes=notes,
     )
+    # a stream of its own: the row does not depend on what else is measured
     rng = stream(settings.seed, "row", metric, name, *part)
     if isinstance(null, RoleNull):
         chance = _Chance("roles", *null.row(_ROW_DRAWS, rng, settings.clusters))

@@ -28,6 +28,7 @@ class AP(JudgedMetric):
         queries, ranks, _ = self.hits(evidence)
         totals = self.totals(evidence)
         starts = np.searchsorted(queries, np.arange(len(evidence)))
+        # entries come in ranked order, so their number is how many relevant ones are shown so far
         nth = np.arange(1, len(queries) + 1) - starts[queries]
         value = per_query(evidence, queries, nth / ranks) / totals
         return value, np.ones(len(evidence))

@@ -29,5 +29,6 @@ class MRR(JudgedMetric):
         """Reciprocal rank of each query."""
         queries, ranks, _ = self.hits(evidence)
         value = np.zeros(len(evidence))
+        # the best rank of a query counts; a query without one keeps its 0
         np.maximum.at(value, queries, 1 / ranks)
         return np.where(np.isnan(self.totals(evidence)), np.nan, value), np.ones(len(evidence))

@@ -23,6 +23,7 @@ def skews(lists: Lists, zero: Zero, eps: float) -> Array:
     labelled items shown (at least one).
     """
     share = shares(lists)
+    # at least one, so that a list without labels divides by something; it is NaN in the end
     known = np.maximum(lists.totals().sum(1, keepdims=True), 1.0)
     instead = {
         "half": 1 / (2 * known),

@@ -76,6 +76,7 @@ class Bend(Configured):
 
     def fit(self, reference: Reference) -> Bent:
         """Nothing is learnt: the reference is kept."""
+        # the nearest items depend on the query, so all of them are kept
         items, codes = reference.labelled(self)
         notes = self._few(reference.names, codes)
         return Bent(
@@ -168,7 +169,7 @@ class Bent:
         if self.local != "none" and wordings is not None and np.isfinite(wordings).all():
             removed.append(wordings[1:] - wordings[:1])
         start = query if not removed else off(np.concatenate(removed), len(query)) @ query
-        # the nearest items are those of the query that step 1 left, as in the paper
+        # the nearest items are those of the query that step 1 left
         return equalised(start / max(float(np.linalg.norm(start)), 1e-12), self._means(start))
 
     def _means(self, query: Array) -> Array:

@@ -78,6 +78,7 @@ class Calibrated(Configured):
                 f"{self} is fitted on sentences for each group, and there are none.",
                 'Give classes="doctor|nurse".',
             )
+        # with more than two groups every pair of them must become alike
         pairs = combinations(range(reference.pairs.shape[1]), 2)
         gaps = np.concatenate([reference.pairs[:, a] - reference.pairs[:, b] for a, b in pairs])
         weighed = np.eye(len(first)) + self.strength / len(gaps) * gaps.T @ gaps

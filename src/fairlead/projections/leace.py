@@ -80,6 +80,7 @@ class Leace(Configured):
         groups = one_hot(codes, len(reference.names))
         covariance = centred.T @ centred / samples
         scale = float(np.trace(covariance)) / dimensions
+        # shrunk towards a multiple of the identity, which can always be inverted
         shrunk = (1 - self.shrinkage) * covariance + self.shrinkage * scale * np.eye(dimensions)
         erased = _oblique(shrunk, centred.T @ (groups - groups.mean(0)) / samples)
         matrix = np.eye(dimensions) - erased

@@ -119,6 +119,7 @@ def mutual_information(values: Array, codes: Array, groups: int) -> float:
 
     Both are cut into 64 bins from least to most, and the joint histogram is smoothed.
     """
+    # both axes are cut from least to most
     ranges = [_span(values), (0, max(groups - 1, 1))]
     joint = smoothed(np.histogram2d(values, codes, bins=BINS, range=ranges)[0])
     # no cell may be empty: its logarithm is taken

@@ -95,6 +95,7 @@ class Exchange:
             .query(-(held + shift)[:, :-1], k=min(_NEAREST, len(shift)), p=np.inf)
         )
         second = second.reshape(len(shift), -1)
+        # two swaps can only be made at once if they share no item
         apart = (shown[:, None] != shown[second]) & (others[:, None] != others[second])
         after = np.maximum(np.abs(held + shift[:, None] + shift[second]).max(2) - self.slack, 0.0)
         after = np.where(apart, after, np.inf)

@@ -110,6 +110,7 @@ def mixture(case: Candidates, delta: float) -> Mixture:
     """The best mixture of lists of one query."""
     corners = _Corners(case, delta)
     plain = corners.best(np.zeros(len(case.target)))
+    # a list that keeps to delta is left as it is
     if (np.abs(plain.off) <= corners.most + _LEAST).all():
         return Mixture(plain.places[None], np.ones(1), plain.worth, plain.worth)
     if len(case.target) == 2:
@@ -174,6 +175,7 @@ def _chord(corners: _Corners, plain: _Corner) -> Mixture:
         if corners.reduced(corner, prices) <= corners.reduced(over, prices) + _LEAST:
             break
         over, under = (corner, under) if sign * corner.off[0] > bound else (over, corner)
+    # the mixture of the two lists that hits the bound exactly
     share = (bound - sign * under.off[0]) / (sign * (over.off[0] - under.off[0]))
     value = share * over.worth + (1 - share) * under.worth
     return Mixture(

@@ -118,6 +118,7 @@ def _many(queues: Queues, lead: Array, width: int) -> Array:
     served[0] = np.where(alive, lead, columns)
     for n in range(1, width):
         gaps = taken - n * target
+        # the unknown queue is only served when no group has an item left
         gaps[:, -1] = _LAST
         gaps[taken >= sizes] = _NONE
         least = gaps.min(axis=1)

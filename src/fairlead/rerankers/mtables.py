@@ -80,6 +80,7 @@ def adjusted_alpha(k: int, p: float, alpha: float, adjust: Adjust) -> float:
     table = adjusted_table(k, p, alpha, adjust)
     low = 0.0
     high = 1.0
+    # bisection to the last bit: tables are equal between neighbouring levels
     while high - low > 1e-15:
         middle = (low + high) / 2
         low, high = (low, middle) if mtable(k, p, middle) >= table else (middle, high)

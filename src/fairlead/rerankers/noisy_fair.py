@@ -133,6 +133,7 @@ def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
     apart = np.ones(len(case.relevance), np.bool_)
     apart[case.foremost] = False
     looked = np.zeros(len(case.relevance), np.bool_)
+    # to begin with: the best items, and those that help each group most
     looked[: 2 * case.k] = True
     for g in range(len(case.target)):
         looked[np.argsort(-case.excess[:, g], kind="stable")[: case.k]] = True
@@ -207,6 +208,7 @@ def _rounded(shares: Array, sizes: Array, coin: float) -> Array:
     """
     count = len(sizes)
     shares = np.clip(shares, 0.0, 1.0)
+    # what the solver leaves by rounding must not be drawn
     shares[shares < _LEAST] = 0.0
     result = np.where(shares.max(1) > 1 - _LEAST, shares.argmax(1), count)
     unsure = np.flatnonzero((shares.max(1) <= 1 - _LEAST) & shares.any(1))

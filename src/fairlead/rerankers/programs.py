@@ -116,6 +116,7 @@ def whole(
         if nodes is None
         else {"mip_rel_gap": gap, "node_limit": nodes},
     )
+    # status 2 is "infeasible"; with a limit of nodes nothing may have been found in time
     if answer.status == 2 or (nodes is not None and answer.x is None):
         return None
     if answer.x is None:

@@ -145,6 +145,7 @@ def queue_up(evidence: Evidence, k: int | None = None, *, targeted: bool = True)
     lengths = evidence.ranking.lengths
     groups = targets_of(evidence).shape[1]
     depth = int(lengths.max(initial=0))
+    # long lists are rarely needed to their end: a first stretch of them is usually enough
     reach = depth if k is None else _REACH * k * (groups + 1)
     while reach < depth:
         queues = _queued(evidence, _first(evidence.ranking, reach), targeted)

@@ -148,6 +148,7 @@ def _solved(relevance: Array, excess: Array, k: int, slack: float) -> tuple[Arra
     near = np.argsort(np.abs(relaxed.spare[:-1]), kind="stable")
     exchange = Exchange(relevance, excess, slack + least, near)
     start = np.zeros(len(relevance), np.bool_)
+    # the k items that the linear program takes most of
     start[np.argsort(-relaxed.x[:-1], kind="stable")[:k]] = True
     chosen = exchange.improved(start)
     beyond = exchange.beyond(chosen)

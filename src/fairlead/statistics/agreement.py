@@ -128,6 +128,7 @@ def _interval(parts: Array, alpha: float, rng: np.random.Generator, draws: int) 
     if items < 2:
         return Interval(math.nan, math.nan, "undefined: only one item has two answers")
     commonest = 2 + int(parts[:, 2:].sum(0).argmax())
+    # alpha rests on the few items that do not say what nearly all say
     others = int((parts[:, commonest] < parts[:, 1]).sum())
     if items < FEW_ITEMS:
         note = f"unreliable: only {counted(items, 'item')} with two answers"
@@ -167,6 +168,7 @@ def _levels(kinds: Array, times: Array, alpha: float, alphas: Array) -> list[flo
     defined = ~np.isnan(left_out)
     left_out = left_out[defined]
     times = times[defined]
+    # the jackknife: what alpha would be without each item
     away = times @ left_out / max(int(times.sum()), 1) - left_out
     spread = float(times @ away**2) ** 1.5
     skew = float(times @ away**3) / (6 * spread) if spread > 0 else 0.0

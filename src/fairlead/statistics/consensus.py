@@ -55,6 +55,7 @@ class Majority(Configured):
 
     def __call__(self, answers: Answers) -> Consensus:
         """One value for each item, or nothing: (items, values) zeros and ones."""
+        # unsure competes, so that two unsure raters outvote one that is sure
         votes = np.column_stack([answers.counts, answers.unsure])
         most = votes.max(1, initial=0, keepdims=True)
         top = (votes == most) & (most > 0)

@@ -79,6 +79,7 @@ class Distribution:
     @property
     def moments(self) -> tuple[float, float]:
         """Mean and standard deviation."""
+        # a metric that can be infinite has no mean to compare with
         if self._moments is None and not np.isfinite(self.values).all():
             self._moments = (float("nan"), float("nan"))
         if self._moments is None:

@@ -122,6 +122,7 @@ def _part(
     )
     counts = flat.reshape(len(cells), units.truths)
     order = np.full(units.queries + 1, -1)
+    # queries with labels come first, in the order the model counts them
     order[seen] = np.arange(len(seen))
     order[order < 0] = np.arange(len(seen), units.queries + 1)
     if units.queries not in seen:  # the collection beyond the lists, of which nothing is labelled

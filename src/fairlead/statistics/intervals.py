@@ -99,6 +99,7 @@ def interval(
         with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
             low, high = np.nanquantile(ratios, _TAILS)
         return _clipped(float(low), float(high), within, note)
+    # a resample of equal values has no error to divide by
     varied = errors > 1e-9 * error
     if error <= 1e-12 * abs(centre) or np.mean(~varied) > _MOST_WITHOUT_SPREAD:
         # of a pooled ratio, what has nothing below says nothing

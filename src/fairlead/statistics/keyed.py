@@ -97,6 +97,7 @@ class Keys:
 
     def sample(self, keys: Array, draws: int, turn: int = 0) -> Array:
         """(keys, draws) values of keys of one size; another turn gives other draws."""
+        # a stream for each key, so that its draws do not depend on the keys beside it
         rngs = [self._stream(key, turn) for key in keys]
         step = max(1, _CELLS // (len(keys) * int(self.sizes[keys[0]])))
         parts = [
@@ -205,6 +206,7 @@ class Keys:
             columns.append(self.counts[keys[known]])
         pools = _alike(*columns)
         longest = np.array([int(self.sizes[keys[known[pool]]].max()) for pool in pools])
+        # the shortest lists come first: exact means cost the square of the length
         affordable = np.cumsum(np.sort(longest**2)) <= _MEAN_CELLS
         for part in _alike(longest):
             size = int(longest[part[0]])

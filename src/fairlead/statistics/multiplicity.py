@@ -19,5 +19,6 @@ def benjamini_hochberg(p: Array) -> Array:
     tested = np.flatnonzero(~np.isnan(p))
     order = tested[np.argsort(p[tested], kind="stable")]
     scaled = p[order] * len(order) / np.arange(1, len(order) + 1)
+    # a larger p never gets a smaller q
     q[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
     return q

@@ -232,6 +232,7 @@ def null_of(
             "The gallery null needs to know the collection.",
             "Choose --null order or --null target.",
         )
+    # drawing across matched sets, or labels of other queries' candidates, would mean nothing
     if kind == "gallery" and (view.blocks is not None or view.attribute.aligned):
         kind = "order"
     shown = shown_of(metric, evidence) if shown is None else shown

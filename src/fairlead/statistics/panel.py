@@ -33,6 +33,7 @@ def human_groups(answers: Answers, method: Majority | DawidSkene) -> Groups:
     consensus = method(answers)
     source = source_of(answers, method)
     groups = len(task.groups)
+    # more than all else together, so that no group has to be weighed against it
     absent = consensus.share[:, groups] > 0.5
     if consensus.hard:
         codes = np.where(consensus.share.any(1), consensus.share.argmax(1), UNKNOWN)

@@ -91,6 +91,7 @@ class Pooled:
             chain.step(tune=True)
         states = []
         for _ in range(draws):
+            # neighbouring states of the chain are too alike to count as two draws
             for _ in range(_APART):
                 chain.step()
             states.append((chain.labeller, chain.pools, chain.spread))
@@ -145,6 +146,7 @@ class _Chain:
             self._move_pools(tune)
             self._move_spread()
             self._stretch()
+        # moves that leave all shares as they are: without them the parts wander apart slowly
         self._lift()
         self._shift()
 

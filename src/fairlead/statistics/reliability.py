@@ -92,6 +92,7 @@ def cross_tempered(share: Array, truth: Array) -> tuple[Array, float]:
     Each half of the items is tempered by the temperature of the other half, so that the remaining
     error can be measured on the same items.
     """
+    # even and odd items: files are often sorted by group
     halves = np.arange(len(truth)) % 2
     calibrated = share.copy()
     for half in (0, 1):

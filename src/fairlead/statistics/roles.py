@@ -69,6 +69,7 @@ class RoleNull:
         observed = float(_ratio(n.sum()[None], d.sum()[None])[0])
         if not np.isfinite(observed) or np.isinf(ratios).mean() > _MOST_INFINITE:
             return nothing
+        # the few infinite ratios count in p, where their size does not matter
         finite = ratios[np.isfinite(ratios)]
         mean = float(finite.mean())
         spread = float(finite.std())

@@ -35,6 +35,7 @@ def drawn(counts: Array, size: int, draws: int, rngs: Sequence[np.random.Generat
     """
     codes = palette(counts.shape[1] - 2)
     totals = counts.sum(1)
+    # the whole pool is drawn: only the order is random, and shuffling is the faster way
     if (totals == size).all():
         return np.stack(
             [
@@ -43,6 +44,7 @@ def drawn(counts: Array, size: int, draws: int, rngs: Sequence[np.random.Generat
             ]
         )
     uniforms = np.stack([rng.random((size, draws)) for rng in rngs])
+    # groups that no pool holds need no rung of the ladder
     live = np.flatnonzero(counts.any(0))
     ladder = counts[:, live].cumsum(1).T[..., None]
     shape = (len(live), len(counts), draws)
@@ -76,6 +78,7 @@ def shuffled(codes: Array, draws: int, rng: np.random.Generator) -> Array:
     ).view(word)[: draws * size]
     keys = words.reshape(draws, size)
     mask = word((1 << bits) - 1)
+    # the lowest bits of a random word give way to the code
     keys &= ~mask
     keys |= (codes - NOT_APPLICABLE).astype(word)
     keys.sort(axis=1)
@@ -109,6 +112,7 @@ def independent(
     """
     uniforms = rng.random((draws, size - int(missing.sum())))
     ladder = np.cumsum(target)[:-1]
+    # a few comparisons of whole arrays beat a binary search for each number
     if len(ladder) > _FEW_GROUPS:
         codes = np.searchsorted(ladder, uniforms, side="right").astype(np.int16)
     else:
@@ -193,6 +197,7 @@ def multinomial_weights(found: Array, target: Array) -> Array:
 def log_factorial(counts: Array) -> Array:
     """The logarithm of n!, from a table for small n and by Stirling's series beyond."""
     n = np.asarray(counts, np.float64)
+    # the series is only used, and only exact enough, beyond the table
     large = np.maximum(n, len(_LOG_FACTORIALS))
     inverse = 1 / large
     series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 / 1260))

@@ -135,6 +135,7 @@ def _own_group(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
     known_mass, missing = mass
     if not missing:
         return labelled
+    # two groups of one name could not be told apart in any table
     if "unknown" in groups.names:
         raise DataError(
             f"'{groups.attribute}' has a group called 'unknown' and unlabelled items besides.",

@@ -51,6 +51,7 @@ def tally(groups: Groups, least: int = SMALLEST) -> LabelTally:
     """Add up the labels of items; counts from which a person could be found are left out."""
     assert groups.not_applicable is not None
     mass, unknown = groups.mass()
+    # rounded: sums of soft labels must not count as below a limit by rounding
     counts = np.round(np.array([*mass, unknown, float(groups.not_applicable.sum())]), 6)
     few = hidden(counts, limit(least))
     names = (*groups.names, UNKNOWN, ABSENT)
@@ -199,6 +200,7 @@ def evaluate(
     given = np.where(predicted >= 0, names[predicted], -1)
     columns = by or {truth.attribute: [truth.names[code] for code in answers(truth)]}
     labels = np.array(["*".join(parts) for parts in zip(*columns.values(), strict=True)])[known]
+    # sorted, so that the page does not depend on the order of the items
     cells = tuple(
         _cell(name, true[labels == name], given[labels == name])
         for name in dict.fromkeys(sorted(labels))
@@ -225,6 +227,7 @@ def _matched(told: Groups, truth: Groups) -> Array:
 
     It is -2, which is never right, where there is none.
     """
+    # annotators and data sets differ in case alone often enough
     places = {name.casefold(): place for place, name in enumerate(truth.names)}
     numbers = np.array([places.get(name.casefold(), -2) for name in told.names])
     if (numbers < 0).all():
@@ -260,6 +263,7 @@ def _calibration(told: Groups, known: Array, true: Array, names: Array) -> Label
     use = np.flatnonzero((total > 0) & np.isin(true, list(place_of)))
     if len(use) < 2:
         return None
+    # calibration is of the groups among themselves: unknown mass is no claim
     share = told.soft[known][use] / total[use, None]
     code = np.array([place_of[int(t)] for t in true[use]])
     after, factor = cross_tempered(share, code)

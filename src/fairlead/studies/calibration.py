@@ -112,6 +112,7 @@ def calibrate(
             evidence = evidence_of(study, ranked(dose, seed), study.collection.groups).on(attribute)
             for name, metric in metrics.items():
                 read[name][seed, at] = _mean(metric, evidence)
+            # rerankers see the same lists as the metric that reads them, so steps are paired
             for reranker in rerankers:
                 after = evidence.with_ranking(reranker(evidence, reader.k, seed))
                 left[str(reranker)][seed, at] = _mean(reader, after)

@@ -143,6 +143,7 @@ class Frontier:
         lowest = {name: float(curve[:, 0].min()) for name, curve in curves.items()}
         # plain is the end of every curve, so it sets no limit to their common range
         plain = lowest.pop(PLAIN)
+        # curves are compared over the biases that all of them reach
         grid = np.linspace(max(lowest.values(), default=plain), plain, 101)
         areas = {
             name: float(np.interp(grid, curve[:, 0], curve[:, 1]).mean())
@@ -224,6 +225,7 @@ class Frontier:
         over = int(np.searchsorted(means, bias))
         if over == 0:
             return settings[0].values[self.relevance]
+        # showing each setting to a share of the users mixes their bias and relevance alike
         share = (bias - means[over - 1]) / max(means[over] - means[over - 1], 1e-12)
         return (
             share * settings[over].values[self.relevance]
@@ -402,6 +404,7 @@ def _shown_to(
 
     One query goes first, untimed, to load what is needed.
     """
+    # one query goes first, so that loading is not timed
     if worlds and len(worlds[0].true):
         _shown(method, worlds[0].take(np.arange(1)), k, seed, trigger=trigger)
     # the first query loads kernels and data, which is no cost of the method

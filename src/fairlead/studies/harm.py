@@ -40,6 +40,7 @@ def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
     method = found.methods[number]
     bias, bias_ci = found.paired(number, found.bias)
     relevance, relevance_ci = found.paired(number, found.relevance)
+    # the measure of accuracy that suffers most decides
     kept = least_kept(found.explicit[number :: len(found.methods)])
     reasons = []
     # written as a negation, so that an undefined interval is a reason too

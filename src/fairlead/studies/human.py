@@ -138,6 +138,7 @@ def status_of(
         least: The lowest count that is shown.
     """
     task = versions[max(versions)]
+    # items in the queue first, in its order; then any others that were answered
     items = list(dict.fromkeys([*asked, *(a.item for a in history)]))
     answers = Answers.of(task, history, items)
     given = answers.given
@@ -182,6 +183,7 @@ def _lines(answers: Answers, found: Consensus) -> list[RaterLine]:
         RaterLine(*line)
         for line in zip(answers.raters, count.tolist(), share.tolist(), right.tolist(), strict=True)
     ]
+    # raters without pairs come last, for they disagree with nobody
     return sorted(lines, key=lambda line: (math.isnan(line.agree), line.agree, line.rater))
 
 

@@ -87,12 +87,13 @@ def noisy(world: Graded, amount: float, rng: np.random.Generator) -> Array:
 
 def shifted(world: Graded, threshold: float) -> Array:
     """The log odds of a labeller that says the second group from this probability on."""
+    # thresholds of 0 and 1 have no log odds
     edge = min(max(threshold, _EDGE), 1 - _EDGE)
     return np.asarray(world.odds - math.log(edge / (1 - edge)))
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class SettingRun:
     """One setting: (queries,) the bias of every method over all galleries, and the confusion of
     what was said.
 
@@ -143,13 +144,14 @@ def run(
     *,
     k: int,
     seed: int = 0,
-) -> Run:
+) -> SettingRun:
     """Measure every method at one setting of the labels."""
     bias: dict[str, list[Array]] = {}
     table = np.zeros((2, 2))
     for number, world in enumerate(worlds):
         labels = world.told(odds(number, world))
         table += _confusion(world.groups, labels)
+        # plain and true labels stand beside: what can be lost, and what could be gained
         lists = {PLAIN: world.true.ranking.head(k)}
         for name, reranker in rerankers.items():
             lists[name] = reranker(_seen(world.true, labels), k, seed)
@@ -158,7 +160,7 @@ def run(
             numerator, denominator = metric(world.true.with_ranking(ranking))
             bias.setdefault(name, []).append(numerator / denominator)
     pool = float(np.mean(np.concatenate([world.pool for world in worlds])))
-    return Run(
+    return SettingRun(
         analysis, value, {name: np.concatenate(parts) for name, parts in bias.items()}, table, pool
     )
 
@@ -171,9 +173,9 @@ def runs(
     k: int,
     seed: int = 0,
     progress: Progress | None = None,
-) -> list[Run]:
+) -> list[SettingRun]:
     """Every setting of every analysis: its name, its value, and the galleries it is measured on."""
-    results = list[Run]()
+    results = list[SettingRun]()
     for analysis, value, worlds in settings:
         if progress is not None:
             progress("settings", len(results), len(settings))
@@ -193,7 +195,9 @@ def runs(
     return results
 
 
-def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) -> tuple[Step, ...]:
+def steps(
+    found: Sequence[SettingRun], clusters: Mapping[str, Array], seed: int = 0
+) -> tuple[Step, ...]:
     """Every run as rows, one a method, with intervals.
 
     ``clusters`` are those of the queries of each analysis.
@@ -265,86 +269,104 @@ def _ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, f
     return math.exp(middle - _Z * error), math.exp(middle + _Z * error)
 
 
+@dataclass(frozen=True, eq=False)
+class _Claim:
+    """Something to look for in the runs.
+
+    Attributes:
+        text: What is claimed.
+        source: Where.
+        analysis: The analysis that shows it.
+        difference: (queries,) the difference of bias that it is about.
+        expected: What the difference should be: ``more``, ``no more`` or the ``same``.
+    """
+
+    text: str
+    source: str
+    analysis: str
+    difference: Array
+    expected: str
+
+
 def findings(
-    found: Sequence[Run], clusters: Mapping[str, Array], method: str, seed: int = 0
+    found: Sequence[SettingRun], clusters: Mapping[str, Array], method: str, seed: int = 0
 ) -> tuple[Finding, ...]:
     """What the paper found, and whether these runs show the same, for one method."""
     by = {
         name: [one for one in found if one.analysis == name]
         for name in ("noise", "threshold", "prevalence")
     }
-
-    def told(claim: str, source: str, analysis: str, difference: Array, expected: str) -> Finding:
-        span = _interval(difference, clusters[analysis], seed, claim, method)
-        return Finding(
-            claim,
-            source,
-            method,
-            float(difference.mean()),
-            span,
-            _holds(float(difference.mean()), span, expected),
-        )
-
+    claims = [
+        *_of_noise(by["noise"], method),
+        *_of_threshold(by["threshold"], method),
+        *_of_prevalence(by["prevalence"], method),
+    ]
     rows = []
-    if len(by["noise"]) > 1:
-        first = by["noise"][0].bias
-        last = by["noise"][-1].bias
-        worst = max(
-            by["noise"], key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())
-        ).bias
-        rows += [
-            told(
-                "A worse classifier leaves more bias",
-                "Figure 5",
-                "noise",
-                last[method] - first[method],
-                "more",
-            ),
-            told(
-                "With useless labels the bias is that of the plain list",
-                "Figure 5",
-                "noise",
-                last[method] - last[PLAIN],
-                "same",
-            ),
-            told(
-                "However bad the labels, the bias is no worse than plain",
-                "Figure 5",
-                "noise",
-                worst[method] - worst[PLAIN],
-                "no more",
-            ),
-        ]
-    near = [one for one in by["threshold"] if NEAR[0] <= one.ratio <= NEAR[1]]
-    far = [one for one in by["threshold"] if not FAR[0] <= one.ratio <= FAR[1]]
-    if near and far:
-        outer, inner = (np.mean([one.bias[method] for one in side], axis=0) for side in (far, near))
-        rows.append(
-            told(
-                "Extreme ratios of sensitivities leave more bias",
-                "Figure 6",
-                "threshold",
-                outer - inner,
-                "more",
-            )
-        )
-        even, uneven = (
-            min(near, key=lambda one: abs(math.log(one.ratio / to))).bias for to in (1.0, TABLE_3)
-        )
-        claim = f"A ratio as in Table 3 ({TABLE_3:g}) leaves about the bias of equal sensitivities"
-        rows.append(told(claim, "Figure 6", "threshold", uneven[method] - even[method], "same"))
-    if len(by["prevalence"]) > 1:
-        rise = by["prevalence"][-1].bias[method] - by["prevalence"][0].bias[method]
-        rows.append(
-            told(
-                "The rarer a group in the pool, the more bias the same labels leave",
-                "ours",
-                "prevalence",
-                rise,
-                "more",
-            )
-        )
+    for claim in claims:
+        mean = float(claim.difference.mean())
+        span = _interval(claim.difference, clusters[claim.analysis], seed, claim.text, method)
+        holds = _holds(mean, span, claim.expected)
+        rows.append(Finding(claim.text, claim.source, method, mean, span, holds))
     return tuple(rows)
+
+
+def _of_noise(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
+    """What noise on the labels does, from the least of it to the most."""
+    if len(runs) < 2:
+        return []
+    first = runs[0].bias
+    last = runs[-1].bias
+    worst = max(runs, key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())).bias
+    figure = ("Figure 5", "noise")
+    return [
+        _Claim(
+            "A worse classifier leaves more bias", *figure, last[method] - first[method], "more"
+        ),
+        _Claim(
+            "With useless labels the bias is that of the plain list",
+            *figure,
+            last[method] - last[PLAIN],
+            "same",
+        ),
+        _Claim(
+            "However bad the labels, the bias is no worse than plain",
+            *figure,
+            worst[method] - worst[PLAIN],
+            "no more",
+        ),
+    ]
+
+
+def _of_threshold(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
+    """What unequal sensitivities do, where some runs are near equal ones and some far from them."""
+    near = [one for one in runs if NEAR[0] <= one.ratio <= NEAR[1]]
+    far = [one for one in runs if not FAR[0] <= one.ratio <= FAR[1]]
+    if not near or not far:
+        return []
+    outer, inner = (np.mean([one.bias[method] for one in side], axis=0) for side in (far, near))
+    # ratios are compared on the logarithm: 2 is as far from 1 as a half is
+    even, uneven = (
+        min(near, key=lambda one: abs(math.log(one.ratio / to))).bias for to in (1.0, TABLE_3)
+    )
+    figure = ("Figure 6", "threshold")
+    return [
+        _Claim("Extreme ratios of sensitivities leave more bias", *figure, outer - inner, "more"),
+        _Claim(
+            f"A ratio as in Table 3 ({TABLE_3:g}) leaves about the bias of equal sensitivities",
+            *figure,
+            uneven[method] - even[method],
+            "same",
+        ),
+    ]
+
+
+def _of_prevalence(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
+    """What a rarer group in the pool does."""
+    if len(runs) < 2:
+        return []
+    rise = runs[-1].bias[method] - runs[0].bias[method]
+    claim = "The rarer a group in the pool, the more bias the same labels leave"
+    return [_Claim(claim, "ours", "prevalence", rise, "more")]
 
 
 def _holds(mean: float, span: tuple[float, float], expected: str) -> bool | None:

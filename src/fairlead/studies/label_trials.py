@@ -193,18 +193,13 @@ def _cell(
     means = 0.0
     empty = 0
     for true in truths:
+        # people label items of other lists of the same kind, half of them of each prediction
         labelled = rng.multinomial(n, [0.5, 0.5])
         rare = rng.binomial(labelled, rates)
         table = np.stack([labelled - rare, rare], axis=1)
-        estimate = corrected(shown, table, way=way, draws=draws, rng=rng)
-        sample = table.sum(0, keepdims=True)
-        alone = corrected(np.array([k]), sample, draws=draws, rng=rng, prior=0.5)
-        mean, signed = estimate.gap(0, 1)
-        _, signed_alone = alone.gap(0, 1)
-        _, absolute = estimate.absolute()
-        inside = (_inside(true, signed), _inside(true, signed_alone))
-        hits += [*inside, _inside(np.abs(true), absolute), np.mean(true == 0)]
-        widths += [high - low for low, high in (signed, signed_alone, absolute)]
+        mean, held, reach = _intervals(true, table, shown, way=way, draws=draws, rng=rng)
+        hits += held
+        widths += reach
         means += mean
         empty += int(rare.sum() == 0)
     corrected_hits, alone_hits, absolute_hits, naive_hits = (hits / trials).tolist()
@@ -228,6 +223,35 @@ def _cell(
         empty=empty / trials,
         trials=trials,
     )
+
+
+def _intervals(
+    true: Array,
+    table: Array,
+    shown: Array,
+    *,
+    way: Way,
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[float, list[float], list[float]]:
+    """The corrected bias, how often each interval holds the truth, and how wide each is.
+
+    Intervals are the corrected one, that of the sample alone, that of the absolute bias; the
+    predictions, taken for the truth, come last and have no width.
+    """
+    estimate = corrected(shown, table, way=way, draws=draws, rng=rng)
+    sample = table.sum(0, keepdims=True)
+    alone = corrected(shown.sum(keepdims=True), sample, draws=draws, rng=rng, prior=0.5)
+    mean, signed = estimate.gap(0, 1)
+    _, signed_alone = alone.gap(0, 1)
+    _, absolute = estimate.absolute()
+    held = [
+        _inside(true, signed),
+        _inside(true, signed_alone),
+        _inside(np.abs(true), absolute),
+        float(np.mean(true == 0)),
+    ]
+    return mean, held, [high - low for low, high in (signed, signed_alone, absolute)]
 
 
 def _inside(values: Array, span: tuple[float, float]) -> float:

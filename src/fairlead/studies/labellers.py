@@ -192,7 +192,9 @@ def compare_labellers(
         UsageError: For a group that people do not name, or two labellers of one name.
     """
     place = _group(human, group)
+    # groups are joined by name: labellers list them in any order
     shares = [_aligned(labeller, human) for labeller in _apart(labellers)]
+    # an item that people could not label says nothing of a labeller
     judged = human.share.sum(1) > 0
     needed = max(limit(least), 1)
     judged_queries = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
@@ -206,6 +208,7 @@ def compare_labellers(
         parts = [
             _Part(labeller, share[rows]) for labeller, share in zip(labellers, shares, strict=True)
         ]
+        # a stream for each query: leaving one out moves no other
         rng = np.random.default_rng([seed, q])
         answers = _query(queries[q], rows, human.share[rows], place, parts, rng)
         for lots, answer in zip(by_labeller, answers, strict=True):

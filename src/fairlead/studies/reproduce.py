@@ -67,6 +67,7 @@ def reproduce(
         if paper not in PAPERS:
             raise unknown_name("paper", paper, PAPERS)
     settings = _settings(RUNS if runs is None else runs, seed, labels or {})
+    # papers in the order that was asked for, each once
     sections = [section for paper in chosen for section in _SECTIONS[paper]]
     rows: list[LedgerRow] = []
     for done, (name, make) in enumerate(sections, start=1):

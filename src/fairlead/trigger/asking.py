@@ -21,6 +21,7 @@ def asked_for(scene: QueryScene) -> Said | None:
     if rule:
         return rule
     reading = scene.reading
+    # without a person the query may still be about people: a wedding, hands, a statue
     if not scene.persons:
         if nobody := [m.words for m in reading.with_kind("nobody")]:
             return "nobody", tuple(nobody)

@@ -44,6 +44,7 @@ def shown(emoji: str) -> tuple[tuple[str, str], ...]:
     >>> shown("👩🏿‍💻")
     (('person', ''), ('gender', 'female'), ('skin', ''))
     """
+    # joined emoji are several code points, each of which says something
     parts = set(emoji)
     meanings: list[tuple[str, str]] = []
     if parts & _PERSONS:
@@ -56,6 +57,7 @@ def shown(emoji: str) -> tuple[tuple[str, str], ...]:
         meanings.append(("age", "child"))
     if parts & _OLD:
         meanings.append(("age", "old"))
+    # the five Fitzpatrick modifiers
     if any("\U0001f3fb" <= c <= "\U0001f3ff" for c in emoji):
         meanings.append(("skin", ""))
     if meanings and not parts & _PERSONS:

@@ -81,6 +81,7 @@ def _agreeing(scene: QueryScene, mark: Phrase) -> bool:
     Examples: una persona jubilada, música gitana.
     """
     reading = scene.reading
+    # in languages that put the noun first, an adjective after it agrees with it
     follows = (
         reading.head_first
         and reading.touching(mark.first)

@@ -65,4 +65,5 @@ def is_pattern(line: str) -> bool:
 
 def plain(text: str) -> str:
     """A text as it is compared: case, width and spaces do not count."""
+    # NFKC: full-width letters and spaces of East Asian keyboards compare equal
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -169,6 +169,7 @@ def _given(scene: QueryScene) -> tuple[str, ...]:
         after = reading.at.get(place)
         if after is not None and (_is_place_word(after) or reading.is_grammar(place)):
             continue
+        # words in capitals throughout are shouted, not named
         capital = first.capital and token.capital and not token.written.isupper()
         short = len(reading.tokens) <= 3
         if (
@@ -228,6 +229,7 @@ def _capital_runs(scene: QueryScene) -> Iterator[list[int]]:
 
 def _one_person(scene: QueryScene) -> tuple[str, ...]:
     reading = scene.reading
+    # my brother and the like, where a language says it in one phrase
     alone = reading.with_kind("single")
     if alone:
         return (alone[0].words,)

@@ -35,6 +35,7 @@ def _roles(scene: QueryScene) -> tuple[str, ...]:
 def _times(scene: QueryScene) -> tuple[str, ...]:
     """Times beside people, or where nothing but a time is asked for."""
     reading = scene.reading
+    # a time that describes a thing is of the thing: a 1930s car
     times = [m.words for m in reading.with_kind("time") if m.first not in scene.describing]
     for place, token in enumerate(reading.tokens):
         year = _YEAR.fullmatch(token.text)

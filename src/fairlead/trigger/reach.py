@@ -47,5 +47,6 @@ def _held(decision: Decision, have: Mapping[str, float], places: Mapping[str, fl
     ]
     if not few:
         return decision
+    # rounded: expected counts of soft labels are no whole numbers
     counts = "; ".join(f"{have[group]:.0f} for {places[group]:.0f} places" for group in few)
     return Decision.by("too-few", decision.query, decision.attribute, tuple(few), counts)

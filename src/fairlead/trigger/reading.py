@@ -255,6 +255,7 @@ def _likely(marks: list[Phrase], votes: Counter[str], language: str) -> list[Phr
 
     Meanings in less likely languages go.
     """
+    # words that the main language does not have speak for another one
     alone = _votes(m for m in marks if language not in _spoken(m.entries))
     return [_in_language(mark, votes, language, alone) for mark in marks]
 
@@ -319,6 +320,7 @@ def _told_by_endings(
 ) -> list[Phrase]:
     """The marks, and one for each unknown word whose ending tells what it is."""
     known = {place: mark for mark in marks for place in range(mark.first, mark.last)}
+    # endings count in the languages that most words speak for
     most = max((votes[code] for code in SPACED), default=0)
     spoken = [code for code in SPACED if votes[code] == most]
     more = []

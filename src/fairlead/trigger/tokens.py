@@ -87,6 +87,7 @@ def tokens(text: str) -> list[Token]:
     >>> [t.text for t in tokens("Ärztin, Women's shoes")]
     ['arztin', 'women', 'shoes']
     """
+    # composed first: the patterns below are written in composed letters
     shown = unicodedata.normalize("NFC", text[:LONGEST])
     shown = _CUT.sub(INCLUSIVE, _GERMAN.sub(_joined, shown)).replace("_", " ").replace("@s", "os")
     result: list[Token] = []

@@ -27,6 +27,7 @@ class Collection:
         for name, part in sizes.items():
             if part is not None and len(part) != len(self.ids):
                 raise DataError(f"{len(part)} {name} for {len(self.ids)} items.")
+        # labels and runs are joined by id, so an id must mean one item
         if len(set(self.ids)) != len(self.ids):
             raise DataError("Item ids must be distinct.")
 

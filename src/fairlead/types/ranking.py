@@ -136,6 +136,7 @@ class Ranking:
                 f"Row {int(relevant.rows.max())} is relevant, but scores are given for "
                 f"{scores.shape[1]} items."
             )
+        # NaN compares with nothing, so it would take an arbitrary place
         if np.isnan(scores).any():
             at = np.argwhere(np.isnan(scores))[0]
             raise DataError(

@@ -60,6 +60,7 @@ def samples() -> tuple[int, ...]:
 
 
 def _fitting(percent: Array, stated: int) -> int:
+    # the printed number first, then the nearest ones
     for off in sorted(range(-5, 6), key=abs):
         n = stated + off
         if (np.abs(100 * np.round(percent * n / 100) / n - percent) < 0.00501).all():
@@ -312,6 +313,7 @@ def _pearsons(model: str, metric: str, settings: LedgerSettings) -> Array:
     errors = settings.stream(4, _MODELS.index(model), len(set(names))).uniform(
         -0.005, 0.005, (ROUNDINGS, 2, len(names))
     )
+    # countries of one language share one rounded silhouette
     errors[:, 1] = errors[:, 1][:, member]
     x, y = np.moveaxis(np.concatenate([rows[None], rows + errors]), 1, 0)
     x = x - x.mean(1, keepdims=True)

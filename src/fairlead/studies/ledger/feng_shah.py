@@ -162,6 +162,7 @@ def _spreads(values: Array) -> tuple[Array, Array]:
     """
     spread = values.std(1, ddof=1)
     centred = values - values.mean(1, keepdims=True)
+    # the error of a standard deviation follows from the fourth moment, whatever the law
     excess = (centred**4).mean() - (centred**2).mean() ** 2
     return spread, np.full(
         len(values), np.sqrt(excess / values.shape[1]) / (2 * np.sqrt((centred**2).mean()))
@@ -175,6 +176,7 @@ def _together(centres: Array, errors: Array, runs: int) -> tuple[float, float, f
     """
     lists = len(centres)
     sampling = float((errors**2).mean())
+    # lists differ by more than sampling alone explains; what is left is the spread between them
     between = max(float(centres.var(ddof=1)) - sampling, 0.0) if lists > 1 else 0.0
     noise = (
         sampling / lists

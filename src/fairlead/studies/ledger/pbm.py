@@ -55,6 +55,7 @@ def recalls(settings: LedgerSettings) -> list[LedgerRow]:
     rows = []
     stated = {r["method"]: r["Occupation 1 gender Recall@100"] for r in table("pbm_table1")}
     for method, precision in _NOTEBOOK.items():
+        # a mean precision over lists of one length gives the number of hits exactly
         hits = round(precision * OCCUPATIONS * SHOWN)
         item = f"{method}, Recall@100, Occupation 1"
         claim = Claim(

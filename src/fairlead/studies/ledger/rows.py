@@ -112,6 +112,7 @@ def with_noise(claim: Claim, ours: float, noise: float, why: str) -> LedgerRow:
 
     The rounding of the print counts as noise too.
     """
+    # the print is rounded, which adds noise of its own
     noise = math.hypot(noise, rounding(claim))
     low = ours - STANDARD_ERRORS * noise
     high = ours + STANDARD_ERRORS * noise

@@ -180,6 +180,7 @@ def _quantile(values: Array, level: float) -> tuple[float, float]:
     The tail beyond it is taken as exponential.
     """
     start = float(np.quantile(values, 1 - min(0.05, 8 * (1 - level))))
+    # an exponential tail has its mean excess as its scale
     scale = float(values[values > start].mean()) - start
     return float(np.quantile(values, level)), scale * float(
         np.sqrt(level / (len(values) * (1 - level)))
