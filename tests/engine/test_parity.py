@@ -15,7 +15,8 @@ import numpy as np
 
 import fairlead
 from fairlead.commands.audit import audit
-from fairlead.commands.score import rerank, score
+from fairlead.commands.rerank import rerank
+from fairlead.commands.score import score
 from fairlead.commands.search import Searcher
 from fairlead.protocols import registry
 from fairlead.store.saved_run import read_saved, write_saved
@@ -24,7 +25,7 @@ from fairlead.types import Groups, Ranking, Study
 COLLECTION = "phantom(seeds=2)"
 MODEL = "phantom(dose=1)"
 K = 8
-QUERIES = 6
+QUERIES = 4
 RERANKERS = tuple(registry.entries("reranker"))
 METRICS = (f"AbsBias@{K}", f"NDKL@{K}")
 TARGETS: dict[str, Any] = {"uniform": "uniform", "pool": "pool", "given": "given"}

@@ -14,8 +14,9 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.audits import asked_in, manifest_of, open_audit
+from fairlead.engine.audits import manifest_of, open_audit
 from fairlead.engine.leave_out import list_behind
+from fairlead.engine.questions import asked_in
 from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
 from fairlead.protocols import Progress

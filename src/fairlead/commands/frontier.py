@@ -15,11 +15,11 @@ from pydantic import Field
 from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.audits import asked_in
 from fairlead.engine.candidates import LIMIT
 from fairlead.engine.labels import named
 from fairlead.engine.leave_out import list_behind
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
+from fairlead.engine.questions import OwnFiles, asked_in
 from fairlead.engine.setup import Setup
 from fairlead.engine.sight import unfit
 from fairlead.engine.worlds import Galleries, galleries_of
@@ -207,7 +207,7 @@ def _galleries(
             "E.g. noisy(soft=true); or say --repeats 1.",
         )
     benchmark, groups = asked_in(plan)
-    if not isinstance(benchmark, Study):
+    if not isinstance(benchmark, (Study, OwnFiles)):
         benchmark = registry.make("benchmark", benchmark)
     attribute = None if plan.attribute is None else (plan.attribute,)
     setup = Setup.of(

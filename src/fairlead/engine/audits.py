@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from fairlead.benchmarks.own import OwnData
 from fairlead.engine.asked import Asked, of_study
 from fairlead.engine.engine import Engine, Outcome
+from fairlead.engine.kept_index import searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.leave_out import left_of, narrowed
 from fairlead.engine.live import Sighted
 from fairlead.engine.manifest import manifest
 from fairlead.engine.opened import Opened, labels_of
+from fairlead.engine.questions import seen, study_of
 from fairlead.engine.setup import Setup
 from fairlead.engine.sight import sight, unfit
 from fairlead.engine.sources import Faults, metrics_of, mitigations_of
-from fairlead.engine.vectors import of_study as seen_study
 from fairlead.errors import UsageError
 from fairlead.measuring.circular import circularities
 from fairlead.protocols import Index, Progress, registry
@@ -45,7 +45,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
     Args:
         setup: What was asked for; k of 0 stands for the benchmark's own.
-        benchmark: The benchmark, by its text form or as an object; or a study.
+        benchmark: The benchmark, by its text form or as an object; a study, or one's own files.
         progress: Told what is encoded.
     """
     faults = Faults()
@@ -61,7 +61,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     faults.tell()
     assert whole is not None and encoder is not None
     out = read_leave_out(setup.leave_out)
-    visible = seen_study(narrowed(whole, out), encoder, progress)
+    visible = seen(benchmark, narrowed(whole, out), encoder, progress)
     study = visible.study
     shown = setup.k or study.k
     if shown < 1:
@@ -87,6 +87,8 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     )
 
     def fill(empty: Any, by: Mapping[str, Groups]) -> Index:
+        if visible.gallery is not None:
+            return searched_index(empty, visible.gallery, by)[0]
         empty.add(opened.embeddings, by)
         return cast(Index, empty)
 
@@ -94,37 +96,11 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     return Audited(engine, of_study(study), visible.queries, study)
 
 
-def asked_in(plan: Any) -> tuple[Any, Any]:
-    """What a plan asks: its benchmark or one's own files; and the labels that measure, where they
-    are not among these files.
-    """
-    own = [getattr(plan, name) for name in ("collection", "queries", "qrels")]
-    if all(one is None for one in own):
-        return plan.benchmark, getattr(plan, "groups", None)
-    if plan.collection is None or plan.queries is None:
-        raise UsageError(
-            "Data of your own need a collection and queries.",
-            "Give both: --collection PATH --queries FILE. Or a folder of both: own:DIR.",
-        )
-    groups = named(getattr(plan, "groups", None))
-    labels, other = (None, groups) if callable(groups) else (groups, None)
-    target = getattr(plan, "target", "uniform")
-    return OwnData(plan.collection, plan.queries, labels, plan.qrels, target).study(), other
-
-
 def _target(setup: Setup, study: Study) -> Any:
     """The target that was asked for; without one the benchmark's own, counted or stated."""
     if setup.target != "uniform":
         return setup.target
     return study.stated or study.target
-
-
-def study_of(benchmark: Any) -> Study:
-    """The study of a benchmark by its text form, of a benchmark object, or a study as it is."""
-    if isinstance(benchmark, Study):
-        return benchmark
-    study: Study = registry.make("benchmark", benchmark).study()
-    return study
 
 
 def manifest_of(plan: Mapping[str, Any], audited: Audited, outcome: Outcome) -> dict[str, Any]:

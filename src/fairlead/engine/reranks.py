@@ -16,7 +16,7 @@ from fairlead.engine.manifest import manifest
 from fairlead.engine.mitigate import Lists, Rules, mitigated
 from fairlead.engine.mitigations import mitigation_of
 from fairlead.engine.recorded import Bench, labelled_bench, warnings_of
-from fairlead.engine.saved import opened_run
+from fairlead.engine.saved import run_in
 from fairlead.engine.scores import chosen, evidence_of_saved, inputs_of, manifest_in
 from fairlead.engine.targets import is_stated
 from fairlead.engine.treatments import PLAIN, Treatment
@@ -80,8 +80,8 @@ def reranked(plan: Any, progress: Progress | None = None) -> RerankResult:
         raise UsageError(f"k got {plan.k}.", "Show at least one item.")
     reranker = reranker_in(plan.mitigate)
     place = place_of(plan.run)
-    if place is not None and plan.groups is None:
-        return _reranked_again(plan, opened_run(place), reranker)
+    if place is not None:
+        return _reranked_again(plan, run_in(plan, place), reranker)
     bench = labelled_bench(plan, progress, ranked=True)
     lists = lists_of(plan, bench, reranker, plan.k)
     result = result_of(lists, reranker, plan.k)

@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine.asked import of_ids
-from fairlead.engine.audits import asked_in, study_of
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.galleries import open_collection
 from fairlead.engine.labels import labelled, named
 from fairlead.engine.live import Sighted
+from fairlead.engine.questions import asked_in, study_of
 from fairlead.engine.sight import sight
-from fairlead.engine.targets import with_named
+from fairlead.engine.targets import labelled as with_target
+from fairlead.engine.targets import stated_shares, with_named
 from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator, registry
 from fairlead.store.saved_run import read_saved
-from fairlead.types import Groups, Queries, Study
+from fairlead.types import Collection, Groups, Queries, Sets, Study
 from fairlead.types.evidence import Labelled
 from fairlead.types.saved import SavedRun
 
@@ -64,6 +65,31 @@ def opened_run(path: Any) -> SavedRun:
     """
     run = read_saved(path)
     return run if run.labelled else relabelled(run)
+
+
+def run_in(plan: Any, place: Any) -> SavedRun:
+    """The saved run that a plan names, with the labels that it asks for: other ones with their
+    target, or those it was saved with.
+    """
+    if plan.groups is None:
+        return opened_run(place)
+    run = read_saved(place)
+    study = Study("the saved run", Collection(tuple(run.items)), Queries(run.queries), ())
+    groups = labelled(study, named(plan.groups), plan.attribute or None).study.collection.groups
+    every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
+    shares = stated_shares(plan.target)
+    attributes = {
+        name: with_target(
+            replace(one, source=plan.source) if plan.source != "label" else one,
+            plan.target,
+            shares,
+            queries=run.queries,
+            pool=run.fixed or every,
+            relevant=run.relevant,
+        )
+        for name, one in groups.items()
+    }
+    return replace(run, attributes=attributes, mitigate=None, labelled=True)
 
 
 def relabelled(run: SavedRun) -> SavedRun:

@@ -12,7 +12,7 @@ import numpy as np
 from fairlead.engine.label_samples import read_sample
 from fairlead.engine.manifest import manifest
 from fairlead.engine.recorded import Bench, file_behind, labelled_bench, shallow, warnings_of
-from fairlead.engine.saved import opened_run
+from fairlead.engine.saved import run_in
 from fairlead.engine.sources import Faults, metrics_of
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.circular import circular
@@ -49,8 +49,8 @@ _FILES = (
 def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
     """A recorded run, measured against labels; a saved run brings its own."""
     saved = place_of(plan.run)
-    if saved is not None and plan.groups is None:
-        return scored_again(plan, opened_run(saved), progress)
+    if saved is not None and plan.against is None and plan.label_sample is None:
+        return scored_again(plan, run_in(plan, saved), progress)
     metrics = metrics_in(plan)
     bench = labelled_bench(plan, progress)
     settings = settings_in(plan, bench.evidence)
@@ -98,12 +98,6 @@ def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
 
 def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> ScoreResult:
     """A saved run, measured as it was when it was saved, but for what the plan asks otherwise."""
-    if plan.against is not None or plan.label_sample is not None:
-        raise UsageError(
-            "A saved run is measured with its own labels, which a second run or a label sample "
-            "does not know.",
-            "Give labels with --groups.",
-        )
     before: Mapping[str, Any] = run.manifest.get("plan", {})
     faults = Faults()
     texts = plan.metric or tuple(run.manifest.get("metrics", ())) or DEFAULT_METRICS

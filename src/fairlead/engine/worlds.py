@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairlead.engine.audits import Audited, open_audit, seen_by, study_of
+from fairlead.engine.audits import Audited, open_audit, seen_by
 from fairlead.engine.leave_out import left_of
 from fairlead.engine.mitigate import Rules, decisions_of
 from fairlead.engine.mitigations import Mitigation
+from fairlead.engine.questions import OwnFiles, study_of
 from fairlead.engine.setup import Setup
 from fairlead.engine.treatments import Treatment, evidence_of
 from fairlead.measuring.circular import circularities
@@ -90,7 +91,8 @@ def galleries_of(
             mitigate_groups=numbered(annotator, number + setup.seed),
             metric=(f"AbsBias@{setup.k or wholes[0].k}",),
         )
-        audited = open_audit(mine, wholes[-1], progress)
+        question = one if isinstance(one, OwnFiles) else wholes[-1]
+        audited = open_audit(mine, question, progress)
         encoder, k = audited.engine.opened.encoder, audited.engine.setup.k
         world = world_of(audited, bases)
         groups = [_kept(audited.study, asks, held) for asks in (True, False)]
