@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 
-.PHONY: demo test check bench bars docs build clean
+.PHONY: demo test check bench house bars docs build clean
 
 demo: $(STAMPS)/base  ## Audit a small image search of known bias: the product in one command
 	@$(BIN)/fairlead demo
@@ -33,6 +33,9 @@ docs: $(STAMPS)/check  ## Write the generated reference pages and serve the docu
 
 bench: $(STAMPS)/bench  ## Speed as ratios against peers, in one process
 	$(BIN)/python benchmarks/run.py
+
+house: $(STAMPS)/check  ## How readable the sources are, in numbers
+	$(BIN)/python benchmarks/house.py
 
 build: $(STAMPS)/check  ## A wheel
 	$(BIN)/python -m build --wheel

@@ -31,7 +31,7 @@ from fairlead.commands import annotate as annotating
 from fairlead.engine.sight import Seeing
 from fairlead.statistics.reliability import best_temperature, calibration_error, tempered
 from fairlead.statistics.wilson import wilson
-from fairlead.studies.annotation import Cell
+from fairlead.studies.annotation import AccuracyCell
 from fairlead.types import Collection
 
 SIZES = ((224, 224), (640, 480), (1024, 768), (4000, 3000))
@@ -77,14 +77,14 @@ def card(folder: Path) -> None:
     for cells in zip(*((one.overall, *one.cells) for one in made), strict=True):
         name, found = (
             cells[0].group.replace("*", ", ").replace("_", " or "),
-            Cell("", cells[0].n, cells[0].n, cells[0].answered),
+            AccuracyCell("", cells[0].n, cells[0].n, cells[0].answered),
         )
         print(f"| {name} | {cells[0].n:,} | {' | '.join(shown(one) for one in (found, *cells))} |")
     for one in made:
         print(f"\n{one.attribute}: cells {one.gap:.2f} apart")
 
 
-def shown(cell: Cell) -> str:
+def shown(cell: AccuracyCell) -> str:
     low, high = wilson(cell.accuracy, cell.answered)
     return f"{cell.accuracy:.3f} ({low:.2f} to {high:.2f})".replace("0.", ".")
 
@@ -182,12 +182,12 @@ def photographs(folder: Path) -> None:
     )
     right = int((share.argmax(1) == truth)[both].sum())
     print(
-        f"  right of the {both.sum()} with both: {shown(Cell('', int(both.sum()), int(both.sum()), right))}"
+        f"  right of the {both.sum()} with both: {shown(AccuracyCell('', int(both.sum()), int(both.sum()), right))}"
     )
     for code, name in enumerate(("female", "male")):
         own = int((truth == code).sum())
         print(
-            f"  captions name {name}: {own}, main face found in {shown(Cell('', own, own, int(((truth == code) & answered).sum())))}"
+            f"  captions name {name}: {own}, main face found in {shown(AccuracyCell('', own, own, int(((truth == code) & answered).sum())))}"
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fairlead.statistics.intervals import interval
-from fairlead.studies.frontier import FLOOR, PLAIN, Frontier, Measured, Method
+from fairlead.studies.frontier import FLOOR, PLAIN, Frontier, Measured, MethodSetting
 
 CLUSTERS, EACH = 11, 5
 MEMBERS = np.repeat(np.arange(CLUSTERS), EACH)
@@ -60,7 +60,10 @@ def test_floor_of_many_clusters_changes_nothing():
 
 
 def made(*values: np.ndarray) -> Frontier:
-    methods = (Method(PLAIN, None), *(Method(f"m{n}", None) for n in range(1, len(values))))
+    methods = (
+        MethodSetting(PLAIN, None),
+        *(MethodSetting(f"m{n}", None) for n in range(1, len(values))),
+    )
     measured = tuple(Measured({"nDCG": 1 - v / 4, "AbsBias": v}) for v in values)
     chance = np.full(len(MEMBERS), 0.2)
     return Frontier(

@@ -15,7 +15,7 @@ from fairlead.commands.frontier import _methods
 from fairlead.engine import projections as projecting
 from fairlead.results.frontier import Explicit, least_kept
 from fairlead.studies.bounds import Options, bound
-from fairlead.studies.frontier import PLAIN, Frontier, Measured, Method
+from fairlead.studies.frontier import PLAIN, Frontier, Measured, MethodSetting
 from fairlead.studies.harm import Tolerance, verdicts
 
 RNG = np.random.default_rng(5)
@@ -29,7 +29,7 @@ def made(cost: np.ndarray, gain: float = 0.3, explicit: tuple[Explicit, ...] = (
         Measured({"nDCG": GOOD, "AbsBias": BIAS}),
         Measured({"nDCG": GOOD - cost, "AbsBias": BIAS - gain + noise}),
     )
-    methods = (Method(PLAIN, None), Method("ours", None))
+    methods = (MethodSetting(PLAIN, None), MethodSetting("ours", None))
     return Frontier(
         methods,
         measured,
@@ -87,7 +87,7 @@ def test_frontier_query_without_anything_relevant_hides_no_gap_and_no_level():
         for m in whole.measured
     ]
     found = replace(
-        whole, methods=(*whole.methods, Method("theirs", None)), measured=(*blank, blank[1])
+        whole, methods=(*whole.methods, MethodSetting("theirs", None)), measured=(*blank, blank[1])
     )
     (gap,) = found.gaps("ours")
     assert gap.relevance == pytest.approx(

@@ -202,7 +202,7 @@ def test_plug_in_with_a_built_in_name_is_refused(tmp_path, monkeypatch):
 
 
 def test_missing_heavy_part_names_its_extra(monkeypatch):
-    entry = registry.Entry("metric", "Heavy", "fairlead_not_installed:Heavy", "heavy")
+    entry = registry.Extension("metric", "Heavy", "fairlead_not_installed:Heavy", "heavy")
     monkeypatch.setattr(registry, "_BUILT_IN", [entry])
     with pytest.raises(MissingExtra, match=r"metric 'Heavy' needs the extra 'heavy'"):
         registry.load("metric", "Heavy")

@@ -22,7 +22,7 @@ from fairlead.statistics.correction import (
     inverted,
     rogan_gladen,
 )
-from fairlead.statistics.pooling import SPREAD, Labelled, Pooled
+from fairlead.statistics.pooling import SPREAD, LabelCounts, Pooled
 
 RATES = np.array([[0.9, 0.1], [0.2, 0.8]])
 shares = st.floats(0.02, 0.98)
@@ -152,7 +152,7 @@ def test_absolute_gap_without_a_sure_order_starts_at_zero():
 def test_pooled_precision_equals_numerical_integration():
     """Two truths, one prediction: the posterior of the mean share and of the spread, by quadrature."""
     counts = np.array([[8, 2], [5, 5], [9, 0], [1, 3], [0, 6]])
-    labelled = Labelled(counts, np.arange(5), np.zeros(5, int), 5, 1)
+    labelled = LabelCounts(counts, np.arange(5), np.zeros(5, int), 5, 1)
     found = Pooled.fit_of(labelled, 3_000, np.random.default_rng(0))
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     centre, spread = np.linspace(-12, 12, 481), np.linspace(0.02, 6, 150)
@@ -178,7 +178,7 @@ def test_pooled_precision_equals_numerical_integration():
 def test_pooled_query_without_labels_is_a_draw_of_its_own():
     counts = np.array([[20, 0], [0, 20], [20, 0], [0, 20]])
     rng = np.random.default_rng(0)
-    found = Pooled.fit_of(Labelled(counts, np.arange(4), np.zeros(4, int), 4, 1), 300, rng)
+    found = Pooled.fit_of(LabelCounts(counts, np.arange(4), np.zeros(4, int), 4, 1), 300, rng)
     drawn = np.array(
         [found.shares(d, np.zeros(5, int), np.arange(5), rng)[:, 0] for d in range(300)]
     )

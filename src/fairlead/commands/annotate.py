@@ -33,7 +33,7 @@ from fairlead.store.label_writing import write_about, write_candidate_labels, wr
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.names import rows_of
 from fairlead.store.runs import read_run
-from fairlead.studies.annotation import Evaluation, Tally, tally
+from fairlead.studies.annotation import Evaluation, LabelTally, tally
 from fairlead.studies.annotation import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.groups import NOBODY
@@ -70,7 +70,7 @@ class Annotation:
     unfit: str = ""
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> LabelTally:
         """What the labels add up to."""
         return tally(self.groups, self.least)
 

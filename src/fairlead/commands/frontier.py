@@ -28,7 +28,7 @@ from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import parse
 from fairlead.results.frontier import FrontierResult
 from fairlead.store.leave_out import left_notes
-from fairlead.studies.frontier import PLAIN, Frontier, Method
+from fairlead.studies.frontier import PLAIN, Frontier, MethodSetting
 from fairlead.studies.frontier import frontier as measured_frontier
 from fairlead.studies.harm import Tolerance, verdicts
 from fairlead.types import Study
@@ -193,7 +193,9 @@ def _can_solve() -> bool:
     return find_spec("scipy") is not None
 
 
-def _galleries(plan: FrontierPlan, progress: Progress | None) -> tuple[list[Method], Galleries]:
+def _galleries(
+    plan: FrontierPlan, progress: Progress | None
+) -> tuple[list[MethodSetting], Galleries]:
     """The methods of a plan, and the galleries they are compared on."""
     texts = plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()]
     methods, bases = _methods(texts)
@@ -235,7 +237,7 @@ def _galleries(plan: FrontierPlan, progress: Progress | None) -> tuple[list[Meth
 
 def measure(
     plan: FrontierPlan,
-    methods: Sequence[Method],
+    methods: Sequence[MethodSetting],
     galleries: Galleries,
     progress: Progress | None = None,
 ) -> Frontier:
@@ -260,13 +262,17 @@ def measure(
     )
 
 
-def _methods(specs: Sequence[Any]) -> tuple[list[Method], dict[str, Mitigation]]:
+def _methods(specs: Sequence[Any]) -> tuple[list[MethodSetting], dict[str, Mitigation]]:
     """Plain, and every method at every setting of its knob, and the projections they start from.
 
     Of ``projection+reranker`` the knob of the last part that leaves one open is swept; a method
     without an open knob is a point.
     """
-    found, bases, faults = [Method(PLAIN, None)], dict[str, Mitigation](), list[FairleadError]()
+    found, bases, faults = (
+        [MethodSetting(PLAIN, None)],
+        dict[str, Mitigation](),
+        list[FairleadError](),
+    )
     for text in dict.fromkeys(specs):
         try:
             for method, base in _settings(text):
@@ -279,18 +285,18 @@ def _methods(specs: Sequence[Any]) -> tuple[list[Method], dict[str, Mitigation]]
     return found, bases
 
 
-def _settings(text: Any) -> Iterator[tuple[Method, Mitigation]]:
+def _settings(text: Any) -> Iterator[tuple[MethodSetting, Mitigation]]:
     """The settings of one mitigation."""
     made = mitigation_of(text)
     both = {"reranker": made.reranker, "projection": made.projection}
     swept = next((which for which, part in both.items() if _open_knob(text, part)), "")
     if not swept:
-        yield Method(text, made.reranker, projection=_base(made)), made
+        yield MethodSetting(text, made.reranker, projection=_base(made)), made
         return
     name, values = cast(Any, both[swept]).knob
     for value in values:
         one = replace(made, **{swept: replace(cast(Any, both[swept]), **{name: value})})
-        yield Method(text, one.reranker, name, float(value), _base(one)), one
+        yield MethodSetting(text, one.reranker, name, float(value), _base(one)), one
 
 
 def _open_knob(text: str, part: Any) -> bool:

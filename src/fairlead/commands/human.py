@@ -33,7 +33,7 @@ from fairlead.store.leave_out import LeaveOut, read_leave_out
 from fairlead.store.runs import ITEM_ALIASES, read_run
 from fairlead.store.tables import Header
 from fairlead.studies.human import TaskStatus, status_of
-from fairlead.studies.human_plan import LabelPlan, plan_of
+from fairlead.studies.human_plan import NextLabels, plan_of
 from fairlead.types import Ranking
 from fairlead.types.answers import Task
 
@@ -265,7 +265,7 @@ def plan(
     by: By = "interval",
     leave_out: Any = None,
     seed: int = 0,
-) -> LabelPlan:
+) -> NextLabels:
     """What to label next, and what it costs: of the first k of a run's queries, of a table of
     items, or of what is in the queue.
 
@@ -292,7 +292,7 @@ def plan(
     return plan_of(task, answers, lists, ids, budget=budget, by=by, seed=seed)
 
 
-def write_work(store: Place, made: LabelPlan, out: Place, items: Place | None = None) -> None:
+def write_work(store: Place, made: NextLabels, out: Place, items: Place | None = None) -> None:
     """Write the items of a plan as work to hand out: tasks of Label Studio (.json), or a table
     (.csv), as MTurk takes it.
     """
@@ -316,7 +316,7 @@ def refuse_place(out: Place, store: Place) -> None:
         )
 
 
-def ask(store: Place, made: LabelPlan, time: datetime) -> int:
+def ask(store: Place, made: NextLabels, time: datetime) -> int:
     """Put the items of a plan in the queue of its task. Returns how many are new there."""
     with HumanStore(store) as opened:
         return opened.ask(made.attribute, made.items, time)

@@ -12,7 +12,7 @@ from fairlead.commands import human
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.protocols import Progress
-from fairlead.studies.human_plan import LabelPlan
+from fairlead.studies.human_plan import NextLabels
 
 
 class WorkPlan(fields.Plan):
@@ -98,7 +98,7 @@ class Work:
         added: How many are new in the queue of the task; 0 where none was to be put there.
     """
 
-    plan: LabelPlan
+    plan: NextLabels
     added: int
 
 

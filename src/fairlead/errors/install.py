@@ -12,20 +12,18 @@ WITH_TORCH = frozenset({"train", "open-clip", "hf", "st", "late", "lite", "all"}
 
 
 def install_command(extra: str, *options: str) -> str:
-    """The command that installs an extra into this very Python, in the way fairlead itself was
-    installed.
+    """The command that installs an extra into this very Python, the way fairlead came.
 
     Args:
         extra: The extra.
         *options: Further options of ``pip install``.
     """
+    # imported here: an error that needs no extra should not pay for it
     from urllib.parse import unquote, urlsplit
 
     url, editable = _origin()
-    words, folder = (
-        " ".join([shlex.quote(sys.executable), "-m pip install", *options]),
-        Path(unquote(urlsplit(url).path)),
-    )
+    words = " ".join([shlex.quote(sys.executable), "-m pip install", *options])
+    folder = Path(unquote(urlsplit(url).path))
     if url.startswith("file:") and folder.is_dir():
         return f'{words} {"--editable " if editable else ""}"{folder}[{extra}]"'
     if folder.is_file() or (url and not url.startswith("file:")):
@@ -34,16 +32,17 @@ def install_command(extra: str, *options: str) -> str:
 
 
 def _origin() -> tuple[str, bool]:
-    """Where fairlead was installed from, and whether it is run from there (PEP 610); empty where
-    nobody noted it.
+    """Where fairlead was installed from, and whether it is an editable install (PEP 610).
+
+    The first is empty where the installer left no record.
     """
     from importlib import metadata
 
     try:
-        noted = json.loads(metadata.distribution("fairlead").read_text("direct_url.json") or "{}")
+        record = json.loads(metadata.distribution("fairlead").read_text("direct_url.json") or "{}")
     except (metadata.PackageNotFoundError, ValueError):
-        noted = {}
-    kind = noted.get("vcs_info", {}).get("vcs")
-    return (f"{kind}+" if kind else "") + noted.get("url", ""), bool(
-        noted.get("dir_info", {}).get("editable")
+        record = {}
+    kind = record.get("vcs_info", {}).get("vcs")
+    return (f"{kind}+" if kind else "") + record.get("url", ""), bool(
+        record.get("dir_info", {}).get("editable")
     )

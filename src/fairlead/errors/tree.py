@@ -1,7 +1,7 @@
 """Everything fairlead raises on purpose.
 
     FairleadError
-    ├── UsageError      a request that cannot be understood: unknown name, bad parameter, impossible plan
+    ├── UsageError      a request that cannot be understood: unknown name, impossible plan
     ├── DataError       a file or value that is not what it claims to be
     ├── MissingExtra    a heavy part that is not installed; the message names the extra
     └── BackendError    a foreign system (database, model, index) failed
@@ -49,14 +49,11 @@ class MissingExtra(FairleadError):
     kind = "missing-extra"
 
     def __init__(self, what: str, extra: str) -> None:
-        first = (
-            "Without a GPU, install the CPU build of torch first: it is much smaller. "
-            if extra in WITH_TORCH
-            else ""
-        )
-        super().__init__(
-            f"{what} needs the extra '{extra}'.", f"{first}Install it: {install_command(extra)}"
-        )
+        hint = f"Install it: {install_command(extra)}"
+        if extra in WITH_TORCH:
+            cpu_first = "Without a GPU, install the CPU build of torch first: it is much smaller."
+            hint = f"{cpu_first} {hint}"
+        super().__init__(f"{what} needs the extra '{extra}'.", hint)
         self.extra = extra
 
 

@@ -1,6 +1,4 @@
-"""Errors that are told in one way everywhere: unknown names, errors of other libraries, several at
-once.
-"""
+"""Wording shared by all errors: unknown names, errors of other libraries, several at once."""
 
 from __future__ import annotations
 
@@ -11,8 +9,9 @@ from fairlead.errors.tree import BackendError, DataError, FairleadError, UsageEr
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
-    """An error for a name nobody knows, offering the nearest known ones."""
+    """An error for a name that does not exist, with the nearest names that do."""
     names = sorted(known)
+    # case is the commonest mistake, so names are compared without it
     by_lower = {n.lower(): n for n in names}
     near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names) or 'none'}."
@@ -20,22 +19,28 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
 
 
 def words_of(error: BaseException) -> str:
-    """What another library's error says, to end a sentence of ours: its first line, and never
-    advice to load unsafely.
+    """What another library's error says, as the end of a sentence of ours.
 
-    >>> words_of(ValueError("It is short.")), words_of(KeyError("about")), words_of(ValueError("Load it with allow_pickle=True."))
-    ('It is short', "it has no 'about'", 'it is no file of plain arrays')
+    Only its first line is kept, and never its advice to load a file unsafely.
+
+    >>> words_of(ValueError("It is short.")), words_of(KeyError("about"))
+    ('It is short', "it has no 'about'")
+    >>> words_of(ValueError("Load it with allow_pickle=True."))
+    'it is no file of plain arrays'
     """
     text = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+    # numpy advises allow_pickle, torch weights_only: both would run code from the file
     if "pickle" in text.lower():
         return "it is no file of plain arrays"
+    # further lines of another library are advice, and may be bad advice
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return first.rstrip(".") or type(error).__name__
 
 
 def together(errors: list[FairleadError]) -> FairleadError:
-    """Several faults told as one: the kind of the first (a missing extra counts as usage), the
-    messages of all.
+    """Several faults as one error: the kind of the first one, the messages of all.
+
+    A missing extra counts as a usage error here.
     """
     if len(errors) == 1:
         return errors[0]

@@ -1,5 +1,6 @@
-"""Circularity: a model that both ranks and labels is asked to testify about itself, and the report
-must say so.
+"""Circularity: a model that both ranks and labels is a witness about itself.
+
+The report must say so.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ def circular(
     what: str = "labels",
     hint: str = "--label-sample says how far off these are.",
 ) -> str | None:
-    """A warning where who made the labels (``source``) is who ranked, by its spec or its
-    fingerprint; else None.
+    """A warning where the labels come from the model that ranked, else None.
 
-    ``what`` says which labels, ``hint`` how to learn how far off they are.
+    ``source`` is compared with the ranking model by its spec and by its fingerprint. ``what`` says
+    which labels these are, ``hint`` how to learn how far off they are.
 
-    >>> circular("zeroshot_embedding(model=open_clip:ViT-B-32/openai)", ranked_by="open_clip:ViT-B-32/openai") is None
+    >>> clip = "open_clip:ViT-B-32/openai"
+    >>> circular(f"zeroshot_embedding(model={clip})", ranked_by=clip) is None
     False
-    >>> circular("mlp(model=lite)", ranked_by="open_clip:ViT-B-32/openai") is None
+    >>> circular("mlp(model=lite)", ranked_by=clip) is None
     True
     """
     if not any(_names(source, text) for text in (*_forms(ranked_by), fingerprint) if text):
@@ -40,14 +42,15 @@ def circular(
 
 
 def circularities(measuring: Iterable[str], mitigating: Iterable[str], encoder: Any) -> list[str]:
-    """A warning for each source of labels, by which lists are measured or mitigated, that is the
-    encoder that ranked.
+    """A warning for each source of labels that is the encoder that ranked.
+
+    Labels that measure and labels that mitigate are both looked at.
     """
-    found = dict[str, str | None]()
+    warnings = dict[str, str | None]()
     for what, sources in (("labels", measuring), ("labels that mitigate", mitigating)):
         for source in sources:
             hint = "'fairlead annotate evaluate' says how far off these are."
-            found.setdefault(
+            warnings.setdefault(
                 source,
                 circular(
                     source,
@@ -57,11 +60,11 @@ def circularities(measuring: Iterable[str], mitigating: Iterable[str], encoder: 
                     hint=hint,
                 ),
             )
-    return [warning for warning in found.values() if warning is not None]
+    return [warning for warning in warnings.values() if warning is not None]
 
 
 def _forms(ranked_by: str) -> Iterable[str]:
-    """A model as it may be named: as given, and by name and address without parameters."""
+    """The ways to name a model: as given, and by name and address without parameters."""
     yield ranked_by
     try:
         spec = parse(ranked_by)
@@ -71,7 +74,8 @@ def _forms(ranked_by: str) -> Iterable[str]:
 
 
 def _names(source: str, text: str) -> bool:
-    """Whether a source names a model: as a word of its own, not as a part of another name or
-    address.
+    """Whether a source names a model, as a word of its own.
+
+    A part of another name or address does not count.
     """
     return re.search(rf"(?<![\w:/.\-]){re.escape(text)}(?![\w/\-]|[:.]\S)", source) is not None

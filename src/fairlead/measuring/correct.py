@@ -1,5 +1,6 @@
-"""Correct for label error: every metric of groups measured again on draws of the true labels, given
-a sample that people labelled.
+"""Correct for label error, given a sample that people labelled.
+
+Every metric of groups is measured again on draws of the true labels.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.measuring.relabel import Lists, Readings
-from fairlead.measuring.score import Settings, stream
+from fairlead.measuring.relabel import Readings, Relabelling
+from fairlead.measuring.settings import Settings, stream
 from fairlead.protocols import Progress
 from fairlead.results.score import Row
 from fairlead.statistics.confusion import Confusion, shares_drawn
@@ -47,7 +48,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Correction:
-    """Rows with their corrected values, and what is known of the labeller for each attribute."""
+    """Rows with their corrected values, and facts about the labeller for each attribute."""
 
     rows: tuple[Row, ...]
     about: Mapping[str, Mapping[str, Any]]
@@ -70,11 +71,13 @@ def correct(
     interval over queries and label error, ``lists_ci`` that of label error alone, which is of these
     very lists, and the same of the excess over chance.
     """
-    by_name, found, about = {str(m): m for m in metrics}, list(rows), dict[str, Mapping[str, Any]]()
+    by_name = {str(m): m for m in metrics}
+    corrected_rows = list(rows)
+    about = dict[str, Mapping[str, Any]]()
     for done, (name, truth) in enumerate(sample.truths.items()):
         if progress is not None:
             progress(f"label error {name}", done, len(sample.truths))
-        lists = Lists(
+        lists = Relabelling(
             name,
             evidence,
             evidence if plain is None else plain,
@@ -82,31 +85,37 @@ def correct(
             settings.null,
             settings.unknown,
         )
-        own = [
+        numbers = [
             i
             for i, row in enumerate(rows)
             if row.attribute == name and by_name[row.metric].shape != "roles"
         ]
-        for cut in sorted({_cut(by_name[rows[i].metric], lists) for i in own}):
-            alike = [i for i in own if _cut(by_name[rows[i].metric], lists) == cut]
+        # one fit for each depth: precision at the top differs from precision further down
+        for cut in sorted({_cut(by_name[rows[i].metric], lists) for i in numbers}):
+            alike = [i for i in numbers if _cut(by_name[rows[i].metric], lists) == cut]
             table, corrected = _at(
                 lists, truth, cut, [by_name[rows[i].metric] for i in alike], sample, settings, draws
             )
             for i, value in zip(alike, corrected, strict=True):
-                found[i] = replace(rows[i], corrected=value)
+                corrected_rows[i] = replace(rows[i], corrected=value)
             about[name] = _about(
                 table, sample.name, cut, stream(settings.seed, "precision", name, cut)
             )
-    return Correction(tuple(found), about)
+    return Correction(tuple(corrected_rows), about)
 
 
-def _cut(metric: Any, lists: Lists) -> int:
-    """How deep a metric looks: what stands above is the top, whose precision counts."""
-    return int(lists.evidence.ranking.lengths.max(initial=1)) if metric.k is None else int(metric.k)
+def _cut(metric: Any, lists: Relabelling) -> int:
+    """How deep a metric looks.
+
+    What stands above the cut is the top, whose precision counts.
+    """
+    if metric.k is None:
+        return int(lists.evidence.ranking.lengths.max(initial=1))
+    return int(metric.k)
 
 
 def _at(
-    lists: Lists,
+    lists: Relabelling,
     truth: Array,
     cut: int,
     metrics: Sequence[Any],
@@ -114,24 +123,31 @@ def _at(
     settings: Settings,
     draws: int,
 ) -> tuple[Confusion, list[dict[str, Any]]]:
-    """The metrics of one depth, corrected, so that none depends on what else is asked; and what is
-    known of the labeller there.
+    """The metrics of one depth, corrected, and the confusion of the labeller there.
+
+    Depths are apart so that no metric depends on what else is measured.
     """
-    units, at = units_of(lists, truth, cut)
+    units, places = units_of(lists, truth, cut)
     if not units.labelled.any():
         raise DataError(
             f"{sample.name} labels nothing that is ranked for '{lists.name}'.",
             "Label items of the lists that are audited.",
         )
     table = confusion_of(units, lists.labelled.groups)
-    notes, answers = _notes(units, table, sample.unsure, lists.name), []
+    notes = _notes(units, table, sample.unsure, lists.name)
+    answers = []
     for reading in _readings(
-        lists, metrics, units, at, draws, stream(settings.seed, "imputation", lists.name, cut)
+        lists, metrics, units, places, draws, stream(settings.seed, "imputation", lists.name, cut)
     ):
         rng = stream(settings.seed, "corrected", reading.metric, lists.name)
-        how = {"rng": rng, "method": settings.interval, "clusters": settings.clusters}
+        interval_settings = {"rng": rng, "method": settings.interval, "clusters": settings.clusters}
         facts = {"method": "imputation", "sample": table.labelled, "draws": draws, "notes": notes}
-        answers.append({**_figures(reading.value(**how), reading.excess(**how)), **facts})
+        answers.append(
+            {
+                **_figures(reading.value(**interval_settings), reading.excess(**interval_settings)),
+                **facts,
+            }
+        )
     return table, answers
 
 
@@ -145,15 +161,21 @@ def _figures(value: tuple[Any, Any, Any], excess: tuple[Any, Any, Any]) -> dict[
     }
 
 
-def units_of(lists: Lists, truth: Array, cut: int) -> tuple[Units, Array]:
-    """What is to be labelled, and (units,) the place of each among the labels: all that is ranked,
-    in the pool or in the sample.
+def units_of(lists: Relabelling, truth: Array, cut: int) -> tuple[Units, Array]:
+    """What is to be labelled, and (units,) the place of each among the labels.
+
+    Units are everything that is ranked, in the pool or in the sample.
     """
-    ranking, labelled, plain = lists.evidence.ranking, lists.labelled, lists.plain
-    size, queries = len(labelled.groups), len(plain)
-    query, best = np.full(size, queries), np.full(size, np.iinfo(np.int64).max)
+    ranking = lists.evidence.ranking
+    labelled = lists.labelled
+    plain = lists.plain
+    size = len(labelled.groups)
+    queries = len(plain)
+    query = np.full(size, queries)
+    best = np.full(size, np.iinfo(np.int64).max)
     if labelled.aligned:
-        query, best = plain.ranking.query_of.copy(), plain.ranking.ranks.copy()
+        query = plain.ranking.query_of.copy()
+        best = plain.ranking.ranks.copy()
     else:
         for one in (plain.ranking, ranking):  # the measured lists have the last word
             order = np.argsort(-one.ranks, kind="stable")
@@ -163,24 +185,31 @@ def units_of(lists: Lists, truth: Array, cut: int) -> tuple[Units, Array]:
     wanted = (query < queries) | (truth != UNKNOWN)
     if plain.pool is not None and not labelled.aligned:
         wanted[plain.pool.rows] = True
-    told, groups = predictions_of(labelled.groups), len(labelled.groups.names)
-    for said in (
+    predicted = predictions_of(labelled.groups)
+    groups = len(labelled.groups.names)
+    # unknown and not applicable stay what they are, unless the sample knows more
+    for missing in (
         groups,
         groups + 1,
-    ):  # unknown and not applicable stay what they are, unless the sample knows more
-        wanted &= (told != said) | (truth[told == said] != UNKNOWN).any()
-    at = np.flatnonzero(wanted)
-    told, true = told[at], truth[at]
-    truths = groups + int((told == groups + 1).any() or (true == NOT_APPLICABLE).any())
+    ):
+        wanted &= (predicted != missing) | (truth[predicted == missing] != UNKNOWN).any()
+    places = np.flatnonzero(wanted)
+    predicted = predicted[places]
+    true = truth[places]
+    # not applicable is a truth only where somebody says so
+    truths = groups + int((predicted == groups + 1).any() or (true == NOT_APPLICABLE).any())
     codes = np.where(
         true == NOT_APPLICABLE, groups, np.where(true == UNKNOWN, NOBODY, true)
     ).astype(np.int64)
-    return Units(told, codes, query[at], best[at] <= cut, truths, groups + 2, queries), at
+    return Units(
+        predicted, codes, query[places], best[places] <= cut, truths, groups + 2, queries
+    ), places
 
 
 def predictions_of(groups: Groups) -> Array:
-    """(items,) what the labels say: a group, one more for unknown, two more for not applicable;
-    soft labels by their largest share.
+    """(items,) what the labels say, as codes; soft labels by their largest share.
+
+    Codes are the groups, one more for unknown and two more for not applicable.
     """
     count = len(groups.names)
     if groups.codes is not None:
@@ -189,12 +218,16 @@ def predictions_of(groups: Groups) -> Array:
             count,
             np.where(groups.codes == NOT_APPLICABLE, count + 1, groups.codes),
         ).astype(np.int64)
+    # unknown competes with the groups, so that a vague label predicts nothing
     largest = np.hstack([groups.share, groups.unknown[:, None]]).argmax(1)
     return np.where(groups.not_applicable, count + 1, largest)  # type: ignore[arg-type]
 
 
 def confusion_of(units: Units, groups: Groups) -> Confusion:
-    """The labelled units as a table, at the top of the lists alone where that speaks for itself."""
+    """The labelled units as a table.
+
+    It holds the top of the lists alone where that has enough labels of its own.
+    """
     at = units.labelled & (units.top if units.apart else True)
     truths = (*groups.names, "not-applicable")[: units.truths]
     predictions = (*groups.names, "unknown", "not-applicable")
@@ -204,7 +237,7 @@ def confusion_of(units: Units, groups: Groups) -> Confusion:
 
 
 def _readings(
-    lists: Lists,
+    lists: Relabelling,
     metrics: Sequence[Any],
     units: Units,
     at: Array,
@@ -215,13 +248,16 @@ def _readings(
     parts: list[list[Any]] = [[] for _ in metrics]
     levels: list[list[Array]] = [[] for _ in metrics]
     groups = len(lists.labelled.groups.names)
-    told = predictions_of(lists.labelled.groups)
-    codes = np.where(told < groups, told, np.where(told == groups, UNKNOWN, NOT_APPLICABLE))
+    predicted = predictions_of(lists.labelled.groups)
+    codes = np.where(
+        predicted < groups, predicted, np.where(predicted == groups, UNKNOWN, NOT_APPLICABLE)
+    )
     for draw, truth in enumerate(Imputation.fit(units, draws, rng).draws(rng)):
         codes[at] = np.where(truth == groups, NOT_APPLICABLE, truth)
         under = lists.under(codes.copy())
         for m, metric in enumerate(metrics):
             parts[m].append(metric(under[0]))
+            # chance levels cost far more than values and hardly move between draws
             if draw % _EVERY == 0:
                 levels[m].append(lists.chance(metric, under))
     return [Readings.of(m, p, c) for m, p, c in zip(metrics, parts, levels, strict=True)]
@@ -232,7 +268,8 @@ def _notes(
 ) -> tuple[str, ...]:
     """What the reader of a corrected value must know."""
     shown = np.bincount(units.predicted[units.top], minlength=units.predictions)
-    notes, inside = list(table.flags(shown)), int((units.labelled & units.top).sum())
+    notes = list(table.flags(shown))
+    inside = int((units.labelled & units.top).sum())
     missing = (unsure or {}).get(name, 0)
     if missing:
         words = agreeing(missing, "has no answer and counts", "have no answer and count")
@@ -257,8 +294,9 @@ def _notes(
 
 
 def _about(table: Confusion, name: str, cut: int, rng: np.random.Generator) -> dict[str, Any]:
-    """What is known of the labeller, for the manifest: for each prediction, how often it is right
-    and how that is known.
+    """What the manifest says of the labeller.
+
+    It says for each prediction how often it is right, and how that is known.
     """
     precision = {}
     for p, prediction in enumerate(table.predictions):

@@ -1,15 +1,15 @@
-"""Overturn: how wrong the labels would have to be for a row to read otherwise.
+"""Overturn: how wrong the labels would have to be for a row to read differently.
 
 A row reads *worse than chance* where the interval of its excess lies on the worse side of 0, else
-*not worse*. Wrong labels are put right at random at a rising rate, and the smallest rate at which
-the row reads the other way is its answer. They are wrong in one of two ways: ``any``, where a label
-of any group is wrong at the rate and truly of another group, evenly; or one-sided, where only the
-labels of one group are. One-sided error is what a labeller of 97 % does to a group that is rare in
-the pool, and it is what can hide a bias in a list that is balanced on predictions; even error can
-only wash a bias out.
+*not worse*. Wrong labels are put right at random at a rising rate, and the answer is the smallest
+rate at which the row reads the other way. Labels are wrong in one of two ways. ``any``: a label of
+any group is wrong at this rate, and truly of one of the other groups, evenly. One-sided: only the
+labels of one group are wrong. One-sided error is what a labeller of 97 % does to a group that is
+rare in the pool, and it is what can hide a bias in a list that is balanced on predictions. Even
+error can only wash a bias out.
 
-No sample is needed for it. Beside one, it says whether the error that was found is near the error
-that would matter.
+No sample is needed for this. Beside a sample, it says whether the error that was measured is near
+the error that would matter.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.measuring.relabel import Lists, Readings
-from fairlead.measuring.score import Settings, stream
+from fairlead.measuring.relabel import Readings, Relabelling
+from fairlead.measuring.settings import Settings, stream
 from fairlead.protocols import Progress
 from fairlead.results.score import Row
 from fairlead.types.evidence import Evidence
@@ -44,10 +44,12 @@ def overturn(
     plain: Evidence | None = None,
     progress: Progress | None = None,
 ) -> tuple[Row, ...]:
-    """The rows of ``score`` on this evidence, each with the rates of error at which it reads
-    otherwise; None where half do not do it.
+    """The rows of ``score``, each with the rates of label error that would change its reading.
+
+    A rate is None where half of the labels wrong would not do it.
     """
-    by_name, found = {str(m): m for m in metrics}, list(rows)
+    by_name = {str(m): m for m in metrics}
+    read_rows = list(rows)
     for i, row in enumerate(rows):
         if (
             row.attribute is None
@@ -57,7 +59,7 @@ def overturn(
             continue
         if progress is not None:
             progress("how wrong labels may be", i, len(rows))
-        lists = Lists(
+        lists = Relabelling(
             row.attribute,
             evidence,
             evidence if plain is None else plain,
@@ -65,8 +67,8 @@ def overturn(
             settings.null,
             settings.unknown,
         )
-        found[i] = replace(row, label_error=_rates(row, lists, by_name[row.metric], settings))
-    return tuple(found)
+        read_rows[i] = replace(row, label_error=_rates(row, lists, by_name[row.metric], settings))
+    return tuple(read_rows)
 
 
 def reads_worse(row_direction: str, interval: tuple[float, float]) -> bool:
@@ -77,22 +79,23 @@ def reads_worse(row_direction: str, interval: tuple[float, float]) -> bool:
     return low > 0 if row_direction == "lower" else high < 0
 
 
-def _rates(row: Row, lists: Lists, metric: Any, settings: Settings) -> dict[str, Any]:
-    codes = (
-        lists.labelled.groups.codes
-        if lists.labelled.groups.codes is not None
-        else lists.labelled.groups.share.argmax(1)
-    )
-    names, worse = lists.labelled.groups.names, reads_worse(row.direction, row.excess_ci)
+def _rates(row: Row, lists: Relabelling, metric: Any, settings: Settings) -> dict[str, Any]:
+    if lists.labelled.groups.codes is not None:
+        codes = lists.labelled.groups.codes
+    else:
+        codes = lists.labelled.groups.share.argmax(1)
+    names = lists.labelled.groups.names
+    worse = reads_worse(row.direction, row.excess_ci)
 
     def changed(rate: float, group: int | None) -> bool:
-        rng = stream(
-            settings.seed, "overturn", row.metric, row.attribute
-        )  # the same items go wrong first at every rate
-        parts, levels = [], []
+        # the same items go wrong first at every rate
+        rng = stream(settings.seed, "overturn", row.metric, row.attribute)
+        parts = []
+        levels = []
         for draw in range(_DRAWS):
             under = lists.under(_wrong(np.asarray(codes), rate, group, len(names), rng))
             parts.append(metric(under[0]))
+            # chance levels cost far more than values and hardly move between draws
             if draw < _LEVELS:
                 levels.append(lists.chance(metric, under))
         how = {"method": settings.interval, "clusters": settings.clusters, "looks": _LOOKS}
@@ -104,6 +107,7 @@ def _rates(row: Row, lists: Lists, metric: Any, settings: Settings) -> dict[str,
     def smallest(group: int | None) -> float | None:
         return _smallest(lambda rate: changed(rate, group))
 
+    # with many groups one-sided error takes long, and says little
     sides = {name: smallest(g) for g, name in enumerate(names) if len(names) <= _MOST_GROUPS}
     return {
         "reads": "worse than chance" if worse else "not worse than chance",
@@ -116,21 +120,25 @@ def _wrong(
     codes: Array, rate: float, group: int | None, groups: int, rng: np.random.Generator
 ) -> Array:
     """Labels of which some are put right: truly of another group, evenly."""
-    goes, to = rng.random(len(codes)), rng.integers(1, groups, len(codes))
+    goes = rng.random(len(codes))
+    to = rng.integers(1, groups, len(codes))
     at = (goes < rate) & ((codes >= 0) if group is None else (codes == group))
     return np.where(at, (codes + to) % groups, codes)
 
 
 def _smallest(changed: Callable[[float], bool]) -> float | None:
-    """The smallest rate that changes the reading, to about a tenth of itself; None where no rate up
-    to the last one does.
+    """The smallest rate that changes the reading, to about a tenth of itself.
+
+    None where no rate up to the last one does.
     """
     before = 0.0
     for rate in RATES:
         if not changed(rate):
             before = rate
             continue
-        low, high = before, rate
+        low = before
+        high = rate
+        # three halvings bring the rate to about a tenth of itself
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if changed(middle) else (middle, high)

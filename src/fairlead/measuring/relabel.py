@@ -1,5 +1,6 @@
-"""The same lists under other labels: what a metric reads, and what chance gives, if the labels of
-one attribute were these.
+"""The same lists under other labels of one attribute.
+
+What would a metric read, and what would chance give?
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from fairlead.types import Groups, Sets
 from fairlead.types.evidence import Evidence, Labelled, Target
 from fairlead.types.ragged import Array
 
+# Draws of a null whose mean alone is read
 _NULL_DRAWS = 100
-"""Draws of a null whose mean alone is read."""
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class Relabelling:
     """One attribute of evidence, ready for other labels.
 
     Attributes:
@@ -50,25 +51,29 @@ class Lists:
         return self.plain.attributes[self.name]
 
     def under(self, codes: Array) -> tuple[Evidence, Evidence]:
-        """The measured lists and the candidates under hard labels: (items,), or (entries of the
-        candidates,) where aligned.
+        """The measured lists and the candidates under hard labels.
+
+        ``codes`` are (items,), or (entries of the candidates,) where aligned.
         """
         old = self.labelled
         groups = Groups(self.name, old.groups.names, codes=codes, source=old.groups.source)
-        own = replace(old, groups=groups, target=self._target(groups))
-        plain = replace(self.plain, attributes={self.name: own})
-        measured = (
-            plain if self.evidence is self.plain else plain.with_ranking(self.evidence.ranking)
-        )
+        labelled = replace(old, groups=groups, target=self._target(groups))
+        plain = replace(self.plain, attributes={self.name: labelled})
+        if self.evidence is self.plain:
+            measured = plain
+        else:
+            measured = plain.with_ranking(self.evidence.ranking)
         return targets.with_unknown(measured, self.unknown, plain), targets.with_unknown(
             plain, self.unknown
         )
 
     def _target(self, groups: Groups) -> Target:
-        """The target; that of the pool or of the relevant items is made of labels too."""
-        old, evidence = self.labelled, self.plain
+        """The target; those of the pool and of the relevant items follow the labels."""
+        old = self.labelled
+        evidence = self.plain
         if old.target.name == "relevant" and evidence.relevant is not None and not old.aligned:
             return targets.relevant(groups, evidence.relevant)
+        # a stated target does not follow the labels
         if old.target.name != "pool":
             return old.target
         if evidence.pool is not None and not old.aligned:
@@ -80,9 +85,14 @@ class Lists:
         """(queries,) chance level of a metric under some labels."""
         measured, plain = under
         kind = self.null or default_kind(metric, plain)
-        own = measured if kind == "target" else plain
+        source = measured if kind == "target" else plain
         return null_of(
-            metric, own, kind, seed=self.seed, draws=_NULL_DRAWS, shown=shown_of(metric, measured)
+            metric,
+            source,
+            kind,
+            seed=self.seed,
+            draws=_NULL_DRAWS,
+            shown=shown_of(metric, measured),
         ).mean
 
 
@@ -106,15 +116,17 @@ class Readings:
     def of(
         cls, metric: Any, parts: Sequence[tuple[Array, Array]], chance: Sequence[Array]
     ) -> Readings:
-        """From one part for each draw; chance levels may be fewer, each standing for the draws
-        around it.
+        """From one part for each draw.
+
+        Chance levels may be fewer: each stands for the draws around it.
         """
         levels = np.stack(chance)[np.arange(len(parts)) * len(chance) // len(parts)]
         return cls(metric, np.stack([n for n, _ in parts]), np.stack([d for _, d in parts]), levels)
 
     def value(self, **how: Any) -> tuple[float, tuple[float, float], tuple[float, float]]:
-        """Mean, interval over queries and label error, interval over label error alone; ``how`` is
-        as in ``_joined``.
+        """Mean, interval over queries and label error, interval over label error alone.
+
+        ``how`` is as in ``_joined``.
         """
         return _joined(
             self.numerator, self.denominator, self.metric.aggregate, self.metric.range, **how
@@ -148,25 +160,30 @@ def _joined(
     ``looks`` of the draws.
     """
     nothing = (math.nan, math.nan)
-    kept = [aggregate(n, d, how) for n, d in zip(numerator, denominator, strict=True)]
+    aggregates = [aggregate(n, d, how) for n, d in zip(numerator, denominator, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = np.array([n.sum() / d.sum() if len(n) and d.sum() else math.nan for n, d in kept])
+        means = np.array(
+            [n.sum() / d.sum() if len(n) and d.sum() else math.nan for n, d in aggregates]
+        )
     if not np.isfinite(means).all():
         return math.nan, nothing, nothing
-    mean, lists = float(means.mean()), ends(means)
-    some, spans = np.unique(np.linspace(0, len(means) - 1, looks).astype(int)), []
-    for draw in some:
-        n, d = numerator[draw], denominator[draw]
+    mean = float(means.mean())
+    lists = ends(means)
+    looked_at = np.unique(np.linspace(0, len(means) - 1, looks).astype(int))
+    spans = []
+    for draw in looked_at:
+        n = numerator[draw]
+        d = denominator[draw]
         with np.errstate(divide="ignore", invalid="ignore"):
             defined = ~np.isnan(n / d) if how == "mean" else ~(np.isnan(n) | np.isnan(d))
-        own = None if clusters is None else clusters[defined]
-        found = interval(*kept[draw], rng=rng, method=method, clusters=own, within=within)
-        spans.append((means[draw] - found.low, found.high - means[draw]))
+        cluster_of = None if clusters is None else clusters[defined]
+        bounds = interval(
+            *aggregates[draw], rng=rng, method=method, clusters=cluster_of, within=within
+        )
+        spans.append((means[draw] - bounds.low, bounds.high - means[draw]))
     below, above = np.mean(spans, axis=0)
     if math.isnan(below + above):
         return mean, nothing, lists
-    low, high = (
-        mean - math.hypot(max(below, 0), mean - lists[0]),
-        mean + math.hypot(max(above, 0), lists[1] - mean),
-    )
+    low = mean - math.hypot(max(below, 0), mean - lists[0])
+    high = mean + math.hypot(max(above, 0), lists[1] - mean)
     return mean, (max(low, within[0]), min(high, within[1])), lists

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairlead.measuring.score import Settings
+from fairlead.measuring.settings import Settings
 from fairlead.statistics import targets
 from fairlead.types import Groups, Ranking, Sets, Study
 from fairlead.types.evidence import Evidence, Labelled
@@ -20,10 +20,14 @@ def evidence_of(
     groups: Mapping[str, Groups],
     roles: Mapping[str, Groups] | None = None,
 ) -> Evidence:
-    """The ranking with labels of items, labels of the candidates of each query, target, judgements,
-    pool and matched sets.
+    """The ranking as evidence, with everything the study knows.
+
+    That is labels of items, labels of each query's candidates, targets, judgements, pool and
+    matched sets.
     """
-    queries, size = study.queries, len(study.collection)
+    queries = study.queries
+    size = len(study.collection)
+    # without candidates of its own a query ranks over the whole collection
     pool = queries.candidates or Sets(np.array([0, size]), np.arange(size))
     attributes = {name: Labelled(g, targets.uniform(g)) for name, g in groups.items()}
     if roles:
@@ -38,9 +42,7 @@ def evidence_of(
 def settings_of(study: Study, settings: Settings) -> Settings:
     """The settings with the study's parts and clusters of queries."""
     tags = study.queries.tags
-    clusters = (
-        np.unique(tags[study.clusters], return_inverse=True)[1]
-        if study.clusters
-        else settings.clusters
-    )
+    clusters = settings.clusters
+    if study.clusters:
+        clusters = np.unique(tags[study.clusters], return_inverse=True)[1]
     return replace(settings, clusters=clusters, by={tag: tags[tag] for tag in study.by})

@@ -1,3 +1,4 @@
-"""Metrics: evidence in, a numerator and a denominator per query out. One metric, one file, one
-skeleton.
+"""Metrics: evidence in, a numerator and a denominator per query out.
+
+One metric, one file, one skeleton.
 """

@@ -1,5 +1,6 @@
-"""AbsBias@k: the gap between the most and the least shown group. For two groups |n_1 - n_2| / k
-(PBM).
+"""AbsBias@k: the gap between the most and the least shown group.
+
+For two groups it is |n_1 - n_2| / k (PBM).
 """
 
 from __future__ import annotations
@@ -42,5 +43,7 @@ class AbsBias(ListMetric):
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         counts = lists.totals()
         size = lists.lengths if self.denominator == "shown" else counts.sum(1)
+        gap = np.ptp(counts, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(size > 0, np.ptp(counts, axis=1) / size, np.nan), np.ones(len(counts))
+            value = np.where(size > 0, gap / size, np.nan)
+        return value, np.ones(len(value))

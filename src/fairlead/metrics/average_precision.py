@@ -25,8 +25,10 @@ class AP(JudgedMetric):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Average precision of each query."""
-        queries, ranks, _ = self.found(evidence)
+        queries, ranks, _ = self.hits(evidence)
         totals = self.totals(evidence)
         starts = np.searchsorted(queries, np.arange(len(evidence)))
+        # entries come in ranked order, so their number is how many relevant ones are shown so far
         nth = np.arange(1, len(queries) + 1) - starts[queries]
-        return per_query(evidence, queries, nth / ranks) / totals, np.ones(len(evidence))
+        value = per_query(evidence, queries, nth / ranks) / totals
+        return value, np.ones(len(evidence))

@@ -1,5 +1,6 @@
-"""AWRF@k: attention-weighted rank fairness, 1 - Jensen-Shannon divergence of the exposure shares
-from the target.
+"""AWRF@k: attention-weighted rank fairness.
+
+1 - Jensen-Shannon divergence of the exposure shares from the target.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class AWRF(ListMetric):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     counts_only: ClassVar[bool] = True
     formula: ClassVar[str] = (
-        r"1 - \mathrm{JS}_2(\epsilon, t), \quad \epsilon_g = \frac{\sum_{i \le k} d(i)\,[i \in g]}{\sum_{i \le k} d(i)}"
+        r"1 - \mathrm{JS}_2(\epsilon, t), \quad "
+        r"\epsilon_g = \frac{\sum_{i \le k} d(i)\,[i \in g]}{\sum_{i \le k} d(i)}"
     )
     source: ClassVar[str] = "Sapiezynski et al. (2019); TREC Fair Ranking 2022 (Jensen-Shannon)"
     blind_spot: ClassVar[str] = (

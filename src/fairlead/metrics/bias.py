@@ -1,5 +1,6 @@
-"""Bias@k: the signed gap between one group and the others. Both published denominators, and the
-notebook's weighted form.
+"""Bias@k: the signed gap between one group and the others.
+
+It comes with both published denominators and with the weighted form of the authors' notebook.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.metrics.listwise import Discount, ListMetric, discounts, member
+from fairlead.metrics.listwise import Discount, ListMetric, member, weighted_totals
 from fairlead.protocols import Direction
 from fairlead.types.evidence import Lists
 from fairlead.types.ragged import Array
@@ -54,17 +55,16 @@ class Bias(ListMetric):
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         plus = member(lists.names, self.positive, "Bias(positive=...)")
-        totals = lists.totals(
-            None if self.discount == "none" else discounts(self.discount, lists.width)
-        )
-        others = [g for g in range(len(lists.names)) if g != plus]
-        minus = (
-            [member(lists.names, self.negative, "Bias(negative=...)")] if self.negative else others
-        )
+        minus = [g for g in range(len(lists.names)) if g != plus]
+        if self.negative:
+            minus = [member(lists.names, self.negative, "Bias(negative=...)")]
+        totals = weighted_totals(lists, self.discount)
         gap = totals[:, plus] - totals[:, minus].sum(1)
         if self.denominator == "shown":
             with np.errstate(invalid="ignore", divide="ignore"):
-                return np.where(lists.lengths > 0, gap / lists.lengths, np.nan), np.ones(len(gap))
+                value = np.where(lists.lengths > 0, gap / lists.lengths, np.nan)
+            return value, np.ones(len(gap))
+        # the discount weighs the gap alone, as in the notebook: the denominator counts items
         known = lists.totals()
         size = known[:, plus] + known[:, minus].sum(1)
         value = np.where(size > 0, gap / np.maximum(size, 1e-12), 0.0)

@@ -1,5 +1,6 @@
-"""DLBKL@k: KL(target || Q'), Q' being the discount-weighted top-k share of each language group
-(Perspectival biases, 2025).
+"""DLBKL@k: KL(target || Q') over language groups (Perspectival biases, 2025).
+
+Q' is the discount-weighted share of each group in the top k.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class DLBKL(ListMetric):
     counts_only: ClassVar[bool] = True
     epsilon_dominated: ClassVar[bool] = True
     formula: ClassVar[str] = (
-        r"\sum_l P_l \ln \frac{P_l}{Q'_l}, \quad Q'_l = \frac{\sum_{i \le k} d(i)\,[i \in l]}{\sum_{i \le k} d(i)}"
+        r"\sum_l P_l \ln \frac{P_l}{Q'_l}, \quad "
+        r"Q'_l = \frac{\sum_{i \le k} d(i)\,[i \in l]}{\sum_{i \le k} d(i)}"
     )
     source: ClassVar[str] = (
         "Saengsuksiran et al. (arXiv 2510.26861); LBKL after Laosaengpha et al. (2025)"
@@ -49,6 +51,5 @@ class DLBKL(ListMetric):
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)
-        return kl(lists.target, share, eps=self.eps, smooth=self.smooth, base=self.base), np.ones(
-            len(share)
-        )
+        value = kl(lists.target, share, eps=self.eps, smooth=self.smooth, base=self.base)
+        return value, np.ones(len(value))

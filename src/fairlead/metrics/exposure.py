@@ -27,7 +27,8 @@ class Exposure(ListMetric):
     needs: ClassVar[frozenset[str]] = frozenset({"groups"})
     counts_only: ClassVar[bool] = True
     formula: ClassVar[str] = (
-        r"\epsilon_g = \frac{\sum_{i \le k} d(i)\,[i \in g]}{\sum_{i \le k} d(i)\,[i \text{ labelled}]}"
+        r"\epsilon_g = "
+        r"\frac{\sum_{i \le k} d(i)\,[i \in g]}{\sum_{i \le k} d(i)\,[i \text{ labelled}]}"
     )
     source: ClassVar[str] = "Singh & Joachims (KDD 2018); Biega et al. (SIGIR 2018)"
     blind_spot: ClassVar[str] = (
@@ -35,7 +36,6 @@ class Exposure(ListMetric):
     )
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = shares(lists, self.discount)[
-            :, member(lists.names, self.group, "Exposure(group=...)")
-        ]
+        group = member(lists.names, self.group, "Exposure(group=...)")
+        value = shares(lists, self.discount)[:, group]
         return value, np.ones(len(value))

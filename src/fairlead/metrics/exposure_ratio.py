@@ -37,5 +37,6 @@ class ExposureRatio(ListMetric):
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)
         with np.errstate(divide="ignore", invalid="ignore"):
-            per = np.where(lists.target > 0, share / lists.target, np.nan)
-            return np.fmin.reduce(per, axis=1) / np.fmax.reduce(per, axis=1), np.ones(len(share))
+            favour = np.where(lists.target > 0, share / lists.target, np.nan)
+            value = np.fmin.reduce(favour, axis=1) / np.fmax.reduce(favour, axis=1)
+        return value, np.ones(len(value))

@@ -25,6 +25,6 @@ class Hit(JudgedMetric):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """1 or 0 of each query."""
-        queries, ranks, _ = self.found(evidence)
+        queries, ranks, _ = self.hits(evidence)
         value = (per_query(evidence, queries, np.ones(len(ranks))) > 0).astype(float)
         return np.where(np.isnan(self.totals(evidence)), np.nan, value), np.ones(len(evidence))

@@ -1,4 +1,7 @@
-"""InfeasibleIndex@k: how many prefixes hold fewer of a group than floor(n t_g) (Geyik et al. 2019)."""
+"""InfeasibleIndex@k: how many prefixes hold too few of a group (Geyik et al. 2019).
+
+Too few are less than floor(n t_g).
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from fairlead.protocols import Direction
 from fairlead.types.evidence import Lists
 from fairlead.types.ragged import Array
 
+# Slack for products such as 10 x 0.3 that fall short of a whole number by rounding alone
 _ROUNDING = 1e-9
-"""Slack for products such as 10 x 0.3 that fall short of a whole number by rounding alone."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,8 @@ class InfeasibleIndex(ListMetric):
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         known = known_mass(lists).cumsum(1)
         short = np.zeros(known.shape, np.bool_)
-        for g in range(
-            len(lists.names)
-        ):  # one group at a time: memory does not grow with the number of groups
+        # one group at a time, so that memory does not grow with the number of groups
+        for g in range(len(lists.names)):
             least = np.floor(known * lists.target[:, g, None] + _ROUNDING)
             short |= group_mass(lists, g).cumsum(1) < least - _ROUNDING
         inside = np.arange(lists.width) < lists.lengths[:, None]

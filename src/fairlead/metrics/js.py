@@ -27,7 +27,8 @@ class JS(ListMetric):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     counts_only: ClassVar[bool] = True
     formula: ClassVar[str] = (
-        r"\tfrac12 \mathrm{KL}_2(Q \| M) + \tfrac12 \mathrm{KL}_2(t \| M), \quad M = \tfrac12 (Q + t)"
+        r"\tfrac12 \mathrm{KL}_2(Q \| M) + \tfrac12 \mathrm{KL}_2(t \| M), "
+        r"\quad M = \tfrac12 (Q + t)"
     )
     source: ClassVar[str] = "Lin (1991)"
     blind_spot: ClassVar[str] = (

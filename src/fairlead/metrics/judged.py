@@ -26,11 +26,15 @@ class JudgedMetric(Described):
         if self.k is not None and self.k < 1:
             raise UsageError(f"{self.name}@{self.k}: the cut-off counts from 1.")
 
-    def found(self, evidence: Evidence) -> tuple[Array, Array, Array]:
+    def hits(self, evidence: Evidence) -> tuple[Array, Array, Array]:
         """Query, rank and gain of each relevant entry within the cut-off, in ranked order."""
-        gains, ranks = evidence.gains, evidence.ranking.ranks
-        at = np.flatnonzero((gains > 0) & (ranks <= self.k) if self.k is not None else gains > 0)
-        return evidence.ranking.query_of[at], ranks[at], gains[at]
+        gains = evidence.gains
+        ranks = evidence.ranking.ranks
+        relevant = gains > 0
+        if self.k is not None:
+            relevant &= ranks <= self.k
+        entries = np.flatnonzero(relevant)
+        return evidence.ranking.query_of[entries], ranks[entries], gains[entries]
 
     def totals(self, evidence: Evidence) -> Array:
         """(queries,) number of relevant items of each query, NaN where there are none."""

@@ -1,5 +1,6 @@
-"""LBKL@k: KL(target || Q), Q being the top-k share of each language group (Perspectival biases,
-2025).
+"""LBKL@k: KL(target || Q) over language groups (Perspectival biases, 2025).
+
+Q is the share of each group in the top k.
 """
 
 from __future__ import annotations
@@ -49,6 +50,5 @@ class LBKL(ListMetric):
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         share = shares(lists, self.discount)
-        return kl(lists.target, share, eps=self.eps, smooth=self.smooth, base=self.base), np.ones(
-            len(share)
-        )
+        value = kl(lists.target, share, eps=self.eps, smooth=self.smooth, base=self.base)
+        return value, np.ones(len(value))

@@ -1,6 +1,4 @@
-"""What every metric of group labels shares: the walk over lists, and the facts its documentation is
-made from.
-"""
+"""What every metric of group labels shares: the walk over lists, and its card."""
 
 from __future__ import annotations
 
@@ -54,9 +52,9 @@ class ListMetric(Described):
     @property
     def shape(self) -> Literal["set", "order", "roles"]:
         """``set`` where only counts matter, ``order`` where the order does too."""
-        return (
-            "set" if self.counts_only and getattr(self, "discount", "none") == "none" else "order"
-        )
+        if self.counts_only and getattr(self, "discount", "none") == "none":
+            return "set"
+        return "order"
 
     @abstractmethod
     def measure(self, lists: Lists) -> tuple[Array, Array]:
@@ -70,7 +68,8 @@ class ListMetric(Described):
         """Numerator and denominator of each query, both (queries,); NaN where undefined."""
         view = self.view(evidence)
         _refuse_gaps(self.name, view)
-        numerator, denominator = np.full(len(evidence), np.nan), np.ones(len(evidence))
+        numerator = np.full(len(evidence), np.nan)
+        denominator = np.ones(len(evidence))
         for lists in view.lists(self.k):
             numerator[lists.queries], denominator[lists.queries] = self.measure(lists)
         return numerator, denominator
@@ -82,9 +81,11 @@ def _refuse_gaps(name: str, evidence: Evidence) -> None:
     if ranking.positions is None:
         return
     expected = within(ranking.offsets) + 1
+    # a metric of labels needs every item down to k: gaps would shift all later prefixes
     gaps = np.flatnonzero(ranking.positions != expected)
     if len(gaps):
-        query, rank = evidence.queries[ranking.query_of[gaps[0]]], int(expected[gaps[0]])
+        query = evidence.queries[ranking.query_of[gaps[0]]]
+        rank = int(expected[gaps[0]])
         raise DataError(
             f"{name} needs whole lists, but the ranking of '{query}' has nothing at rank {rank}.",
             "Keep every entry down to k.",
@@ -111,24 +112,33 @@ def member(names: tuple[str, ...], group: str, what: str) -> int:
 
 def group_mass(lists: Lists, group: int) -> Array:
     """(q, m) share of one group at each position."""
-    return (
-        (lists.codes == group).astype(np.float64)
-        if lists.codes is not None
-        else lists.share[..., group]
-    )
+    if lists.codes is not None:
+        return (lists.codes == group).astype(np.float64)
+    return lists.share[..., group]
 
 
 def known_mass(lists: Lists) -> Array:
-    """(q, m) known mass at each position: 1 for a hard label, 0 for unknown, not applicable and
-    padding.
+    """(q, m) known mass at each position.
+
+    1 for a hard label; 0 for unknown, not applicable and padding.
     """
-    return (lists.codes >= 0).astype(np.float64) if lists.codes is not None else lists.share.sum(-1)
+    if lists.codes is not None:
+        return (lists.codes >= 0).astype(np.float64)
+    return lists.share.sum(-1)
 
 
 def shares(lists: Lists, discount: Discount = "none") -> Array:
-    """(q, groups) share of each group in the (discount-weighted) known mass; NaN where nothing is
-    known.
+    """(q, groups) share of each group in the known mass, which may be discounted by rank.
+
+    NaN where nothing is known.
     """
-    totals = lists.totals(None if discount == "none" else discounts(discount, lists.width))
+    totals = weighted_totals(lists, discount)
     with np.errstate(invalid="ignore"):
         return totals / totals.sum(1, keepdims=True)
+
+
+def weighted_totals(lists: Lists, discount: Discount) -> Array:
+    """(q, groups) mass of each group in each list, every position weighted by the discount."""
+    # hard labels without weights are merely counted, which is faster than adding up ones
+    weights = None if discount == "none" else discounts(discount, lists.width)
+    return lists.totals(weights)

@@ -41,6 +41,5 @@ class MaxSkew(ListMetric):
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         value = np.fmax.reduce(skews(lists, self.zero, self.eps), axis=1)
-        return np.maximum(value, 0.0), np.ones(
-            len(value)
-        )  # never below 0 but for rounding: some group holds its target or more
+        # never below 0 but for rounding: some group holds its target or more
+        return np.maximum(value, 0.0), np.ones(len(value))

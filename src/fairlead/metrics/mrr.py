@@ -27,7 +27,8 @@ class MRR(JudgedMetric):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Reciprocal rank of each query."""
-        queries, ranks, _ = self.found(evidence)
+        queries, ranks, _ = self.hits(evidence)
         value = np.zeros(len(evidence))
+        # the best rank of a query counts; a query without one keeps its 0
         np.maximum.at(value, queries, 1 / ranks)
         return np.where(np.isnan(self.totals(evidence)), np.nan, value), np.ones(len(evidence))

@@ -31,18 +31,26 @@ class NDCG(JudgedMetric):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """NDCG of each query."""
-        queries, ranks, gains = self.found(evidence)
-        totals, relevant = self.totals(evidence), evidence.relevant
+        queries, ranks, gains = self.hits(evidence)
+        totals = self.totals(evidence)
+        relevant = evidence.relevant
         assert relevant is not None
         reached = per_query(evidence, queries, self._worth(gains, ranks))
         owner = np.repeat(np.arange(len(relevant)), np.diff(relevant.offsets))
+        # the ideal list shows all relevant items of the query, judged from the highest gain down
         best = relevant.gains[np.lexsort((-relevant.gains, owner))]
         ideal_ranks = within(relevant.offsets) + 1
-        shown = ideal_ranks <= self.k if self.k is not None else np.ones(len(best), np.bool_)
-        ideal = per_query(evidence, owner[shown], self._worth(best[shown], ideal_ranks[shown]))
+        if self.k is not None:
+            shown = ideal_ranks <= self.k
+            owner = owner[shown]
+            best = best[shown]
+            ideal_ranks = ideal_ranks[shown]
+        ideal = per_query(evidence, owner, self._worth(best, ideal_ranks))
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(np.isnan(totals), np.nan, reached / ideal), np.ones(len(evidence))
+            value = np.where(np.isnan(totals), np.nan, reached / ideal)
+        return value, np.ones(len(evidence))
 
     def _worth(self, gains: Array, ranks: Array) -> Array:
         worth = gains if self.gain == "linear" else np.exp2(gains) - 1
-        return worth / np.log2(ranks + 1 if self.discount == "log2" else np.maximum(ranks, 2))
+        places = ranks + 1 if self.discount == "log2" else np.maximum(ranks, 2)
+        return worth / np.log2(places)

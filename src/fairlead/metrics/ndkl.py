@@ -52,16 +52,15 @@ class NDKL(ListMetric):
     @property
     def needs(self) -> frozenset[str]:  # type: ignore[override]
         """Labels and a target, and judgements where only relevant items are looked at."""
-        return frozenset(
-            {"groups", "target"} | ({"relevant"} if self.over == "relevant" else set())
-        )
+        if self.over == "relevant":
+            return frozenset({"groups", "target", "relevant"})
+        return frozenset({"groups", "target"})
 
     def view(self, evidence: Evidence) -> Evidence:
         if self.over == "all":
             return evidence
-        return replace(
-            evidence.only(evidence.gains > 0), pool=evidence.relevant
-        )  # the pool of the relevant items is themselves
+        # the pool of the relevant items is themselves
+        return replace(evidence.only(evidence.gains > 0), pool=evidence.relevant)
 
     def validate(self) -> None:
         checked_eps(self.name, self.eps)
@@ -94,12 +93,12 @@ class NDKL(ListMetric):
         """
         if self.toward != "target" or self.eps:
             return None
-        n, c = np.arange(1, size + 1), np.arange(size + 1)
+        n = np.arange(1, size + 1)
+        c = np.arange(size + 1)
         entropy, count = expected(np.stack([c * np.log(np.maximum(c, 1)), c]))
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = (entropy - count * np.log(target)[..., None]).sum(-2)
         weights = discounts(self.discount, size)
         levels = np.cumsum(weights * (gain / n - np.log(n)), axis=-1) / np.cumsum(weights)
-        return np.where((target > 0).all(-1, keepdims=True), levels, np.nan) / (
-            np.log(2) if self.base == "2" else 1.0
-        )
+        levels = np.where((target > 0).all(-1, keepdims=True), levels, np.nan)
+        return levels / np.log(2) if self.base == "2" else levels

@@ -27,11 +27,12 @@ class P(JudgedMetric):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Precision of each query."""
-        queries, ranks, _ = self.found(evidence)
-        size = (
-            np.where(evidence.ranking.lengths > 0, evidence.ranking.lengths, np.nan)
-            if self.k is None
-            else self.k
-        )
-        value = per_query(evidence, queries, np.ones(len(ranks))) / size
+        queries, ranks, _ = self.hits(evidence)
+        hits = per_query(evidence, queries, np.ones(len(ranks)))
+        # a list shorter than k is divided by k too: otherwise a list of one hit would read 1
+        if self.k is not None:
+            value = hits / self.k
+        else:
+            lengths = evidence.ranking.lengths
+            value = hits / np.where(lengths > 0, lengths, np.nan)
         return np.where(np.isnan(self.totals(evidence)), np.nan, value), np.ones(len(evidence))

@@ -1,6 +1,4 @@
-"""Kernels over all prefixes of a list: the divergence of each prefix from the target, averaged with
-a discount.
-"""
+"""Kernels over all prefixes of a list: their divergence from the target, averaged."""
 
 from __future__ import annotations
 
@@ -13,40 +11,41 @@ from fairlead.metrics.listwise import Discount, discounts
 from fairlead.types.evidence import Lists
 from fairlead.types.ragged import Array
 
+# How many cells (queries x positions x groups) the general path holds at a time
 _BLOCK_CELLS = 1 << 20
-"""How many cells (queries x positions x groups) the general path holds at a time."""
+# How many cells (queries x positions) the fast path works on at a time: arrays that stay in the
+# cache and are not given back to the system in between make it four times faster
 _FAST_CELLS = 1 << 14
-"""How many cells (queries x positions) the fast path works on at a time: arrays that stay in the
-cache and are not given back to the system in between make it four times faster.
-"""
 
 
 def prefix_kl(
     lists: Lists, *, toward: str, eps: float, smooth: Smooth, base: Base, discount: Discount
 ) -> Array:
-    """(q,) discount-weighted mean over prefixes of KL between prefix and target; prefixes with
-    nothing known are left out.
+    """(q,) discount-weighted mean over prefixes of KL between prefix and target.
 
     ``toward`` names the second argument: ``target`` is KL(prefix || target), ``prefix`` is
-        KL(target || prefix).
-    A prefix's shares are taken over what is known in it, its weight from its full length.
+    KL(target || prefix). The shares of a prefix are taken over what is known in it, its weight from
+    its full length. Prefixes with nothing known are left out.
     """
     weights = discounts(discount, lists.width)
     if not lists.width:
         values = np.full(len(lists.lengths), np.nan)
     elif toward == "target" and eps == 0 and lists.codes is not None:
-        whole, rows = lists.complete, max(1, _FAST_CELLS // lists.width)
-        values = (
-            _counted(lists, weights)
-            if whole
-            else np.concatenate([_running(part, weights) for part in _blocks(lists, rows)])
-        )
+        # counts alone decide here, which is many times faster than writing out every prefix
+        values = _of_hard(lists, weights)
     else:
         rows = max(1, _BLOCK_CELLS // (lists.width * len(lists.names)))
-        values = np.concatenate(
-            [_general(part, weights, toward, eps, smooth) for part in _blocks(lists, rows)]
-        )
+        parts = [_general(part, weights, toward, eps, smooth) for part in _blocks(lists, rows)]
+        values = np.concatenate(parts)
     return values / np.log(2) if base == "2" else values
+
+
+def _of_hard(lists: Lists, weights: Array) -> Array:
+    """KL(prefix || target) of hard lists."""
+    if lists.complete:
+        return _counted(lists, weights)
+    rows = max(1, _FAST_CELLS // lists.width)
+    return np.concatenate([_running(part, weights) for part in _blocks(lists, rows)])
 
 
 def _general(lists: Lists, weights: Array, toward: str, eps: float, smooth: Smooth) -> Array:
@@ -57,11 +56,10 @@ def _general(lists: Lists, weights: Array, toward: str, eps: float, smooth: Smoo
     target = lists.target[:, None]
     with np.errstate(invalid="ignore"):
         prefix = np.where(inside[..., None], counts / known[..., None], target)
-    values = (
-        kl(prefix, target, eps=eps, smooth=smooth)
-        if toward == "target"
-        else kl(target, prefix, eps=eps, smooth=smooth)
-    )
+    if toward == "target":
+        values = kl(prefix, target, eps=eps, smooth=smooth)
+    else:
+        values = kl(target, prefix, eps=eps, smooth=smooth)
     return _mean(values, weights, inside)
 
 
@@ -74,50 +72,56 @@ def _counted(lists: Lists, weights: Array) -> Array:
     """
     assert lists.codes is not None
     n = np.arange(1, lists.width + 1)
-    later = np.cumsum((weights / n)[::-1])[
-        ::-1
-    ]  # what one unit added at position i contributes over prefixes n >= i
-    steps, rows = _steps(lists.width), max(1, _FAST_CELLS // lists.width)
+    # what one unit added at position i contributes over prefixes n >= i
+    later = np.cumsum((weights / n)[::-1])[::-1]
+    steps = _steps(lists.width)
+    rows = max(1, _FAST_CELLS // lists.width)
     blocks = [lists.codes[start : start + rows] for start in range(0, len(lists.codes), rows)]
-    added = np.concatenate(
+    gains = np.concatenate(
         [steps.take(earlier(codes, len(lists.names))) @ later for codes in blocks]
     )
     with np.errstate(divide="ignore"):
         log_target = np.log(lists.target)
+    # a uniform target is the same for every item: no look-up by group is needed
     if (log_target == log_target[0, 0]).all():
-        against = later.sum() * log_target[:, 0]
+        expected = later.sum() * log_target[:, 0]
     else:
-        against = np.take_along_axis(log_target, lists.codes.astype(np.intp), 1) @ later
-    return np.maximum((added - against - (weights * np.log(n)).sum()) / weights.sum(), 0.0)
+        expected = np.take_along_axis(log_target, lists.codes.astype(np.intp), 1) @ later
+    sizes = (weights * np.log(n)).sum()
+    return np.maximum((gains - expected - sizes) / weights.sum(), 0.0)
 
 
 def _running(lists: Lists, weights: Array) -> Array:
-    """The same for hard lists with gaps (unknown, not applicable, ragged): one running sum instead
-    of the dot product.
+    """KL(prefix || target) of hard lists with gaps (unknown, not applicable, ragged).
+
+    A running sum replaces the dot product of ``_counted``.
     """
     assert lists.codes is not None
-    labelled, groups = lists.codes >= 0, len(lists.names)
+    labelled = lists.codes >= 0
+    groups = len(lists.names)
     codes = np.maximum(lists.codes, 0)  # gaps are not counted, and what they add is left out
     with np.errstate(divide="ignore"):
         log_target = np.log(lists.target)
-    added = _steps(lists.width).take(earlier(codes, groups, labelled))
+    gains = _steps(lists.width).take(earlier(codes, groups, labelled))
     if (log_target == log_target[0, 0]).all():
-        added -= log_target[0, 0]
+        gains -= log_target[0, 0]
     else:
-        added -= np.take_along_axis(log_target, codes.astype(np.intp), 1)
-    added[~labelled] = 0.0
-    known, number = labelled.cumsum(1), np.maximum(np.arange(lists.width + 1), 1)
-    values = added.cumsum(1)
+        gains -= np.take_along_axis(log_target, codes.astype(np.intp), 1)
+    gains[~labelled] = 0.0
+    known = labelled.cumsum(1)
+    number = np.maximum(np.arange(lists.width + 1), 1)
+    values = gains.cumsum(1)
     values *= (1 / number).take(known)
     values -= np.log(number).take(known)
     np.maximum(values, 0.0, out=values)
     if (lists.lengths < lists.width).any():
         values[np.arange(lists.width) >= lists.lengths[:, None]] = 0.0
     upto = np.concatenate([[0.0], np.cumsum(weights)])
-    counted = (
-        upto[lists.lengths] - upto[labelled.argmax(1)]
-    )  # prefixes count from the first known item on
-    return np.where(known[:, -1] > 0, values @ weights / np.maximum(counted, weights[-1]), np.nan)
+    # prefixes count from the first known item on
+    weight_inside = upto[lists.lengths] - upto[labelled.argmax(1)]
+    return np.where(
+        known[:, -1] > 0, values @ weights / np.maximum(weight_inside, weights[-1]), np.nan
+    )
 
 
 def _mean(values: Array, weights: Array, inside: Array) -> Array:
@@ -127,15 +131,13 @@ def _mean(values: Array, weights: Array, inside: Array) -> Array:
 
 
 def _steps(size: int) -> Array:
-    """(size,) what the next item of a group adds to c ln c, by how many of the group stand before
-    it.
-    """
+    """(size,) what the next item of a group adds to c ln c, by how many stand before it."""
     counts = np.arange(1, size + 1)
     return np.diff(counts * np.log(counts), prepend=0.0)
 
 
 def _blocks(lists: Lists, rows: int) -> Iterator[Lists]:
-    """The lists in blocks of so many rows."""
+    """The lists in blocks of ``rows`` lists."""
     for start in range(0, len(lists.lengths), rows):
         part = slice(start, start + rows)
         codes, soft = (None if x is None else x[part] for x in (lists.codes, lists.soft))
@@ -150,13 +152,13 @@ def _blocks(lists: Lists, rows: int) -> Iterator[Lists]:
 
 
 def earlier(codes: Array, groups: int, counted: Array | None = None) -> Array:
-    """(q, m) how many items of the same group stand before each position of its list; codes are >=
-    0, some may not be counted.
+    """(q, m) how many items of the same group stand before each position of its list.
 
-    Counters of several groups share one 64-bit word, so one running sum counts them all. The sum
-    includes the item itself, which
-    may carry over into the next counter, and is then taken off again: what stood before always
-        fits.
+    Codes are >= 0; where ``counted`` is False an item does not count.
+
+    The counters of several groups share one 64-bit word, so that one running sum counts them all.
+    The sum includes the item itself, which may carry over into the next counter. Taking the item
+    off again undoes that, because the counts before an item always fit.
     """
     bits = max(1, (codes.shape[1] - 1).bit_length())
     per_word = 64 // bits
@@ -168,7 +170,8 @@ def earlier(codes: Array, groups: int, counted: Array | None = None) -> Array:
     if groups <= per_word:
         running = np.cumsum(units, axis=1)
     else:
-        running, word = np.zeros_like(units), codes // per_word
+        running = np.zeros_like(units)
+        word = codes // per_word
         for w in range(-(-groups // per_word)):
             running += np.cumsum(units * (word == w), axis=1) * (word == w)
     running -= units

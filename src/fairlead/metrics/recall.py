@@ -32,8 +32,7 @@ class Recall(JudgedMetric):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Relevant items shown, and relevant items, of each query."""
-        queries, ranks, _ = self.found(evidence)
+        queries, ranks, _ = self.hits(evidence)
         totals = self.totals(evidence)
-        return np.where(
-            np.isnan(totals), np.nan, per_query(evidence, queries, np.ones(len(ranks)))
-        ), totals
+        shown = per_query(evidence, queries, np.ones(len(ranks)))
+        return np.where(np.isnan(totals), np.nan, shown), totals

@@ -1,5 +1,6 @@
-"""SelfPreference: does the query's culture beat its meaning? Forced choice among three images
-(Perspectival biases, 2025).
+"""SelfPreference: does the query's culture beat its meaning? (Perspectival biases, 2025)
+
+It is a forced choice among three images.
 
 Each query ranks a semantic (same concept, other culture), a cultural (other concept, same culture)
 and an unrelated candidate. M_x = share of trials won by x; SP = M_cul / M_sem, pooled over trials.
@@ -45,7 +46,8 @@ class SelfPreference(Described):
     shape: ClassVar[Literal["set", "order", "roles"]] = "roles"
     k: ClassVar[None] = None
     formula: ClassVar[str] = (
-        r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad \text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
+        r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad "
+        r"\text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
     )
     source: ClassVar[str] = (
         "Saengsuksiran et al. (arXiv 2510.26861); the share of errors and nearer are ours"
@@ -70,9 +72,7 @@ class SelfPreference(Described):
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]
-        """SP has no upper bound, nor have wins of which a trial may have several; all else is a
-        share.
-        """
+        """SP has no upper bound, and a trial may have several wins; all else is a share."""
         share = self.part in ("errors", "nearer") or (self.part != "sp" and self.ties == "break")
         return (0.0, 1.0 if share else float("inf"))
 
@@ -82,22 +82,26 @@ class SelfPreference(Described):
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each trial, both (queries,)."""
-        return self._ratio(
-            *(self._before(evidence) if self.part == "nearer" else self._wins(evidence))
-        )
+        return self._ratio(*self._counts(evidence))
 
     def swapped(self, evidence: Evidence) -> tuple[Array, Array]:
-        """The same with the cultural and the unrelated role exchanged: the other half of the null."""
-        sem, cul, non = self._before(evidence) if self.part == "nearer" else self._wins(evidence)
+        """The same with the cultural and the unrelated role swapped, for the null."""
+        sem, cul, non = self._counts(evidence)
         return self._ratio(sem, non, cul)
 
+    def _counts(self, evidence: Evidence) -> tuple[Array, Array, Array]:
+        """What is counted for the semantic, the cultural and the unrelated candidate."""
+        if self.part == "nearer":
+            return self._before(evidence)
+        return self._wins(evidence)
+
     def _wins(self, evidence: Evidence) -> tuple[Array, Array, Array]:
-        labels, ranking = evidence.labels, evidence.ranking
-        best = (
-            np.maximum.reduceat(np.append(ranking.scores, -np.inf), ranking.offsets[:-1])
-            if self.ties == "all"
-            else None
-        )
+        labels = evidence.labels
+        ranking = evidence.ranking
+        if self.ties == "all":
+            best = np.maximum.reduceat(np.append(ranking.scores, -np.inf), ranking.offsets[:-1])
+        else:
+            best = None
         wins = ranking.ranks == 1 if best is None else ranking.scores == best[ranking.query_of]
         roles = self._roles(labels.names)
         won = np.zeros((len(evidence), len(labels.names)))
@@ -106,17 +110,18 @@ class SelfPreference(Described):
         return won[:, roles[0]], won[:, roles[1]], won[:, roles[2]]
 
     def _before(self, evidence: Evidence) -> tuple[Array, Array, Array]:
-        """How often the cultural stands before the unrelated candidate of a trial, and the other
-        way round; the first is not used.
+        """How often the cultural stands before the unrelated candidate, and the reverse.
+
+        The first of the three is 0, or NaN where a trial says nothing.
         """
-        labels, ranking = evidence.labels, evidence.ranking
+        labels = evidence.labels
+        ranking = evidence.ranking
         _, cul, non = (labels.share[:, role] for role in self._roles(labels.names))
         wins = []
         for first, second in ((cul, non), (non, cul)):
             total = np.append(0.0, np.cumsum(first))
-            above = (
-                total[:-1] - total[ranking.offsets[:-1]][ranking.query_of]
-            )  # what stands above in the same list
+            # what stands above in the same list
+            above = total[:-1] - total[ranking.offsets[:-1]][ranking.query_of]
             wins.append(np.bincount(ranking.query_of, second * above, len(evidence)))
         known = np.where(wins[0] + wins[1] > 0, 0.0, np.nan)
         return known, wins[0] + known, wins[1] + known
@@ -132,4 +137,6 @@ class SelfPreference(Described):
             return cul, sem
         if self.part in ("errors", "nearer"):
             return cul, cul + non
-        return {"sem": sem, "cul": cul, "non": non}[self.part], np.where(np.isnan(sem), np.nan, 1.0)
+        # an undefined trial must not count in the denominator either
+        trials = np.where(np.isnan(sem), np.nan, 1.0)
+        return {"sem": sem, "cul": cul, "non": non}[self.part], trials

@@ -17,13 +17,13 @@ Zero = Literal["half", "one", "eps", "infinite"]
 
 
 def skews(lists: Lists, zero: Zero, eps: float) -> Array:
-    """(q, groups) ln(share / target); NaN where nothing is known, or where share and target are
-    both 0.
+    """(q, groups) ln(share / target), NaN where nothing is known or both are 0.
 
     A zero share becomes 1/(2k), 1/k or eps, or stays and gives minus infinity; k counts the
     labelled items shown (at least one).
     """
     share = shares(lists)
+    # at least one, so that a list without labels divides by something; it is NaN in the end
     known = np.maximum(lists.totals().sum(1, keepdims=True), 1.0)
     instead = {
         "half": 1 / (2 * known),
@@ -63,7 +63,8 @@ class Skew(ListMetric):
         checked_eps(self.name, self.eps)
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
-        value = skews(lists, self.zero, self.eps)[
-            :, member(lists.names, self.group, "Skew(group=...)")
-        ]
-        return np.maximum(value, 0.0) if self.floor else value, np.ones(len(value))
+        group = member(lists.names, self.group, "Skew(group=...)")
+        value = skews(lists, self.zero, self.eps)[:, group]
+        if self.floor:
+            value = np.maximum(value, 0.0)
+        return value, np.ones(len(value))

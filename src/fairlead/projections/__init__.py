@@ -1,3 +1,4 @@
-"""Mitigations on vectors: fitted on reference material, applied to queries alone, so that a stored
-index is used as it is.
+"""Mitigations on vectors, fitted on reference material and applied to queries alone.
+
+So a stored index is used as it is.
 """

@@ -1,19 +1,17 @@
-"""``bend``: for each query of its own: what its wordings for the groups differ in is removed, then
-its scores of the groups made equal.
+"""``bend``: for each query, its wordings for the groups and its scores of the groups become alike.
 
     1. q1 = off(prompts, differences of the query's wordings) q
-    2. q* = argmax <q*, q1>  with |q*| = 1 and <q*, mu_g> = <q*, mu_0> for all groups g = q1 off
-       span(mu_g - mu_0), to unit length
+    2. q* = argmax <q*, q1>  with |q*| = 1 and <q*, mu_g> = <q*, mu_0> for all groups g
+          = q1 off span(mu_g - mu_0), to unit length
 
 Wordings are "a photo of a female nurse" and so on for "a photo of a nurse"; mu_g is the mean of the
-``nearest`` reference items of group g.
-Gerych, Zhang, Hamidieh, Pan, Sharma, Hartvigsen, Ghassemi: BendVLM (NeurIPS 2024), which solves
-    step 2 by SLSQP; on the sphere its optimum
-is the projection above. As in the authors' code step 1 also removes the groups' prompts
+``nearest`` reference items of group g. Source: Gerych, Zhang, Hamidieh, Pan, Sharma, Hartvigsen,
+Ghassemi: BendVLM (NeurIPS 2024), which solves step 2 by SLSQP; on the sphere its optimum is the
+projection above. As in the authors' code, step 1 also removes the groups' prompts
 (``local=prompts``) and 100 items are nearest.
 
-Only queries change, so the stored index is right as it is. A query by picture has no wordings: step
-1 then removes the prompts alone.
+Only queries change, so the stored index stays right. A query by picture has no wordings: for it
+step 1 removes the prompts alone.
 """
 
 from __future__ import annotations
@@ -78,6 +76,7 @@ class Bend(Configured):
 
     def fit(self, reference: Reference) -> Bent:
         """Nothing is learnt: the reference is kept."""
+        # the nearest items depend on the query, so all of them are kept
         items, codes = reference.labelled(self)
         notes = self._few(reference.names, codes)
         return Bent(
@@ -90,8 +89,9 @@ class Bend(Configured):
         )
 
     def _few(self, names: Sequence[str], codes: Array) -> tuple[str, ...]:
-        """A note where a group has no more items than are looked at: then they are the nearest to
-        every query.
+        """A note where a group has fewer items than are looked at.
+
+        Then these items are the nearest to every query.
         """
         counts = np.bincount(codes, minlength=len(names)).tolist()
         few = ", ".join(
@@ -99,27 +99,26 @@ class Bend(Configured):
             for name, count in zip(names, counts, strict=True)
             if 0 < count < self.nearest
         )
-        return (
-            (
-                (
-                    f"{self} looks at the {self.nearest} nearest items of each group; there "
-                    f"are fewer to choose from: {few}."
-                ),
-            )
-            if few
-            else ()
+        if not few:
+            return ()
+        note = (
+            f"{self} looks at the {self.nearest} nearest items of each group; there are fewer "
+            f"to choose from: {few}."
         )
+        return (note,)
 
     def restore(self, arrays: Mapping[str, Array]) -> Bent:
-        """What a file keeps."""
-        kept = Bent(self.nearest, self.local, arrays["items"], arrays["codes"], arrays["prompts"])
+        """The projection that a file keeps."""
+        restored = Bent(
+            self.nearest, self.local, arrays["items"], arrays["codes"], arrays["prompts"]
+        )
         if (
-            kept.items.ndim != 2
-            or kept.codes.shape != kept.items.shape[:1]
-            or kept.prompts.shape[1:] != kept.items.shape[1:]
+            restored.items.ndim != 2
+            or restored.codes.shape != restored.items.shape[:1]
+            or restored.prompts.shape[1:] != restored.items.shape[1:]
         ):
             raise ValueError("its arrays do not fit together")
-        return kept
+        return restored
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +151,12 @@ class Bent:
                 "bend needs one vector for each query; this model gives many.",
                 "Take another --model.",
             )
-        asked = np.asarray(queries.vectors, np.float64)
-        found = [
+        originals = np.asarray(queries.vectors, np.float64)
+        bent = [
             self._bent(query, None if variants is None else np.asarray(variants[n], np.float64))
-            for n, query in enumerate(asked)
+            for n, query in enumerate(originals)
         ]
-        vectors = np.stack(found) if found else asked
+        vectors = np.stack(bent) if bent else originals
         return Embeddings(vectors.astype(np.result_type(queries.vectors.dtype, np.float32)))
 
     def arrays(self) -> dict[str, Array]:
@@ -166,14 +165,17 @@ class Bent:
 
     def _bent(self, query: Array, wordings: Array | None) -> Array:
         removed = [self.prompts] if self.local == "prompts" else []
+        # a query by picture has no words, and so NaN in place of wordings
         if self.local != "none" and wordings is not None and np.isfinite(wordings).all():
             removed.append(wordings[1:] - wordings[:1])
         start = query if not removed else off(np.concatenate(removed), len(query)) @ query
+        # the nearest items are those of the query that step 1 left
         return equalised(start / max(float(np.linalg.norm(start)), 1e-12), self._means(start))
 
     def _means(self, query: Array) -> Array:
-        """(groups, dimensions) mean of the nearest items of each group that has any; equal scores
-        by their order.
+        """(groups, dimensions) mean of the nearest items of each group that has any.
+
+        Items of equal score are taken in their order.
         """
         scores = self.items @ query
         parts = [np.flatnonzero(self.codes == group) for group in np.unique(self.codes)]
@@ -183,5 +185,5 @@ class Bent:
 
 def equalised(query: Array, means: Array) -> Array:
     """The unit vector nearest to a query that scores all (groups, dimensions) means alike."""
-    found = off(means[1:] - means[:1], len(query)) @ query
-    return found / max(float(np.linalg.norm(found)), 1e-12)
+    nearest = off(means[1:] - means[:1], len(query)) @ query
+    return nearest / max(float(np.linalg.norm(nearest)), 1e-12)

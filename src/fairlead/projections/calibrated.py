@@ -1,13 +1,12 @@
-"""``calibrated``: as ``orthogonal``, and sentences that differ in the group only become alike.
+"""``calibrated``: as ``orthogonal``, and sentences that differ only in the group become alike.
 
     P = argmin |P - P0|^2 + strength / |S| sum over (i, j) in S of |P z_i - P z_j|^2
       = P0 (I + strength / |S| sum (z_i - z_j)(z_i - z_j)')^-1
 
-P0 is the orthogonal projection; S are pairs of sentences ("a photo of a female doctor", "a photo of
-a male doctor") for some ``classes``.
-Chuang, Jampani, Li, Torralba, Jegelka: vision-language models via biased prompts (arXiv
-    2302.00070), Lemma 4.1 and its strength, 1000.
-P is not symmetric, but acts on queries alone: the stored index is right as it is.
+P0 is the orthogonal projection. S are pairs of sentences ("a photo of a female doctor", "a photo of
+a male doctor") for some ``classes``. Chuang, Jampani, Li, Torralba, Jegelka: vision-language models
+via biased prompts (arXiv 2302.00070), Lemma 4.1, with its strength of 1000. P is not symmetric, but
+it acts on queries alone, so the stored index stays right.
 """
 
 from __future__ import annotations
@@ -79,9 +78,11 @@ class Calibrated(Configured):
                 f"{self} is fitted on sentences for each group, and there are none.",
                 'Give classes="doctor|nurse".',
             )
+        # with more than two groups every pair of them must become alike
         pairs = combinations(range(reference.pairs.shape[1]), 2)
         gaps = np.concatenate([reference.pairs[:, a] - reference.pairs[:, b] for a, b in pairs])
         weighed = np.eye(len(first)) + self.strength / len(gaps) * gaps.T @ gaps
+        # solved for the transposed system: inverting would lose digits at a strength of 1000
         return Linear(np.linalg.solve(weighed, first.T).T, unit=True)  # weighed is symmetric
 
     def restore(self, arrays: Mapping[str, Array]) -> Linear:

@@ -1,14 +1,13 @@
-"""``inlp``: a linear reader of the group is trained and its directions are removed, again and
-again.
+"""``inlp``: a linear reader of the group is trained and its directions are removed, repeatedly.
 
-    P_0 = I,   W_r = ridge regression of the groups on P_(r-1) v,   P_r = projection off the rows of
-    W_1 .. W_r
+    P_0 = I
+    W_r = ridge regression of the groups on P_(r-1) v
+    P_r = projection off the rows of W_1 .. W_r
 
 Ravfogel, Elazar, Gonen, Twiton, Goldberg: Null it out (ACL 2020). Ours: the reader is a ridge
-    regression, closed and the same on every
-machine, in place of a support vector machine; ``rounds`` end early where it finds nothing more. P
-is an orthogonal projection, symmetric
-and idempotent: mapping the query alone gives the same scores as mapping items too, exactly.
+regression, in closed form and the same on every machine, in place of a support vector machine;
+``rounds`` end early where it finds nothing more. P is an orthogonal projection, symmetric and
+idempotent: mapping the query alone gives exactly the scores of mapping items too.
 """
 
 from __future__ import annotations
@@ -65,18 +64,25 @@ class Inlp(Configured):
     def fit(self, reference: Reference) -> Linear:
         """All rounds."""
         items, codes = reference.labelled(self)
-        dimensions, groups = items.shape[1], one_hot(codes, len(reference.names))
-        centred, labels = items - items.mean(0), groups - groups.mean(0)
+        dimensions = items.shape[1]
+        groups = one_hot(codes, len(reference.names))
+        centred = items - items.mean(0)
+        labels = groups - groups.mean(0)
+        # the penalty and the stopping rule follow the scale of the vectors, whatever their unit
         scale = max(float((centred**2).mean()), 1e-300)
-        found, matrix = np.empty((0, dimensions)), np.eye(dimensions)
+        directions = np.empty((0, dimensions))
+        matrix = np.eye(dimensions)
         for _ in range(self.rounds):
-            seen = centred @ matrix
-            inner = seen.T @ seen / len(seen) + self.penalty * scale * np.eye(dimensions)
-            reader = matrix @ np.linalg.solve(inner, seen.T @ labels / len(seen))
-            if np.abs(reader).max() * np.sqrt(scale) < 1e-8 or len(found) >= dimensions - 1:
+            projected = centred @ matrix
+            inner = projected.T @ projected / len(projected) + self.penalty * scale * np.eye(
+                dimensions
+            )
+            reader = matrix @ np.linalg.solve(inner, projected.T @ labels / len(projected))
+            # a reader this weak only reads rounding; the last dimension always stays
+            if np.abs(reader).max() * np.sqrt(scale) < 1e-8 or len(directions) >= dimensions - 1:
                 break
-            found = np.concatenate([found, _directions(reader)])[: dimensions - 1]
-            matrix = off(found, dimensions)
+            directions = np.concatenate([directions, _directions(reader)])[: dimensions - 1]
+            matrix = off(directions, dimensions)
         return Linear(matrix, matrix, notes=enough(self, len(items), dimensions))
 
     def restore(self, arrays: Mapping[str, Array]) -> Linear:
@@ -85,8 +91,9 @@ class Inlp(Configured):
 
 
 def _directions(reader: Array) -> Array:
-    """(rank, dimensions) unit directions that a reader (dimensions, groups) looks at; one fewer
-    than groups.
+    """(rank, dimensions) unit directions that a reader (dimensions, groups) looks at.
+
+    There is one fewer than groups.
     """
     left, values, _ = np.linalg.svd(reader, full_matrices=False)
     return left[:, values > 1e-6 * values.max()].T

@@ -1,17 +1,16 @@
-"""``leace``: no linear reader can tell the group from an item any more, and items change as little
-as that allows.
+"""``leace``: no linear reader can tell the group from an item any more, with the least change.
 
-    v -> v - W^+ P W (v - mean),   W = S^(-1/2),   S = covariance of the items,   P = projection on
-    the columns of W C
+    v -> v - W^+ P W (v - mean)
+    W = S^(-1/2),   S = covariance of the items,   P = projection on the columns of W C
 
 C is the covariance of items and groups. Of all affine maps after which the groups have the same
 mean, and so no linear reader does better than chance, it moves items least in the mean square.
 Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff, Biderman: LEACE (NeurIPS 2023).
 
-``shrinkage`` s takes (1 - s) S + s mean variance I instead of S: needed with fewer items than
-dimensions, where S cannot be inverted. The groups' means are made equal for any s; s = 1 is the
-orthogonal projection off their differences. Items are mapped, queries are not; the map is folded
-into the query, which gives the same order, exactly, and scores but for a constant of the query.
+``shrinkage`` s takes (1 - s) S + s mean variance I instead of S. It is needed with fewer items than
+dimensions, where S cannot be inverted. The groups' means become equal for any s; s = 1 is the
+orthogonal projection off their differences. The method maps items and not queries. We fold the map
+into the query, which gives exactly the same order, and the same scores up to a constant per query.
 """
 
 from __future__ import annotations
@@ -77,9 +76,11 @@ class Leace(Configured):
                 f"Fit on more than {dimensions} items, or with shrinkage: leace(shrinkage=0.1).",
             )
         mean = items.mean(0)
-        centred, groups = items - mean, one_hot(codes, len(reference.names))
+        centred = items - mean
+        groups = one_hot(codes, len(reference.names))
         covariance = centred.T @ centred / samples
         scale = float(np.trace(covariance)) / dimensions
+        # shrunk towards a multiple of the identity, which can always be inverted
         shrunk = (1 - self.shrinkage) * covariance + self.shrinkage * scale * np.eye(dimensions)
         erased = _oblique(shrunk, centred.T @ (groups - groups.mean(0)) / samples)
         matrix = np.eye(dimensions) - erased
@@ -94,9 +95,11 @@ class Leace(Configured):
 
 def _oblique(covariance: Array, shared: Array) -> Array:
     """(dimensions, dimensions) W^+ P W; directions in which items do not vary are left alone."""
+    # directions of no variance have no inverse root, and nothing to erase either
     values, vectors = np.linalg.eigh(covariance)
-    kept = values > 1e-12 * max(float(values.max()), 1e-300)
-    roots, vectors = np.sqrt(values[kept]), vectors[:, kept]
+    varying = values > 1e-12 * max(float(values.max()), 1e-300)
+    roots = np.sqrt(values[varying])
+    vectors = vectors[:, varying]
     white = (vectors / roots).T @ shared
     left, sizes, _ = np.linalg.svd(white, full_matrices=False)
     along = left[:, sizes > 1e-10 * max(float(sizes.max(initial=0.0)), 1e-300)]

@@ -1,11 +1,11 @@
-"""A fitted linear map. Where items are mapped too, the scores can be had from the stored items, by
-mapping the query once more:
+"""A fitted linear map, folded into the query where the method maps items too.
 
     <M q, A v + b> = <A' M q, v> + a constant of the query
 
-so the order over the stored index is that over mapped items, exactly, for any M, A and b. For an
-orthogonal projection P, symmetric and idempotent, A' M = P P = P: the query alone. Only a map that
-is not linear in the items (such as a new unit length for each) needs a new index; none of ours is.
+So the order over the stored index is exactly that over mapped items, for any M, A and b. For an
+orthogonal projection P, symmetric and idempotent, A' M = P P = P: mapping the query is enough. Only
+a map that is not linear in the items (such as a new unit length for each) would need a new index.
+None of ours is.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ class Linear:
         return len(self.on_queries)
 
     def __call__(self, queries: Embeddings, variants: Array | None = None) -> Embeddings:
-        """Queries for the stored items: the order is that of ``asked`` queries over mapped
-        ``items``, exactly.
+        """Queries for the stored items.
+
+        Their order is exactly that of ``asked`` queries over mapped ``items``.
         """
         mapped = self._mapped(queries, self.on_queries)
         folded = mapped if self.on_items is None else _times(mapped, self.on_items.T)
@@ -57,14 +58,14 @@ class Linear:
         return _like(queries, _unit(mapped) if self.unit else mapped)
 
     def items(self, items: Embeddings) -> Embeddings:
-        """Items as the method has them, for an index of their own."""
+        """Items as the method maps them, for an index of their own."""
         if self.on_items is None:
             return items
         mapped = self._mapped(items, self.on_items)
         return _like(items, mapped if self.offset is None else mapped + self.offset)
 
     def arrays(self) -> dict[str, Array]:
-        """What a file keeps."""
+        """The arrays that a file keeps."""
         named = {
             "on_queries": self.on_queries,
             "on_items": self.on_items,
@@ -76,17 +77,17 @@ class Linear:
     @classmethod
     def restored(cls, arrays: Mapping[str, Array]) -> Linear:
         """The map that a file keeps."""
-        known = cls(
+        restored = cls(
             arrays["on_queries"], arrays.get("on_items"), arrays.get("offset"), bool(arrays["unit"])
         )
-        for array in (known.on_queries, known.on_items, known.offset):
+        for array in (restored.on_queries, restored.on_items, restored.offset):
             if array is not None and (
                 array.ndim > 2
-                or set(array.shape) != {known.dimensions}
+                or set(array.shape) != {restored.dimensions}
                 or not np.isfinite(array).all()
             ):
                 raise ValueError("its matrices do not fit together")
-        return known
+        return restored
 
     def _mapped(self, embeddings: Embeddings, matrix: Array) -> Array:
         refuse_other_dimensions(embeddings, self.dimensions)
@@ -94,22 +95,26 @@ class Linear:
 
 
 def refuse_other_dimensions(embeddings: Embeddings, dimensions: int) -> None:
-    """Vectors of another length are another model's."""
-    given = embeddings.vectors.shape[1]
-    if given != dimensions:
+    """Refuse vectors of another length: they come from another model."""
+    length = embeddings.vectors.shape[1]
+    if length != dimensions:
         raise UsageError(
-            f"The projection was fitted on vectors of {dimensions} numbers, got {given}.",
+            f"The projection was fitted on vectors of {dimensions} numbers, got {length}.",
             "Fit it for this model.",
         )
 
 
 def _times(vectors: Array, matrix: Array) -> Array:
-    """(rows, dimensions) each vector times the matrix; row by row, so that a row does not depend on
-    the others.
+    """(rows, dimensions) each vector times the matrix.
+
+    It goes row by row, so that a row does not depend on the others.
     """
     if matrix.ndim == 1:
         return vectors * matrix
-    return np.stack([matrix @ row for row in vectors]) if len(vectors) else vectors
+    if len(vectors):
+        # a product of whole batches may add up in another order than one of single rows
+        return np.stack([matrix @ row for row in vectors])
+    return vectors
 
 
 def _unit(vectors: Array) -> Array:
@@ -117,7 +122,7 @@ def _unit(vectors: Array) -> Array:
 
 
 def _like(given: Embeddings, vectors: Array) -> Embeddings:
-    """The vectors in the numbers of those given, at least of 32 bits."""
+    """The vectors in the number type of the given ones, with at least 32 bits."""
     return Embeddings(
         vectors.astype(np.result_type(given.vectors.dtype, np.float32)), given.offsets
     )

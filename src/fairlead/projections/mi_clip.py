@@ -1,16 +1,17 @@
-"""``mi_clip``: the dimensions that say most about the attribute are set to 0, in queries and items.
+"""``mi_clip``: the dimensions that say most about the attribute are set to 0, everywhere.
 
-    MI(x_d, g) = sum over bins of p ln p - the same of both margins,   p = 64 x 64 joint histogram,
-    smoothed by a Gaussian (sigma 1)
+    MI(x_d, g) = sum over bins of p ln p - the same of both margins
+    p = 64 x 64 joint histogram, smoothed by a Gaussian (sigma 1)
 
-Dimensions are sorted by MI and the first m are kept. Vectors are not brought to unit length again.
-Wang, Liu, Wang: Are gender-neutral queries really gender-neutral? (EMNLP 2021). The number has two
-published readings: in Wang's code 400 of 512 are kept; PBM (Kong et al., NeurIPS 2023) "clips 312"
-of 512, which leaves 200. ``reading`` says which one ``dims`` or ``share`` means.
+Dimensions are sorted by MI and the first m are kept, in queries and items. Vectors are not brought
+to unit length again. Wang, Liu, Wang: Are gender-neutral queries really gender-neutral? (EMNLP
+2021). The number has two published readings: in Wang's code 400 of 512 are kept; PBM (Kong et al.,
+NeurIPS 2023) "clips 312" of 512, which leaves 200. ``reading`` says which one ``dims`` or ``share``
+means.
 
 Ours: any number of groups; MI is taken on reference items, where both papers took it on what they
-    measured. The kept dimensions are an
-orthogonal projection, so changing the query alone gives the same scores, exactly.
+measured. The kept dimensions are an orthogonal projection, so changing the query alone gives
+exactly the same scores.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class MIClip(Configured):
             [mutual_information(column, codes, len(reference.names)) for column in items.T]
         )
         kept = np.zeros(dimensions)
+        # stable: equal dimensions go by their number, on every machine
         kept[np.argsort(information, kind="stable")[: self._kept(dimensions)]] = 1
         return Linear(kept, kept, notes=enough(self, len(items), dimensions))
 
@@ -103,26 +105,25 @@ class MIClip(Configured):
                 f"Give fewer than {dimensions}, or a share: mi_clip(share=0.5).",
             )
         share = _SHARES[self.reading] if self.share is None else self.share
-        counted = (
-            int(np.clip(round(share * dimensions), 1, dimensions - 1))
-            if self.dims is None
-            else self.dims
-        )
-        return counted if self.reading == "kept" else dimensions - counted
+        if self.dims is None:
+            count = int(np.clip(round(share * dimensions), 1, dimensions - 1))
+        else:
+            count = self.dims
+        if self.reading == "kept":
+            return count
+        return dimensions - count
 
 
 def mutual_information(values: Array, codes: Array, groups: int) -> float:
-    """MI of a dimension and the group, in nats: both cut into 64 bins from least to most, the joint
-    histogram smoothed.
+    """MI of a dimension and the group, in nats.
+
+    Both are cut into 64 bins from least to most, and the joint histogram is smoothed.
     """
-    joint = (
-        smoothed(
-            np.histogram2d(
-                values, codes, bins=BINS, range=[_span(values), (0, max(groups - 1, 1))]
-            )[0]
-        )
-        + _TINY
-    )
+    # both axes are cut from least to most
+    ranges = [_span(values), (0, max(groups - 1, 1))]
+    joint = smoothed(np.histogram2d(values, codes, bins=BINS, range=ranges)[0])
+    # no cell may be empty: its logarithm is taken
+    joint += _TINY
     joint /= joint.sum()
     return float(_entropy(joint.sum(0)) + _entropy(joint.sum(1)) - _entropy(joint))
 
@@ -131,14 +132,18 @@ def smoothed(joint: Array) -> Array:
     """A histogram smoothed by a Gaussian (sigma 1, cut at 4), with nothing beyond its edges."""
     taps = np.exp(-0.5 * np.arange(-4, 5) ** 2.0)
     taps /= taps.sum()
+    # the Gaussian is separable: two passes give the two-dimensional one
     for axis in (0, 1):
         joint = np.apply_along_axis(np.convolve, axis, joint, taps, mode="same")
     return joint
 
 
 def _span(values: Array) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    low = float(values.min())
+    high = float(values.max())
+    if high > low:
+        return (low, high)
+    return (low - 0.5, high + 0.5)
 
 
 def _entropy(shares: Array) -> float:

@@ -1,13 +1,12 @@
 """``orthogonal``: queries lose the directions of texts that name the groups.
 
-    q -> P q / |P q|,   P = I - A (A'A)^-1 A',   the columns of A are the vectors of the prompts ("a
-    photo of a woman", ...)
+    q -> P q / |P q|,   P = I - A (A'A)^-1 A'
+    the columns of A are the vectors of the prompts ("a photo of a woman", ...)
 
 Chuang, Jampani, Li, Torralba, Jegelka: vision-language models via biased prompts (arXiv
-    2302.00070), the orthogonal projection, which acts
-on texts alone. With ``span=differences`` (ours) only what differs between the groups' prompts is
-removed, not what they share. P is
-symmetric and idempotent: mapping items too would change no score.
+2302.00070), the orthogonal projection, which acts on texts alone. With ``span=differences`` (ours)
+only what differs between the groups' prompts is removed, not what they share. P is symmetric and
+idempotent: mapping items too would change no score.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""What a projection is fitted on: labelled items that are not measured, texts that name the groups,
-sentences once for each group.
+"""What a projection is fitted on.
+
+That is labelled items that are not measured, texts that name the groups, and sentences worded once
+for each group.
 """
 
 from __future__ import annotations
@@ -63,8 +65,9 @@ class Reference:
 
 
 def labelled(embeddings: Embeddings, groups: Groups) -> tuple[Array, Array]:
-    """(items, dimensions) float64 vectors of the items whose group is known, and (items,) their
-    codes; of soft labels the likeliest counts.
+    """(items, dimensions) float64 vectors of items with a known group, and (items,) codes.
+
+    Of soft labels the likeliest counts.
 
     Raises:
         UsageError: For many vectors an item.
@@ -103,17 +106,20 @@ def labelled(embeddings: Embeddings, groups: Groups) -> tuple[Array, Array]:
             ),
             "Label more of them.",
         )
+    # fits are in float64: covariances of float32 vectors lose the small eigenvalues
     return np.asarray(embeddings.vectors[rows], np.float64), codes[rows]
 
 
 def off(directions: Array, dimensions: int) -> Array:
-    """(dimensions, dimensions) orthogonal projection off the span of (count, dimensions)
-    directions: symmetric and idempotent.
+    """The (dimensions, dimensions) orthogonal projection off the span of some directions.
+
+    ``directions`` are (count, dimensions). The projection is symmetric and idempotent.
 
     >>> off(np.array([[2.0, 0.0]]), 2).tolist()
     [[0.0, 0.0], [0.0, 1.0]]
     """
-    return np.eye(dimensions) - (basis := _basis(directions)) @ basis.T
+    basis = _basis(directions)
+    return np.eye(dimensions) - basis @ basis.T
 
 
 def _basis(directions: Array) -> Array:

@@ -1,5 +1,6 @@
-"""The contracts, one a file. Parameters live in the constructor, data in the call; batch is the
-only path.
+"""The contracts, one a file.
+
+Parameters live in the constructor, data in the call. Batch is the only path.
 """
 
 from fairlead.protocols.annotator import Annotator, DetectingAnnotator, QueryAnnotator

@@ -10,12 +10,12 @@ from fairlead.types.ragged import Array
 
 
 class Annotator(Protocol):
-    """Says which group items appear to belong to, with a source.
+    """Says which group items appear to belong to, and who says so.
 
     ``needs`` names what it looks at: ``labels`` or ``captions`` of the collection, an ``encoder``,
-        or ``pictures``, which it opens with
-    ``encoder.open`` (see ``Sight``). ``attributes`` is what it can label of a collection; asked for
-    anything else it raises UsageError that says so. The order of the items does not matter.
+    or ``pictures``, which it opens with ``encoder.open`` (see ``Sight``). ``attributes`` names what
+    it can label in a collection; asked for anything else, it raises a UsageError that says so. The
+    order of the items does not matter.
     """
 
     needs: ClassVar[frozenset[str]]
@@ -36,8 +36,9 @@ class DetectingAnnotator(Annotator, Protocol):
 
 @runtime_checkable
 class QueryAnnotator(Annotator, Protocol):
-    """An annotator whose labels may depend on the query: one for each candidate of each query, in
-    their order.
+    """An annotator whose labels may depend on the query.
+
+    It gives one label for each candidate of each query, in their order.
     """
 
     def of_candidates(

@@ -11,15 +11,13 @@ from fairlead.types.ragged import Array
 
 
 class Index(Protocol):
-    """Turns query vectors into a ranking of rows, by (-score, row); rows are numbered in the order
-    they were added.
+    """Turns query vectors into a ranking of rows, by (-score, row).
 
-    ``groups`` label the rows that are added, one per attribute; rows added without labels of an
-    attribute are unknown.
-    ``per_group`` names an attribute: the union of the best ``depth`` of each of its groups, unknown
-        being a group of its own and
-    what the attribute does not apply to left out. Vectors with offsets (late interaction) score by
-    MaxSim.
+    Rows are numbered in the order they were added. ``groups`` label them, one value per attribute;
+    rows added without labels of an attribute are unknown. ``per_group`` names an attribute and
+    gives the union of the best ``depth`` of each of its groups. Unknown is a group of its own
+    there, and items the attribute does not apply to are left out. Vectors with offsets (late
+    interaction) score by MaxSim.
     """
 
     def __len__(self) -> int: ...
@@ -32,9 +30,9 @@ class Index(Protocol):
 class KeptIndex(Index, Protocol):
     """An index that outlives the process: in a folder, or on a server at its own address.
 
-    ``open`` attaches to what is kept for an owner (collection, model and labels) and says how many
-    rows that is, 0 where there is nothing yet; it refuses what is kept for another owner. ``keep``
-    makes what was added last. ``drop`` lets go of what is kept for an owner, on the server too;
+    ``open`` attaches to what is kept for an owner (collection, model and labels) and returns its
+    number of rows, 0 if there is nothing yet. It refuses what is kept for another owner. ``keep``
+    makes what was added permanent. ``drop`` removes what is kept for an owner, on the server too;
     where nothing is kept, nothing happens.
     """
 

@@ -29,8 +29,9 @@ class Metric(Protocol):
 
 
 class GroupMetric(Metric, Protocol):
-    """A metric of group labels. It is computed on rectangular lists, so that nulls can be drawn
-    without evidence.
+    """A metric of group labels.
+
+    It is computed on rectangular lists, so that nulls can be drawn without evidence.
 
     ``shape`` is ``set`` where only the counts within the cut-off matter, ``order`` where the order
     does too.

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 class Projection(Protocol):
-    """A mitigation on vectors. ``needs`` names what it is fitted on (``items``, ``prompts``,
-    ``pairs``) and asked with (``wordings``).
+    """A mitigation on vectors.
+
+    ``needs`` names what it is fitted on (``items``, ``prompts``, ``pairs``), and ``wordings`` if
+    queries must come in the words of each group.
     """
 
     name: ClassVar[str]
@@ -25,11 +27,12 @@ class Projection(Protocol):
 
 
 class Projected(Protocol):
-    """A fitted projection. Called with queries, it gives queries for the items as they are stored:
-    no index is built anew.
+    """A fitted projection: queries in, queries out.
+
+    The new queries are for the items as they are stored, so that no index is built anew.
 
     ``variants`` (queries, groups, dimensions) are vectors of the queries worded for each group, for
-    those who need ``wordings``.
+    projections that need ``wordings``.
     """
 
     @property

@@ -1,5 +1,6 @@
-"""The one mechanism for all extensions: a row ``kind, name -> "module:object"``, or an entry point
-with the same string.
+"""The one mechanism for all extensions: a name and where to import it from.
+
+It is a row ``kind, name -> "module:object"`` here, or an entry point with the same string.
 
 Built-ins are declared the same way as plug-ins: a plug-in package lists
 ``[project.entry-points."fairlead.metric"]`` with ``Name = "module:object"``. Nothing is imported
@@ -19,7 +20,7 @@ from fairlead.protocols.spec import parse
 
 
 @dataclass(frozen=True)
-class Entry:
+class Extension:
     """One registered extension."""
 
     kind: str
@@ -134,6 +135,7 @@ _OTHERS = {
         "luxand": "fairlead.annotators.face_services:Luxand",
     },
 }
+# The extra that a built-in of a kind and name needs
 _EXTRAS: dict[tuple[str, str], str] = {
     ("encoder", "hf"): "hf",
     ("encoder", "open_clip"): "open-clip",
@@ -157,7 +159,7 @@ _EXTRAS: dict[tuple[str, str], str] = {
         for name in ("fairexpec", "constrained", "exposure_lp", "noisy_fair", "mopr")
     },
 }
-"""The extra that a built-in of a kind and name needs."""
+# What a choice of each kind looks like
 _EXAMPLES = {
     "annotator": "zeroshot_prompt or mlp:gender.npz",
     "benchmark": "phantom:skewed",
@@ -168,16 +170,15 @@ _EXAMPLES = {
     "reranker": "pbm(theta=0.5)",
     "training": "fair_sample(negatives=matched)",
 }
-"""What a choice of each kind looks like."""
 _BUILT_IN = [
-    *(Entry("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
+    *(Extension("metric", n, f"fairlead.metrics.{p}") for n, p in _METRICS.items()),
     *(
-        Entry("reranker", n, f"fairlead.rerankers.{p}", _EXTRAS.get(("reranker", n)))
+        Extension("reranker", n, f"fairlead.rerankers.{p}", _EXTRAS.get(("reranker", n)))
         for n, p in _RERANKERS.items()
     ),
-    *(Entry("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
+    *(Extension("projection", n, f"fairlead.projections.{p}") for n, p in _PROJECTIONS.items()),
     *(
-        Entry(kind, n, path, _EXTRAS.get((kind, n)))
+        Extension(kind, n, path, _EXTRAS.get((kind, n)))
         for kind, table in _OTHERS.items()
         for n, path in table.items()
     ),
@@ -187,19 +188,20 @@ _BUILT_IN = [
 _BUILT_IN_AT = {(entry.kind, entry.name): entry for entry in _BUILT_IN}
 
 
-def entries(kind: str) -> dict[str, Entry]:
+def entries(kind: str) -> dict[str, Extension]:
     """All extensions of a kind by name; a plug-in may not take a built-in's name."""
-    # Slow to import, and only plug-ins need it.
+    # slow to import, and only plug-ins need it
     from importlib.metadata import entry_points
 
     known = {e.name: e for e in _BUILT_IN if e.kind == kind}
+    # a plug-in that replaced a built-in would change published numbers without a word
     for point in entry_points(group=f"fairlead.{kind}"):
         if point.name in known:
             raise UsageError(
                 f"The plug-in {point.value} takes the name '{point.name}' of "
                 f"{known[point.name].path}."
             )
-        known[point.name] = Entry(kind, point.name, point.value)
+        known[point.name] = Extension(kind, point.name, point.value)
     return known
 
 
@@ -213,13 +215,14 @@ def load(kind: str, name: str) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
+        # without an extra the missing module is a fault of the plug-in, which should show as it is
         if entry.extra is None:
             raise
         raise MissingExtra(f"{kind} '{name}'", entry.extra) from error
 
 
-def _plug_in(kind: str, name: str) -> Entry:
-    """The entry of a name that is no built-in."""
+def _plug_in(kind: str, name: str) -> Extension:
+    """The extension of a name that is no built-in."""
     known = entries(kind)
     if name in known:
         return known[name]
@@ -240,18 +243,16 @@ def make(kind: str, text: object) -> Any:
 
 
 def card(kind: str, name: str) -> dict[str, Any]:
-    """What an extension says of itself: summary, parameters, formula, source, range, direction,
-    blind spot.
-    """
+    """What an extension says of itself: summary, parameters, formula, source and so on."""
     thing = load(kind, name)
-    made = thing() if getattr(thing, "addressed", None) is None else thing
+    described = thing() if getattr(thing, "addressed", None) is None else thing
     summary = getattr(thing, "summary", "") or " ".join(
         (thing.__doc__ or "").split("\n\n")[0].split()
     )
     facts = {
-        f: getattr(made, f)
+        f: getattr(described, f)
         for f in ("direction", "range", "formula", "source", "blind_spot", "promise")
-        if hasattr(made, f)
+        if hasattr(described, f)
     }
     if "range" in facts:
         facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]

@@ -4,8 +4,8 @@ It is the flag, the config value, the column label, the cache key and the log en
 round-trips: ``parse(str(x)) == x``. ``@`` counts only as a trailing ``@digits``; an address with
 special characters is quoted.
 
-``Configured`` gives a frozen dataclass this form: its fields are the parameters, checked by their
-    annotations.
+``Configured`` gives a frozen dataclass this form. Its fields are the parameters, checked by their
+annotations.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def parse(text: str, example: str = "NDKL@100 or pbm(theta=0.5)") -> Spec:
 
 
 def _parse_args(args: str | None, text: str) -> tuple[tuple[str, Value], ...]:
-    found: dict[str, Value] = {}
+    arguments: dict[str, Value] = {}
     rest = args or ""
     while rest.strip():
         match = _ARG.match(rest)
@@ -90,11 +90,11 @@ def _parse_args(args: str | None, text: str) -> tuple[tuple[str, Value], ...]:
                 f"In '{text}', '{rest.strip()}' is not key=value.",
                 "Quote values with special characters.",
             )
-        if match["key"] in found:
+        if match["key"] in arguments:
             raise UsageError(f"In '{text}', {match['key']} is given twice.")
-        found[match["key"]] = _parse_value(match["value"])
+        arguments[match["key"]] = _parse_value(match["value"])
         rest = rest[match.end() :]
-    return tuple(found.items())
+    return tuple(arguments.items())
 
 
 def _parse_value(text: str) -> Value:
@@ -103,18 +103,23 @@ def _parse_value(text: str) -> Value:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _NUMBER.match(text):
-        return int(text) if re.match(r"^[+-]?\d+$", text) else float(text)
+        if re.match(r"^[+-]?\d+$", text):
+            return int(text)
+        return float(text)
     return text
 
 
 def format_value(value: Value) -> str:
     """A parameter value as text that ``parse`` reads back to the same value."""
+    # bool first: it is an int to isinstance
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
         return repr(value)
     bare = _BARE_WORD.fullmatch(value) and value.lower() not in _WORDS
-    return value if bare else json.dumps(value, ensure_ascii=False)
+    if bare:
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 class Configured:
@@ -130,6 +135,7 @@ class Configured:
 
     def __post_init__(self) -> None:
         hints = _hints(typing.cast(Any, type(self)))
+        # fields are brought to their kind here, so that theta=1 and theta=1.0 are one cache key
         for item in _fields(self):
             value = _checked(
                 f"{self.name}({item.name}=...)", hints[item.name], getattr(self, item.name)
@@ -213,9 +219,8 @@ def _checked(what: str, hint: Any, value: Any) -> Any:
         hint = next(o for o in options if o is not type(None))
     if typing.get_origin(hint) is Literal:
         words = typing.get_args(hint)
-        if (
-            isinstance(value, (int, float, bool, type(None))) and format_value(value) in words
-        ):  # the texts adjust=none and base=2 mean the words
+        # the texts adjust=none and base=2 mean the words
+        if isinstance(value, (int, float, bool, type(None))) and format_value(value) in words:
             return format_value(value)
         if value not in words:
             raise UsageError(f"{what} got {value!r}.", f"Accepted: {', '.join(map(str, words))}.")

@@ -17,7 +17,7 @@ from fairlead.statistics.wilson import wilson
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
-    from fairlead.studies.annotation import Cell, Evaluation, Tally
+    from fairlead.studies.annotation import AccuracyCell, Evaluation, LabelTally
 
 _SHARPEST, _MILDEST = 0.06, 19.0
 """Factors of a temperature beyond which none was found: all shares are right, or say nothing."""
@@ -25,7 +25,7 @@ _MOST_LISTS = 20
 PERCEIVED = "Labels are perceived presentation, never identity."
 
 
-def tally_view(found: Tally) -> RenderableType:
+def tally_view(found: LabelTally) -> RenderableType:
     """The expected count and share of each group."""
     view = table("", [("group", "left"), ("labels", "right"), ("share", "right")])
     for name, count in found.counts.items():
@@ -90,7 +90,7 @@ def evaluation_view(found: Evaluation) -> RenderableType:
     return Group(head, view, _said(found), *map(Text, lines), *notes, Text(PERCEIVED, style="dim"))
 
 
-def _interval(cell: Cell) -> str:
+def _interval(cell: AccuracyCell) -> str:
     return bounds(wilson(cell.accuracy, cell.answered))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead.results.decisions import Decisions, Evaluated
-from fairlead.trigger.evaluation import Row, Share
+from fairlead.trigger.evaluation import DecisionRow, Share
 from fairlead.words.counts import counted
 
 _STYLES = {"diversify": "green", "leave": "yellow", "unsure": "cyan"}
@@ -64,7 +64,7 @@ def evaluated_view(result: Evaluated) -> Any:
     )
 
 
-def _table(title: str, first: str, rows: Sequence[Row]) -> Any:
+def _table(title: str, first: str, rows: Sequence[DecisionRow]) -> Any:
     from fairlead.report.terminal import table
 
     view = table(

@@ -14,8 +14,8 @@ from fairlead.report.wording import WITHHELD, bounds, number, percent, withheld_
 from fairlead.words.counts import agreeing, counted, part_of
 
 if TYPE_CHECKING:
-    from fairlead.studies.human import Cost, TaskStatus
-    from fairlead.studies.human_plan import LabelPlan
+    from fairlead.studies.human import LabelCost, TaskStatus
+    from fairlead.studies.human_plan import NextLabels
 
 _SHOWN = 10
 
@@ -110,7 +110,7 @@ def _raters(status: TaskStatus) -> list[RenderableType]:
     ]
 
 
-def _cost(cost: Cost) -> str:
+def _cost(cost: LabelCost) -> str:
     return f"{counted(cost.labels, 'label')} ({cost.money:,.2f}, {_hours(cost.hours)})"
 
 
@@ -118,7 +118,7 @@ def _hours(hours: float) -> str:
     return f"{hours:,.1f} h" if hours >= 1 or hours == 0 else f"{60 * hours:,.0f} min"
 
 
-def plan_view(plan: LabelPlan) -> RenderableType:
+def plan_view(plan: NextLabels) -> RenderableType:
     """What to label next, what it costs, what it is expected to bring."""
     lines = [
         f"Next       {counted(len(plan.items), 'item')}, {_cost(plan.cost)}",

@@ -15,7 +15,7 @@ from fairlead.report.wording import bounds, number, percent, probability, signed
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
-    from fairlead.studies.labellers import Comparison, Point, Summary
+    from fairlead.studies.labellers import Comparison, LabellerPoint, Summary
 
 _HEADS = (
     "labeller",
@@ -152,7 +152,7 @@ def _points(found: Comparison, summary: Summary) -> RenderableType:
     return view
 
 
-def _size(point: Point) -> float:
+def _size(point: LabellerPoint) -> float:
     return -1.0 if math.isnan(point.normalised) else abs(point.normalised)
 
 
@@ -212,7 +212,7 @@ def _short(pair: tuple[float, float]) -> str:
     return "" if any(map(math.isnan, pair)) else f"[{number(pair[0], 2)}, {number(pair[1], 2)}]"
 
 
-def _dot(p: Point, threshold: float, named: bool) -> Dot:
+def _dot(p: LabellerPoint, threshold: float, named: bool) -> Dot:
     low = p.detected < threshold
     words = (
         f"{p.query}: {percent(p.detected)} detected, off by {signed(p.normalised, 2)} "

@@ -1,5 +1,8 @@
-"""Greedy choice under aspects: the next item is the one of most value, and its value changes with
-what has been chosen.
+"""Greedy choice under aspects: the value of an item changes with what has been chosen.
+
+The next item is always the one of most value then. One list fits into a processor's cache and a
+batch does not, so each list is followed to its end before the next one. Unknown mass belongs to no
+aspect.
 
 One list fits into a processor's cache and a batch does not, so each list is followed to its end
 before the next one. Unknown mass belongs to no aspect.
@@ -14,8 +17,7 @@ import numpy as np
 from fairlead.types.ragged import Array
 
 Step = Callable[[int], Array]
-"""Is told the place chosen last and gives (n,) the value of every candidate; writes nothing else.
-"""
+"""Takes the place chosen last and gives (n,) the value of every candidate; changes nothing else."""
 
 
 def greedy(first: Array, step: Step, k: int) -> Array:

@@ -1,8 +1,7 @@
-"""The auction of ``levelled``: which k candidates are shown when groups that are short bid for
-their items.
+"""The auction of ``levelled``: groups that are short bid for their items.
 
-All arrays are rectangular over the candidates of a slice of queries, best first; padding stands at
--inf and belongs to nobody.
+It decides which k candidates are shown. All arrays are rectangular over the candidates of a slice
+of queries, best first; padding stands at -inf and belongs to no group.
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ from fairlead.types.ragged import Array
 
 ROUNDING = 0.1
 """Expected items of a group that may be missing: lists hold whole items."""
+# How many times more spreads of chance a prefix may be short by than a list: there are many of them
 _PREFIXES = 2.0
-"""How many times more spreads of chance a prefix may be short by than a list: there are many of
-them.
-"""
+# How often groups that others have outbid may join in
 _TURNS = 3
-"""How often groups that others have outbid may join in."""
+# What a rank weighs against a standing, so that of equal items the first is shown
 _RANK = 1e-9
-"""What a rank weighs against a standing, so that of equal items the first is shown."""
 NEAR, FAR = (0.0, 2 / 3), (0.7, 0.9)
 """The standing up to which an item is worth nothing, and from which on as much as those shown:
 above the average candidate, and above the collection's average.
@@ -31,25 +28,27 @@ above the average candidate, and above the collection's average.
 
 
 def lacking(held: Array, target: Array, band: float) -> Array:
-    """(..., groups) what lists that hold expected counts (..., groups) lack of each group beyond
-    chance.
+    """(..., groups) what lists lack of each group beyond chance.
+
+    ``held`` are their expected counts (..., groups).
     """
     return np.maximum(_least(held, target, band * np.sqrt(target * (1 - target))) - held, 0.0)
 
 
 def _least(held: Array, target: Array, band: Array) -> Array:
-    """(..., groups) the counts below which groups are short; ``band`` is a spread of chance over
-    the root of a list's length.
+    """(..., groups) the counts below which groups are short.
+
+    ``band`` is a spread of chance over the root of a list's length.
     """
     total = held.sum(-1, keepdims=True)
     return target * total - band * np.sqrt(total)
 
 
 def standing(scores: Array, k: int, background: Array) -> tuple[Array, Array]:
-    """(queries, candidates) how high items stand above the average candidate, and above a score
-    (queries,); 1 is the first k's average.
+    """(queries, candidates) how high items stand above the average candidate, and above a score.
 
-    No item stands higher than one before it; of equal ones the first does, by a hair.
+    The score is (queries,) ``background``; 1 is the average of the first k. No item stands higher
+    than one before it. Of equal ones the first does, by a hair.
     """
     there = np.isfinite(scores)
     full = bool(there.all())
@@ -59,7 +58,8 @@ def standing(scores: Array, k: int, background: Array) -> tuple[Array, Array]:
         lowest = np.minimum.accumulate(np.where(there, scores, np.inf), axis=1)
         falling = np.where(there, lowest, 0.0)
     count = np.maximum(there.sum(1, keepdims=True), 1)
-    top, hair = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k), _hair(scores.shape[1])
+    top = falling[:, :k].sum(1, keepdims=True) / np.minimum(count, k)
+    hair = _hair(scores.shape[1])
 
     def above(low: Array) -> Array:
         height = top - low
@@ -74,8 +74,9 @@ def standing(scores: Array, k: int, background: Array) -> tuple[Array, Array]:
 
 
 def worth(level: Array, k: int, step: tuple[float, float] = NEAR) -> Array:
-    """(queries, candidates) what it is worth to show items of a standing: 0 to 1 at the last place,
-    and more where more is looked at.
+    """(queries, candidates) what it is worth to show items of a standing.
+
+    It is 0 to 1 at the last place, and more where more is looked at.
     """
     share = np.minimum(np.maximum((level - step[0]) / (step[1] - step[0]), 0.0), 1.0)
     value = share * share * (3 - 2 * share)
@@ -100,8 +101,9 @@ def _hair(size: int) -> Array:
 
 
 def affordable(value: Array, k: int, price: float) -> Array:
-    """(queries,) how many candidates can be shown at all: what is behind them is not bought in
-    place of the last one at the price.
+    """(queries,) how many candidates can be shown at all.
+
+    What ranks behind them is not bought in place of the last one at the price.
     """
     return (value >= value[:, k - 1, None] - price).sum(1)
 
@@ -132,8 +134,9 @@ class Auction:
         return len(self.standing)
 
     def shown(self, price: float) -> Array:
-        """(queries, candidates) which candidates are shown: the plain first k, or what the bids
-        bring.
+        """(queries, candidates) which candidates are shown.
+
+        These are the plain first k, or what the bids bring.
         """
         shown = np.zeros(self.standing.shape, np.bool_)
         shown[:, : self.k] = True
@@ -147,7 +150,8 @@ class Auction:
     @cached_property
     def calm(self) -> Array:
         """(queries,) whether chance explains the plain list and every prefix of it."""
-        prefixes, whole = max(self.band, _PREFIXES * self.chance), max(self.band, self.chance)
+        prefixes = max(self.band, _PREFIXES * self.chance)
+        whole = max(self.band, self.chance)
         return np.logical_not(
             self._short(self._prefixes, prefixes).any((1, 2))
             | self._short(self._plain, whole).any(1)
@@ -189,12 +193,15 @@ class Auction:
         )
 
     def _bought(self, plain: Array, price: float) -> Array:
-        """(queries, candidates) what is shown when groups that are short bid for their items; the
-        plain list where that brings nothing.
+        """(queries, candidates) what is shown when groups that are short bid for their items.
+
+        It is the plain list where bidding brings nothing.
         """
         held = self._plain
         least = _least(held, self.target, self.band * self._spread) - ROUNDING
-        bidding, shown, before = held < least, plain, lacking(held, self.target, self.band)
+        bidding = held < least
+        shown = plain
+        before = lacking(held, self.target, self.band)
         for _ in range(_TURNS):
             shown, held = self._filled(least, bidding, price)
             short = (held < least) & ~bidding
@@ -208,23 +215,18 @@ class Auction:
         )
 
     def _filled(self, least: Array, bidding: Array, price: float) -> tuple[Array, Array]:
-        """The places filled one after the other by what is worth most, bids included, and the
-        counts (queries, groups) that come of it.
+        """The places, filled by what is worth most, bids included; and the counts that follow.
 
-        A group bids until it holds its least. Between two such moments nothing changes, so that all
-        places between them are filled at once.
+        Counts are (queries, groups). A group bids until it holds its least. Between two such
+        moments nothing changes, so all places between them are filled at once.
         """
         (queries, size), groups = self.worth.shape, bidding.shape[1]
-        rows, places, first = (
-            np.arange(queries),
-            np.arange(self.k),
-            np.arange(queries)[:, None] * size,
-        )
-        shown, held, left = (
-            np.zeros(queries * size, np.bool_),
-            np.zeros((queries, groups)),
-            np.full(queries, self.k),
-        )
+        rows = np.arange(queries)
+        places = np.arange(self.k)
+        first = np.arange(queries)[:, None] * size
+        shown = np.zeros(queries * size, np.bool_)
+        held = np.zeros((queries, groups))
+        left = np.full(queries, self.k)
         shares = self.shares.reshape(-1, groups)
         for _ in range(groups + 1):
             bids = price * (bidding & (held < least))
@@ -233,9 +235,8 @@ class Auction:
                 -np.inf,
                 self.worth + np.matmul(self.shares, bids[:, :, None])[:, :, 0],
             )
-            order = (
-                first + (-value).argsort(axis=1, kind="stable")[:, : self.k]
-            )  # at a high price items differ by rank alone
+            # at a high price items differ by rank alone
+            order = first + (-value).argsort(axis=1, kind="stable")[:, : self.k]
             count = held[:, None] + shares.take(order, axis=0).cumsum(axis=1)
             enough = ((count >= least[:, None]) & (bids > 0)[:, None]).any(2)
             taken = np.minimum(np.where(enough.any(1), enough.argmax(1) + 1, self.k), left)

@@ -1,7 +1,6 @@
-"""Birkhoff's decomposition: a doubly stochastic matrix as a mixture of permutations, found one
-after the other.
+"""Birkhoff's decomposition: a doubly stochastic matrix as a mixture of permutations.
 
-Each step finds a permutation within the support of what is left (one exists, by Hall's theorem),
+Each step finds a permutation within the support of what remains (one exists, by Hall's theorem),
 and takes as much of it as its smallest entry allows, so that an entry disappears with every step.
 Birkhoff (1946), von Neumann (1953).
 """
@@ -19,25 +18,30 @@ _LEAST = 1e-9
 
 
 def permutations(matrix: Array) -> Iterator[tuple[float, Array]]:
-    """Weights and (n,) columns of the rows, the weights summing to 1 but for rounding; (n, n) rows
-    and columns sum to 1.
+    """Weights and (n,) columns of the rows, for each permutation of the mixture.
+
+    The (n, n) matrix has rows and columns that sum to 1, and so do the weights, up to rounding.
     """
-    left = np.where(matrix > _LEAST, matrix, 0.0)
-    rows, total = np.arange(len(matrix)), 0.0
+    remaining = np.where(matrix > _LEAST, matrix, 0.0)
+    rows = np.arange(len(matrix))
+    total = 0.0
     while total < 1 - len(matrix) * _LEAST:
         # The largest entries first, and none outside the support as long as it can be helped.
-        columns = assigned(np.where(left > _LEAST, left, -float(len(matrix))))
-        weight = float(left[rows, columns].min())
+        columns = assigned(np.where(remaining > _LEAST, remaining, -float(len(matrix))))
+        weight = float(remaining[rows, columns].min())
         if weight <= _LEAST:  # nothing but rounding is left
             yield 1 - total, columns
             return
         yield weight, columns
         total += weight
-        left[rows, columns] -= weight
+        remaining[rows, columns] -= weight
 
 
 def drawn(matrix: Array, coin: float) -> Array:
-    """(n,) the columns of the rows in one permutation, drawn by a uniform number from the mixture."""
+    """(n,) the columns of the rows in one permutation, drawn from the mixture.
+
+    ``coin`` is a uniform number.
+    """
     last = np.arange(len(matrix))
     for weight, columns in permutations(matrix):
         last = columns

@@ -1,20 +1,17 @@
-"""Constrained: the list of most discounted relevance whose every prefix keeps to lower and upper
-counts of each group.
+"""Constrained: the most relevant list whose every prefix keeps to counts of each group.
 
-    maximise  sum over n of relevance(n) / log2(n + 1)
-    subject to  floor(n (t_g - slack)) <= count of g in the first n <= ceil(n (t_g + slack))   for
-    every n <= k and group g
+    maximise    sum over n of relevance(n) / log2(n + 1)
+    subject to  floor(n (t_g - slack)) <= count of g in the first n <= ceil(n (t_g + slack))
+                for every n <= k and group g
 
 Celis, Straszak, Vishnoi: Ranking with fairness constraints (ICALP 2018). Groups are disjoint here,
-    so each is served best first; the
-j-th item of a group may come from the first n whose upper count allows j items, and is due at the
-first n whose lower count asks for them. What is left is to assign items to places within these
-windows, which the assignment problem solves exactly.
+so each is served best first. The j-th item of a group may come from the first n whose upper count
+allows j items, and is due at the first n whose lower count asks for them. What remains is to assign
+items to places within these windows, which the assignment problem solves exactly.
 
-Bounds that no list keeps to, because a group is in short supply or because they contradict each
-    other: few items come
-early, late or not at all, then the relevance is the largest. n counts labelled items; unknown ones
-are woven in by rank.
+Sometimes no list keeps to the bounds, because a group is in short supply or because they contradict
+each other. Then as few items as possible come early, late or not at all, and after that relevance
+is the largest. n counts labelled items; unknown ones are woven in by rank.
 """
 
 from __future__ import annotations
@@ -36,8 +33,8 @@ from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+# Up to how many items a place all of them are looked at
 _CLOSE = 1.5
-"""Up to how many items a place all of them are looked at."""
 
 
 @dataclass(frozen=True)
@@ -78,15 +75,14 @@ class Constrained(Configured):
             )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
-        queues, relevance = queue_up(evidence, k), unit_scores(evidence.ranking)
+        queues = queue_up(evidence, k)
+        relevance = unit_scores(evidence.ranking)
 
         def order(first: int, last: int, width: int) -> Array:
             part = queues.part(first, last)
             known = np.full((len(part), width), END)
-            targets, heads = (
-                np.broadcast_to(part.target, (len(part), part.target.shape[1])),
-                part.heads(width),
-            )
+            targets = np.broadcast_to(part.target, (len(part), part.target.shape[1]))
+            heads = part.heads(width)
             for query in range(len(part)):
                 jobs = self._jobs(targets[query], heads[query], relevance)
                 places = min(width, int(part.sizes[query, :-1].sum()))
@@ -111,23 +107,21 @@ class Constrained(Configured):
 
 @lru_cache(maxsize=64)
 def _windows(bounds: Constrained, target: bytes, width: int) -> tuple[Array, Array]:
-    """(groups * width,) the first and the last place of each item of each group, beyond the width
-    for never.
+    """(groups * width,) the first and the last place of each item of each group.
 
-    Item j (0-based) may come from the first n whose upper count is above j, and is due at the first
-    n whose lower count is.
+    They are beyond the width for never. Item j (0-based) may come from the first n whose upper
+    count is above j, and is due at the first n whose lower count is.
     """
-    share, n = np.frombuffer(target), np.arange(1, width + 1)
-    low = (
-        np.floor(n * np.maximum(share - bounds.slack, 0)[:, None] + TOLERANCE)
-        if bounds.bounds != "upper"
-        else np.zeros((len(share), 1))
-    )
-    high = (
-        np.ceil(n * np.minimum(share + bounds.slack, 1)[:, None] - TOLERANCE)
-        if bounds.bounds != "lower"
-        else n + np.zeros((len(share), 1))
-    )
+    share = np.frombuffer(target)
+    n = np.arange(1, width + 1)
+    if bounds.bounds != "upper":
+        low = np.floor(n * np.maximum(share - bounds.slack, 0)[:, None] + TOLERANCE)
+    else:
+        low = np.zeros((len(share), 1))
+    if bounds.bounds != "lower":
+        high = np.ceil(n * np.minimum(share + bounds.slack, 1)[:, None] - TOLERANCE)
+    else:
+        high = n + np.zeros((len(share), 1))
     first, last = (
         np.stack([np.searchsorted(row, np.arange(width), side="right") for row in counts]) + 1
         for counts in (high, low)
@@ -139,8 +133,10 @@ def _windows(bounds: Constrained, target: bytes, width: int) -> tuple[Array, Arr
 
 @dataclass(frozen=True, eq=False)
 class _Jobs:
-    """Items to be placed, by rank: (jobs,) entry, relevance, first and last place at which it may
-    come (beyond k for never), group.
+    """Items to be placed, by rank.
+
+    All are (jobs,): entry, relevance, first and last place at which it may come (beyond k for
+    never), group.
     """
 
     entries: Array
@@ -150,36 +146,41 @@ class _Jobs:
     group: Array
 
     def fit(self, places: int) -> bool:
-        """Whether the first ones, by rank, keep to their windows and nothing else is due: no list
-        is better.
+        """Whether the first ones, by rank, keep to their windows and nothing else is due.
+
+        Then no list is better.
         """
         n = np.arange(1, places + 1)
         timely = (self.release[:places] <= n) & (n <= self.due[:places])
         return bool(timely.all() and (self.due[places:] > places).all())
 
     def soonest(self, places: int) -> Array | None:
-        """(places,) the best job that may come, place by place; None where that leaves a place
-        empty or a job late.
+        """(places,) the best job that may come, place by place.
 
-        It is the best list under upper counts alone, so that where nothing is late no list is
-        better.
+        None where that leaves a place empty or a job late. It is the best list under upper counts
+        alone, so no list is better where nothing is late.
         """
         arrivals: list[list[int]] = [[] for _ in range(places + 1)]
         for job, first in enumerate(self.release.tolist()):
             if first <= places:
                 arrivals[first].append(job)
-        due, waiting, order = self.due.tolist(), list[int](), list[int]()
+        due = self.due.tolist()
+        waiting = list[int]()
+        order = list[int]()
         for n in range(1, places + 1):
             for job in arrivals[n]:
                 heappush(waiting, job)
             if not waiting or due[waiting[0]] < n:
                 return None
             order.append(heappop(waiting))
-        return None if any(due[job] <= places for job in waiting) else np.array(order)
+        if any(due[job] <= places for job in waiting):
+            return None
+        return np.array(order)
 
     def needed(self, places: int) -> _Jobs:
-        """Those that can be part of a best list: what is due, and what has fewer than ``places``
-        better ones that may come as soon.
+        """The jobs that can be part of a best list.
+
+        They are due, or have fewer than ``places`` better ones that may come as soon.
         """
         if len(self.entries) <= _CLOSE * places:
             return self
@@ -201,10 +202,10 @@ def _assigned(jobs: _Jobs, places: int) -> Array:
     soonest = jobs.soonest(places)
     if soonest is not None:
         return jobs.entries[soonest]
-    everyone, jobs = jobs, jobs.needed(places)
-    n = np.arange(places, 0, -1)[
-        :, None
-    ]  # from the last place up, which is the quicker way to assign them
+    everyone = jobs
+    jobs = jobs.needed(places)
+    # from the last place up, which is the quicker way to assign them
+    n = np.arange(places, 0, -1)[:, None]
     worth = jobs.relevance / np.log2(n + 1)
     # A broken bound weighs more than all relevance there is; what is due and comes in time is a
     # merit.
@@ -214,8 +215,9 @@ def _assigned(jobs: _Jobs, places: int) -> Array:
 
 
 def _served(jobs: _Jobs, groups: Array) -> Array:
-    """(places,) entries: the n-th place of a group goes to its n-th item, whichever of equal ones
-    the assignment took.
+    """(places,) entries: the n-th place of a group goes to its n-th item.
+
+    It does so whichever of equal items the assignment took.
     """
     result = np.empty(len(groups), np.int64)
     for g in np.unique(groups):

@@ -16,7 +16,7 @@ import numpy as np
 
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
-from fairlead.rerankers.merge import Rule, dense, merged, whole
+from fairlead.rerankers.merge import MergeRule, dense, merged, whole
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -47,10 +47,10 @@ class DetCons(Configured):
         return merged(evidence, k, _rule)
 
 
-def _rule(target: Array, width: int) -> Rule:
+def _rule(target: Array, width: int) -> MergeRule:
     with np.errstate(divide="ignore", over="ignore"):
         priority = np.arange(1, width + 1) / target[..., None]
-    return Rule(
+    return MergeRule(
         whole(deadlines(target, width), width),
         whole(releases(target, width), width),
         dense(priority),

@@ -1,5 +1,4 @@
-"""DetConstSort: meet every lower bound, then let better-scored items move up as far as the bounds
-allow.
+"""DetConstSort: meet every lower bound, then let better-scored items move up.
 
 For n = 1, 2, ... each group whose floor(n t_g) rises puts in its next item, the best-scored first;
 the item must stay within the first n places. It then moves up past lower-scored items as long as
@@ -9,8 +8,8 @@ and so let items slip one place too far; here an item at place p (1-based) moves
 its limit is at least p + 1. When all groups with a share have run out, the others follow in score
 order under the same rule.
 
-Unknown items have no bounds: they are woven into the finished order by score, and n counts labelled
-    items, so no bound breaks.
+Unknown items have no bounds. They are woven into the finished order by score, and n counts labelled
+items, so no bound breaks.
 """
 
 from __future__ import annotations
@@ -67,14 +66,11 @@ class DetConstSort(Configured):
 
 
 def _sorted(queues: Queues, width: int) -> Array:
-    """(queries, width) the labelled entries of each query in their final order, padded with
-    ``END``.
-    """
-    limits = (
-        _kept_limits(queues.target.tobytes(), width)
-        if len(queues.target) == 1
-        else _limits(queues.target, width)
-    )
+    """(queries, width) the labelled entries in their final order, padded with ``END``."""
+    if len(queues.target) == 1:
+        limits = _kept_limits(queues.target.tobytes(), width)
+    else:
+        limits = _limits(queues.target, width)
     heads = queues.heads(width)
     items = np.where(heads == END, _PADDING, limits | heads).reshape(len(queues), -1)
     items.sort(axis=1)
@@ -82,7 +78,8 @@ def _sorted(queues: Queues, width: int) -> Array:
     # at most width that can be shown.
     items = items[:, : 2 * width + queues.target.shape[1]]
     result = np.full((len(queues), width), END)
-    limit, entry = (items >> _ENTRY_BITS).tolist(), (items & END).tolist()
+    limit = (items >> _ENTRY_BITS).tolist()
+    entry = (items & END).tolist()
     for query in range(len(queues)):
         placed = _insert(limit[query], entry[query], width)[:width]
         result[query, : len(placed)] = placed

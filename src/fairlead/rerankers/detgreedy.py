@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
-from fairlead.rerankers.merge import Rule, merged, whole
+from fairlead.rerankers.merge import MergeRule, merged, whole
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -47,5 +47,5 @@ class DetGreedy(Configured):
         return merged(evidence, k, _rule)
 
 
-def _rule(target: Array, width: int) -> Rule:
-    return Rule(whole(deadlines(target, width), width), whole(releases(target, width), width))
+def _rule(target: Array, width: int) -> MergeRule:
+    return MergeRule(whole(deadlines(target, width), width), whole(releases(target, width), width))

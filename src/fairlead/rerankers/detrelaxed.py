@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
-from fairlead.rerankers.merge import Rule, dense, merged, whole
+from fairlead.rerankers.merge import MergeRule, dense, merged, whole
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -51,6 +51,6 @@ class DetRelaxed(Configured):
         return merged(evidence, k, _rule)
 
 
-def _rule(target: Array, width: int) -> Rule:
+def _rule(target: Array, width: int) -> MergeRule:
     due = deadlines(target, width)
-    return Rule(whole(due, width), whole(releases(target, width), width), dense(due))
+    return MergeRule(whole(due, width), whole(releases(target, width), width), dense(due))

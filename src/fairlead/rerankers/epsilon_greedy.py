@@ -1,10 +1,9 @@
-"""Epsilon-greedy: each place in turn swaps its item, with probability epsilon, with a uniformly
-drawn one further down.
+"""Epsilon-greedy: each place in turn swaps its item at random, with probability epsilon.
 
 For i = 1 .. N: with probability epsilon swap the items at i and j, j uniform among the places after
-i (the paper's text) or from i on (``partner=from``, a public re-implementation). In place and in
-sequence: an item can move repeatedly.
-Feng, Shah: Has CEO gender bias really been fixed? (AAAI 2022).
+i (the paper's text) or from i on (``partner=from``, a public re-implementation). Swaps are in place
+and in sequence, so an item can move repeatedly. Feng, Shah: Has CEO gender bias really been fixed?
+(AAAI 2022).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Exchanges: from a set that nearly fits to one that does, and from there to a better one, by one
-swap or two at a time.
+"""Exchanges: from a set that nearly fits to one that does, and on to a better one.
 
-A branch-and-bound search is slow to find any set whose expected counts hit narrow bounds in several
-groups at once; among thousands of swaps, and millions of pairs of swaps, there nearly always is
-one. How good the set is, the bound of the linear program says.
+Items are swapped one or two at a time. A branch-and-bound search is slow to find any set whose
+expected counts hit narrow bounds in several groups at once. Among thousands of swaps, and millions
+of pairs of swaps, there nearly always is one. The bound of the linear program says how good the set
+is.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ import numpy as np
 from fairlead.rerankers.programs import scipy
 from fairlead.types.ragged import Array
 
+# How many shown and how many other items are considered: those the linear program was least sure
+# about
 _WIDTH = 60
-"""How many shown and how many other items are considered: those the linear program was least sure
-about.
-"""
 _ROUNDS, _PAIRINGS, _NEAREST = 200, 3, 4
 _LEAST = 1e-9
 
@@ -40,8 +39,9 @@ class Exchange:
     near: Array
 
     def improved(self, chosen: Array) -> Array:
-        """(n,) the set after all swaps, and pairs of swaps, that bring it closer to fitting, or
-        keep it fitting and gain relevance.
+        """(n,) the set after all swaps, and pairs of swaps, that make it better.
+
+        They bring it closer to fitting, or keep it fitting and gain relevance.
         """
         chosen = self._swapped(chosen)
         for _ in range(_PAIRINGS):
@@ -63,18 +63,21 @@ class Exchange:
         chosen = chosen.copy()
         for _ in range(_ROUNDS):
             shown, others, shift, gain = self._swaps(chosen)
-            held, beyond = self.excess[chosen].sum(0), self.beyond(chosen)
+            held = self.excess[chosen].sum(0)
+            beyond = self.beyond(chosen)
             after = np.maximum(np.abs(held + shift).max(1) - self.slack, 0.0)
-            best = (
-                int(after.argmin())
-                if beyond > _LEAST
-                else int(np.where(after <= _LEAST, gain, -np.inf).argmax())
-            )
-            if not len(after) or (
-                after[best] >= beyond - _LEAST
-                if beyond > _LEAST
-                else gain[best] <= _LEAST or after[best] > _LEAST
-            ):
+            if beyond > _LEAST:
+                best = int(after.argmin())
+            else:
+                best = int(np.where(after <= _LEAST, gain, -np.inf).argmax())
+            if not len(after):
+                break
+            # first towards a set that fits, and only then towards more relevance
+            if beyond > _LEAST:
+                better = after[best] < beyond - _LEAST
+            else:
+                better = gain[best] > _LEAST and after[best] <= _LEAST
+            if not better:
                 break
             chosen[shown[best]], chosen[others[best]] = False, True
         return chosen
@@ -94,6 +97,7 @@ class Exchange:
             .query(-(held + shift)[:, columns], k=min(_NEAREST, len(shift)), p=np.inf)
         )
         second = second.reshape(len(shift), -1)
+        # two swaps can only be made at once if they share no item
         apart = (shown[:, None] != shown[second]) & (others[:, None] != others[second])
         after = np.maximum(np.abs(held + shift[:, None] + shift[second]).max(2) - self.slack, 0.0)
         after = np.where(apart, after, np.inf)
@@ -108,10 +112,12 @@ class Exchange:
         return result
 
     def _swaps(self, chosen: Array) -> tuple[Array, Array, Array, Array]:
-        """All swaps considered: who leaves, who comes, what it shifts and what it gains."""
+        """All swaps considered: who leaves, who comes, what shifts and what is gained."""
         taken = chosen[self.near]
-        shown, others = self.near[taken][:_WIDTH], self.near[~taken][:_WIDTH]
-        leave, come = np.repeat(shown, len(others)), np.tile(others, len(shown))
+        shown = self.near[taken][:_WIDTH]
+        others = self.near[~taken][:_WIDTH]
+        leave = np.repeat(shown, len(others))
+        come = np.tile(others, len(shown))
         return (
             leave,
             come,

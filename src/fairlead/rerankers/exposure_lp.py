@@ -1,8 +1,9 @@
-"""Exposure-fair stochastic ranking: a query that is asked again and again gives each group its
-share of attention over the draws.
+"""Exposure-fair stochastic ranking: groups get their share of attention over many draws.
 
-    maximise  sum over i, n of relevance_i P_in v_n    subject to    P doubly stochastic,
-              | sum over i of (share_ig - t_g m_i) e_i | <= delta sum of v   for each group g,   e_i = sum over n of P_in v_n
+    maximise    sum over i, n of relevance_i P_in v_n
+    subject to  P doubly stochastic,
+                | sum over i of (share_ig - t_g m_i) e_i | <= delta sum of v   for each group g,
+                e_i = sum over n of P_in v_n
 
 P_in is the probability of item i at place n, v_n = 1 / log2(n + 1) up to k and 0 below, m_i the
 labelled mass of an item, and e_i its expected exposure. Singh, Joachims: Fairness of exposure in
@@ -10,10 +11,10 @@ rankings (KDD 2018), demographic parity, there for equal groups.
 
 Every doubly stochastic matrix is a mixture of permutations (Birkhoff, von Neumann), so the program
 is solved over mixtures, and its solution is its own decomposition. For given prices of the
-constraints the best permutation is a sort by relevance minus what is paid; permutations are added
-until no sort is worth more (Dantzig, Wolfe 1960), which proves the mixture optimal. There are about
-as many permutations in it as groups. Each seed draws one of them. Where even mixtures cannot reach
-delta, the least that they reach is taken.
+constraints the best permutation is a sort by relevance minus what is paid. Permutations are added
+until no sort is worth more (Dantzig, Wolfe 1960), which proves the mixture optimal. It holds about
+as many permutations as there are groups. Each seed draws one of them. Where even mixtures cannot
+reach delta, the least that they reach is taken.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+# What a unit of exposure beyond delta costs; far more than relevance can be worth
 _PENALTY = 1e4
-"""What a unit of exposure beyond delta costs; far more than relevance can be worth."""
 _LEAST, _ROUNDS = 1e-9, 500
 
 
@@ -79,9 +80,11 @@ class ExposureLP(Configured):
         draws = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
 
         def order(case: Candidates) -> Array:
-            found = mixture(case, self.delta)
-            at = int(np.searchsorted(np.cumsum(found.weights), draws[case.number], side="right"))
-            return found.lists[min(at, len(found.lists) - 1)]
+            answer = mixture(case, self.delta)
+            number = int(
+                np.searchsorted(np.cumsum(answer.weights), draws[case.number], side="right")
+            )
+            return answer.lists[min(number, len(answer.lists) - 1)]
 
         return one_by_one(evidence, k, order)
 
@@ -107,15 +110,19 @@ def mixture(case: Candidates, delta: float) -> Mixture:
     """The best mixture of lists of one query."""
     corners = _Corners(case, delta)
     plain = corners.best(np.zeros(len(case.target)))
+    # a list that keeps to delta is left as it is
     if (np.abs(plain.off) <= corners.most + _LEAST).all():
         return Mixture(plain.places[None], np.ones(1), plain.worth, plain.worth)
-    return _chord(corners, plain) if len(case.target) == 2 else _generated(corners, plain)
+    if len(case.target) == 2:
+        return _chord(corners, plain)
+    return _generated(corners, plain)
 
 
 @dataclass(frozen=True, eq=False)
 class _Corner:
-    """One list: its places, its discounted relevance, and (groups,) by how much the exposure of
-    each group is off.
+    """One list: its places and its discounted relevance.
+
+    ``off`` is (groups,) by how much the exposure of each group is off.
     """
 
     places: Array
@@ -132,8 +139,10 @@ class _Corners:
         self.most = delta * float(self.weight.sum())
 
     def best(self, prices: Array) -> _Corner:
-        """The list of most discounted relevance less (groups,) prices times what its exposure is
-        off by; by rank among equal ones.
+        """The best list at given prices, by rank among equal items.
+
+        It has the most discounted relevance less (groups,) prices times what its exposure is off
+        by.
         """
         keys = self.case.excess @ prices - self.case.relevance
         places = np.argsort(keys, kind="stable")[: self.case.k]
@@ -149,61 +158,63 @@ class _Corners:
 
 
 def _chord(corners: _Corners, plain: _Corner) -> Mixture:
-    """Two groups: one number is off, so two lists suffice, one on either side of the bound; sorts
-    by the price between them find them.
+    """Two groups: one number is off, so a list on either side of the bound is enough.
+
+    Sorts by the price between two lists find the next one.
     """
     sign = 1.0 if plain.off[0] > 0 else -1.0
-    over, under = plain, corners.best(np.array([sign, 0.0]) * _PENALTY)
+    over = plain
+    under = corners.best(np.array([sign, 0.0]) * _PENALTY)
     bound = corners.most
     if sign * under.off[0] >= bound:  # out of reach: the nearest there is
         return Mixture(under.places[None], np.ones(1), under.worth, under.worth)
     for _ in range(_ROUNDS):
         price = (over.worth - under.worth) / (sign * (over.off[0] - under.off[0]))
         prices = np.array([sign * price, 0.0])
-        found = corners.best(prices)
-        if corners.reduced(found, prices) <= corners.reduced(over, prices) + _LEAST:
+        corner = corners.best(prices)
+        if corners.reduced(corner, prices) <= corners.reduced(over, prices) + _LEAST:
             break
-        over, under = (found, under) if sign * found.off[0] > bound else (over, found)
+        over, under = (corner, under) if sign * corner.off[0] > bound else (over, corner)
+    # the mixture of the two lists that hits the bound exactly
     share = (bound - sign * under.off[0]) / (sign * (over.off[0] - under.off[0]))
     value = share * over.worth + (1 - share) * under.worth
     return Mixture(
         np.stack([over.places, under.places]),
         np.array([share, 1 - share]),
         value,
-        corners.reduced(found, prices) + price * bound,
+        corners.reduced(corner, prices) + price * bound,
     )
 
 
 def _generated(corners: _Corners, plain: _Corner) -> Mixture:
-    """Any groups: the linear program over the lists so far gives prices, a sort gives the next
-    list, until none is worth more.
+    """Any groups: lists are added until none is worth more at the current prices.
+
+    The linear program over the lists so far gives the prices, and a sort gives the next list.
     """
     groups = len(plain.off)
     lists = [
         plain,
         *(corners.best(-unit * sign) for unit in np.eye(groups) for sign in (1.0, -1.0)),
     ]
-    low, high = (
-        np.append(1.0, np.full(2 * groups, -np.inf)),
-        np.append(1.0, np.full(2 * groups, corners.most)),
-    )
+    low = np.append(1.0, np.full(2 * groups, -np.inf))
+    high = np.append(1.0, np.full(2 * groups, corners.most))
     for _ in range(_ROUNDS):
-        off, worth = np.stack([c.off for c in lists], axis=1), np.array([c.worth for c in lists])
-        both = np.column_stack(
-            [np.vstack([off, -off]), -np.ones(2 * groups)]
-        )  # the last variable: how far beyond delta
+        off = np.stack([c.off for c in lists], axis=1)
+        worth = np.array([c.worth for c in lists])
+        # the last variable: how far beyond delta
+        both = np.column_stack([np.vstack([off, -off]), -np.ones(2 * groups)])
         rows = np.vstack([np.append(np.ones(len(lists)), 0.0), both])
         upper = np.full(len(lists) + 1, np.inf)
         solved = linear(np.append(worth, -_PENALTY), rows, low, high, upper)
         prices = solved.duals[1 : groups + 1] - solved.duals[groups + 1 :]
-        found = corners.best(prices)
-        missing = corners.reduced(found, prices) - float(solved.duals[0])
+        corner = corners.best(prices)
+        missing = corners.reduced(corner, prices) - float(solved.duals[0])
         if missing <= _LEAST * max(1.0, abs(solved.value)):
             break
-        lists.append(found)
+        lists.append(corner)
     weights = np.maximum(solved.x[:-1], 0.0)
-    kept = np.flatnonzero(weights > _LEAST)
-    places = np.stack([lists[i].places for i in kept])
+    used = np.flatnonzero(weights > _LEAST)
+    places = np.stack([lists[i].places for i in used])
     return Mixture(
-        places, weights[kept] / weights[kept].sum(), solved.value, solved.value + max(missing, 0.0)
+        places, weights[used] / weights[used].sum(), solved.value, solved.value + max(missing, 0.0)
     )

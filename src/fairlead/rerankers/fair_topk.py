@@ -1,15 +1,14 @@
 """FA*IR: enough protected items in every prefix that a fair draw would look like it.
 
-An m-table says how many of the first i items must be protected (see ``mtables``). At place i take
-the best protected item if there are fewer than m_i so far, else the best item of all; if one queue
-is empty take the other. Zehlike, Bonchi, Castillo, Hajian, Megahed, Baeza-Yates: FA*IR (CIKM 2017).
-With more than two groups it is the protected one against the rest. The table is made for the shown
-length, min(k, candidates); i counts labelled items, unknown ones are woven in by score.
+An m-table says how many of the first i items must be protected (see ``mtables``). Place i takes the
+best protected item if there are fewer than m_i so far, else the best item of all; if one queue is
+empty it takes the other. Zehlike, Bonchi, Castillo, Hajian, Megahed, Baeza-Yates: FA*IR (CIKM
+2017). With more than two groups it is the protected one against the rest. The table is made for the
+shown length, min(k, candidates); i counts labelled items, and unknown ones are woven in by score.
 
 ``p`` defaults to the target share of the protected group. ``protected=auto`` takes, for each list,
-the group whose share, averaged
-over the prefixes up to k, lies furthest below its target (ties: the first listed): the group short
-    at the head of that very list.
+the group whose share, averaged over the prefixes up to k, lies furthest below its target (ties: the
+first listed). That is the group that is short at the head of that very list.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy as np
 from fairlead.errors import UsageError, unknown_name
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import TOLERANCE
-from fairlead.rerankers.merge import Rule, merge
+from fairlead.rerankers.merge import MergeRule, merge
 from fairlead.rerankers.mtables import Adjust, adjusted_table
 from fairlead.rerankers.queues import Queues, hard_codes, rerank
 from fairlead.types import Ranking
@@ -75,15 +74,15 @@ class FairTopK(Configured):
             )
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
-        ranking, labelled = evidence.ranking, evidence.attribute
+        ranking = evidence.ranking
+        labelled = evidence.attribute
         codes = hard_codes(evidence)
         target = labelled.target.rows(np.arange(len(ranking)))
         protected = self._protected(labelled.groups.names, codes, ranking, target, k)
-        p = (
-            np.full(len(ranking), self.p)
-            if self.p is not None
-            else target[np.arange(len(ranking)), protected]
-        )
+        if self.p is not None:
+            p = np.full(len(ranking), self.p)
+        else:
+            p = target[np.arange(len(ranking)), protected]
         undecided = np.isnan(p) | (np.isnan(target[:, 0]) & (self.protected == "auto"))
         roles = np.where(codes == np.repeat(protected, ranking.lengths), _PROTECTED, _REST)
         roles[(codes < 0) | np.repeat(undecided, ranking.lengths)] = _UNKNOWN
@@ -111,15 +110,15 @@ class FairTopK(Configured):
             raise unknown_name("group to protect", self.protected, [*names, "auto"])
         return np.full(len(ranking), names.index(self.protected))
 
-    def _rule(self, keys: list[tuple[int, float]], width: int) -> Rule:
+    def _rule(self, keys: list[tuple[int, float]], width: int) -> MergeRule:
         distinct = list(dict.fromkeys(keys))
         due = np.full((len(distinct), 2, width), width + 1)
         for row, (size, p) in enumerate(distinct):
             due[row, _PROTECTED] = _due(size, p, self.alpha, self.adjust, width)
         if len(distinct) == 1:
-            return Rule(due)
+            return MergeRule(due)
         number = {key: row for row, key in enumerate(distinct)}
-        return Rule(due[[number[key] for key in keys]])
+        return MergeRule(due[[number[key] for key in keys]])
 
 
 @lru_cache(maxsize=1024)
@@ -131,11 +130,10 @@ def _due(size: int, p: float, alpha: float, adjust: Adjust, width: int) -> Array
 
 
 def most_short(codes: Array, ranking: Ranking, target: Array, k: int) -> Array:
-    """(queries,) the group whose share, averaged over prefixes up to k labelled items, lies
-    furthest below its target.
+    """(queries,) the group whose share lies furthest below its target.
 
-    An item at labelled place i is in the prefixes n = i .. K and adds 1/n to each, so it weighs 1/i
-    + ... + 1/K.
+    Shares are averaged over prefixes up to k labelled items. An item at labelled place i is in the
+    prefixes n = i .. K and adds 1/n to each, so it weighs 1/i + ... + 1/K.
     """
     groups = target.shape[1]
     known = codes >= 0
@@ -143,11 +141,11 @@ def most_short(codes: Array, ranking: Ranking, target: Array, k: int) -> Array:
     before = counts[ranking.offsets[:-1]]
     shown = np.minimum(counts[ranking.offsets[1:]] - before, k)
     places = counts[:-1] - np.repeat(before, ranking.lengths)
-    kept = known & (places < k)
+    counted = known & (places < k)
     harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, k + 1)))
-    query = ranking.query_of[kept]
-    weight = harmonic[shown[query]] - harmonic[places[kept]]
-    total = np.bincount(query * groups + codes[kept], weight, len(ranking) * groups).reshape(
+    query = ranking.query_of[counted]
+    weight = harmonic[shown[query]] - harmonic[places[counted]]
+    total = np.bincount(query * groups + codes[counted], weight, len(ranking) * groups).reshape(
         -1, groups
     )
     gap = np.nan_to_num(total / np.maximum(shown, 1)[:, None] - target, nan=0.0)

@@ -1,12 +1,10 @@
-"""Fairness-greedy: after the first item, always move up the earliest item of the most
-under-represented group.
+"""Fairness-greedy: the earliest item of the most under-represented group moves up.
 
 R starts with the first item. For each next place, with p the group shares of R and t the target,
-groups are visited in increasing order of p_g - t_g (ties: the first listed) and the earliest
+groups are visited in increasing order of p_g - t_g (ties: the first listed), and the earliest
 remaining item of the first group that has one is taken. Feng, Shah: Has CEO gender bias really been
 fixed? (AAAI 2022), Algorithm 2. Items outside the target (unknown, not applicable) count in R but
-are
-never sought: they follow in their own order once no group has an item left.
+are never sought: they follow in their own order once no group has an item left.
 
 p_g - t_g = (c_g - n t_g) / n, so the least c_g - n t_g decides.
 """
@@ -72,7 +70,8 @@ def _order(queues: Queues, first: Array, width: int) -> Array:
         columns = _many(queues, lead, width)
     else:
         targets = np.broadcast_to(queues.target, (len(queues), queues.target.shape[1])).tolist()
-        sizes, groups = queues.sizes.tolist(), queues.sizes.shape[1]
+        sizes = queues.sizes.tolist()
+        groups = queues.sizes.shape[1]
         rows = [_one(sizes[q], targets[q], int(lead[q]), width) for q in range(len(queues))]
         columns = np.array([row + [groups] * (width - len(row)) for row in rows])
     return _entries_of(queues, columns)
@@ -100,11 +99,13 @@ def _one(sizes: list[int], target: list[float], lead: int, width: int) -> list[i
 
 
 def _many(queues: Queues, lead: Array, width: int) -> Array:
-    """(queries, width) the queue to serve at each place; one past the last queue where there is
-    none.
+    """(queries, width) the queue to serve at each place.
+
+    It is one past the last queue where there is none.
     """
     queries = np.arange(len(queues))
-    sizes, columns = queues.sizes, queues.sizes.shape[1]
+    sizes = queues.sizes
+    columns = queues.sizes.shape[1]
     target = np.append(
         np.broadcast_to(queues.target, (len(queues), columns - 1)),
         np.zeros((len(queues), 1)),
@@ -117,6 +118,7 @@ def _many(queues: Queues, lead: Array, width: int) -> Array:
     served[0] = np.where(alive, lead, columns)
     for n in range(1, width):
         gaps = taken - n * target
+        # the unknown queue is only served when no group has an item left
         gaps[:, -1] = _LAST
         gaps[taken >= sizes] = _NONE
         least = gaps.min(axis=1)
@@ -127,7 +129,10 @@ def _many(queues: Queues, lead: Array, width: int) -> Array:
 
 
 def _entries_of(queues: Queues, served: Array) -> Array:
-    """The entries of a schedule of queues: the i-th time a queue is served it gives its i-th entry."""
+    """The entries of a schedule of queues.
+
+    The i-th time a queue is served, it gives its i-th entry.
+    """
     result = np.full(served.shape, END)
     for column in range(queues.sizes.shape[1]):
         here = served == column

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.protocols.spec import Configured
-from fairlead.rerankers.merge import Rule, dense, merged
+from fairlead.rerankers.merge import MergeRule, dense, merged
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -44,7 +44,7 @@ class Interleave(Configured):
         return merged(evidence, k, _rule)
 
 
-def _rule(target: Array, width: int) -> Rule:
+def _rule(target: Array, width: int) -> MergeRule:
     with np.errstate(divide="ignore", over="ignore"):
         priority = (np.arange(width) + 0.5) / target[..., None]
-    return Rule(np.full(priority.shape, width + 1), priority=dense(priority))
+    return MergeRule(np.full(priority.shape, width + 1), priority=dense(priority))

@@ -42,7 +42,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.auction import FAR, Auction, affordable, standing, worth
-from fairlead.rerankers.merge import Rule, merge, whole
+from fairlead.rerankers.merge import MergeRule, merge, whole
 from fairlead.rerankers.prevalence import local_shares
 from fairlead.rerankers.queues import END, Queues, hard_codes, queue_up, rerank, targets_of
 from fairlead.types import Ranking
@@ -262,7 +262,7 @@ def _ordered(entries: Array, codes: Array, auction: Auction, shown: Array, price
     unknown[:, -1] = (filled < END).sum(1) - sizes[:, :-1].sum(1)
     even = np.full((1, groups), 1 / max(groups, 1))
     queues = Queues(np.append(filled.ravel(), END), starts + rows * width, unknown, even)
-    return queues.weave(merge(queues, Rule(table[:, :-1]), width))
+    return queues.weave(merge(queues, MergeRule(table[:, :-1]), width))
 
 
 def _deadlines(

@@ -1,15 +1,15 @@
-"""Merge of group queues under release times, deadlines and priorities: one engine for the rerankers
-with prefix rules.
+"""Merge of group queues under release times, deadlines and priorities.
 
-Item j of group g has a deadline (the first n at which a lower bound asks for it), a release (the
-first n at which an upper bound allows it) and a priority. At step n: the best-ranked head that is
-due; else, of the released heads, the one of smallest priority (ties by rank); else, when every
-group that may come has run out, the best-ranked head of any. n counts labelled items.
+It is the one engine of all rerankers with prefix rules. Item j of group g has a deadline (the first
+n at which a lower bound asks for it), a release (the first n at which an upper bound allows it) and
+a priority. At step n comes the best-ranked head that is due. If none is due, it is the released
+head of smallest priority (ties by rank). If every group that may come has run out, it is the
+best-ranked head of any. n counts labelled items.
 
-Three kernels give the same answer: ``_one`` follows one query by events and is fast alone,
-``_in_time`` does so where all may come at any time, ``_many`` steps through all queries at once and
-is fast in batches. They compare single integers: level (due, released, held back, run out),
-priority, entry.
+Three kernels give the same answer. ``_one`` follows one query by events and is fast alone.
+``_in_time`` does so where all items may come at any time. ``_many`` steps through all queries at
+once and is fast in batches. They compare single integers: level (due, released, held back, run
+out), priority, entry.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+# From this many queries on, stepping through all of them at once is faster than one after the other
 _BATCH = 24
-"""From this many queries on, stepping through all of them at once is faster than one after the
-other.
-"""
 
 _ENTRY_BITS, _LEVEL_BITS = 34, 60
 _RELEASED, _HELD, _OUT = 1 << _LEVEL_BITS, 2 << _LEVEL_BITS, 3 << _LEVEL_BITS
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
-    """When each item of each group may and must come. Arrays are (queries or 1, groups, items) of
-    whole numbers, for as many items as a list has places, or one more than the longest queue.
+class MergeRule:
+    """When each item of each group may and must come.
+
+    Arrays are (queries or 1, groups, items) of whole numbers. There are as many items as a list has
+    places, or one more than the longest queue.
 
     Attributes:
         due: Deadline of each item, ``width + 1`` for never.
@@ -67,7 +67,7 @@ class Rule:
         return list(zip(due, release, released, strict=True))
 
 
-RuleOf = Callable[[Array, int], Rule]
+RuleOf = Callable[[Array, int], MergeRule]
 """Makes the rule of (queries, groups) target shares for lists of a width. A module function, so
 that rules can be kept.
 """
@@ -79,18 +79,17 @@ def merged(evidence: Evidence, k: int, rule_of: RuleOf) -> Ranking:
 
     def order(first: int, last: int, width: int) -> Array:
         part = queues.part(first, last)
-        rule = (
-            _kept(rule_of, part.target.tobytes(), width)
-            if len(part.target) == 1
-            else rule_of(part.target, width)
-        )
+        if len(part.target) == 1:
+            rule = _kept(rule_of, part.target.tobytes(), width)
+        else:
+            rule = rule_of(part.target, width)
         return part.weave(merge(part, rule, width))
 
     return rerank(evidence, k, order, columns=3 * queues.target.shape[1])
 
 
 @lru_cache(maxsize=32)
-def _kept(rule_of: RuleOf, target: bytes, width: int) -> Rule:
+def _kept(rule_of: RuleOf, target: bytes, width: int) -> MergeRule:
     return rule_of(np.frombuffer(target)[None], width)
 
 
@@ -100,8 +99,9 @@ def whole(steps: Array, width: int) -> Array:
 
 
 def dense(priority: Array) -> Array:
-    """(rows, groups, width) priorities as 0, 1, 2, ... per row; values that differ by floating
-    error only stay tied.
+    """(rows, groups, width) priorities as 0, 1, 2, ... per row.
+
+    Values that differ by floating error alone stay tied.
     """
     flat = priority.reshape(len(priority), -1)
     order = flat.argsort(axis=1, kind="stable")
@@ -114,27 +114,28 @@ def dense(priority: Array) -> Array:
     return result.reshape(priority.shape)
 
 
-def merge(queues: Queues, rule: Rule, width: int) -> Array:
+def merge(queues: Queues, rule: MergeRule, width: int) -> Array:
     """(queries, width) entries of labelled items in merged order, padded with ``END``."""
     if len(queues) >= _BATCH:
         return _many(queues, rule, width)
-    result, items = np.full((len(queues), width), END), rule.due.shape[2]
+    result = np.full((len(queues), width), END)
+    items = rule.due.shape[2]
     heads = queues.heads(items).reshape(len(queues), -1).tolist()
     free = rule.release is None and rule.priority is None
     for query, entries in enumerate(heads):
         tables = rule.lists[query if len(rule.lists) > 1 else 0]
-        order = (
-            _in_time(entries, tables[0], items, width)
-            if free
-            else _one(entries, tables, items, width)
-        )
+        if free:
+            order = _in_time(entries, tables[0], items, width)
+        else:
+            order = _one(entries, tables, items, width)
         result[query, : len(order)] = order
     return result
 
 
 def _in_time(heads: list[int], due: list[int], items: int, width: int) -> list[int]:
-    """One query whose items may come at any time: the best-ranked head that is due, else the
-    best-ranked of all.
+    """The merged order of one query whose items may come at any time.
+
+    The best-ranked head that is due comes next, else the best-ranked of all.
     """
     never = width + 1
     at = list(range(0, len(heads), items))
@@ -161,14 +162,15 @@ def _in_time(heads: list[int], due: list[int], items: int, width: int) -> list[i
 def _one(
     heads: list[int], tables: tuple[list[int], list[int], list[int]], items: int, width: int
 ) -> list[int]:
-    """One query: only the group just served, and those whose head is released or due now, are
-    looked at again.
+    """The merged order of one query.
 
-    All lists run over (group, item); ``at`` points to the head of each group.
+    Only the group that was just served, and those with a head that is released or due now, are
+    looked at again. All lists run over (group, item); ``at`` points to the head of each group.
     """
     due, release, released = tables
     at = list(range(0, len(heads), items))
-    value, waiting = [_OUT] * len(at), [0] * len(at)
+    value = [_OUT] * len(at)
+    waiting = [0] * len(at)
     events: list[list[int]] = [[] for _ in range(width + 2)]
     order: list[int] = []
     changed = list(range(len(at)))
@@ -202,9 +204,10 @@ def _one(
     return order
 
 
-def _many(queues: Queues, rule: Rule, width: int) -> Array:
+def _many(queues: Queues, rule: MergeRule, width: int) -> Array:
     """All queries of a batch, one step at a time."""
-    queries, groups = len(queues), queues.sizes.shape[1] - 1
+    queries = len(queues)
+    groups = queues.sizes.shape[1] - 1
     due, release, released = (table.ravel() for table in rule.tables)
     cell = np.arange(queries * groups)
     items = rule.due.shape[2]
@@ -212,7 +215,8 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
         0 if len(rule.due) == 1 else np.arange(queries)[:, None] * groups * items
     )
     table = np.broadcast_to(table, (queries, groups)).ravel()
-    place, left = queues.starts[:, :-1].ravel(), queues.sizes[:, :-1].ravel()
+    place = queues.starts[:, :-1].ravel()
+    sizes = queues.sizes[:, :-1].ravel()
     first = cell[:: max(groups, 1)]
     result = np.full((width, queries), END)
     head, head_due, head_release, head_value = (
@@ -222,7 +226,7 @@ def _many(queues: Queues, rule: Rule, width: int) -> Array:
     changed = cell
     for n in range(1, width + 1):
         j = taken[changed]
-        entry = queues.entries[np.where(j < left[changed], place[changed] + j, -1)]
+        entry = queues.entries[np.where(j < sizes[changed], place[changed] + j, -1)]
         at = table[changed] + np.minimum(j, items - 1)
         out = entry == END
         head[changed] = np.where(out, _OUT, entry)

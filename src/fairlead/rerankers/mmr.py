@@ -79,24 +79,24 @@ class MMR(Configured):
         return greedy(relevance, step, case.k)
 
     def _mean(self, case: Candidates, relevance: Array) -> Step:
-        columns, values = np.ascontiguousarray(case.shares.T), np.empty(len(relevance))
+        columns = np.ascontiguousarray(case.shares.T)
+        values = np.empty(len(relevance))
         held = np.zeros(len(case.target))
         count = 0
 
         def step(place: int) -> Array:
             nonlocal held, count
-            held, count = held + case.shares[place], count + 1
+            held = held + case.shares[place]
+            count = count + 1
             np.dot(held * (-self.diversity / count), columns, out=values)
             return np.add(values, relevance, out=values)
 
         return step
 
     def _max(self, case: Candidates, relevance: Array) -> Step:
-        columns, values, like = (
-            np.ascontiguousarray(case.shares.T),
-            np.empty(len(relevance)),
-            np.zeros(len(relevance)),
-        )
+        columns = np.ascontiguousarray(case.shares.T)
+        values = np.empty(len(relevance))
+        like = np.zeros(len(relevance))
 
         def step(place: int) -> Array:
             np.dot(case.shares[place], columns, out=values)

@@ -1,18 +1,18 @@
-"""MOPR: the k items of most relevance that represent every group of several attributes, and every
-intersection, in proportion.
+"""MOPR: the k most relevant items that represent every group and intersection in proportion.
 
-    maximise  sum of relevance_i x_i    subject to    sum of x_i = k,  x_i in {0, 1},
-              max over c in C of | sum over i of (c_i - t_c m_i) x_i | <= rho k
+    maximise    sum of relevance_i x_i
+    subject to  sum of x_i = k,  x_i in {0, 1},
+                max over c in C of | sum over i of (c_i - t_c m_i) x_i | <= rho k
 
 C are the groups of each attribute and of their intersections, c_i the share of item i in c, t_c the
-target of c and m_i the labelled mass of the item; the left side, over k, is the multi-group
-proportional representation of a list. Oesterling, Verdun, Glynn, Long,
-Vithana, Cardone, Calmon: Multi-group proportional representation in retrieval (NeurIPS 2024), there
-    also for richer classes C, with
-cuts for the worst c; here C is small and is held to at once. The set is shown by rank.
+target of c and m_i the labelled mass of the item. The left side, over k, is the multi-group
+proportional representation of a list. Oesterling, Verdun, Glynn, Long, Vithana, Cardone, Calmon:
+Multi-group proportional representation in retrieval (NeurIPS 2024), there also for richer classes
+C, with cuts for the worst c; here C is small and all of it is held to at once. The set is shown by
+rank.
 
 An attribute that is an intersection (``gender*skin``) brings its factors with it. Evidence on
-several attributes is crossed, and the target of an intersection is then the product of theirs. Of
+several attributes is crossed, and the target of an intersection is then the product of theirs. With
 one attribute alone this is ``fairexpec``. Where no set keeps to rho, the least that some set keeps
 to is taken; see ``selection`` for how it is solved.
 """

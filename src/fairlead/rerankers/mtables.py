@@ -1,5 +1,4 @@
-"""FA*IR's m-tables: the least number of protected items in the first i places, and what such a
-table promises.
+"""FA*IR's m-tables: the least number of protected items in the first i places.
 
     m_i = the smallest j with P(Bin(i, p) <= j) >= alpha
 
@@ -24,13 +23,14 @@ import numpy as np
 Adjust = Literal["none", "conservative", "nearest"]
 Table = tuple[int, ...]
 
+# Relative floating error allowed where a level is compared with P(Bin(i, p) <= j)
 _TOLERANCE = 1e-12
-"""Relative floating error allowed where a level is compared with P(Bin(i, p) <= j)."""
 
 
 def mtable(k: int, p: float, alpha: float) -> Table:
-    """The least number of protected items in the first 1 .. k places at significance ``alpha``,
-    without adjustment.
+    """The least number of protected items in the first 1 .. k places, without adjustment.
+
+    ``alpha`` is the significance.
 
     >>> mtable(10, 0.5, 0.1)
     (0, 0, 0, 1, 1, 1, 2, 2, 3, 3)
@@ -39,11 +39,10 @@ def mtable(k: int, p: float, alpha: float) -> Table:
 
 
 def failure_probability(table: Sequence[int], p: float) -> float:
-    """Exact probability that a list whose places are protected with probability ``p`` breaks some
-    row of the table.
+    """Exact probability that a fair list breaks some row of the table.
 
-    Dynamic programming over the number of protected items; a state below the table's row is lost
-    there.
+    Its places are protected with probability ``p``. The number of protected items is followed by
+    dynamic programming; a state below the table's row is lost there.
     """
     mass = np.zeros(len(table) + 2)
     mass[0], lost, least = 1.0, 0.0, 0
@@ -63,21 +62,25 @@ def adjusted_table(k: int, p: float, alpha: float, adjust: Adjust) -> Table:
     """The m-table under a rule of adjustment."""
     if adjust == "none":
         return mtable(k, p, alpha)
-    kept, larger, level = _neighbours(k, p, alpha)
+    table, larger, level = _neighbours(k, p, alpha)
     if adjust == "conservative" or larger is None or level >= alpha * (1 - _TOLERANCE):
-        return kept
-    below, above = alpha - failure_probability(kept, p), failure_probability(larger, p) - alpha
-    return kept if below <= above else larger
+        return table
+    below = alpha - failure_probability(table, p)
+    above = failure_probability(larger, p) - alpha
+    return table if below <= above else larger
 
 
 def adjusted_alpha(k: int, p: float, alpha: float, adjust: Adjust) -> float:
-    """A significance level whose plain m-table is the adjusted one: just above the least such
-    level.
+    """A significance level whose plain m-table is the adjusted one.
+
+    It is just above the least such level.
     """
     if adjust == "none":
         return alpha
     table = adjusted_table(k, p, alpha, adjust)
-    low, high = 0.0, 1.0
+    low = 0.0
+    high = 1.0
+    # bisection to the last bit: tables are equal between neighbouring levels
     while high - low > 1e-15:
         middle = (low + high) / 2
         low, high = (low, middle) if mtable(k, p, middle) >= table else (middle, high)
@@ -85,37 +88,44 @@ def adjusted_alpha(k: int, p: float, alpha: float, adjust: Adjust) -> float:
 
 
 def _neighbours(k: int, p: float, alpha: float) -> tuple[Table, Table | None, float]:
-    """The largest table that fails with probability at most alpha, the next larger one, and the
-    level between them.
+    """The largest table that fails with probability at most alpha, and the next larger one.
+
+    The level between them comes last.
     """
     # k tests at alpha / k fail with probability at most alpha together.
-    kept, _, low = _table(k, p, alpha / k)
+    best, _, low = _table(k, p, alpha / k)
     high = alpha
     while low < high * (1 - _TOLERANCE):
         table, below, above = _table(k, p, (low + high) / 2)
         if failure_probability(table, p) <= alpha:
-            kept, low = table, above
+            best = table
+            low = above
         else:
             high = below
     while low < 1 - _TOLERANCE:
         larger, _, above = _table(k, p, low * (1 + _TOLERANCE))
         if failure_probability(larger, p) > alpha:
-            return kept, larger, low
-        kept, low = larger, above
-    return kept, None, 1.0
+            return best, larger, low
+        best = larger
+        low = above
+    return best, None, 1.0
 
 
 def _table(k: int, p: float, level: float) -> tuple[Table, float, float]:
     """The table of a level, and the levels (excluded, included) between which it is the same.
 
-    Follows the quantile m from i to i + 1 places: P(X <= m) loses p P(X = m), and m grows while P(X
-    <= m) is below the level.
+    It follows the quantile m from i to i + 1 places: P(X <= m) loses p P(X = m), and m grows while
+    P(X <= m) is below the level.
     """
     if p <= 0 or p >= 1:
         return (tuple(range(1, k + 1)) if p >= 1 else (0,) * k), 0.0, 1.0
     table: list[int] = []
-    m, at, upto, odds = 0, 1.0, 1.0, p / (1 - p)
-    below, above = 0.0, 1.0
+    m = 0
+    at = 1.0
+    upto = 1.0
+    odds = p / (1 - p)
+    below = 0.0
+    above = 1.0
     for i in range(1, k + 1):
         upto -= p * at
         at *= (1 - p) * i / (i - m)

@@ -1,21 +1,19 @@
-"""Fair ranking with noisy attributes: a linear program on expected counts of every prefix, rounded
-without moving them.
+"""Fair ranking with noisy attributes: a linear program on expected counts of every prefix.
 
-    maximise  sum over i, b of relevance_i V_b x_ib    subject to    0 <= x_ib,  sum over b of x_ib
-    <= 1,  sum over i of x_ib = size of b,
-              | sum over i, c <= b of (share_ig - t_g m_i) x_ic | <= slack n_b   for each group g and block b
+    maximise    sum over i, b of relevance_i V_b x_ib
+    subject to  0 <= x_ib,  sum over b of x_ib <= 1,  sum over i of x_ib = size of b,
+                | sum over i, c <= b of (share_ig - t_g m_i) x_ic | <= slack n_b
+                for each group g and block b
 
 x_ib is the probability that item i stands in block b, a run of ``block`` places that ends at place
 n_b; V_b is the mean of 1 / log2(n + 1) over it, and m_i the labelled mass of an item. Mehrotra,
 Vishnoi: Fair ranking with noisy protected attributes (NeurIPS 2022). Where a group is in short
-supply, what is missing to the bounds is kept as small as can be.
+supply, the lists fall as little short of the bounds as can be.
 
 The answer is a corner: it leaves few items undecided. These are drawn, so that every item stands in
-    every block with the probability
-the program gave it (``birkhoff``): expected counts, over labels and draws, are the program's at
-    every block. In a block, and between
-items of equal shares, the better one comes first. Items that the program over the others' prices
-would not take are never looked at.
+every block with the probability the program gave it (``birkhoff``). So expected counts, over labels
+and draws, are the program's at every block. Within a block, and between items of equal shares, the
+better one comes first. Items that the program would not take at its prices are never looked at.
 """
 
 from __future__ import annotations
@@ -35,8 +33,8 @@ from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+# What an expected item beyond the bounds costs, in units of relevance
 _PENALTY = 1e3
-"""What an expected item beyond the bounds costs, in units of relevance."""
 _LEAST, _ROUNDS = 1e-7, 50
 
 
@@ -127,51 +125,55 @@ class Blocks:
 
 
 def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
-    """Places of the items looked at, (items, blocks) their probabilities, and the program's answer
-    over them, with its bound over all.
+    """Places of the items looked at, their (items, blocks) probabilities, and the program's answer.
+
+    The answer is over these items, its bound over all.
     """
     case = blocks.case
     apart = np.ones(len(case.relevance), np.bool_)
     apart[case.foremost] = False
     looked = np.zeros(len(case.relevance), np.bool_)
+    # to begin with: the best items, and those that help each group most
     looked[: 2 * case.k] = True
     for g in range(len(case.target)):
         looked[np.argsort(-case.excess[:, g], kind="stable")[: case.k]] = True
     looked &= ~apart
     for _ in range(_ROUNDS):
         at = np.flatnonzero(looked)
-        found = _program(blocks, at)
-        gain = np.where((looked | apart)[:, None], 0.0, _priced(blocks, found.duals))
+        answer = _program(blocks, at)
+        gain = np.where((looked | apart)[:, None], 0.0, _priced(blocks, answer.duals))
         wanted = gain.max(1) > _LEAST
         if not wanted.any():
             break
-        looked[np.argsort(-gain.max(1), kind="stable")[: min(int(wanted.sum()), 2 * case.k)]] = True
-    items, count = len(at), len(blocks.sizes)
-    return at, found.x[: items * count].reshape(items, count), found
+        more = min(int(wanted.sum()), 2 * case.k)
+        looked[np.argsort(-gain.max(1), kind="stable")[:more]] = True
+    items = len(at)
+    count = len(blocks.sizes)
+    return at, answer.x[: items * count].reshape(items, count), answer
 
 
 def _program(blocks: Blocks, at: Array) -> Solved:
-    """Variables: x (items, blocks), then how far beyond its limit each group is at each block, over
-    and under.
+    """The program over some items.
+
+    Its variables are x (items, blocks), then how far beyond its limit each group is at each block,
+    over and under.
     """
     sparse = scipy("sparse")
-    case, count, items = blocks.case, len(blocks.sizes), len(at)
+    case = blocks.case
+    count = len(blocks.sizes)
+    items = len(at)
     groups = len(case.target)
     # Prefixes up to a block: its own and all before it.
     up_to = np.tril(np.ones((count, count)))
     counts = sparse.kron(
         sparse.csr_matrix(case.excess[at].T), sparse.csr_matrix(up_to), format="csr"
     )
-    beyond, nothing = (
-        sparse.identity(groups * count, format="csr"),
-        sparse.csr_matrix((items + count, 2 * groups * count)),
-    )
+    beyond = sparse.identity(groups * count, format="csr")
+    nothing = sparse.csr_matrix((items + count, 2 * groups * count))
     once = sparse.kron(sparse.identity(items), np.ones((1, count)), format="csr")
     filled = sparse.kron(np.ones((1, items)), sparse.identity(count), format="csr")
-    over, under = (
-        sparse.hstack([counts, -beyond, 0 * beyond]),
-        sparse.hstack([-counts, 0 * beyond, -beyond]),
-    )
+    over = sparse.hstack([counts, -beyond, 0 * beyond])
+    under = sparse.hstack([-counts, 0 * beyond, -beyond])
     rows = sparse.vstack(
         [sparse.hstack([sparse.vstack([once, filled]), nothing]), over, under], format="csr"
     )
@@ -189,7 +191,9 @@ def _program(blocks: Blocks, at: Array) -> Solved:
 
 def _priced(blocks: Blocks, duals: Array) -> Array:
     """(n, blocks) what each item would add in each block at the prices of the program."""
-    case, count, groups = blocks.case, len(blocks.sizes), len(blocks.case.target)
+    case = blocks.case
+    count = len(blocks.sizes)
+    groups = len(blocks.case.target)
     prices = duals[-2 * groups * count :].reshape(2, groups, count)
     # An item in a block counts in every prefix from there on.
     price = np.cumsum((prices[0] - prices[1])[:, ::-1], axis=1)[:, ::-1]
@@ -198,48 +202,52 @@ def _priced(blocks: Blocks, duals: Array) -> Array:
 
 
 def _rounded(shares: Array, sizes: Array, coin: float) -> Array:
-    """(items,) the block of each item, or the number of blocks for none; each with the probability
-    that (items, blocks) shares give it.
+    """(items,) the block of each item, or the number of blocks for none.
+
+    Each is drawn with the probability that (items, blocks) shares give it.
     """
     count = len(sizes)
     shares = np.clip(shares, 0.0, 1.0)
+    # what the solver leaves by rounding must not be drawn
     shares[shares < _LEAST] = 0.0
     result = np.where(shares.max(1) > 1 - _LEAST, shares.argmax(1), count)
     unsure = np.flatnonzero((shares.max(1) <= 1 - _LEAST) & shares.any(1))
     if not len(unsure):
         return result
-    left = sizes - np.bincount(result, minlength=count + 1)[:count]
-    columns = np.repeat(np.arange(count + 1), np.append(left, len(unsure) - left.sum()))
+    free = sizes - np.bincount(result, minlength=count + 1)[:count]
+    columns = np.repeat(np.arange(count + 1), np.append(free, len(unsure) - free.sum()))
     wanted = np.column_stack([shares[unsure], 1 - shares[unsure].sum(1)])
     result[unsure] = columns[drawn(_spread(wanted, columns), coin)]
     return result
 
 
 def _spread(shares: Array, columns: Array) -> Array:
-    """(items, items) doubly stochastic: the mass of each block laid out over its places one after
-    the other, in the order of the items.
+    """(items, items) doubly stochastic: the mass of each block laid out over its places.
+
+    It goes one after the other, in the order of the items.
     """
     matrix = np.zeros((len(shares), len(columns)))
     for block in np.unique(columns):
-        own = np.flatnonzero(columns == block)
-        ends = np.cumsum(shares[:, block]) * (len(own) / max(shares[:, block].sum(), _LEAST))
-        edges = np.arange(len(own))
+        places = np.flatnonzero(columns == block)
+        ends = np.cumsum(shares[:, block]) * (len(places) / max(shares[:, block].sum(), _LEAST))
+        edges = np.arange(len(places))
         starts = np.append(0.0, ends[:-1])
-        matrix[:, own] = np.maximum(
+        matrix[:, places] = np.maximum(
             np.minimum(ends[:, None], edges + 1) - np.maximum(starts[:, None], edges), 0.0
         )
     return matrix
 
 
 def _ordered(blocks: Blocks, at: Array, block: Array) -> Array:
-    """(k,) places by block, then rank; items of equal shares take the places that are theirs in the
-    order of their rank.
+    """(k,) places by block, then rank.
+
+    Items of equal shares take their common places in the order of their rank.
     """
     shown = np.flatnonzero(block < len(blocks.sizes))
     order = at[shown[np.argsort(block[shown], kind="stable")]]
     kind = kinds(blocks.case.shares[at])
     own_kind = kind[np.searchsorted(at, order)]
     for same in np.unique(own_kind):
-        own = np.flatnonzero(own_kind == same)
-        order[own] = at[kind == same][: len(own)]
+        places = np.flatnonzero(own_kind == same)
+        order[places] = at[kind == same][: len(places)]
     return order

@@ -1,5 +1,4 @@
-"""PM-2, proportionality: seats are given out one after the other, as in an election, to the group
-that is owed most.
+"""PM-2, proportionality: places are seats, given to the group that is owed most.
 
 With s_g the seats a group has so far, it is owed o_g = t_g / (2 s_g + 1) (Sainte-Lague). For each
 place the group h that is owed most is served by the item with the largest
@@ -7,9 +6,8 @@ place the group h that is owed most is served by the item with the largest
     f o_h p_ih + (1 - f) sum over g other than h of o_g p_ig,    p_ig = relevance_i share_ig
 
 and the seat is divided: s_g grows by p_ig / sum over g of p_ig. f is ``focus``. Dang, Croft:
-    Diversity by proportionality (SIGIR 2012);
-there p is the relevance of a document to an aspect. Items without any share are woven in by rank,
-as they have no claim to a seat.
+Diversity by proportionality (SIGIR 2012); there p is the relevance of a document to an aspect.
+Items without any share have no claim to a seat and are woven in by rank.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+# The least relevance of a claim
 _TRACE = 1e-9
-"""The least relevance of a claim."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +91,14 @@ class PM2(Configured):
     def _seated(self, shares: Array, relevance: Array, target: Array, k: int) -> Array:
         # The last of a list has relevance 0; a trace of it keeps the groups apart even there.
         claims = shares * np.maximum(relevance, _TRACE)[:, None]
-        columns, values = np.ascontiguousarray(claims.T), np.empty(len(claims))
+        columns = np.ascontiguousarray(claims.T)
+        values = np.empty(len(claims))
         seats = 2 * claims / claims.sum(1, keepdims=True)
-        held, left = np.ones(len(target)), (claims > 0).sum(0)
+        held = np.ones(len(target))
+        left = (claims > 0).sum(0)
         lasting = bool(left.min() >= k)
-        others, turn = 1 - self.focus, 2 * self.focus - 1
+        others = 1 - self.focus
+        turn = 2 * self.focus - 1
 
         def owed() -> Array:
             due = target / held

@@ -1,10 +1,9 @@
-"""Linear and mixed-integer programs, solved by HiGHS through scipy; every answer comes with a bound
-that proves how good it is.
+"""Linear and mixed-integer programs, solved by HiGHS through scipy.
 
     maximise  c x   subject to   low <= A x <= high,   0 <= x <= upper
 
-HiGHS: Huangfu, Hall: Parallelizing the dual revised simplex method (Mathematical Programming
-    Computation 2018). scipy is an extra.
+Every answer comes with a bound that proves how good it is. HiGHS: Huangfu, Hall: Parallelizing the
+dual revised simplex method (Mathematical Programming Computation 2018). scipy is an extra.
 """
 
 from __future__ import annotations
@@ -20,8 +19,9 @@ from fairlead.types.ragged import Array
 
 EXTRA = "lp"
 GAP = 1e-4
-"""How far a whole-numbered answer may lie below its bound, relative to the bound: what HiGHS and
-Gurobi take by default.
+"""How far a whole-numbered answer may lie below its bound, relative to the bound.
+
+HiGHS and Gurobi take this by default.
 """
 
 
@@ -63,7 +63,8 @@ def linear(c: Array, rows: Any, low: Array, high: Array, upper: Array) -> Solved
     """
     optimise = scipy("optimize")
     equal = low == high
-    above, below = ~equal & np.isfinite(high), ~equal & np.isfinite(low)
+    above = ~equal & np.isfinite(high)
+    below = ~equal & np.isfinite(low)
     stacked = _stack([rows[np.flatnonzero(above)], -rows[np.flatnonzero(below)]])
     answer = optimise.linprog(
         -c,
@@ -100,11 +101,10 @@ def whole(
     gap: float = GAP,
     nodes: int | None = None,
 ) -> Solved | None:
-    """The best answer whose ``integral`` variables are whole numbers; None where there is none, or
-    none was found.
+    """The best answer whose ``integral`` variables are whole numbers.
 
-    It is within ``gap`` of its bound, relative, unless ``nodes`` of the search were too few: then
-        the bound says how far it may be off.
+    None where there is none, or none was found. It is within ``gap`` of its bound, relative to it,
+    unless ``nodes`` of the search were too few: then the bound says how far it may be off.
     """
     optimise = scipy("optimize")
     answer = optimise.milp(
@@ -116,6 +116,7 @@ def whole(
         if nodes is None
         else {"mip_rel_gap": gap, "node_limit": nodes},
     )
+    # status 2 is "infeasible"; with a limit of nodes nothing may have been found in time
     if answer.status == 2 or (nodes is not None and answer.x is None):
         return None
     if answer.x is None:
@@ -126,15 +127,17 @@ def whole(
 
 
 def assigned(worth: Array) -> Array:
-    """(rows,) the column of each row in an assignment of most worth; (rows, columns) has no fewer
-    columns than rows.
+    """(rows,) the column of each row in an assignment of most worth.
+
+    ``worth`` (rows, columns) has no fewer columns than rows.
     """
     return scipy("optimize").linear_sum_assignment(worth, maximize=True)[1]
 
 
 def _dual_value(duals: Array, spare: Array, low: Array, high: Array, upper: Array) -> float:
-    """The bound that duals prove: each row at the end its sign asks for, each variable at its upper
-    bound where that pays.
+    """The bound that duals prove.
+
+    Each row stands at the end its sign asks for, each variable at its upper bound where that pays.
     """
     ends = np.where(duals > 0, high, low)
     gain = np.maximum(-spare, 0.0)
@@ -145,11 +148,9 @@ def _dual_value(duals: Array, spare: Array, low: Array, high: Array, upper: Arra
 
 
 def _stack(parts: list[Any]) -> Any:
-    return (
-        np.vstack(parts)
-        if isinstance(parts[0], np.ndarray)
-        else scipy("sparse").vstack(parts, format="csr")
-    )
+    if isinstance(parts[0], np.ndarray):
+        return np.vstack(parts)
+    return scipy("sparse").vstack(parts, format="csr")
 
 
 def scipy(part: str) -> Any:

@@ -1,10 +1,9 @@
-"""What every reranker shares: one hard group per entry, a queue of entries per group, and the way
-back to a ranking.
+"""What every reranker shares: a hard group per entry, and a queue of entries per group.
 
-Soft labels act through their most probable group (the first listed on a tie); an item whose unknown
-mass exceeds every group's share is unknown. Unknown and not-applicable items share one queue
-without bounds. They compete by score: such an item goes first wherever it ranks above the labelled
-item that would come next. Bounds are therefore counted over labelled items.
+The way back to a ranking is here too. Soft labels act through their most probable group (the first
+listed on a tie); an item whose unknown mass exceeds every group's share is unknown. Unknown and
+not-applicable items share one queue without bounds. They compete by score: such an item goes first
+wherever it ranks above the labelled item that would come next. So bounds count labelled items only.
 A query without a target keeps its plain order: all of its items are treated as unknown.
 """
 
@@ -23,18 +22,18 @@ from fairlead.types.ragged import Array
 END = (1 << 34) - 1
 """Padding where a queue or a list has no more entries; above every entry number."""
 
+# How many times k entries for each queue are read at first
 _REACH = 2
-"""How many times k entries for each queue are read at first."""
+# How many cells (queries x positions x groups) are worked on at once; bounds memory whatever the
+# batch
 _CELLS = 1 << 21
-"""How many cells (queries x positions x groups) are worked on at once; bounds memory whatever the
-batch.
-"""
 
 
 @dataclass(frozen=True, eq=False)
 class Queues:
-    """Entries of each query by group, best first. Entry numbers rise with the rank, so they compare
-    like ranks.
+    """Entries of each query by group, best first.
+
+    Entry numbers rise with the rank, so they compare like ranks.
 
     Attributes:
         entries: (entries + 1,) entry numbers by group, then query, then rank; the last is ``END``.
@@ -51,19 +50,21 @@ class Queues:
 
     @classmethod
     def of(cls, codes: Array, ranking: Ranking, target: Array, at: Array | None = None) -> Queues:
-        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown; ``at`` numbers
-        the entries, all by default.
+        """Queues of (entries,) codes in 0..groups, where ``groups`` means unknown.
+
+        ``at`` numbers the entries, all by default.
         """
         columns = target.shape[1] + 1
-        small = codes.astype(
-            np.uint8 if columns <= 255 else np.uint16
-        )  # numpy sorts these by radix
+        # numpy sorts these by radix
+        small = codes.astype(np.uint8 if columns <= 255 else np.uint16)
         order = small.argsort(kind="stable")
         entries = np.empty(len(order) + 1, np.int64)
         entries[:-1] = order if at is None else at[order]
         entries[-1] = END
-        owner = 0 if len(ranking) == 1 else ranking.query_of if at is None else ranking.query_of[at]
-        cells = small if len(ranking) == 1 else owner * columns + small
+        cells = small
+        if len(ranking) > 1:
+            owner = ranking.query_of if at is None else ranking.query_of[at]
+            cells = owner * columns + small
         sizes = np.bincount(cells, minlength=len(ranking) * columns).reshape(len(ranking), columns)
         ends = sizes.T.ravel().cumsum().reshape(columns, len(ranking)).T
         return cls(entries, ends - sizes, sizes, target)
@@ -89,8 +90,9 @@ class Queues:
         return _gather(self.entries, self.starts[:, -1:], self.sizes[:, -1:], width)
 
     def weave(self, known: Array) -> Array:
-        """(queries, width) the labelled order with the unknown queue woven in; an unknown entry
-        goes first where it ranks higher.
+        """(queries, width) the labelled order with the unknown queue woven in.
+
+        An unknown entry goes first where it ranks higher.
         """
         longest = min(int(self.sizes[:, -1].max(initial=0)), known.shape[1])
         if not longest:
@@ -109,15 +111,22 @@ def _gather(entries: Array, starts: Array, sizes: Array, width: int) -> Array:
 
 
 def hard_codes(evidence: Evidence, at: Array | None = None) -> Array:
-    """(entries,) the group each entry acts as, -1 where it is unknown or the attribute does not
-    apply; of some entries with ``at``.
+    """(entries,) the group each entry acts as, -1 where it has none.
+
+    It has none where it is unknown or the attribute does not apply. ``at`` selects some entries.
     """
     labelled = evidence.attribute
-    groups, rows = labelled.groups, evidence.ranking.rows
+    groups = labelled.groups
+    rows = evidence.ranking.rows
     if groups.codes is not None:
-        places = at if labelled.aligned else rows if at is None else rows[at]
-        return np.maximum(groups.codes if places is None else groups.codes[places], -1)
-    shares, unknown = evidence.labels.share, evidence.labels.unknown
+        # aligned labels are one per entry, others one per item
+        places = at
+        if not labelled.aligned:
+            places = rows if at is None else rows[at]
+        codes = groups.codes if places is None else groups.codes[places]
+        return np.maximum(codes, -1)
+    shares = evidence.labels.share
+    unknown = evidence.labels.unknown
     shares, unknown = (shares, unknown) if at is None else (shares[at], unknown[at])
     most = shares.argmax(1)
     share = shares[np.arange(len(most)), most]
@@ -130,14 +139,15 @@ def targets_of(evidence: Evidence) -> Array:
 
 
 def queue_up(evidence: Evidence, k: int | None = None, *, targeted: bool = True) -> Queues:
-    """The queues of evidence on one attribute; with ``targeted``, queries without a target hold
-    unknown entries only.
+    """The queues of evidence on one attribute.
 
-    With ``k``, only so much of each list is read that every group's queue holds ``k`` entries, or
-    the list ends.
+    With ``targeted``, queries without a target hold unknown entries only. With ``k``, only so much
+    of each list is read that every group's queue holds ``k`` entries, or the list ends.
     """
-    lengths, groups = evidence.ranking.lengths, targets_of(evidence).shape[1]
+    lengths = evidence.ranking.lengths
+    groups = targets_of(evidence).shape[1]
     depth = int(lengths.max(initial=0))
+    # long lists are rarely needed to their end: a first stretch of them is usually enough
     reach = depth if k is None else _REACH * k * (groups + 1)
     while reach < depth:
         queues = _queued(evidence, _first(evidence.ranking, reach), targeted)
@@ -149,7 +159,8 @@ def queue_up(evidence: Evidence, k: int | None = None, *, targeted: bool = True)
 
 def _queued(evidence: Evidence, at: Array | None, targeted: bool) -> Queues:
     """The queues of some entries, all by default."""
-    target, ranking = targets_of(evidence), evidence.ranking
+    target = targets_of(evidence)
+    ranking = evidence.ranking
     groups = target.shape[1]
     codes = hard_codes(evidence, at)
     codes = np.where(codes < 0, groups, codes) if codes.size and codes.min() < 0 else codes
@@ -167,21 +178,18 @@ def _first(ranking: Ranking, reach: int) -> Array:
     if len(ranking) == 1:
         return np.arange(min(reach, int(ranking.lengths[0])))
     places = ranking.offsets[:-1, None] + np.arange(reach)
-    return (
-        places.ravel()
-        if ranking.lengths.min() >= reach
-        else places[np.arange(reach) < ranking.lengths[:, None]]
-    )
+    if ranking.lengths.min() >= reach:
+        return places.ravel()
+    return places[np.arange(reach) < ranking.lengths[:, None]]
 
 
 def rerank(
     evidence: Evidence, k: int, order: Callable[[int, int, int], Array], *, columns: int = 1
 ) -> Ranking:
-    """The ranking made by ``order(first, last, width)``: (queries, width) entries of a slice of
-    queries, padded with ``END``.
+    """The ranking made by ``order(first, last, width)``.
 
-    Slices are small enough for ``columns`` cells per position; a list never grows beyond its
-    candidates.
+    It gives (queries, width) entries of a slice of queries, padded with ``END``. Slices are small
+    enough for ``columns`` cells per position; a list never grows beyond its candidates.
     """
     if k < 1:
         raise UsageError(f"k is {k}.", "Show at least one item.")
@@ -192,12 +200,13 @@ def rerank(
         return ranking.take(np.empty(0, np.int64), np.zeros(len(ranking), np.int64))
     if len(ranking) <= step:
         part = order(0, len(ranking), width)
-        kept = part < END
-        return ranking.take(part[kept], kept.sum(1))
+        mask = part < END
+        return ranking.take(part[mask], mask.sum(1))
     parts = [
         order(first, min(first + step, len(ranking)), width)
         for first in range(0, len(ranking), step)
     ]
-    kept_parts = [part < END for part in parts]
-    entries = [part[kept] for part, kept in zip(parts, kept_parts, strict=True)]
-    return ranking.take(np.concatenate(entries), np.concatenate([p.sum(1) for p in kept_parts]))
+    masks = [part < END for part in parts]
+    entries = [part[mask] for part, mask in zip(parts, masks, strict=True)]
+    sizes = [mask.sum(1) for mask in masks]
+    return ranking.take(np.concatenate(entries), np.concatenate(sizes))

@@ -1,9 +1,9 @@
-"""PBM's steps: a round of one item per group, or the best neutral item, whichever scores higher on
-average.
+"""PBM's steps: a round of one item per group, or the best neutral item.
 
-Both kernels take (queries, groups + 1, width) entries and scores of each queue, best first, the
-neutral queue last; entries are padded with ``END`` and scores with -inf. With ``fill`` a round
-holds the groups that still have items, else it needs all of them.
+The one that scores higher on average is taken. Both kernels take (queries, groups + 1, width)
+entries and scores of each queue, best first, the neutral queue last; entries are padded with
+``END`` and scores with -inf. With ``fill`` a round holds the groups that still have items, else it
+needs all of them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
 
     ``draws`` (queries, groups) choose the groups of a round that does not fit.
     """
-    groups, width = heads.shape[1] - 1, heads.shape[2]
-    there, neutral = heads[:, :-1] < END, heads[:, -1]
+    groups = heads.shape[1] - 1
+    width = heads.shape[2]
+    there = heads[:, :-1] < END
+    neutral = heads[:, -1]
     live = there.sum(axis=1)
     formed = live > 0 if fill else live == groups
     mean = np.where(
@@ -43,7 +45,8 @@ def fair_steps(heads: Array, values: Array, draws: Array, *, fill: bool) -> Arra
     np.put_along_axis(places, steps, start, axis=1)
     rounds = np.where(formed[:, None], heads[:, :-1], END)
     query, step = np.nonzero((start < width) & (start + size > width))
-    short, room = steps[query, step] - width, width - start[query, step]
+    short = steps[query, step] - width
+    room = width - start[query, step]
     rank = np.where(there[query, :, short], draws[query], inf).argsort(axis=1).argsort(axis=1)
     rounds[query, :, short] = np.where(rank < room[:, None], rounds[query, :, short], END)
     rounds.sort(axis=1)
@@ -66,12 +69,12 @@ def mixed_steps(
     fill: bool,
     last: Last = "random",
 ) -> Array:
-    """(queries, width or more) entries when a step is fair with probability theta, else the single
-    best item of any queue.
+    """(queries, width or more) entries when a step is fair with probability theta.
 
-    ``draws`` (queries, groups + width): the first choose the groups of a round that does not fit,
-        the others decide on each step. ``last`` is what becomes of such a round: ``overshoot`` adds
-        it whole, so that the result is wider by groups - 1.
+    Any other step takes the single best item of any queue. ``draws`` are (queries, groups + width):
+    the first choose the groups of a round that does not fit, the others decide on each step.
+    ``last`` is what becomes of such a round: ``overshoot`` adds it whole, so that the result is
+    wider by groups - 1.
     """
     more = heads.shape[1] - 2 if last == "overshoot" else 0
     result = np.full((len(heads), heads.shape[2] + more), END)
@@ -91,8 +94,10 @@ def _mixed(
     fill: bool,
     last: Last,
 ) -> list[int]:
-    groups, width = len(heads) - 1, len(heads[0])
-    at, top = [0] * (groups + 1), [queue[0] for queue in heads]
+    groups = len(heads) - 1
+    width = len(heads[0])
+    at = [0] * (groups + 1)
+    top = [queue[0] for queue in heads]
     live = [g for g in range(groups) if top[g] != END]
     order: list[int] = []
     total: float | None = None
@@ -101,11 +106,10 @@ def _mixed(
             chosen = [top.index(min(top))]
         else:
             if total is None:  # the sum of the groups' best scores, once per round
-                total = (
-                    sum([scores[g][at[g]] for g in live])
-                    if live and (fill or len(live) == groups)
-                    else -inf
-                )
+                if live and (fill or len(live) == groups):
+                    total = sum([scores[g][at[g]] for g in live])
+                else:
+                    total = -inf
             if total > scores[groups][at[groups]] * len(live):
                 room = width - len(order)
                 if len(live) <= room or last == "overshoot":

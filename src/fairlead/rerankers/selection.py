@@ -1,19 +1,19 @@
-"""The best k items whose expected counts keep to a target: a whole-numbered program, solved
-exactly.
+"""The best k items whose expected counts keep to a target: a whole-numbered program.
 
-    maximise  sum of relevance_i x_i    subject to    sum of x_i = k,  x_i in {0, 1},
-              | sum over i of (share_ig - t_g m_i) x_i | <= slack   for each group g,   m_i = sum over g of share_ig
+    maximise    sum of relevance_i x_i
+    subject to  sum of x_i = k,  x_i in {0, 1},
+                | sum over i of (share_ig - t_g m_i) x_i | <= slack   for each group g,
+                m_i = sum over g of share_ig
 
-Counts are held against the labelled mass m of the list, so that unknown items neither count nor are
-shut out. Where no list keeps to the slack, the least slack that some list keeps to is taken
-instead.
+Counts are compared with the labelled mass m of the list, so that unknown items neither count nor
+are shut out. Where no list keeps to the slack, the least slack that some list keeps to is taken.
 
-Three ways: the plain list where it fits; counts of each group where labels are hard; else HiGHS.
-    Items of equal shares count alike, so
-that only the first k of them are looked at. Up to forty items are decided in one go. Of more, the
-linear program is solved, its answer made whole by ``exchanges``, and where that lies below the
-bound by more than 1e-4 (two groups) or 1e-3, a search of limited size goes on among the items that
-the bound does not rule out. The bound comes with the answer.
+There are three ways: the plain list where it fits; counts of each group where labels are hard; else
+HiGHS. Items of equal shares count alike, so only the first k of them are looked at. Up to forty
+items are decided in one go. With more, the linear program is solved and its answer made whole by
+``exchanges``. Where that lies below the bound by more than 1e-4 (two groups) or 1e-3, a search of
+limited size goes on among the items that the bound does not rule out. The bound comes with the
+answer.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ from fairlead.rerankers.programs import Solved, linear, whole
 from fairlead.rerankers.single import Candidates
 from fairlead.types.ragged import Array
 
+# Up to how many items are decided in one go, and how many nodes that search visits at most
 _FEW, _ALL = 40, 5_000
-"""Up to how many items are decided in one go, and how many nodes that search visits at most."""
+# Of two groups, and of more: how far below its bound a set may be, relative, and how many nodes a
+# further search visits at most
 _TWO, _MORE = (1e-4, 2_000), (1e-3, 20)
-"""Of two groups, and of more: how far below its bound a set may be, relative, and how many nodes a
-further search visits at most.
-"""
 _ROUNDING = 1e-9
 
 
@@ -54,32 +53,41 @@ class Selected:
 
 
 def select(case: Candidates, excess: Array, slack: float) -> Selected:
-    """The best k whose excess (n, groups) adds up to at most ``slack`` either way, whatever the
-    labels; a row follows from the shares.
+    """The best k whose excess adds up to at most ``slack`` either way.
+
+    ``excess`` is (n, groups), any labels; a row follows from the shares.
     """
-    relevance, k, kept = case.relevance, case.k, case.foremost
+    relevance = case.relevance
+    k = case.k
+    foremost = case.foremost
     if (np.abs(excess[:k].sum(0)) <= slack + _ROUNDING).all():
         return _selected(np.arange(k), relevance, slack)
-    chosen, slack, bound = _solved(relevance[kept], excess[kept], k, slack)
-    return _selected(kept[np.flatnonzero(chosen)], relevance, slack, bound)
+    chosen, slack, bound = _solved(relevance[foremost], excess[foremost], k, slack)
+    return _selected(foremost[np.flatnonzero(chosen)], relevance, slack, bound)
 
 
 def select_hard(
     relevance: Array, codes: Array, target: Array, k: int, slack: float, *, whole: bool = False
 ) -> Selected:
-    """The same for hard labels: (n,) codes, -1 for unknown. Every number of labelled items is
-    tried, and each with its best counts; these are held against the ``whole`` list or, by default,
-    against the labelled items.
+    """The same for hard labels: (n,) codes, -1 for unknown.
+
+    Every number of labelled items is tried, each with its best counts. These are held against the
+    ``whole`` list or, by default, against the labelled items.
     """
     groups = len(target)
     supply = np.bincount(codes[codes >= 0], minlength=groups)
-    labelled = np.arange(max(0, k - int((codes < 0).sum())), min(k, int(supply.sum())) + 1)
-    due = (np.full(len(labelled), k) if whole else labelled)[:, None] * target
+    fewest = max(0, k - int((codes < 0).sum()))
+    most = min(k, int(supply.sum()))
+    labelled = np.arange(fewest, most + 1)
+    places = np.full(len(labelled), k) if whole else labelled
+    due = places[:, None] * target
     low, high, fits = _counts(labelled, due, supply, slack)
     if not fits.any():
         slack = _least(labelled, due, supply, slack, k)
         low, high, fits = _counts(labelled, due, supply, slack)
-    low, high, total = low[fits], high[fits], labelled[fits]
+    low = low[fits]
+    high = high[fits]
+    total = labelled[fits]
     nth = _nth(codes, groups)
     owner = np.where(codes < 0, 0, codes)
     known = codes >= 0
@@ -109,17 +117,21 @@ def _nth(codes: Array, groups: int) -> Array:
 
 
 def _counts(labelled: Array, due: Array, supply: Array, slack: float) -> tuple[Array, Array, Array]:
-    """(numbers, groups) fewest and most of each group for each number of labelled items, and
-    (numbers,) whether that can be filled.
+    """(numbers, groups) fewest and most of each group for each number of labelled items.
+
+    The third value says, (numbers,), whether that can be filled. ``due`` are the (numbers, groups)
+    counts that the target asks for.
     """
     low = np.maximum(np.ceil(due - slack - _ROUNDING), 0).astype(np.int64)
     high = np.minimum(np.floor(due + slack + _ROUNDING), supply).astype(np.int64)
-    return low, high, (low <= high).all(1) & (low.sum(1) <= labelled) & (high.sum(1) >= labelled)
+    fits = (low <= high).all(1) & (low.sum(1) <= labelled) & (high.sum(1) >= labelled)
+    return low, high, fits
 
 
 def _least(labelled: Array, due: Array, supply: Array, slack: float, k: int) -> float:
     """The least slack that some list keeps to, to within a billionth."""
-    low, high = slack, float(k)
+    low = slack
+    high = float(k)
     while high - low > _ROUNDING:
         middle = (low + high) / 2
         low, high = (
@@ -139,19 +151,21 @@ def _solved(relevance: Array, excess: Array, k: int, slack: float) -> tuple[Arra
     near = np.argsort(np.abs(relaxed.spare[:-1]), kind="stable")
     exchange = Exchange(relevance, excess, slack + least, near)
     start = np.zeros(len(relevance), np.bool_)
+    # the k items that the linear program takes most of
     start[np.argsort(-relaxed.x[:-1], kind="stable")[:k]] = True
     chosen = exchange.improved(start)
-    beyond, value = exchange.beyond(chosen), float(relevance[chosen].sum())
+    beyond = exchange.beyond(chosen)
+    value = float(relevance[chosen].sum())
     enough, nodes = _TWO if excess.shape[1] == 2 else _MORE
     if beyond > _ROUNDING or relaxed.bound - value <= enough * abs(relaxed.bound):
         return chosen, slack + least + beyond, max(relaxed.bound, value)
     # To change a variable away from the linear program's answer costs its spare: where that is more
     # than the gap, nobody would.
     open_ = np.abs(relaxed.spare[:-1]) <= relaxed.bound - value + _ROUNDING
-    found = program.restricted(np.round(relaxed.x[:-1]), open_, least, value, nodes)
-    if found is None or found.value < value:
+    better = program.restricted(np.round(relaxed.x[:-1]), open_, least, value, nodes)
+    if better is None or better.value < value:
         return chosen, slack + least, relaxed.bound
-    return found.x > 0.5, slack + least, max(found.value, min(found.bound, relaxed.bound))
+    return better.x > 0.5, slack + least, max(better.value, min(better.bound, relaxed.bound))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,21 +178,23 @@ class _Program:
     slack: float
 
     def exactly(self) -> tuple[Array, float, float] | None:
-        """Of few items: the least that can be met, then the best set that meets it; None where the
-        nodes were too few.
+        """The answer for few items: the least that can be met, then the best set that meets it.
+
+        None where the nodes were too few.
         """
         integral = np.append(np.ones(len(self.relevance), np.bool_), False)
-        found, beyond = whole(*self._parts(self._worth, 0.0), integral, gap=0.0, nodes=_ALL), 0.0
-        if found is None:
-            met = whole(*self._parts(self._nearness, np.inf), integral, gap=0.0, nodes=_ALL)
-            beyond = 0.0 if met is None else -met.value
-            found = met and whole(
+        answer = whole(*self._parts(self._worth, 0.0), integral, gap=0.0, nodes=_ALL)
+        beyond = 0.0
+        if answer is None:
+            nearest = whole(*self._parts(self._nearness, np.inf), integral, gap=0.0, nodes=_ALL)
+            beyond = 0.0 if nearest is None else -nearest.value
+            answer = nearest and whole(
                 *self._parts(self._worth, beyond + _ROUNDING), integral, gap=0.0, nodes=_ALL
             )
-        if found is None:
+        if answer is None:
             return None
-        chosen = found.x[:-1] > 0.5
-        return chosen, self.slack + beyond, max(found.bound, float(self.relevance @ chosen))
+        chosen = answer.x[:-1] > 0.5
+        return chosen, self.slack + beyond, max(answer.bound, float(self.relevance @ chosen))
 
     def least(self) -> float:
         """How far beyond the slack even divided items have to go."""
@@ -193,22 +209,23 @@ class _Program:
     def restricted(
         self, fixed: Array, open_: Array, beyond: float, worth: float, nodes: int
     ) -> Solved | None:
-        """The best set, of at least a worth, that differs from a given one in open items only; as
-        far as the nodes allow.
+        """The best set that differs from a given one in open items only.
+
+        It has at least the given worth; the search goes as far as the nodes allow.
         """
         c, rows, low, high, upper = self._parts(self._worth, beyond + _ROUNDING)
-        kept = np.where(open_, 0.0, fixed)
-        at, base, value = np.append(open_, True), rows[:, :-1] @ kept, float(self.relevance @ kept)
-        rows, low, high = (
-            np.vstack([rows[:, at], c[at]]),
-            np.append(low - base, worth - value - _ROUNDING),
-            np.append(high - base, np.inf),
-        )
+        closed = np.where(open_, 0.0, fixed)
+        at = np.append(open_, True)
+        base = rows[:, :-1] @ closed
+        value = float(self.relevance @ closed)
+        rows = np.vstack([rows[:, at], c[at]])
+        low = np.append(low - base, worth - value - _ROUNDING)
+        high = np.append(high - base, np.inf)
         integral = np.append(np.ones(int(open_.sum()), np.bool_), False)
         part = whole(c[at], rows, low, high, upper[at], integral, nodes=nodes)
         if part is None:
             return None
-        x = kept.copy()
+        x = closed.copy()
         x[open_] = part.x[:-1]
         return Solved(x, float(self.relevance @ x), part.bound + value, part.duals, part.spare)
 

@@ -1,9 +1,9 @@
 """Rerankers that look at one list at a time: what they are given, and the way back to a ranking.
 
-Relevance is the score brought to [0, 1] within its list; a score counts as at most that of the item
+Relevance is the score brought to [0, 1] within its list. A score counts as at most that of the item
 ranked above it, so that a list whose scores are not sorted is read in its own order. A query
-without a target keeps its plain list, and so does every list where there
-is one group only: there is nothing to balance.
+without a target keeps its plain list, and so does every list with one group only: there is nothing
+to balance.
 """
 
 from __future__ import annotations
@@ -71,11 +71,14 @@ def one_by_one(evidence: Evidence, k: int, order: Order, *, targeted: bool = Tru
     """The ranking made of each list by ``order``."""
     if k < 1:
         raise UsageError(f"k is {k}.", "Show at least one item.")
-    ranking, shares = evidence.ranking, evidence.labels.share
+    ranking = evidence.ranking
+    shares = evidence.labels.share
     groups = shares.shape[1]
     targets = evidence.attribute.target.rows(np.arange(len(ranking)))
-    relevance, hard = unit_scores(ranking), evidence.labels.hard
-    entries, sizes = [np.empty(0, np.int64)], np.minimum(ranking.lengths, k)
+    relevance = unit_scores(ranking)
+    hard = evidence.labels.hard
+    entries = [np.empty(0, np.int64)]
+    sizes = np.minimum(ranking.lengths, k)
     for query, (first, last) in enumerate(
         zip(ranking.offsets[:-1].tolist(), ranking.offsets[1:].tolist(), strict=True)
     ):

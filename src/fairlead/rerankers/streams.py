@@ -1,8 +1,8 @@
-"""Random streams named by (seed, query id, spec): the same query gets the same numbers in any
-batch, order or sharding.
+"""Random streams named by (seed, query id, spec).
 
-A stream is a 64-bit key; its number ``c`` is the splitmix64 finaliser of ``key + (c + 1) * golden``
-(Steele, Lea, Flood 2014), so any block of any stream is computed at once, without state.
+The same query gets the same numbers in any batch, order or sharding. A stream is a 64-bit key; its
+number ``c`` is the splitmix64 finaliser of ``key + (c + 1) * golden`` (Steele, Lea, Flood 2014), so
+any block of any stream is computed at once, without state.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""xQuAD, explicit query aspect diversification, with groups as aspects and the target as their
-weight.
+"""xQuAD, explicit query aspect diversification.
+
+Aspects are groups, and the target is their weight.
 
 The next item is the one with the largest
 
@@ -72,15 +73,11 @@ class XQuAD(Configured):
         return one_by_one(evidence, k, self._order)
 
     def _order(self, case: Candidates) -> Array:
-        relevance, columns = (
-            (1 - self.diversity) * case.relevance,
-            np.ascontiguousarray(case.shares.T),
-        )
-        asked, left, values = (
-            self.diversity * case.target,
-            1 - self.fade * case.shares,
-            np.empty(len(relevance)),
-        )
+        relevance = (1 - self.diversity) * case.relevance
+        columns = np.ascontiguousarray(case.shares.T)
+        asked = self.diversity * case.target
+        left = 1 - self.fade * case.shares
+        values = np.empty(len(relevance))
 
         def step(place: int) -> Array:
             nonlocal asked

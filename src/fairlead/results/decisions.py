@@ -10,7 +10,7 @@ from fairlead.results.score import plain
 from fairlead.results.shown import Shown
 from fairlead.results.tabular import Tabular
 from fairlead.trigger.decision import Decision
-from fairlead.trigger.evaluation import Evaluation
+from fairlead.trigger.evaluation import TriggerEvaluation
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Evaluated(Shown):
     """
 
     half: str
-    parts: Mapping[str, Evaluation]
+    parts: Mapping[str, TriggerEvaluation]
     per_second: float
 
     def to_dict(self) -> dict[str, Any]:

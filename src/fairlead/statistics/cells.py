@@ -1,10 +1,10 @@
-"""Small cells: counts so low that they could point at a person are not shown, and neither is what
-would give them away.
+"""Small cells: counts so low that they could point at a person are hidden.
 
-One rule for every table of counts by group. Low counts are hidden together with the smallest count
-that is not low, ties included; where no count is high enough to hide them behind, nothing of the
-table is shown. What is hidden depends on the values alone, never on their order, so a reader who
-knows the total, the shown counts and this rule still cannot tell which hidden cell has which count.
+So is whatever would give them away. One rule holds for every table of counts by group: low counts
+are hidden together with the smallest count that is not low, ties included. Where no count is high
+enough to hide them behind, nothing of the table is shown. What is hidden depends on the values
+alone, never on their order. So a reader who knows the total, the shown counts and this rule still
+cannot tell which hidden cell has which count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOWEST_LIMIT = 3
 
 
 def limit(least: int) -> int:
-    """The limit as it was asked for, where it hides what it promises to; 0 (or 1) turns hiding off.
+    """The limit as given, if it hides what it promises to; 0 (or 1) turns hiding off.
 
     Raises:
         UsageError: For a limit that cannot be kept.
@@ -35,29 +35,27 @@ def limit(least: int) -> int:
 
 
 def hidden(counts: Array, least: int = SMALLEST) -> Array:
-    """(cells,) which counts of one table not to show, where its total is known.
+    """(cells,) which counts of a table to hide from a reader who knows its total.
 
     >>> hidden(np.array([40, 3, 12, 0])).tolist(), hidden(np.array([2, 3, 0])).tolist()
     ([False, True, True, False], [True, True, True])
     """
     counts = np.asarray(counts)
-    low, high = (counts > 0) & (counts < least), counts >= least
+    low = (counts > 0) & (counts < least)
+    high = counts >= least
     if not low.any():
         return low
-    return (
-        (counts > 0) & (counts <= counts[high].min())
-        if high.any()
-        else np.ones(len(counts), np.bool_)
-    )
+    if high.any():
+        return (counts > 0) & (counts <= counts[high].min())
+    return np.ones(len(counts), np.bool_)
 
 
 def alone(sizes: Array, least: int = SMALLEST) -> Array:
-    """(queries,) whose own values not to tell, where their mean is told: those about 1 to ``least -
-    1`` people, and never one alone.
+    """(queries,) which queries' own values to hide from a reader who sees their mean.
 
-    Values are not counts: two of them cannot be told from their sum, whatever they are. Where there
-        is but one query, its mean is its
-    value, and nothing can be withheld.
+    Hidden are values about 1 to ``least - 1`` people, and never just one of them, which the mean
+    would give away. Values are not counts: two of them cannot be told from their sum, whatever they
+    are. With a single query the mean is its value, and nothing can be withheld.
 
     >>> alone(np.array([10, 3, 8, 10])).tolist(), alone(np.array([3])).tolist()
     ([False, True, True, False], [False])

@@ -1,17 +1,15 @@
-"""Confusion: how a labeller errs, counted on items whose true group is known. What counts is the
-local precision.
+"""Confusion: how a labeller errs, counted on items whose true group is known.
 
-A labeller of 97-98 % accuracy is wrong in every fourth item it calls by the name of a group that
-makes up 5 % of the pool, and in two of three at 1 %: what the error does to a list depends on who
-is in the pool. So the table is counted on items **of the lists that are audited**, and read from
-prediction to truth (precision), not from truth to prediction (sensitivity).
+What counts is the local precision. A labeller of 97-98 % accuracy is wrong about every fourth item
+that it assigns to a group of 5 % of the pool, and about two of three at 1 %: what the error does to
+a list depends on who is in the pool. So the table is counted on items **of the lists that are
+audited**, and read from prediction to truth (precision), not from truth to prediction
+(sensitivity).
 
 Each cell starts with a quarter of an item: over the four cells of two groups the prior is worth one
-    labelled item. With it a sample
-without a single item of a group gives a wide and finite answer, which is flagged. The weight was
-chosen by ``fairlead simulate
-labels``: with a half the interval is wider than the labelled sample's own where the pool is 99:1;
-    with less it covers too seldom.
+labelled item. With it, a sample without a single item of a group gives a wide and finite answer,
+which is flagged. The weight was chosen by ``fairlead simulate labels``: with a half, the interval
+is wider than the labelled sample's own where the pool is 99:1; with less, it covers too seldom.
 """
 
 from __future__ import annotations
@@ -70,9 +68,7 @@ class Confusion:
         stratum: Array | None = None,
         strata: Sequence[str] = ("all",),
     ) -> Confusion:
-        """Count labelled items from (items,) codes of predictions and truths and, where told apart,
-        of strata.
-        """
+        """Count labelled items from (items,) codes of predictions, truths and, if any, strata."""
         shape = (len(strata), len(predictions), len(truths))
         where = np.zeros(len(true), np.int64) if stratum is None else np.asarray(stratum)
         cells = np.ravel_multi_index((where, np.asarray(predicted), np.asarray(true)), shape)
@@ -94,24 +90,19 @@ class Confusion:
         return self.counts.sum(0)
 
     def precision(self, prior: float = PRIOR) -> Array:
-        """(strata, predictions, truths) expected share of each truth among the items of a
-        prediction.
-        """
+        """(strata, predictions, truths) share of each truth among items of a prediction."""
         cells = self.counts + prior
         return cells / cells.sum(2, keepdims=True)
 
     def sensitivity(self, prior: float = PRIOR) -> Array:
-        """(strata, truths, predictions) expected share of each prediction among the items of a
-        truth.
-        """
+        """(strata, truths, predictions) share of each prediction among items of a truth."""
         cells = np.swapaxes(self.counts, 1, 2) + prior
         return cells / cells.sum(2, keepdims=True)
 
     def flags(self, needed: Array | None = None) -> Iterator[str]:
-        """What the table cannot say: predictions with few labelled items, and groups that no
-        labelled item shows.
+        """What the table cannot say: predictions with few labels, groups with none.
 
-        ``needed`` are the (predictions,) counts in the lists; a prediction that does not occur
+        ``needed`` are the (predictions,) counts in the lists. A prediction that does not occur
         there needs no labels.
         """
         wanted = np.ones(len(self.predictions)) if needed is None else needed
@@ -131,11 +122,13 @@ class Confusion:
 def shares_drawn(
     counts: Array, draws: int, rng: np.random.Generator, prior: float = PRIOR
 ) -> Array:
-    """(draws, ..., truths) posterior draws of the shares behind counts (..., truths): Dirichlet,
-    with ``prior`` items in each cell.
+    """(draws, ..., truths) posterior draws of the shares behind counts (..., truths).
+
+    The prior is Dirichlet, with ``prior`` items in each cell.
     """
-    gammas = rng.standard_gamma(
-        np.broadcast_to(np.asarray(counts, np.float64) + prior, (draws, *np.shape(counts)))
-    )
+    weights = np.asarray(counts, np.float64) + prior
+    gammas = rng.standard_gamma(np.broadcast_to(weights, (draws, *weights.shape)))
     total = gammas.sum(-1, keepdims=True)
-    return np.where(total > 0, gammas / np.where(total > 0, total, 1), 1 / gammas.shape[-1])
+    # weights far below 1 can all be drawn as 0: then nothing is known, and the shares are even
+    even = 1 / gammas.shape[-1]
+    return np.where(total > 0, gammas / np.where(total > 0, total, 1), even)

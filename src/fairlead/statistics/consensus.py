@@ -1,5 +1,6 @@
-"""What several raters say together of each item: the form every aggregation gives, and the plainest
-of them, the majority.
+"""What several raters say together of each item.
+
+Here are the form that every aggregation gives, and the plainest of them, the majority.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ class Majority(Configured):
 
     def __call__(self, answers: Answers) -> Consensus:
         """One value for each item, or nothing: (items, values) zeros and ones."""
+        # unsure competes, so that two unsure raters outvote one that is sure
         votes = np.column_stack([answers.counts, answers.unsure])
         most = votes.max(1, initial=0, keepdims=True)
         top = (votes == most) & (most > 0)
-        won = top & (top.sum(1, keepdims=True) == 1)
-        return Consensus(won[:, :-1].astype(np.float64), hard=True)
+        winner = top & (top.sum(1, keepdims=True) == 1)
+        return Consensus(winner[:, :-1].astype(np.float64), hard=True)

@@ -1,23 +1,24 @@
-r"""Corrected shares: what a list truly shows, given what a labeller says of it and how that
-labeller errs.
+r"""Corrected shares: what a list truly shows, given a labeller's labels and its errors.
 
 With c the counts of predictions in the list, P[p, t] the precision (share of truth t among the
 items predicted p) and S[t, p] the sensitivity (share of prediction p among the items of truth t):
 
-    direct        share_t = sum_p c_p P[p, t] / sum c            post-stratified; needs labelled
-    items of *this kind of list* rogan-gladen  (c_1 / c + S[2, 2] - 1) / (S[1, 1] + S[2, 2] - 1)
-    two groups (Rogan, Gladen 1978), cut off at 0 and 1 matrix        the least-squares solution of
-    S' share = c / |c|, projected to the simplex          any groups em            argmax sum_p c_p
-    log sum_t share_t S[t, p]           label shift (Saerens et al. 2002; here on hard labels)
+    direct        share_t = sum_p c_p P[p, t] / sum c
+                  post-stratified; needs labelled items of *this kind of list*
+    rogan-gladen  (c_1 / c + S[2, 2] - 1) / (S[1, 1] + S[2, 2] - 1)
+                  two groups (Rogan, Gladen 1978), cut off at 0 and 1
+    matrix        the least-squares solution of S' share = c / |c|, projected to the simplex
+                  any number of groups
+    em            argmax sum_p c_p log sum_t share_t S[t, p]
+                  label shift (Saerens et al. 2002; here on hard labels)
 
-The last three carry the labeller's sensitivities over from the sample to the list, which is right
+The last three carry the labeller's sensitivities over from the sample to the list. That is right
 where the list was *not* chosen by the predictions. A list that a mitigation has balanced on
-predictions was: there, only the direct one holds.
+predictions was: for it only the direct one holds.
 
-Uncertainty is of both. The sample: a table drawn from its posterior. The list: for ``direct``,
-which of its items the labeller got wrong (the truth of every item is drawn), so the interval is of
-**the true shares of this very list**; for the others the counts of the list are resampled, so it is
-of the shares of lists of this kind.
+The uncertainty comes from two sources. The sample: a table is drawn from its posterior. The list:
+``direct`` draws the truth of every item, so its interval is of **the true shares of this very
+list**. The others resample the counts of the list: theirs is of the shares of lists of this kind.
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ class Corrected:
         return float(values.mean()), ends(values)
 
     def absolute(self) -> tuple[float, tuple[float, float]]:
-        """Expected gap between the most and the least shown group, and its 95 % interval: from 0
-        where no two groups are surely ordered.
+        """Expected gap between the most and the least shown group, and its 95 % interval.
+
+        The interval starts at 0 where no two groups are surely ordered.
         """
         values = np.ptp(self.draws, axis=1)
         low, high = ends(values)
@@ -65,8 +67,9 @@ class Corrected:
 
 
 def ends(values: Array) -> tuple[float, float]:
-    """The 95 % interval of draws, with equal tails; both ends are draws, so that a list's own steps
-    are kept.
+    """The 95 % interval of draws, with equal tails.
+
+    Both ends are draws themselves, so that the steps a list can take are kept.
     """
     low, high = np.quantile(values, _TAILS, method="inverted_cdf")
     return float(low), float(high)
@@ -91,7 +94,8 @@ def corrected(
         rng: Source of the draws.
         prior: Items in each cell of the table before any is labelled.
     """
-    counts, table = np.asarray(counts), np.asarray(table, np.float64)
+    counts = np.asarray(counts)
+    table = np.asarray(table, np.float64)
     if way not in WAYS:
         raise unknown_name("way to correct shares", way, WAYS)
     if not counts.sum():
@@ -109,13 +113,17 @@ def corrected(
 
 
 def direct(counts: Array, precision: Array) -> Array:
-    """(..., truths) shares from (..., predictions) counts and (..., predictions, truths) precision."""
+    """(..., truths) shares from (..., predictions) counts and their precision.
+
+    ``precision`` is (..., predictions, truths).
+    """
     return np.einsum("...p,...pt->...t", counts / counts.sum(-1, keepdims=True), precision)
 
 
 def rogan_gladen(counts: Array, sensitivity: Array) -> Array:
-    """(..., 2) shares of two groups from (..., 2) counts and (..., 2, 2) sensitivity, truth by
-    prediction; other predictions are left out.
+    """(..., 2) shares of two groups from (..., 2) counts and their sensitivity.
+
+    ``sensitivity`` is (..., 2, 2), truth by prediction. Other predictions are left out.
 
     A labeller no better than a coin says nothing: then the shares are even.
     """
@@ -124,11 +132,11 @@ def rogan_gladen(counts: Array, sensitivity: Array) -> Array:
             f"Rogan and Gladen correct two groups, got {sensitivity.shape[-2]}.",
             "Take matrix or em.",
         )
-    told = counts[..., :2] / np.maximum(counts[..., :2].sum(-1, keepdims=True), 1)
+    predicted = counts[..., :2] / np.maximum(counts[..., :2].sum(-1, keepdims=True), 1)
     rates = sensitivity[..., :2] / sensitivity[..., :2].sum(-1, keepdims=True)
     youden = rates[..., 0, 0] + rates[..., 1, 1] - 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        first = np.clip((told[..., 0] + rates[..., 1, 1] - 1) / youden, 0, 1)
+        first = np.clip((predicted[..., 0] + rates[..., 1, 1] - 1) / youden, 0, 1)
     first = np.where(youden > 0, first, 0.5)
     return np.stack([first, 1 - first], axis=-1)
 

@@ -12,16 +12,17 @@ from fairlead.protocols import Direction
 from fairlead.types.ragged import Array
 
 TOLERANCE = 1e-9
-"""Values this close count as equal: a null value that equals the observed one is as extreme as it.
-"""
+"""Values this close count as equal: a null value equal to the observed one is as extreme."""
+# How many values are drawn at a time, and the most outcomes to be looked up step by step
 _CELLS, _MOST_STEPS = 1 << 17, 64
-"""How many values are drawn at a time, and the most outcomes to be looked up step by step."""
 
 
 @dataclass(slots=True)
 class Distribution:
-    """Values of a statistic under the null: with probabilities where known exactly, else a sample
-    that can be extended.
+    """Values of a statistic under the null.
+
+    They come with probabilities where these are known exactly, else as a sample that can be
+    extended.
 
     Attributes:
         values: Sorted values.
@@ -43,15 +44,15 @@ class Distribution:
 
     @classmethod
     def exacts(cls, values: Array, weights: Array) -> list[Distribution]:
-        """From the same outcomes with other probabilities each: (outcomes,) and (distributions,
-        outcomes).
+        """From the same outcomes with different probabilities.
+
+        ``values`` are (outcomes,), ``weights`` are (distributions, outcomes).
         """
         order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
         if not len(order):
             return [cls(np.array([np.nan]), np.ones(1)) for _ in weights]
-        with np.errstate(
-            invalid="ignore"
-        ):  # equal infinities differ by NaN, which starts no new outcome
+        # equal infinities differ by NaN, which starts no new outcome
+        with np.errstate(invalid="ignore"):
             first = np.flatnonzero(np.append(True, np.diff(values[order]) > TOLERANCE))
         merged = np.add.reduceat(weights[:, order], first, axis=1)
         merged /= merged.sum(1, keepdims=True)
@@ -61,8 +62,9 @@ class Distribution:
     def sampled(
         cls, sampler: Callable[[int], Array], draws: int, centre: float | None = None
     ) -> Distribution:
-        """From a first sample, to be extended where a tail must be known better; draws with nothing
-        to measure are left out.
+        """From a first sample, extended later where a tail must be known better.
+
+        Draws with nothing to measure are left out.
         """
         return cls.grown(sampler, sampler(draws), centre)
 
@@ -72,33 +74,33 @@ class Distribution:
     ) -> Distribution:
         """The same from a sample already drawn."""
         first = _defined(first)
-        return (
-            cls(first, None, sampler, centre) if len(first) else cls(np.array([np.nan]), np.ones(1))
-        )
+        if len(first):
+            return cls(first, None, sampler, centre)
+        return cls(np.array([np.nan]), np.ones(1))
 
     @property
     def moments(self) -> tuple[float, float]:
         """Mean and standard deviation."""
+        # a metric that can be infinite has no mean to compare with
         if self._moments is None and not np.isfinite(self.values).all():
             self._moments = (float("nan"), float("nan"))
         if self._moments is None:
             weights = 1 / len(self.values) if self.weights is None else self.weights
-            mean = float(
-                (self.values * weights).sum()
-            )  # no @: so short a product is not worth waking other threads for
+            # no @: so short a product is not worth waking other threads for
+            mean = float((self.values * weights).sum())
             spread = math.sqrt(float(((self.values - mean) ** 2 * weights).sum()))
             self._moments = (mean if self.centre is None else self.centre, spread)
         return self._moments
 
     def variance_above(self, chance: float) -> float:
-        """The part of the variance that comes of the highest values, so few that together they have
-        at most this probability.
+        """The part of the variance that comes from the highest values.
+
+        These are so few that together they have at most this probability.
         """
-        weights = (
-            np.full(len(self.values), 1 / len(self.values))
-            if self.weights is None
-            else self.weights
-        )
+        if self.weights is None:
+            weights = np.full(len(self.values), 1 / len(self.values))
+        else:
+            weights = self.weights
         few = weights[::-1].cumsum()[::-1] <= chance
         return float((self.values[few] - self.moments[0]) ** 2 @ weights[few])
 
@@ -109,8 +111,10 @@ class Distribution:
         return math.isnan(least) or most <= least + TOLERANCE
 
     def extend(self, draws: int) -> None:
-        """Grow a sample to at least ``draws`` values; moments once read stay, so that a chance
-        level never depends on who asked next.
+        """Grow a sample to at least ``draws`` values.
+
+        Moments stay as they were first read, so that a chance level never depends on who asked
+        next.
         """
         if self.sampler is not None and draws > len(self.values):
             self.add(self.sampler(draws - len(self.values)))
@@ -120,8 +124,9 @@ class Distribution:
         self.values = _defined(np.concatenate([self.values, values]))
 
     def tail(self, observed: float, direction: Direction) -> float:
-        """P(as bad or worse) under the null, two-sided where either side is worse; NaN where
-        degenerate.
+        """P(as bad or worse) under the null; NaN where it is degenerate.
+
+        It is two-sided where either side is worse.
         """
         if self.degenerate or math.isnan(observed):
             return math.nan
@@ -134,11 +139,9 @@ class Distribution:
     def exceeding(self, observed: float, direction: Direction) -> int:
         """How many sampled values are as bad or worse: the precision of the tail."""
         p = self.tail(observed, direction)
-        return (
-            int(1e9)
-            if self.weights is not None or np.isnan(p)
-            else round(p * (len(self.values) + 1)) - 1
-        )
+        if self.weights is not None or np.isnan(p):
+            return int(1e9)
+        return round(p * (len(self.values) + 1)) - 1
 
     def _above(self, observed: float) -> float:
         start = int(self.values.searchsorted(observed - TOLERANCE))
@@ -152,15 +155,14 @@ class Distribution:
 
     def _probability(self, count: int, weights: Array | None) -> float:
         # a sample counts the observation itself, so that p is never 0 (Phipson & Smyth 2010)
-        return (
-            (1 + count) / (len(self.values) + 1)
-            if weights is None
-            else float(min(1.0, weights.sum()))
-        )
+        if weights is None:
+            return (1 + count) / (len(self.values) + 1)
+        return float(min(1.0, weights.sum()))
 
     def at(self, places: Array) -> Array:
-        """The values at some places in [0, 1) of the distribution: equal places go together from
-        one distribution to another.
+        """The values at some places in [0, 1) of the distribution.
+
+        The same place goes to values that correspond from one distribution to another.
         """
         if self.weights is not None:
             return self.values[
@@ -181,14 +183,12 @@ class Distribution:
     def sums(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
         """(draws,) sums of ``lists`` independent values."""
         shift = lists * self.shift
-        if lists > len(
-            self.values
-        ):  # how often each value occurs is cheaper to draw than the values themselves
-            weights = (
-                np.full(len(self.values), 1 / len(self.values))
-                if self.weights is None
-                else self.weights
-            )
+        # how often each value occurs is cheaper to draw than the values themselves
+        if lists > len(self.values):
+            if self.weights is None:
+                weights = np.full(len(self.values), 1 / len(self.values))
+            else:
+                weights = self.weights
             return rng.multinomial(lists, weights, size=draws) @ self.values + shift
         if self.weights is None:
             picks = rng.integers(len(self.values), size=(draws, lists))
@@ -208,7 +208,8 @@ def sums(
     Neighbours of one kind are drawn together, from the same random numbers as one after the other:
     a long run has tens of thousands of distributions with a handful of values each.
     """
-    totals, start = np.zeros(draws), 0
+    totals = np.zeros(draws)
+    start = 0
     while start < len(distributions):
         stop = _like_end(distributions, lists, draws, start)
         if stop == start + 1:
@@ -222,10 +223,12 @@ def sums(
 def _like_end(distributions: Sequence[Distribution], lists: Array, draws: int, start: int) -> int:
     """Where the neighbours end that can be drawn together with the first of them."""
     first = distributions[start]
-    exact, size = first.weights is not None, len(first.values)
+    exact = first.weights is not None
+    size = len(first.values)
     if exact and size > _MOST_STEPS:
         return start + 1
-    room, stop = _CELLS // draws, start
+    room = _CELLS // draws
+    stop = start
     while stop < len(distributions):
         one = distributions[stop]
         room -= int(lists[stop])
@@ -241,12 +244,20 @@ def _sums_of_like(
 ) -> Array:
     """(draws,) the same of distributions with equally many values, all exact or all sampled."""
     values = np.stack([one.values for one in distributions])
-    size, ends = values.shape[1], draws * np.cumsum(lists)
-    exact, number = distributions[0].weights is not None, int(ends[-1])
-    random: Array = rng.random(number) if exact else rng.integers(size, size=number)
-    ladders = np.cumsum([one.weights for one in distributions], axis=1) if exact else np.empty(0)
+    size = values.shape[1]
+    ends = draws * np.cumsum(lists)
+    number = int(ends[-1])
+    exact = distributions[0].weights is not None
+    random: Array
+    if exact:
+        random = rng.random(number)
+        ladders = np.cumsum([one.weights for one in distributions], axis=1)
+    else:
+        random = rng.integers(size, size=number)
+        ladders = np.empty(0)
     totals = np.zeros(draws)
     for count in np.unique(lists).tolist():
+        # distributions with as many lists are added up in one go
         some = np.flatnonzero(lists == count)
         width = draws * count
         drawn = random[(ends[some] - width)[:, None] + np.arange(width)]
@@ -258,8 +269,9 @@ def _sums_of_like(
 
 
 def _rungs(places: Array, ladders: Array) -> Array:
-    """(rows, places) how many steps of its row's ladder lie below each place; never beyond the last
-    step.
+    """(rows, places) how many steps of its row's ladder lie below each place.
+
+    It is never beyond the last step.
     """
     rungs = np.zeros(places.shape, np.uint8)
     for step in ladders.T[:-1]:

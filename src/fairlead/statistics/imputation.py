@@ -1,14 +1,14 @@
-"""Imputation: the true labels of what nobody has labelled, drawn again and again, so that any
-metric can be measured on each draw.
+"""Imputation: draws of the true labels of all items that nobody has labelled.
 
-An item that a person labelled keeps that label. Any other is drawn from the shares of truths among
-items of the same prediction, in the same band (the top of the lists, or the rest) and query, and
-those shares are drawn anew each time (``pooling``). So the spread of a metric over draws holds both
-what is not known of the labeller and which of the items at hand it got wrong (Rubin 1987).
+Any metric can then be measured on each draw. An item that a person labelled keeps that label. Any
+other is drawn from the shares of truths among items of the same prediction, in the same band (the
+top of the lists, or the rest) and the same query. Those shares are drawn anew each time
+(``pooling``). So the spread of a metric over draws holds both what is not known about the labeller
+and which of the items at hand it got wrong (Rubin 1987).
 
-The bands are told apart where each has enough labelled items; a band without falls back on all.
-Items of the collection that stand in no list are taken to be like those of an average list, where
-none of them is labelled.
+The bands are separate where each has enough labelled items, otherwise there is one band. Items of
+the collection that stand in no list are taken to be like those of an average list, if none of them
+is labelled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairlead.statistics.confusion import FEW
-from fairlead.statistics.pooling import Labelled, Pooled
+from fairlead.statistics.pooling import LabelCounts, Pooled
 from fairlead.types.ragged import Array
 
 NOBODY = -1
@@ -56,15 +56,19 @@ class Units:
 
     @property
     def apart(self) -> bool:
-        """Whether the top of the lists and the rest both have enough labelled items to speak for
-        themselves.
+        """Whether the top of the lists and the rest both have enough labelled items.
+
+        If so, each speaks for itself.
         """
-        return bool(min((self.labelled & self.top).sum(), (self.labelled & ~self.top).sum()) >= FEW)
+        at_top = (self.labelled & self.top).sum()
+        elsewhere = (self.labelled & ~self.top).sum()
+        return bool(min(at_top, elsewhere) >= FEW)
 
     @property
     def one_list(self) -> bool:
-        """Whether all that is labelled and all that is shown is of one query, so that there is
-        nothing to pool.
+        """Whether everything labelled and everything shown is of one query.
+
+        Then there is nothing to pool.
         """
         return self.queries == 1 and not (self.query[self.labelled] == 1).any()
 
@@ -85,31 +89,40 @@ class Imputation:
     @classmethod
     def fit(cls, units: Units, draws: int, rng: np.random.Generator) -> Imputation:
         """Fit the local precision of every band."""
-        bands = (units.top, ~units.top) if units.apart else (np.ones(len(units.top), np.bool_),)
+        bands = [np.ones(len(units.top), np.bool_)]
+        if units.apart:
+            bands = [units.top, ~units.top]
         return cls(units, tuple(_part(units, band, draws, rng) for band in bands))
 
     def draws(self, rng: np.random.Generator) -> Iterator[Array]:
         """(units,) true labels, one array for each draw."""
         for draw in range(len(self.parts[0][0].spread)):
             truth = self.units.truth.copy()
-            for known, prediction, query, free, cell in self.parts:
-                ladder = np.cumsum(known.shares(draw, prediction, query, rng), axis=1)[:, :-1]
-                truth[free] = (rng.random(len(free))[:, None] >= ladder[cell]).sum(1)
+            for pooled, prediction, query, free, cell in self.parts:
+                shares = pooled.shares(draw, prediction, query, rng)
+                ladder = np.cumsum(shares, axis=1)[:, :-1]
+                coins = rng.random(len(free))[:, None]
+                truth[free] = (coins >= ladder[cell]).sum(1)
             yield truth
 
 
 def _part(
     units: Units, band: Array, draws: int, rng: np.random.Generator
 ) -> tuple[Pooled, Array, Array, Array, Array]:
-    """One band: queries with labelled items are counted first, so that the others are new ones to
-    the model.
+    """One band of the units, ready to be drawn.
+
+    Queries with labelled items get the first numbers; to the model all others are new queries.
     """
-    at, free = np.flatnonzero(band & units.labelled), np.flatnonzero(band & ~units.labelled)
-    seen, query = np.unique(units.query[at], return_inverse=True)
-    cells, row = np.unique(units.predicted[at] * len(seen) + query, return_inverse=True)
-    flat = np.bincount(row * units.truths + units.truth[at], minlength=len(cells) * units.truths)
+    labelled = np.flatnonzero(band & units.labelled)
+    free = np.flatnonzero(band & ~units.labelled)
+    seen, query = np.unique(units.query[labelled], return_inverse=True)
+    cells, row = np.unique(units.predicted[labelled] * len(seen) + query, return_inverse=True)
+    flat = np.bincount(
+        row * units.truths + units.truth[labelled], minlength=len(cells) * units.truths
+    )
     counts = flat.reshape(len(cells), units.truths)
     order = np.full(units.queries + 1, -1)
+    # queries with labels come first, in the order the model counts them
     order[seen] = np.arange(len(seen))
     order[order < 0] = np.arange(len(seen), units.queries + 1)
     if units.queries not in seen:  # the collection beyond the lists, of which nothing is labelled
@@ -117,14 +130,19 @@ def _part(
     if units.one_list:
         table = np.zeros((units.predictions, units.truths), np.int64)
         np.add.at(table, cells // max(len(seen), 1), counts)
-        known, asked = Pooled.alone(table, draws, rng), np.zeros(len(free), np.int64)
+        pooled = Pooled.alone(table, draws, rng)
+        queries_of_free = np.zeros(len(free), np.int64)
     else:
-        known = Pooled.fit_of(
-            Labelled(counts, cells % len(seen), cells // len(seen), len(seen), units.predictions),
+        pooled = Pooled.fit_of(
+            LabelCounts(
+                counts, cells % len(seen), cells // len(seen), len(seen), units.predictions
+            ),
             draws,
             rng,
         )
-        asked = order[units.query[free]]
+        queries_of_free = order[units.query[free]]
     wide = units.queries + 2
-    wanted, cell = np.unique(units.predicted[free] * wide + asked + 1, return_inverse=True)
-    return known, wanted // wide, wanted % wide - 1, free, cell
+    wanted, cell = np.unique(
+        units.predicted[free] * wide + queries_of_free + 1, return_inverse=True
+    )
+    return pooled, wanted // wide, wanted % wide - 1, free, cell

@@ -1,5 +1,6 @@
-"""Intervals over queries, the sampling unit. Studentised bootstrap by default: the percentile
-bootstrap undercovers at few queries.
+"""Intervals over queries, the sampling unit.
+
+The default is the studentised bootstrap: the percentile bootstrap undercovers with few queries.
 """
 
 from __future__ import annotations
@@ -14,18 +15,17 @@ from fairlead.types.ragged import Array
 
 Method = Literal["studentised", "percentile"]
 FEW_QUERIES, FEW_FOR_EPSILON, FEW_OF_THE_RARE = 10, 200, 3
-"""Below so many queries, queries of a metric that eps dominates, or occurrences of what decides its
-spread, an interval says too little.
+"""Fewest queries, fewest queries of a metric that eps dominates, and fewest occurrences of whatever
+decides its spread: below any of them an interval says too little.
 """
 _TAILS, _Z = [0.025, 0.975], 1.959964
+# 97.5 % points of Student's t, for so few queries that hardly a resample differs from another
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
-"""97.5 % points of Student's t, for so few queries that hardly a resample differs from another."""
+# Where more resamples than this pick equal values only, the studentised bootstrap is not to be
+# trusted
 _MOST_WITHOUT_SPREAD = 0.01
-"""Where more resamples than this pick equal values only, the studentised bootstrap is not to be
-trusted.
-"""
+# How many picks are drawn at a time: few enough to stay in the cache
 _CELLS = 1 << 18
-"""How many picks are drawn at a time: few enough to stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,9 @@ class Interval:
 def aggregate(
     numerator: Array, denominator: Array, how: Literal["mean", "pooled"]
 ) -> tuple[Array, Array]:
-    """Numerators and denominators whose pooled ratio is the aggregate; undefined queries are left
-    out.
+    """Numerators and denominators whose pooled ratio is the aggregate.
+
+    Undefined queries are left out.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerator / denominator
@@ -79,31 +80,34 @@ def interval(
     """
     if clusters is not None:
         _, member = np.unique(clusters, return_inverse=True)
-        numerator, denominator = np.bincount(member, numerator), np.bincount(member, denominator)
-    n, unit = len(numerator), "queries" if clusters is None else "clusters"
+        numerator = np.bincount(member, numerator)
+        denominator = np.bincount(member, denominator)
+    n = len(numerator)
     if n < 2 or not np.isfinite(numerator).all() or denominator.sum() == 0:
         return Interval(
             math.nan, math.nan, "unreliable: needs at least two queries with finite values"
         )
-    note = f"unreliable: only {n} {unit}" if n < FEW_QUERIES else ""
+    note = ""
+    if n < FEW_QUERIES:
+        unit = "queries" if clusters is None else "clusters"
+        note = f"unreliable: only {n} {unit}"
     sample = _Sample.of(numerator, denominator)
-    centre, error = (float(x[0]) for x in sample.ratios(np.arange(n)[None]))
-    chunk = max(2, _CELLS // n)
-    picks = (
-        rng.integers(n, size=(min(chunk, draws - start), n)) for start in range(0, draws, chunk)
-    )
-    ratios, errors = np.concatenate([sample.ratios(p) for p in picks], axis=1)
+    # the sample itself is the resample that picks every query once
+    itself = sample.ratios(np.arange(n)[None])
+    centre = float(itself[0, 0])
+    error = float(itself[1, 0])
+    ratios, errors = sample.resamples(draws, rng)
     if method == "percentile":
         with np.errstate(invalid="ignore"):  # a resample may have an infinite ratio
             low, high = np.nanquantile(ratios, _TAILS)
         return _clipped(float(low), float(high), within, note)
+    # a resample of equal values has no error to divide by
     varied = errors > 1e-9 * error
     if error <= 1e-12 * abs(centre) or np.mean(~varied) > _MOST_WITHOUT_SPREAD:
-        counted = int(
-            np.count_nonzero(denominator)
-        )  # of a pooled ratio, what has nothing below says nothing
-        words = "few queries differ, so the interval is Wilson's, wide enough for any values"
-        return _sparse(centre, error, counted, within, note or words)
+        # of a pooled ratio, what has nothing below says nothing
+        informative = int(np.count_nonzero(denominator))
+        sparse_note = "few queries differ, so the interval is Wilson's, wide enough for any values"
+        return _sparse(centre, error, informative, within, note or sparse_note)
     t = (ratios[varied] - centre) / np.maximum(errors[varied], floor * error)
     low, high = np.quantile(t[np.isfinite(t)], _TAILS)
     return _clipped(centre - float(high) * error, centre - float(low) * error, within, note)
@@ -121,14 +125,12 @@ def _sparse(
         words = "every query has the same value" if error == 0 else "too few queries differ"
         return Interval(math.nan, math.nan, f"unreliable: {words}, so no interval is given")
     share = min(max((centre - bottom) / (top - bottom), 0.0), 1.0)
-    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
-    return _clipped(
-        bottom + (middle - reach) * (top - bottom),
-        bottom + (middle + reach) * (top - bottom),
-        within,
-        note,
-    )
+    scale = 1 + _Z**2 / n
+    middle = (share + _Z**2 / (2 * n)) / scale
+    reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / scale
+    low = bottom + (middle - reach) * (top - bottom)
+    high = bottom + (middle + reach) * (top - bottom)
+    return _clipped(low, high, within, note)
 
 
 def _clipped(low: float, high: float, within: tuple[float, float], note: str) -> Interval:
@@ -141,14 +143,14 @@ class _Sample:
 
     Attributes:
         whole: The ratio of their sums.
-        rest: (queries,) numerators less the ratio: small numbers, whose squares do not cancel.
+        deviation: (queries,) numerators less the ratio: small numbers, whose squares do not cancel.
         denominator: (queries,) the denominators.
         even: Whether all denominators are equal.
         floor: A sum of squares below it comes of rounding only.
     """
 
     whole: float
-    rest: Array
+    deviation: Array
     denominator: Array
     even: bool
     floor: float
@@ -157,31 +159,53 @@ class _Sample:
     def of(cls, numerator: Array, denominator: Array) -> _Sample:
         """The sample of some queries."""
         whole = numerator.sum() / denominator.sum()
-        rest = numerator - whole * denominator
+        deviation = numerator - whole * denominator
         even = bool((denominator == denominator[0]).all())
-        # No @: it would wake other threads, which then wait in a busy loop.
-        return cls(whole, rest, denominator, even, 1e-12 * float((rest * rest).sum()))
+        # no @: it would wake other threads, which then wait in a busy loop
+        floor = 1e-12 * float((deviation * deviation).sum())
+        return cls(whole, deviation, denominator, even, floor)
+
+    def resamples(self, draws: int, rng: np.random.Generator) -> Array:
+        """(2, draws) ratios and their standard errors in resamples, a part of them at a time."""
+        n = len(self.deviation)
+        chunk = max(2, _CELLS // n)
+        parts = []
+        for start in range(0, draws, chunk):
+            picks = rng.integers(n, size=(min(chunk, draws - start), n))
+            parts.append(self.ratios(picks))
+        return np.concatenate(parts, axis=1)
 
     def ratios(self, picks: Array) -> Array:
-        """(2, rows) ratio of sums and its standard error by linearisation, for each row of picked
-        queries.
+        """(2, rows) ratio of sums and its standard error by linearisation.
+
+        Each row of ``picks`` is one resample of the queries.
         """
-        n, own = len(self.rest), _taken(self.rest, picks)
-        sums, squares = own.sum(1), np.einsum("rq,rq->r", own, own)
+        n = len(self.deviation)
+        residuals = _taken(self.deviation, picks)
+        sums = residuals.sum(1)
+        squares = np.einsum("rq,rq->r", residuals, residuals)
         if self.even:
             one = self.denominator[0]
-            total, cross, power = np.full(len(picks), n * one), one * sums, n * one**2
+            total = np.full(len(picks), n * one)
+            cross = one * sums
+            power = n * one**2
         else:
             base = _taken(self.denominator, picks)
-            total, cross = base.sum(1), np.einsum("rq,rq->r", own, base)
+            total = base.sum(1)
+            cross = np.einsum("rq,rq->r", residuals, base)
             power = np.einsum("rq,rq->r", base, base)
         with np.errstate(divide="ignore", invalid="ignore"):
             shift = sums / total
-            left = squares - 2 * shift * cross + shift**2 * power
-            left = np.where(left > self.floor, left, 0.0)
-            return np.stack([self.whole + shift, np.sqrt(left / (n * (n - 1))) / (total / n)])
+            remaining = squares - 2 * shift * cross + shift**2 * power
+            # equal values differ by rounding only
+            remaining = np.where(remaining > self.floor, remaining, 0.0)
+            error = np.sqrt(remaining / (n * (n - 1))) / (total / n)
+            return np.stack([self.whole + shift, error])
 
 
 def _taken(values: Array, picks: Array) -> Array:
-    """The values at some places, all of which exist: twice as fast as a ``take`` that checks it."""
+    """The values at some places, all of which exist.
+
+    This is twice as fast as a ``take`` that checks it.
+    """
     return np.take(values, picks, out=np.empty(picks.shape, values.dtype), mode="clip")

@@ -1,6 +1,8 @@
-"""Nulls of hard labels. They depend only on a list's length, the counts its labels are drawn from
-and the target, so each distinct key is solved once: exactly where only counts matter and the
-outcomes are few enough, else by a sample. Many keys are solved at a time.
+"""Nulls of hard labels, solved once for every distinct question.
+
+They depend only on a list's length, the counts its labels are drawn from and the target. A null is
+exact where only counts matter and the outcomes are few enough, else it is a sample. Many are solved
+at a time.
 """
 
 from __future__ import annotations
@@ -17,15 +19,14 @@ from fairlead.errors import DataError
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution
 from fairlead.types.evidence import Evidence, Lists
-from fairlead.types.ragged import Array
+from fairlead.types.ragged import Array, within
 
 Kind = Literal["order", "gallery", "target"]
+# How many cells (lists x positions) are drawn and measured at a time
 _CELLS = 1 << 18
-"""How many cells (lists x positions) are drawn and measured at a time."""
+# Probabilities written at a time; probabilities of outcomes in all; probabilities of counts for
+# exact means in all
 _WEIGHT_CELLS, _EXACT_CELLS, _MEAN_CELLS = 1 << 22, 200_000_000, 400_000_000
-"""Probabilities written at a time; probabilities of outcomes in all; probabilities of counts for
-exact means in all.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +56,12 @@ class Keys:
     def of(
         cls, metric: Any, view: Evidence, kind: Kind, shown: Array, seed: int
     ) -> tuple[Keys, Array]:
-        """The keys of lists of ``shown`` items, and (queries,) which one each query has: -1 for
-        empty lists and missing targets.
+        """The keys of lists of ``shown`` items, and (queries,) which one each query has.
+
+        It is -1 for empty lists and missing targets.
         """
-        targets, queries = asked_targets(metric, view, kind), np.flatnonzero(shown > 0)
+        targets = asked_targets(metric, view, kind)
+        queries = np.flatnonzero(shown > 0)
         counts = _counts(view, kind, shown)
         if kind != "target" and (counts.sum(1) < shown).any():
             raise DataError(
@@ -68,9 +71,9 @@ class Keys:
         asked = queries[~np.isnan(targets[queries]).any(1)]
         of = np.full(len(view), -1)
         first, of[asked] = _distinct(np.column_stack([shown, counts]), targets, asked)
-        return cls(
-            metric, kind, view.labels.names, seed, shown[first], counts[first], targets[first]
-        ), of
+        names = view.labels.names
+        keys = cls(metric, kind, names, seed, shown[first], counts[first], targets[first])
+        return keys, of
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -81,16 +84,15 @@ class Keys:
         rest = np.array([key for key in range(len(self)) if key not in solved], np.int64)
         centres = self._means(rest)
         whole = self.counts[rest].sum(1) == self.sizes[rest]
+        # keys of one length are drawn together; whole pools take a faster way than parts of them
         for part in _alike(self.sizes[rest], whole):
             step = max(1, _CELLS // (draws * int(self.sizes[rest[part[0]]])))
-            for some in (part[start : start + step] for start in range(0, len(part), step)):
-                samples = self.sample(rest[some], draws)
-                for key, sample, centre in zip(
-                    rest[some].tolist(), samples, centres[some].tolist(), strict=True
-                ):
-                    solved[key] = Distribution.grown(
-                        _More(self, key), sample, None if np.isnan(centre) else centre
-                    )
+            for batch in _batches(part, step):
+                keys = rest[batch]
+                samples = self.sample(keys, draws)
+                for key, sample, mean in zip(keys.tolist(), samples, centres[batch], strict=True):
+                    centre = None if np.isnan(mean) else float(mean)
+                    solved[key] = Distribution.grown(_More(self, key), sample, centre)
         return [solved[key] for key in range(len(self))]
 
     def sample(self, keys: Array, draws: int, turn: int = 0) -> Array:
@@ -103,28 +105,27 @@ class Keys:
         parts = [
             self._some(keys, rngs, min(step, draws - start)) for start in range(0, draws, step)
         ]
-        return np.concatenate(parts, axis=1) if parts else np.empty((len(keys), 0))
+        if parts:
+            return np.concatenate(parts, axis=1)
+        return np.empty((len(keys), 0))
 
     def _some(self, keys: Array, rngs: list[np.random.Generator], draws: int) -> Array:
         size = int(self.sizes[keys[0]])
         if self.kind == "target":
-            pairs = zip(keys, rngs, strict=True)
+            streams = zip(keys, rngs, strict=True)
             codes = np.stack(
                 [
                     sequences.independent(self.targets[k], self.counts[k, -2:], size, draws, rng)
-                    for k, rng in pairs
+                    for k, rng in streams
                 ]
             )
         else:
             codes = sequences.drawn(self.counts[keys], size, draws, rngs)
-        return self._measure(
-            codes.reshape(-1, size), np.repeat(self.targets[keys], draws, axis=0)
-        ).reshape(len(keys), draws)
+        targets = np.repeat(self.targets[keys], draws, axis=0)
+        return self._measure(codes.reshape(-1, size), targets).reshape(len(keys), draws)
 
     def _measure(self, codes: Array, targets: Array) -> Array:
-        """(lists,) values of lists of hard codes (lists, size); NaN where a list has nothing to
-        measure.
-        """
+        """(lists,) values of hard codes (lists, size), NaN where there is nothing to measure."""
         lists = Lists(
             np.arange(len(codes)),
             np.full(len(codes), codes.shape[1]),
@@ -136,70 +137,82 @@ class Keys:
         return numerator / denominator
 
     def _exact(self) -> Iterator[tuple[int, Distribution]]:
-        """All counts vectors with their probabilities; keys whose counts do not bind share the
-        vectors and their values.
+        """All counts vectors with their probabilities.
+
+        Keys whose counts do not bind share the vectors and their values.
         """
         most = min(sequences.MOST_OUTCOMES, _EXACT_CELLS // max(len(self), 1))
-        free = (
-            self.kind == "target"
-        )  # only what is missing is fixed then, and the weights are the target's
-        for part in _alike(
-            self.sizes,
-            np.minimum(self.counts, self.sizes[:, None]),
-            *([self.targets] if free else []),
-        ):
-            size, counts, target = (
-                int(self.sizes[part[0]]),
-                self.counts[part[0]],
-                self.targets[part[0]],
-            )
+        binding = np.minimum(self.counts, self.sizes[:, None])
+        columns = [self.sizes, binding]
+        if self.kind == "target":
+            columns.append(self.targets)
+        for part in _alike(*columns):
+            outcomes = self._outcomes(int(part[0]), most)
+            if outcomes is None:
+                continue
+            vectors, codes = outcomes
+            for batch in _batches(part, max(1, _WEIGHT_CELLS // codes.size)):
+                weights = self._weights(vectors, batch)
+                alike = _alike(self.targets[batch])
+                targets = self.targets[batch][[members[0] for members in alike]]
+                values = self._measure(
+                    np.tile(codes, (len(alike), 1)), np.repeat(targets, len(vectors), axis=0)
+                )
+                for members, row in zip(alike, values.reshape(len(alike), -1), strict=True):
+                    solutions = Distribution.exacts(row, weights[members])
+                    yield from zip(batch[members].tolist(), solutions, strict=True)
+
+    def _outcomes(self, key: int, most: int) -> tuple[Array, Array] | None:
+        """The counts vectors a key can have, and (vectors, size) codes of a list with these counts.
+
+        None where they are more than ``most``.
+        """
+        size = int(self.sizes[key])
+        counts = self.counts[key]
+        if self.kind == "target":
+            # only what is missing is fixed: any group of the target may take the other places
             missing = counts[-2:]
             known = size - int(missing.sum())
-            found = sequences.outcomes(
-                np.where(target > 0, known, 0) if free else counts, known if free else size, most
-            )
-            if found is None:
-                continue
-            vectors = np.hstack([found, np.tile(missing, (len(found), 1))]) if free else found
-            codes = np.repeat(
-                np.tile(sequences.palette(len(self.names)), len(found)), vectors.ravel()
-            ).reshape(len(found), size)
-            step = max(1, _WEIGHT_CELLS // codes.size)
-            for some in (part[start : start + step] for start in range(0, len(part), step)):
-                if free:
-                    weights = np.broadcast_to(
-                        sequences.multinomial_weights(found, target), (len(some), len(found))
-                    )
-                else:
-                    weights = sequences.hypergeometric_weights(found, self.counts[some])
-                alike = _alike(self.targets[some])
-                targets = self.targets[some][[own[0] for own in alike]]
-                values = self._measure(
-                    np.tile(codes, (len(alike), 1)), np.repeat(targets, len(found), axis=0)
-                )
-                for own, one in zip(alike, values.reshape(len(alike), -1), strict=True):
-                    yield from zip(
-                        some[own].tolist(), Distribution.exacts(one, weights[own]), strict=True
-                    )
+            limits = np.where(self.targets[key] > 0, known, 0)
+            vectors = sequences.outcomes(limits, known, most)
+        else:
+            vectors = sequences.outcomes(counts, size, most)
+        if vectors is None:
+            return None
+        whole = vectors
+        if self.kind == "target":
+            whole = np.hstack([vectors, np.tile(missing, (len(vectors), 1))])
+        palette = np.tile(sequences.palette(len(self.names)), len(vectors))
+        return vectors, np.repeat(palette, whole.ravel()).reshape(len(vectors), size)
+
+    def _weights(self, vectors: Array, keys: Array) -> Array:
+        """(keys, vectors) probabilities of counts vectors that these keys share."""
+        if self.kind != "target":
+            return sequences.hypergeometric_weights(vectors, self.counts[keys])
+        weights = sequences.multinomial_weights(vectors, self.targets[keys[0]])
+        return np.broadcast_to(weights, (len(keys), len(vectors)))
 
     def _means(self, keys: Array) -> Array:
-        """(keys,) exact means, where the metric has a formula and nothing is unknown; NaN
-        elsewhere.
+        """(keys,) exact means, where the metric has a formula and nothing is unknown.
 
-        The formula gives the mean at every length, so keys with the same pool and target share it.
+        Elsewhere they are NaN. The formula gives the mean at every length, so keys with the same
+        pool and target share it.
         """
-        means, formula = np.full(len(keys), np.nan), getattr(self.metric, "null_mean", None)
+        means = np.full(len(keys), np.nan)
+        formula = getattr(self.metric, "null_mean", None)
         known = np.flatnonzero(self.counts[keys][:, -2:].sum(1) == 0)
         if formula is None or not len(known):
             return means
-        pools = _alike(
-            self.targets[keys[known]],
-            *([] if self.kind == "target" else [self.counts[keys[known]]]),
-        )
+        columns = [self.targets[keys[known]]]
+        if self.kind != "target":
+            columns.append(self.counts[keys[known]])
+        pools = _alike(*columns)
         longest = np.array([int(self.sizes[keys[known[pool]]].max()) for pool in pools])
+        # the shortest lists come first: exact means cost the square of the length
         affordable = np.cumsum(np.sort(longest**2)) <= _MEAN_CELLS
         for part in _alike(longest):
-            size, heads = int(longest[part[0]]), keys[known[[pools[p][0] for p in part]]]
+            size = int(longest[part[0]])
+            heads = keys[known[[pools[p][0] for p in part]]]
             if not affordable[np.searchsorted(np.sort(longest), size, side="right") - 1]:
                 continue
             levels = formula(
@@ -214,9 +227,7 @@ class Keys:
         return means
 
     def _expected(self, functions: Array, keys: Array, size: int) -> Array:
-        """(functions, keys, groups, size) mean of f(count of the group) among the first 1, 2, ...
-        items.
-        """
+        """(functions, keys, groups, size) mean of f(count of a group) among the first items."""
         if self.kind == "target":
             shares, where = np.unique(self.targets[keys], return_inverse=True)
             return sequences.binomial_means(functions, shares, size)[
@@ -233,21 +244,18 @@ class Keys:
 
     @cached_property
     def _base(self) -> Any:
-        return hashlib.blake2b(
-            repr((self.seed, str(self.metric), self.kind)).encode(), digest_size=16
-        )
+        question = repr((self.seed, str(self.metric), self.kind)).encode()
+        return hashlib.blake2b(question, digest_size=16)
 
     def _stream(self, key: int, turn: int) -> np.random.Generator:
-        """A generator that depends on the question alone, so that the same list has the same null
-        in any batch.
+        """A generator that depends on the question alone.
+
+        So the same list has the same null in any batch.
         """
         digest = self._base.copy()
-        for part in (
-            np.array([turn, self.sizes[key]], np.int64),
-            self.counts[key].astype(np.int64),
-            self.targets[key],
-        ):
-            digest.update(part.tobytes())
+        digest.update(np.array([turn, self.sizes[key]], np.int64).tobytes())
+        digest.update(self.counts[key].astype(np.int64).tobytes())
+        digest.update(self.targets[key].tobytes())
         return np.random.default_rng(int.from_bytes(digest.digest(), "little"))
 
 
@@ -266,17 +274,20 @@ class _More:
 
     def alike(self, draws: int) -> tuple[int, int, int, bool, bool]:
         """Keys with the same answer can be drawn and measured together."""
-        size, counts = int(self.keys.sizes[self.key]), self.keys.counts[self.key]
+        size = int(self.keys.sizes[self.key])
+        counts = self.keys.counts[self.key]
         return draws, self.turn, size, bool(counts.sum() == size), bool(counts[-2:].any())
 
 
 def extend_together(wanted: Sequence[tuple[Distribution, int]]) -> None:
-    """Grow samples to at least so many values each, as ``Distribution.extend`` does, but questions
-    of the same kind in one go.
+    """Grow samples to at least so many values each, as ``Distribution.extend`` does.
+
+    Questions of the same kind are drawn in one go.
     """
     batches: dict[Any, list[Distribution]] = {}
     for distribution, draws in wanted:
-        more, sampler = draws - len(distribution.values), distribution.sampler
+        more = draws - len(distribution.values)
+        sampler = distribution.sampler
         if sampler is None or more <= 0:
             continue
         if isinstance(sampler, _More):
@@ -301,8 +312,9 @@ def _extend_batch(batch: Sequence[Distribution], draws: int) -> None:
 
 
 def asked_targets(metric: Any, view: Evidence, kind: Kind) -> Array:
-    """(queries, groups) the targets; a query without one gets even shares where neither the metric
-    nor the null looks at them.
+    """(queries, groups) the targets.
+
+    A query without one gets even shares where neither the metric nor the null looks at them.
     """
     targets = view.attribute.target.rows(np.arange(len(view)))
     if "target" in metric.needs or kind == "target":
@@ -311,26 +323,27 @@ def asked_targets(metric: Any, view: Evidence, kind: Kind) -> Array:
 
 
 def _counts(view: Evidence, kind: Kind, shown: Array) -> Array:
-    """(queries, groups + 2) counts the labels of each query are drawn from; under ``target`` what
-    is missing within the cut-off.
+    """(queries, groups + 2) counts the labels of each query are drawn from.
+
+    Under ``target`` they count what is missing within the cut-off.
     """
-    labels, groups = view.labels, len(view.labels.names)
+    labels = view.labels
+    groups = len(view.labels.names)
     assert labels.codes is not None
     if kind == "gallery" and view.pool is not None and not view.attribute.aligned:
         codes = view.attribute.groups.codes
         assert codes is not None
         owner = np.repeat(np.arange(len(view.pool)), np.diff(view.pool.offsets))
-        return np.broadcast_to(
-            _table(owner, codes[view.pool.rows], len(view.pool), groups), (len(view), groups + 2)
-        )
+        counts = _table(owner, codes[view.pool.rows], len(view.pool), groups)
+        # one pool may serve all queries
+        return np.broadcast_to(counts, (len(view), groups + 2))
+    query_of = view.ranking.query_of
     if kind == "target":
-        inside = (
-            np.arange(len(labels)) - view.ranking.offsets[:-1][view.ranking.query_of]
-        ) < shown[view.ranking.query_of]
-        counts = _table(view.ranking.query_of[inside], labels.codes[inside], len(view), groups)
+        inside = within(view.ranking.offsets) < shown[query_of]
+        counts = _table(query_of[inside], labels.codes[inside], len(view), groups)
         counts[:, :-2] = 0
         return counts
-    return _table(view.ranking.query_of, labels.codes, len(view), groups)
+    return _table(query_of, labels.codes, len(view), groups)
 
 
 def _table(owner: Array, codes: Array, queries: int, groups: int) -> Array:
@@ -342,10 +355,10 @@ def _distinct(numbers: Array, targets: Array, asked: Array) -> tuple[Array, Arra
     """The first query of each distinct key among those asked, and (asked,) the key of each."""
     if not len(asked):
         return asked, asked
-    _, first, of = np.unique(
+    _, first, key_of = np.unique(
         _as_bytes(numbers[asked], targets[asked]), return_index=True, return_inverse=True
     )
-    return asked[first], of
+    return asked[first], key_of
 
 
 def _alike(*columns: Array) -> list[Array]:
@@ -357,12 +370,17 @@ def _alike(*columns: Array) -> list[Array]:
     return np.split(order, np.flatnonzero(np.diff(of[order])) + 1)
 
 
+def _batches(entries: Array, size: int) -> Iterator[Array]:
+    """The entries, a few at a time."""
+    for start in range(0, len(entries), size):
+        yield entries[start : start + size]
+
+
 def _as_bytes(*columns: Array) -> Array:
     """(rows,) one opaque value for each row of the columns: equal where all of them are."""
-    rows = np.hstack(
-        [
-            np.ascontiguousarray(c.reshape(len(c), -1)).view(np.uint8).reshape(len(c), -1)
-            for c in columns
-        ]
-    )
-    return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))[:, 0]
+    parts = []
+    for column in columns:
+        flat = np.ascontiguousarray(column.reshape(len(column), -1))
+        parts.append(flat.view(np.uint8).reshape(len(column), -1))
+    rows = np.ascontiguousarray(np.hstack(parts))
+    return rows.view(np.dtype((np.void, rows.shape[1])))[:, 0]

@@ -1,5 +1,6 @@
-"""Two runs over the same queries: the difference, its interval, and a permutation test that swaps
-the runs query by query.
+"""Two runs over the same queries: the difference, its interval, and a permutation test.
+
+The test swaps the runs query by query.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ _EXACT_QUERIES = 14
 
 @dataclass(frozen=True)
 class Paired:
-    """The difference first minus second over the queries defined in both, its interval, and p of no
-    difference (two-sided).
+    """The difference first minus second over the queries defined in both.
+
+    It comes with its interval and the two-sided p of no difference.
     """
 
     difference: float
@@ -38,11 +40,15 @@ def paired(
     clusters: Array | None = None,
     draws: int = 9_999,
 ) -> Paired:
-    """Compare two aggregates given as (numerator, denominator) per query, over the queries defined
-    in both; clusters stay together.
+    """Compare two aggregates given as (numerator, denominator) per query.
+
+    Only queries defined in both count; queries of a cluster stay together.
     """
     both = ~np.isnan(np.stack([*first, *second])).any(0)
-    (a, da), (b, db) = ((n[both], d[both]) for n, d in (first, second))
+    a = first[0][both]
+    da = first[1][both]
+    b = second[0][both]
+    db = second[1][both]
     if not both.any():
         return Paired(
             float("nan"),
@@ -88,33 +94,41 @@ def _gap(a: Array, da: Array, b: Array, db: Array) -> Array:
 def _interval(
     a: Array, da: Array, b: Array, db: Array, *, rng: np.random.Generator, method: Method
 ) -> Interval:
-    """The interval of the difference; of ratios by their linearised contribution of each query."""
-    ra, rb = a.sum() / da.sum(), b.sum() / db.sum()
-    pieces = (a - ra * da) / da.mean() - (b - rb * db) / db.mean() + (ra - rb)
+    """The interval of the difference; ratios are linearised into one value per query."""
+    ra = a.sum() / da.sum()
+    rb = b.sum() / db.sum()
+    pieces = (a - ra * da) / da.mean() - (b - rb * db) / db.mean()
+    pieces += ra - rb
     return interval(pieces, np.ones(len(pieces)), rng=rng, method=method)
 
 
 def _p(
     a: Array, da: Array, b: Array, db: Array, observed: Array, draws: int, rng: np.random.Generator
 ) -> float:
-    """Share of swaps with a difference at least as large; all swaps where the queries are few, else
-    a sample that counts itself.
+    """The share of swaps whose difference is at least as large.
+
+    All swaps are tried where queries are few. Otherwise it is a sample, which counts the observed
+    difference too.
     """
     n = len(a)
     exact = n <= _EXACT_QUERIES
     count = 2**n if exact else draws
-    reached = 0
+    extreme = 0
     chunk = max(1, 2_000_000 // n)
     for start in range(0, count, chunk):
         size = min(chunk, count - start)
         swap = _swaps(start, size, n) if exact else rng.random((size, n)) < 0.5
-        gap = _gap(*(np.where(swap, y, x).sum(1) for x, y in ((a, b), (da, db), (b, a), (db, da))))
-        reached += int(
-            (~(np.abs(gap) < abs(observed) - 1e-12)).sum()
-        )  # an undefined swap counts as reached: p must not profit from it
-    return reached / count if exact else (1 + reached) / (count + 1)
+        pairs = ((a, b), (da, db), (b, a), (db, da))
+        gap = _gap(*(np.where(swap, y, x).sum(1) for x, y in pairs))
+        smaller = np.abs(gap) < abs(observed) - 1e-12
+        # an undefined swap counts as extreme: p must not profit from it
+        extreme += int((~smaller).sum())
+    if exact:
+        return extreme / count
+    return (1 + extreme) / (count + 1)
 
 
 def _swaps(start: int, size: int, n: int) -> Array:
     """(size, n) the swap patterns numbered from ``start``: the binary digits of each number."""
-    return (np.arange(start, start + size)[:, None] >> np.arange(n) & 1).astype(np.bool_)
+    numbers = np.arange(start, start + size)[:, None]
+    return (numbers >> np.arange(n) & 1).astype(np.bool_)

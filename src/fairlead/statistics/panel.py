@@ -1,4 +1,4 @@
-"""The groups of items as raters say together."""
+"""The groups of items according to several raters together."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from fairlead.statistics.consensus import Majority
 from fairlead.statistics.raters import DawidSkene
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 from fairlead.types.answers import Answers
+from fairlead.words.counts import agreeing
 
 METHODS: dict[str, type[Majority | DawidSkene]] = {"majority": Majority, "dawid-skene": DawidSkene}
 
 
 def method_of(text: str) -> Majority | DawidSkene:
-    """The aggregation a text names, e.g. ``dawid-skene(weight=10)``."""
+    """The aggregation that a text names, e.g. ``dawid-skene(weight=10)``."""
     spec = parse(text)
     if spec.name not in METHODS:
         raise unknown_name("aggregation", spec.name, METHODS)
@@ -23,24 +24,31 @@ def method_of(text: str) -> Majority | DawidSkene:
 
 
 def human_groups(answers: Answers, method: Majority | DawidSkene) -> Groups:
-    """The groups of the items, as raters say together: hard by the majority, soft by Dawid-Skene.
+    """The groups of items according to the raters: hard by majority, soft by Dawid-Skene.
 
-    An item is not applicable where that is more probable than all else together; where it is less,
-    its mass is unknown, as is that of unsure answers. An item without answers is unknown.
+    An item is not applicable where that is more probable than all groups together. Where it is less
+    probable, its mass is unknown, as is that of unsure answers. An item without answers is unknown.
     """
-    task, found, source = answers.task, method(answers), source_of(answers, method)
+    task = answers.task
+    consensus = method(answers)
+    source = source_of(answers, method)
     groups = len(task.groups)
-    absent = found.share[:, groups] > 0.5
-    if found.hard:
-        codes = np.where(found.share.any(1), found.share.argmax(1), UNKNOWN)
+    # more than all else together, so that no group has to be weighed against it
+    absent = consensus.share[:, groups] > 0.5
+    if consensus.hard:
+        codes = np.where(consensus.share.any(1), consensus.share.argmax(1), UNKNOWN)
         codes = np.where(absent, NOT_APPLICABLE, codes)
         return Groups(task.attribute, task.groups, codes=codes, source=source)
-    shares = np.where(absent[:, None], 0.0, found.share[:, :groups])
+    shares = np.where(absent[:, None], 0.0, consensus.share[:, :groups])
     return Groups(task.attribute, task.groups, soft=shares, not_applicable=absent, source=source)
 
 
 def source_of(answers: Answers, method: Majority | DawidSkene) -> str:
-    """Who says so: how many raters an item has, and how their answers were put together."""
+    """Who says so: how many raters an item has, and how their answers were combined."""
     given = answers.given[answers.given > 0]
-    low, high = (int(given.min()), int(given.max())) if len(given) else (0, 0)
-    return f"human({low if low == high else f'{low}-{high}'} rater{'s' * (high != 1)}, {method})"
+    if not len(given):
+        return f"human(0 raters, {method})"
+    low = int(given.min())
+    high = int(given.max())
+    count = str(low) if low == high else f"{low}-{high}"
+    return f"human({count} {agreeing(high, 'rater', 'raters')}, {method})"

@@ -1,21 +1,19 @@
-"""Partial pooling: the local precision of a labeller, query by query, where each query has few
-labelled items of its own.
+"""Partial pooling: the local precision of a labeller where each query has few labels.
 
-Precision depends on who is in the local pool, so it differs from query to query; one average for
+Precision depends on who is in the local pool, so it differs from query to query. One average for
 all would hide a bias that goes one way in some queries and the other way in others. But a sample of
-200 over 24 queries leaves eight items a query. What helps is Bayes'
-rule: where the labeller errs alike in all queries and only the pools differ, the log share of truth
-    t among the items of prediction p in
-query q is, but for the sum to 1, a part of the labeller and a part of the pool:
+200 over 24 queries leaves eight items a query. What helps is Bayes' rule. Where the labeller errs
+alike in all queries and only the pools differ, the log share of truth t among the items of
+prediction p in query q has a part of the labeller and a part of the pool, up to the sum to 1:
 
     theta[q, p, t] ~ exp(a[p, t] + u[q, t])
     exp a[p, t] ~ Gamma(PRIOR)     so that the shares of a prediction alone are Dirichlet(PRIOR)
     u[q, t] ~ Normal(0, tau)       tau ~ half-normal(SPREAD): 0 where all pools are alike
 
-A query with many labelled items speaks for itself, one with few leans on the others as far as those
-are alike, one with none is a draw of its own. Draws come from a Metropolis sampler, which changes
-the scale of u both with u and without it, since either alone would stick (Yu, Meng 2011). With one
-query alone nothing is pooled: the shares are Dirichlet(PRIOR + counts).
+A query with many labelled items speaks for itself. One with few leans on the others as far as those
+are alike, and one with none is a new draw. Draws come from a Metropolis sampler, which changes the
+scale of u both with u and without it, because either move alone would get stuck (Yu, Meng 2011).
+A single query is not pooled: its shares are Dirichlet(PRIOR + counts).
 """
 
 from __future__ import annotations
@@ -28,17 +26,15 @@ from fairlead.statistics.confusion import PRIOR, shares_drawn
 from fairlead.types.ragged import Array
 
 SPREAD = 1.5
-"""How far apart the pools of queries may be thought before any item is labelled, on the scale of
-log shares.
-"""
+"""How far apart the pools of queries may lie before any item is labelled, in log shares."""
+# Steps before the first draw, between draws, and moves of each part in a step
 _WARM, _APART, _MOVES = 400, 5, 2
-"""Steps before the first draw, between draws, and moves of each part in a step."""
 _AIM, _GAIN, _STEP = 0.35, 0.05, 0.4
 _DEEP = -60.0
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabelCounts:
     """Labelled items, one row for each query and prediction that has any.
 
     Attributes:
@@ -59,10 +55,10 @@ class Labelled:
         """(rows,) log likelihood."""
         logits = labeller[self.prediction] + pools[self.query]
         logits = logits - logits.max(1, keepdims=True)
-        found: Array = (self.counts * logits).sum(1) - self.counts.sum(1) * np.log(
+        likelihood: Array = (self.counts * logits).sum(1) - self.counts.sum(1) * np.log(
             np.exp(logits).sum(1)
         )
-        return found
+        return likelihood
 
     def by_query(self, rows: Array) -> Array:
         """(queries,) sums."""
@@ -88,17 +84,18 @@ class Pooled:
     spread: Array
 
     @classmethod
-    def fit_of(cls, labelled: Labelled, draws: int, rng: np.random.Generator) -> Pooled:
+    def fit_of(cls, labelled: LabelCounts, draws: int, rng: np.random.Generator) -> Pooled:
         """Draw from the posterior."""
         chain = _Chain(labelled, rng)
         for _ in range(_WARM):
             chain.step(tune=True)
-        kept = []
+        states = []
         for _ in range(draws):
+            # neighbouring states of the chain are too alike to count as two draws
             for _ in range(_APART):
                 chain.step()
-            kept.append((chain.labeller, chain.pools, chain.spread))
-        labeller, pools, spread = (np.stack([k[i] for k in kept]) for i in range(3))
+            states.append((chain.labeller, chain.pools, chain.spread))
+        labeller, pools, spread = (np.stack([state[i] for state in states]) for i in range(3))
         return cls(labeller, pools, spread)
 
     @classmethod
@@ -111,10 +108,11 @@ class Pooled:
     def shares(self, draw: int, prediction: Array, query: Array, rng: np.random.Generator) -> Array:
         """(cells, truths) shares of some cells in one draw.
 
-        ``query`` counts those with labelled items first, then any others; -1 is the average of
-        those with labelled items.
+        ``query`` numbers the queries with labelled items first, then any others; -1 is the average
+        of those with labelled items.
         """
-        known, truths = self.pools[draw], self.labeller.shape[2]
+        known = self.pools[draw]
+        truths = self.labeller.shape[2]
         others = max(0, int(query.max(initial=-1)) + 1 - len(known))
         average = known.mean(0) if len(known) else np.zeros(truths)
         pools = np.vstack(
@@ -129,8 +127,9 @@ class Pooled:
 class _Chain:
     """The state of the sampler and its moves."""
 
-    def __init__(self, labelled: Labelled, rng: np.random.Generator) -> None:
-        self.data, self.rng = labelled, rng
+    def __init__(self, labelled: LabelCounts, rng: np.random.Generator) -> None:
+        self.data = labelled
+        self.rng = rng
         truths = labelled.counts.shape[1]
         total = np.stack(
             [labelled.by_prediction(labelled.counts[:, t]) for t in range(truths)], axis=1
@@ -147,6 +146,7 @@ class _Chain:
             self._move_pools(tune)
             self._move_spread()
             self._stretch()
+        # moves that leave all shares as they are: without them the parts wander apart slowly
         self._lift()
         self._shift()
 
@@ -156,70 +156,76 @@ class _Chain:
     def _move_labeller(self, tune: bool) -> None:
         new = self.labeller + self.reach[0][:, None] * self.rng.standard_normal(self.labeller.shape)
         rows = self.data.fit(new, self.pools)
-        taken = self._accept(
+        accepted = self._accept(
             self.data.by_prediction(rows - self.rows) + _prior(new) - _prior(self.labeller)
         )
         self.labeller, self.rows = (
-            np.where(taken[:, None], new, self.labeller),
-            np.where(taken[self.data.prediction], rows, self.rows),
+            np.where(accepted[:, None], new, self.labeller),
+            np.where(accepted[self.data.prediction], rows, self.rows),
         )
         if tune:
-            self.reach = (self.reach[0] * np.exp(_GAIN * (taken - _AIM)), self.reach[1])
+            self.reach = (self.reach[0] * np.exp(_GAIN * (accepted - _AIM)), self.reach[1])
 
     def _move_pools(self, tune: bool) -> None:
         new = self.pools + self.reach[1][:, None] * self.rng.standard_normal(self.pools.shape)
         rows = self.data.fit(self.labeller, new)
         nearer = ((self.pools**2).sum(1) - (new**2).sum(1)) / (2 * self.spread**2)
-        taken = self._accept(self.data.by_query(rows - self.rows) + nearer)
+        accepted = self._accept(self.data.by_query(rows - self.rows) + nearer)
         self.pools, self.rows = (
-            np.where(taken[:, None], new, self.pools),
-            np.where(taken[self.data.query], rows, self.rows),
+            np.where(accepted[:, None], new, self.pools),
+            np.where(accepted[self.data.query], rows, self.rows),
         )
         if tune:
-            self.reach = (self.reach[0], self.reach[1] * np.exp(_GAIN * (taken - _AIM)))
+            self.reach = (self.reach[0], self.reach[1] * np.exp(_GAIN * (accepted - _AIM)))
 
     def _move_spread(self) -> None:
-        """Another spread for the same pools."""
-        new, squares = self._other_spread(), (self.pools**2).sum()
+        """Propose another spread for the same pools."""
+        new = self._other_spread()
+        squares = (self.pools**2).sum()
         gain = (
             _prior_spread(new)
             - _prior_spread(self.spread)
             + self.pools.size * np.log(self.spread / new)
         )
-        if self._accept(np.array(gain + squares / 2 * (self.spread**-2 - new**-2))):
+        gain += squares / 2 * (self.spread**-2 - new**-2)
+        if self._accept(np.array(gain)):
             self.spread = new
 
     def _stretch(self) -> None:
-        """Another spread, and the pools stretched with it."""
+        """Propose another spread, with the pools stretched by the same factor."""
         new = self._other_spread()
         pools = self.pools * (new / self.spread)
         rows = self.data.fit(self.labeller, pools)
         if self._accept(
             np.array((rows - self.rows).sum() + _prior_spread(new) - _prior_spread(self.spread))
         ):
-            self.spread, self.pools, self.rows = new, pools, rows
+            self.spread = new
+            self.pools = pools
+            self.rows = rows
 
     def _other_spread(self) -> float:
         return float(self.spread * np.exp(_STEP * self.rng.standard_normal()))
 
     def _lift(self) -> None:
-        """The log weights of a prediction all up or down: its shares stay."""
+        """Propose log weights of a prediction that are all up or all down: its shares stay."""
         new = self.labeller + self.rng.standard_normal((len(self.labeller), 1))
         self.labeller = np.where(
             self._accept(_prior(new) - _prior(self.labeller))[:, None], new, self.labeller
         )
 
     def _shift(self) -> None:
-        """What all pools share goes over to the labeller, or back: all shares stay."""
+        """Propose to move what all pools share to the labeller: all shares stay."""
         by = (
             self.spread
             / np.sqrt(max(len(self.pools), 1))
             * self.rng.standard_normal(self.pools.shape[1])
         )
-        labeller, pools = self.labeller + by, self.pools - by
+        labeller = self.labeller + by
+        pools = self.pools - by
         nearer = ((self.pools**2).sum() - (pools**2).sum()) / (2 * self.spread**2)
         if self._accept(np.array(_prior(labeller).sum() - _prior(self.labeller).sum() + nearer)):
-            self.labeller, self.pools = labeller, pools
+            self.labeller = labeller
+            self.pools = pools
 
 
 def _prior(logs: Array) -> Array:

@@ -1,6 +1,4 @@
-"""How many queries are needed to see a given difference, and how small a difference the queries at
-hand can show.
-"""
+"""How many queries show a given difference, and how small a difference given queries show."""
 
 from __future__ import annotations
 
@@ -31,16 +29,15 @@ def queries_needed(
             "and alpha between 0 and 1."
         )
     ratio = _sum_of_quantiles(power, alpha) * spread / abs(difference)
-    lost = (
-        NormalDist().inv_cdf(1 - alpha / 2) ** 2 / 2
-    )  # what estimating the spread costs (Guenther 1981)
+    # what estimating the spread costs (Guenther 1981)
+    lost = NormalDist().inv_cdf(1 - alpha / 2) ** 2 / 2
     return max(2, math.ceil(ratio**2 + lost))
 
 
 def visible_difference(
     spread: float, queries: int, *, power: float = 0.8, alpha: float = 0.05
 ) -> float:
-    """The smallest mean difference that many queries show with the given power."""
+    """The smallest mean difference that this many queries show with the given power."""
     return _sum_of_quantiles(power, alpha) * spread / math.sqrt(queries)
 
 

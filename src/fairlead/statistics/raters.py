@@ -1,21 +1,20 @@
-"""Dawid-Skene: the value of each item and the errors of each rater, found together from answers
-that differ.
+"""Dawid-Skene: the value of each item and the errors of each rater, estimated together.
 
-Each item has one value, drawn with the prevalence p; rater r answers k where j holds with
-probability c_rjk, independently of the others. EM in the log domain alternates
+Each item has one value, drawn with the prevalence p. Rater r answers k where j holds with
+probability c_rjk, independently of the others. EM in the log domain starts from the shares of the
+votes and alternates
 
-    q_ij  ∝  p_j prod_{r answered i} c_{r, j, answer}                     what each item is
-    c_rjk ∝  sum_{i: r answered k} q_ij + w (a if j = k else (1 - a) / (K - 1))       p_j ∝ sum_i
-    q_ij + 1
+    q_ij  ∝ p_j prod over r that answered i of c_{r, j, answer}                what each item is
+    c_rjk ∝ sum over i where r answered k of q_ij + w (a if j = k else (1 - a) / (K - 1))
+    p_j   ∝ sum over i of q_ij + 1
 
-from the shares of the votes. The prior is stated and fixed: each row of each rater starts with
-``weight`` answers, a share ``accuracy`` of them right (a Dirichlet prior, so that EM climbs the
-posterior and raters with few answers count as ordinary ones); each value starts with one item.
-Values nobody ever gave are left out. Source: A. P. Dawid, A. M. Skene, Applied Statistics 28
-(1979).
+The prior is stated and fixed. Each row of each rater starts with ``weight`` answers, of which a
+share ``accuracy`` is right. This is a Dirichlet prior: EM climbs the posterior, and raters with few
+answers count as ordinary ones. Each value starts with one item, and values that nobody ever gave
+are left out. Source: A. P. Dawid, A. M. Skene, Applied Statistics 28 (1979).
 
-An unsure answer says nothing of which value holds. It is no evidence here; its share of the item's
-answers stays unknown in the result.
+An unsure answer says nothing about which value holds, so it is no evidence here. Its share of the
+item's answers stays unknown in the result.
 """
 
 from __future__ import annotations
@@ -59,47 +58,46 @@ class DawidSkene(Configured):
         """Soft shares of each item, errors of each rater."""
         votes = answers.counts
         seen = np.flatnonzero(votes.sum(0))
-        width, said = votes.shape[1], answers.given
+        width = votes.shape[1]
+        given = answers.given
         if not len(seen):
             return Consensus(np.zeros(votes.shape), hard=False)
-        found, share = self._climb(answers, votes[:, seen], seen), np.zeros(votes.shape)
-        share[:, seen] = found.share * (votes.sum(1) / np.maximum(said, 1))[:, None]
+        fitted = self._climb(answers, votes[:, seen], seen)
+        share = np.zeros(votes.shape)
+        share[:, seen] = fitted.share * (votes.sum(1) / np.maximum(given, 1))[:, None]
         confusion = np.broadcast_to(np.eye(width), (len(answers.raters), width, width)).copy()
-        confusion[np.ix_(np.arange(len(answers.raters)), seen, seen)] = found.confusion
+        confusion[np.ix_(np.arange(len(answers.raters)), seen, seen)] = fitted.confusion
         prevalence = np.zeros(width)
-        prevalence[seen] = found.prevalence
-        return Consensus(share, False, confusion, prevalence, found.rounds, found.settled)
+        prevalence[seen] = fitted.prevalence
+        return Consensus(share, False, confusion, prevalence, fitted.rounds, fitted.settled)
 
     def _climb(self, answers: Answers, votes: Array, seen: Array) -> Consensus:
         """EM on the values that occur, over the items that somebody was sure about."""
-        at = np.argsort(answers.item, kind="stable")
-        at = at[answers.sure[at]]
-        item, rater, value = (
-            answers.item[at],
-            answers.rater[at],
-            np.searchsorted(seen, answers.value[at]),
-        )
+        order = np.argsort(answers.item, kind="stable")
+        order = order[answers.sure[order]]
+        item = answers.item[order]
+        rater = answers.rater[order]
+        value = np.searchsorted(seen, answers.value[order])
         starts = np.flatnonzero(np.append(True, np.diff(item) > 0))
-        rows, values = item[starts], len(seen)
+        rows = item[starts]
+        values = len(seen)
         known = votes[rows] / votes[rows].sum(1, keepdims=True)
-        cells, place = (
-            rater * values + value,
-            np.repeat(np.arange(len(rows)), np.diff(np.append(starts, len(item)))),
-        )
-        prior, settled, rounds = self._prior(values), False, 0
+        cells = rater * values + value
+        place = np.repeat(np.arange(len(rows)), np.diff(np.append(starts, len(item))))
+        prior = self._prior(values)
+        settled = False
+        rounds = 0
         while rounds < self.most and not settled:
             rounds += 1
-            confusion, prevalence = (
-                _errors(known[place], cells, len(answers.raters), prior),
-                (known.sum(0) + 1) / (len(known) + values),
-            )
+            confusion = _errors(known[place], cells, len(answers.raters), prior)
+            prevalence = (known.sum(0) + 1) / (len(known) + values)
             logs = np.log(prevalence) + np.add.reduceat(
                 np.log(confusion)[rater, :, value], starts, axis=0
             )
-            now = np.exp(logs - logs.max(1, keepdims=True))
-            now /= now.sum(1, keepdims=True)
-            settled = bool(np.abs(now - known).max() < self.tolerance)
-            known = now
+            updated = np.exp(logs - logs.max(1, keepdims=True))
+            updated /= updated.sum(1, keepdims=True)
+            settled = bool(np.abs(updated - known).max() < self.tolerance)
+            known = updated
         share = np.zeros(votes.shape)
         share[rows] = known
         return Consensus(share, False, confusion, prevalence, rounds, settled)
@@ -114,8 +112,9 @@ class DawidSkene(Configured):
 
 
 def _errors(known: Array, cells: Array, raters: int, prior: Array) -> Array:
-    """(raters, values, values) how each rater answers, from (answers, values) what is known of the
-    item behind each answer.
+    """(raters, values, values) how each rater answers.
+
+    ``known`` is (answers, values): what is known of the item behind each answer.
     """
     values = len(prior)
     seen = np.stack(

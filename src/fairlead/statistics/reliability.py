@@ -1,5 +1,4 @@
-"""Whether shares mean what they say: the expected calibration error, and the one temperature that
-makes it small.
+"""Whether shares mean what they say: calibration error, and the temperature that lowers it.
 
 Of the items whose best share is about .8, eight in ten should be right. With bins b of equal width
 over the best share,
@@ -7,8 +6,8 @@ over the best share,
     ECE = sum over b of (n_b / n) * | mean right in b - mean best share in b |
 
 A temperature T makes shares sharper (T < 1) or milder (T > 1) without changing which is largest:
-share^(1/T), brought to sum 1. T is that of the least negative log likelihood of the true groups
-(Guo et al. 2017).
+share^(1/T), scaled to sum to 1. T minimises the negative log likelihood of the true groups (Guo et
+al. 2017).
 """
 
 from __future__ import annotations
@@ -24,15 +23,17 @@ _ROUNDS = 40
 
 
 def calibration_error(share: Array, truth: Array, bins: int = BINS) -> float:
-    """The expected calibration error of (items, groups) shares against (items,) true groups; NaN
-    without items.
+    """The expected calibration error of (items, groups) shares; NaN without items.
+
+    ``truth`` holds the (items,) true groups.
 
     >>> calibration_error(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0, 1]))
     0.4
     """
     if not len(truth):
         return float("nan")
-    best, right = share.max(1), share.argmax(1) == truth
+    best = share.max(1)
+    right = share.argmax(1) == truth
     place = np.minimum((best * bins).astype(np.int64), bins - 1)
     gap = np.bincount(place, right - best, bins)
     return float(np.abs(gap).sum() / len(truth))
@@ -47,8 +48,9 @@ def tempered(share: Array, temperature: float) -> Array:
 
 
 def best_temperature(share: Array, truth: Array) -> float:
-    """The temperature under which (items, groups) shares make (items,) true groups most likely, by
-    golden section on its logarithm.
+    """The temperature that makes (items,) true groups most likely.
+
+    It is found by golden section on its logarithm.
     """
 
     def loss(log_t: float) -> float:
@@ -64,32 +66,39 @@ def best_temperature(share: Array, truth: Array) -> float:
 
     low, high = _RANGE
     golden = (np.sqrt(5) - 1) / 2
-    a, b = high - golden * (high - low), low + golden * (high - low)
-    at_a, at_b = loss(a), loss(b)
+    a = high - golden * (high - low)
+    b = low + golden * (high - low)
+    at_a = loss(a)
+    at_b = loss(b)
     for _ in range(_ROUNDS):
         if at_a <= at_b:
-            high, b, at_b = b, a, at_a
+            high = b
+            b = a
+            at_b = at_a
             a = high - golden * (high - low)
             at_a = loss(a)
         else:
-            low, a, at_a = a, b, at_b
+            low = a
+            a = b
+            at_a = at_b
             b = low + golden * (high - low)
             at_b = loss(b)
     return float(np.exp((low + high) / 2))
 
 
 def cross_tempered(share: Array, truth: Array) -> tuple[Array, float]:
-    """Shares as they would be after calibration, and the temperature of all of them.
+    """Shares as they would be after calibration, and the temperature fitted to all items.
 
-    Each half is tempered by what the other half says, so that the error that is left can be
-    measured on the same items.
+    Each half of the items is tempered by the temperature of the other half, so that the remaining
+    error can be measured on the same items.
     """
+    # even and odd items: files are often sorted by group
     halves = np.arange(len(truth)) % 2
-    made = share.copy()
+    calibrated = share.copy()
     for half in (0, 1):
         if (halves != half).any():
-            made[halves == half] = tempered(
+            calibrated[halves == half] = tempered(
                 share[halves == half],
                 best_temperature(share[halves != half], truth[halves != half]),
             )
-    return made, best_temperature(share, truth)
+    return calibrated, best_temperature(share, truth)

@@ -1,5 +1,6 @@
-"""The null of forced choices: under it the cultural and the unrelated candidate are exchangeable,
-trial by trial.
+"""The null of forced choices.
+
+Under it the cultural and the unrelated candidate are exchangeable, trial by trial.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from fairlead.statistics.distributions import Distribution
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+# Where more of the draws have nothing below, a ratio has no chance level
 _MOST_INFINITE = 0.01
-"""Where more of the draws have nothing below, a ratio has no chance level."""
 
 
 @dataclass(frozen=True)
 class RoleNull:
-    """Each trial counts as observed or with the two roles swapped, with equal chance; the pooled
-    ratio is taken anew.
+    """Each trial counts as observed or with the two roles swapped, with equal chance.
+
+    The pooled ratio is taken anew for each draw.
 
     Attributes:
         observed: Numerator and denominator of each trial.
@@ -46,43 +48,43 @@ class RoleNull:
     def row(
         self, draws: int, rng: np.random.Generator, clusters: Array | None = None
     ) -> tuple[float, float, float]:
-        """Mean and spread of the pooled ratio under the null, and p; NaN where swapping changes
-        nothing.
+        """Mean and spread of the pooled ratio under the null, and p.
 
-        Trials of one of the ``clusters`` (one word asked several times) are swapped together.
+        They are NaN where swapping changes nothing. Trials of one of the ``clusters`` (one word
+        asked several times) are swapped together.
         """
-        (n, d), (sn, sd) = self.observed, self.swapped
-        at = ~(np.isnan(n) | np.isnan(d))
-        if not at.any() or (np.array_equal(n[at], sn[at]) and np.array_equal(d[at], sd[at])):
-            return float("nan"), float("nan"), float("nan")
+        nothing = float("nan"), float("nan"), float("nan")
+        parts = np.stack([*self.observed, *self.swapped])
+        defined = ~np.isnan(parts[:2]).any(0)
+        n, d, sn, sd = parts[:, defined]
+        if not len(n) or (np.array_equal(n, sn) and np.array_equal(d, sd)):
+            return nothing
         if clusters is not None:
-            _, member = np.unique(clusters[at], return_inverse=True)
-            n, d, sn, sd = (np.bincount(member, values[at]) for values in (n, d, sn, sd))
-            at = np.ones(len(n), np.bool_)
+            _, member = np.unique(clusters[defined], return_inverse=True)
+            n, d, sn, sd = (np.bincount(member, values) for values in (n, d, sn, sd))
+        # a hundred draws at a time bound the memory of many trials
         ratios = np.concatenate(
-            [
-                _swapped(n[at], d[at], sn[at], sd[at], min(100, draws - s), rng)
-                for s in range(0, draws, 100)
-            ]
+            [_swapped(n, d, sn, sd, min(100, draws - start), rng) for start in range(0, draws, 100)]
         )
-        observed = float(_ratio(n[at].sum()[None], d[at].sum()[None])[0])
+        observed = float(_ratio(n.sum()[None], d.sum()[None])[0])
         if not np.isfinite(observed) or np.isinf(ratios).mean() > _MOST_INFINITE:
-            return float("nan"), float("nan"), float("nan")
+            return nothing
+        # the few infinite ratios count in p, where their size does not matter
         finite = ratios[np.isfinite(ratios)]
-        mean, spread = float(finite.mean()), float(finite.std())
+        mean = float(finite.mean())
+        spread = float(finite.std())
         return mean, spread, Distribution(np.sort(ratios)).tail(observed, self.direction)
 
 
 def _swapped(
     n: Array, d: Array, sn: Array, sd: Array, draws: int, rng: np.random.Generator
 ) -> Array:
-    """(draws,) pooled ratios in which each trial counts as observed or swapped, with equal chance."""
+    """(draws,) pooled ratios where each trial counts as observed or as swapped by chance."""
     swap = rng.random((draws, len(n))) < 0.5
     return _ratio(np.where(swap, sn, n).sum(1), np.where(swap, sd, d).sum(1))
 
 
 def _ratio(numerator: Array, denominator: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(
-            denominator > 0, numerator / denominator, np.where(numerator > 0, np.inf, 0.0)
-        )
+        without = np.where(numerator > 0, np.inf, 0.0)
+        return np.where(denominator > 0, numerator / denominator, without)

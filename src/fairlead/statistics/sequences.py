@@ -29,10 +29,13 @@ def tally(codes: Array, groups: int) -> Array:
 
 
 def drawn(counts: Array, size: int, draws: int, rngs: Sequence[np.random.Generator]) -> Array:
-    """(pools, draws, size) codes in the order of draws without replacement, each pool of (pools,
-    groups + 2) counts with its stream.
+    """(pools, draws, size) codes in the order of draws without replacement.
+
+    Pools are (pools, groups + 2) counts, each with a random stream of its own.
     """
-    codes, totals = palette(counts.shape[1] - 2), counts.sum(1)
+    codes = palette(counts.shape[1] - 2)
+    totals = counts.sum(1)
+    # the whole pool is drawn: only the order is random, and shuffling is the faster way
     if (totals == size).all():
         return np.stack(
             [
@@ -41,38 +44,41 @@ def drawn(counts: Array, size: int, draws: int, rngs: Sequence[np.random.Generat
             ]
         )
     uniforms = np.stack([rng.random((size, draws)) for rng in rngs])
+    # groups that no pool holds need no rung of the ladder
     live = np.flatnonzero(counts.any(0))
-    left = np.ascontiguousarray(
-        np.broadcast_to(counts[:, live].cumsum(1).T[..., None], (len(live), len(counts), draws)),
-        np.float64,
-    )
+    ladder = counts[:, live].cumsum(1).T[..., None]
+    shape = (len(live), len(counts), draws)
+    remaining = np.ascontiguousarray(np.broadcast_to(ladder, shape), np.float64)
     picked = np.zeros((size, len(counts), draws), np.int16)
-    for n in range(
-        size
-        # one item after the other; ``left`` counts what remains of this category and of those before it
-    ):
-        at = uniforms[:, n] * (totals - n)[:, None]
-        for count in left[:-1]:
-            before = count > at
+    # Items are drawn one after the other, for all pools and draws at once. A row of ``remaining``
+    # counts what is left of its category and of those before it, so the last row need not be looked
+    # at: whatever was not drawn before is of its category.
+    for n in range(size):
+        place = uniforms[:, n] * (totals - n)[:, None]
+        for count in remaining[:-1]:
+            before = count > place
             count -= before
             picked[n] += ~before
     return codes[live].take(picked.transpose(1, 2, 0))
 
 
 def shuffled(codes: Array, draws: int, rng: np.random.Generator) -> Array:
-    """(draws, size) random orders of the codes: of the same (size,) codes, or of each row of
-    (draws, size).
+    """(draws, size) random orders of the codes.
 
-    Random words that carry the code in their lowest bits are sorted, which is faster than
-    exchanging one item at a time. Words are long enough that fewer than one row in a thousand holds
-    two with the same random part (such a pair would stand by code).
+    These are the same (size,) codes for all draws, or each row of (draws, size). Random words that
+    carry the code in their lowest bits are sorted, which is faster than exchanging one item at a
+    time. Words are long enough that fewer than one row in a thousand holds two with the same random
+    part (such a pair would stand by code).
     """
-    size, bits = codes.shape[-1], max(1, int(codes.max(initial=0)) - NOT_APPLICABLE).bit_length()
+    size = codes.shape[-1]
+    bits = max(1, int(codes.max(initial=0)) - NOT_APPLICABLE).bit_length()
     word = np.uint32 if size * size << bits < 1 << 23 else np.uint64
     words = rng.integers(
         0, 1 << 64, -(-draws * size * np.dtype(word).itemsize // 8), np.uint64
     ).view(word)[: draws * size]
-    keys, mask = words.reshape(draws, size), word((1 << bits) - 1)
+    keys = words.reshape(draws, size)
+    mask = word((1 << bits) - 1)
+    # the lowest bits of a random word give way to the code
     keys &= ~mask
     keys |= (codes - NOT_APPLICABLE).astype(word)
     keys.sort(axis=1)
@@ -83,15 +89,16 @@ def shuffled(codes: Array, draws: int, rng: np.random.Generator) -> Array:
 
 
 def distinct(pool: int, size: int, draws: int, rng: np.random.Generator) -> Array:
-    """(draws, size) rows of a pool in the order of draws without replacement; draws with a repeated
-    row are drawn again.
+    """(draws, size) rows of a pool in the order of draws without replacement.
 
-    Meant for a few rows of a large pool: the whole of a draw is repeated, so that every order stays
-        equally likely.
+    It is meant for a few rows of a large pool. A draw in which a row is repeated is drawn again as
+    a whole, so that every order stays equally likely.
     """
     picks = rng.integers(pool, size=(draws, size))
     again = np.arange(draws)
-    while len(again := again[(np.diff(np.sort(picks[again], axis=1), axis=1) == 0).any(1)]):
+    while len(again):
+        steps = np.diff(np.sort(picks[again], axis=1), axis=1)
+        again = again[(steps == 0).any(1)]
         picks[again] = rng.integers(pool, size=(len(again), size))
     return picks
 
@@ -99,10 +106,13 @@ def distinct(pool: int, size: int, draws: int, rng: np.random.Generator) -> Arra
 def independent(
     target: Array, missing: Array, size: int, draws: int, rng: np.random.Generator
 ) -> Array:
-    """(draws, size) codes drawn independently from the target; ``missing`` (unknown, not
-    applicable) keep their counts.
+    """(draws, size) codes drawn independently from the target.
+
+    ``missing`` (unknown, not applicable) keep their counts.
     """
-    uniforms, ladder = rng.random((draws, size - int(missing.sum()))), np.cumsum(target)[:-1]
+    uniforms = rng.random((draws, size - int(missing.sum())))
+    ladder = np.cumsum(target)[:-1]
+    # a few comparisons of whole arrays beat a binary search for each number
     if len(ladder) > _FEW_GROUPS:
         codes = np.searchsorted(ladder, uniforms, side="right").astype(np.int16)
     else:
@@ -112,62 +122,65 @@ def independent(
     if not missing.any():
         return codes
     absent = np.repeat(np.array([UNKNOWN, NOT_APPLICABLE], np.int16), missing)
-    return shuffled(np.hstack([codes, np.broadcast_to(absent, (draws, len(absent)))]), draws, rng)
+    absent = np.broadcast_to(absent, (draws, len(absent)))
+    return shuffled(np.hstack([codes, absent]), draws, rng)
 
 
 def within_blocks(blocks: Array, size: int, draws: int, rng: np.random.Generator) -> Array:
-    """(draws, size) which of the positions stands at each of the first ``size``, positions being
-    exchanged within each block only.
+    """(draws, size) which position stands at each of the first ``size`` places.
 
-    As in ``shuffled``, random words are sorted: here they carry the block in their highest bits and
-        the position in their lowest.
+    Positions are only exchanged within their block. As in ``shuffled``, random words are sorted:
+    here they carry the block in their highest bits and the position in their lowest.
     """
-    of, length = np.unique(blocks, return_inverse=True)[1], len(blocks)
-    low, high = length.bit_length(), int(of.max(initial=0)).bit_length()
+    of = np.unique(blocks, return_inverse=True)[1]
+    length = len(blocks)
+    low = length.bit_length()
+    high = int(of.max(initial=0)).bit_length()
     word: Any = np.uint32 if 32 - high - low >= 16 else np.uint64
     wide = 8 * np.dtype(word).itemsize
-    random: Array = (
-        rng.integers(0, 1 << 64, -(-draws * length * wide // 64), np.uint64)
-        .view(word)[: draws * length]
-        .reshape(draws, length)
-    )
+    # enough 64-bit words for all positions, read as shorter words where these suffice
+    words = rng.integers(0, 1 << 64, -(-draws * length * wide // 64), np.uint64).view(word)
+    random: Array = words[: draws * length].reshape(draws, length)
     random >>= word(high + low)
     random <<= word(low)
-    random |= (
-        (of.astype(word) << word(wide - high)) | np.arange(length, dtype=word)
-        if high
-        else np.arange(length, dtype=word)
-    )
+    fixed = np.arange(length, dtype=word)
+    if high:
+        fixed |= of.astype(word) << word(wide - high)
+    random |= fixed
     random.sort(axis=1)
     place = np.empty(length, np.intp)
-    place[np.argsort(of, kind="stable")] = np.arange(
-        length
-    )  # blocks come out one after the other; each position reads from its own
-    return (random.take(place[:size], axis=1) & word((1 << low) - 1)).astype(np.intp)
+    # blocks come out one after the other; each position reads from its own
+    place[np.argsort(of, kind="stable")] = np.arange(length)
+    picks = random.take(place[:size], axis=1) & word((1 << low) - 1)
+    return picks.astype(np.intp)
 
 
 def outcomes(limits: Array, size: int, most: int = MOST_OUTCOMES) -> Array | None:
-    """(outcomes, categories) all counts vectors of ``size`` items within the limits, or None where
-    they are more than ``most``.
+    """(outcomes, categories) all counts vectors of ``size`` items within the limits.
+
+    None where they are more than ``most``.
     """
     live = np.flatnonzero(limits)
     if not len(live):  # nothing is labelled: there is one outcome, the empty one
         return np.zeros((1, len(limits)), np.int64)
     if math.comb(size + len(live) - 1, len(live) - 1) > most:
         return None
-    found = np.zeros((1, len(limits)), np.int64)
+    vectors = np.zeros((1, len(limits)), np.int64)
     for category in live[:-1]:
-        room = np.minimum(limits[category], size - found.sum(1))
-        found = np.repeat(found, room + 1, axis=0)
-        found[:, category] = np.concatenate([np.arange(r + 1) for r in room])
-    found[:, live[-1]] = size - found.sum(1)
-    found = found[found[:, live[-1]] <= limits[live[-1]]]
-    return found if len(found) * size <= _MOST_CELLS else None
+        room = np.minimum(limits[category], size - vectors.sum(1))
+        vectors = np.repeat(vectors, room + 1, axis=0)
+        vectors[:, category] = np.concatenate([np.arange(r + 1) for r in room])
+    vectors[:, live[-1]] = size - vectors.sum(1)
+    vectors = vectors[vectors[:, live[-1]] <= limits[live[-1]]]
+    if len(vectors) * size <= _MOST_CELLS:
+        return vectors
+    return None
 
 
 def hypergeometric_weights(found: Array, counts: Array) -> Array:
-    """(..., outcomes) probability of each counts vector drawn without replacement from pools of
-    (..., categories) counts.
+    """(..., outcomes) probability of each counts vector, without replacement.
+
+    The pools are (..., categories) counts.
     """
     logs = np.zeros((*counts.shape[:-1], len(found)))
     taken = np.arange(int(found.max(initial=0)) + 1)
@@ -182,8 +195,9 @@ def multinomial_weights(found: Array, target: Array) -> Array:
 
 
 def log_factorial(counts: Array) -> Array:
-    """The logarithm of n! of whole numbers from 0: a table at first, Stirling's series beyond."""
+    """The logarithm of n!, from a table for small n and by Stirling's series beyond."""
     n = np.asarray(counts, np.float64)
+    # the series is only used, and only exact enough, beyond the table
     large = np.maximum(n, len(_LOG_FACTORIALS))
     inverse = 1 / large
     series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 / 1260))
@@ -208,17 +222,18 @@ def _normal(logs: Array) -> Array:
 
 def _ways(items: Array, taken: Array) -> Array:
     """Logarithm of how many ways there are to take some of the items; -inf where there are none."""
-    left = items - taken
+    rest = items - taken
     return np.where(
-        left >= 0,
-        log_factorial(items) - log_factorial(taken) - log_factorial(np.maximum(left, 0)),
+        rest >= 0,
+        log_factorial(items) - log_factorial(taken) - log_factorial(np.maximum(rest, 0)),
         -np.inf,
     )
 
 
 def hypergeometric_means(functions: Array, counts: Array, totals: Array, size: int) -> Array:
-    """(functions, pools, size) mean of f(c), c of a group among the first n + 1 drawn without
-    replacement.
+    """(functions, pools, size) mean of f(c) under draws without replacement.
+
+    c is the count of a group among the first n + 1 items drawn.
 
     Args:
         functions: (functions, size + 1) values of each f at 0, 1, 2, ...
@@ -234,8 +249,9 @@ def hypergeometric_means(functions: Array, counts: Array, totals: Array, size: i
 
 
 def binomial_means(functions: Array, shares: Array, size: int) -> Array:
-    """(functions, shares, size) mean of f(c), c of a group among the first n + 1 drawn
-    independently with the group's share.
+    """(functions, shares, size) mean of f(c) under independent draws.
+
+    c is the count of a group among the first n + 1 items, each of the group with its share.
     """
     taken = np.arange(size + 1)
     inside = _times_log(taken, shares[:, None]) - log_factorial(taken)
@@ -246,16 +262,20 @@ def binomial_means(functions: Array, shares: Array, size: int) -> Array:
 
 
 def _means(functions: Array, inside: Array, outside: Array, whole: Array) -> Array:
-    """Means under the weights exp(inside[c] + outside[n - c] + whole[n]), a few pools at a time."""
+    """Means under the weights exp(inside[c] + outside[n - c] + whole[n]).
+
+    A few pools are handled at a time.
+    """
     pools, size = whole.shape
-    n, c = np.arange(1, size + 1)[:, None], np.arange(size + 1)
+    n = np.arange(1, size + 1)[:, None]
+    c = np.arange(size + 1)
     rest = np.where(n >= c, n - c, size + 1)
     outside = np.hstack([outside, np.full((pools, 1), -np.inf)])
     result = np.empty((len(functions), pools, size))
-    most = (inside > -np.inf).sum(
-        1
-    )  # the group's counts end early: weights beyond are not written out
-    order, start = np.argsort(most, kind="stable"), 0
+    # the group's counts end early: weights beyond are not written out
+    most = (inside > -np.inf).sum(1)
+    order = np.argsort(most, kind="stable")
+    start = 0
     while start < pools:
         wide = most[order[start:]] * size * np.arange(1, pools - start + 1)
         part = order[start : start + max(1, int(np.searchsorted(wide, _MEAN_CELLS, side="right")))]

@@ -1,5 +1,6 @@
-"""Targets: the group shares a list is measured against, and what becomes of unknown labels. Both
-are stated choices.
+"""Targets: the group shares a list is measured against, and what happens to unknown labels.
+
+Both are stated choices.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ def relevant(groups: Groups, rows: Relevant) -> Target:
 def given(
     groups: Groups, queries: tuple[str, ...], shares: Mapping[tuple[str, str], float], *, name: str
 ) -> Target:
-    """Shares stated by the user: ``{(query id or "*", group): share}``; a query's own rows win over
-    ``*``.
+    """Shares stated by the user: ``{(query id or "*", group): share}``.
 
-    Every group must be named, every query's shares must sum to one.
+    A query's own rows win over ``*``. Every group must be named, and every query's shares must sum
+    to one.
     """
     for _, group in shares:
         if group not in groups.names:
@@ -75,7 +76,7 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
             "Give every group a share; 0 is allowed.",
         )
     row = np.array([shares[g] for g in groups.names])
-    # Three decimals or more: with fewer, a sum of .99 is more likely a slip than rounding.
+    # three decimals or more: with fewer, a sum of .99 is more likely a slip than rounding
     slack = slack_of_rounding(row[None], least=3)[0]
     if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) <= slack + 1e-9):
         raise DataError(
@@ -89,9 +90,8 @@ def _row(groups: Groups, shares: Mapping[str, float], query: str, name: str) -> 
 
 
 def _mix(name: str, groups: Groups, rows: Sets) -> Target:
-    mass = np.array([groups.mass(rows.of(q))[0] for q in range(len(rows))]).reshape(
-        len(rows), len(groups.names)
-    )
+    mass = np.array([groups.mass(rows.of(q))[0] for q in range(len(rows))])
+    mass = mass.reshape(len(rows), len(groups.names))
     with np.errstate(invalid="ignore"):
         return Target(name, mass / mass.sum(1, keepdims=True), groups.names)
 
@@ -99,13 +99,15 @@ def _mix(name: str, groups: Groups, rows: Sets) -> Target:
 def with_unknown(
     evidence: Evidence, policy: UnknownPolicy, among: Evidence | None = None
 ) -> Evidence:
-    """The evidence under a policy for unknown labels; shares are taken ``among`` the plain
-    candidates, where this is a variant of them.
+    """The evidence under a policy for unknown labels.
 
     ``ignore``: distributions are taken over the known mass. ``own-group``: unknown is one more
-        group whose target is its share
-    among the items of the pool (else of the ranking) it applies to; the other targets shrink by it.
-    ``spread``: unknown mass is spread by the known mix of the labelled items (missing at random).
+    group. Its target is its share among the items of the pool (else of the ranking) that the
+    attribute applies to; the other targets shrink by it. ``spread``: unknown mass is spread by the
+    known mix of the labelled items (missing at random).
+
+    Shares are counted ``among`` the plain candidates where the evidence is a variant of them, so
+    that both get the same target.
     """
     if policy not in typing.get_args(UnknownPolicy):
         raise unknown_name("policy for unknown labels", policy, typing.get_args(UnknownPolicy))
@@ -121,8 +123,9 @@ def with_unknown(
 
 
 def _mass(labelled: Labelled, evidence: Evidence) -> tuple[Array, float]:
-    """Known mass of each group and unknown mass among the items of the pool or, where that is not
-    known, of the ranking.
+    """Known mass of each group, and unknown mass, among the items of the pool.
+
+    Where the pool is not known, among those of the ranking.
     """
     if labelled.aligned:
         return labelled.groups.mass()
@@ -131,17 +134,19 @@ def _mass(labelled: Labelled, evidence: Evidence) -> tuple[Array, float]:
 
 
 def _own_group(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
-    groups, old = labelled.groups, labelled.target
-    known, missing = mass
+    groups = labelled.groups
+    target = labelled.target
+    known_mass, missing = mass
     if not missing:
         return labelled
+    # two groups of one name could not be told apart in any table
     if "unknown" in groups.names:
         raise DataError(
             f"'{groups.attribute}' has a group called 'unknown' and unlabelled items besides.",
             "Rename the group, leave its labels empty, or choose another policy.",
         )
-    share = missing / (known.sum() + missing)
-    own = np.where(np.isnan(old.shares[:, :1]), np.nan, share)
+    share = missing / (known_mass.sum() + missing)
+    unknown_share = np.where(np.isnan(target.shares[:, :1]), np.nan, share)
     names = (*groups.names, "unknown")
     if groups.codes is not None:
         new = replace(
@@ -151,15 +156,18 @@ def _own_group(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
         )
     else:
         new = replace(groups, names=names, soft=np.hstack([groups.share, groups.unknown[:, None]]))
-    shares = np.hstack([old.shares * (1 - share), own])
-    return replace(labelled, groups=new, target=Target(old.name, shares, names))
+    shares = np.hstack([target.shares * (1 - share), unknown_share])
+    return replace(labelled, groups=new, target=Target(target.name, shares, names))
 
 
 def _spread(labelled: Labelled, mass: tuple[Array, float]) -> Labelled:
     groups = labelled.groups
-    known, missing = mass
+    known_mass, missing = mass
     if not missing:
         return labelled
-    mix = known / known.sum() if known.sum() else np.full(len(known), 1 / len(known))
+    if known_mass.sum():
+        mix = known_mass / known_mass.sum()
+    else:
+        mix = np.full(len(known_mass), 1 / len(known_mass))
     soft = groups.share + groups.unknown[:, None] * mix
     return replace(labelled, groups=replace(groups, codes=None, soft=soft))

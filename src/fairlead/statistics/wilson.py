@@ -1,5 +1,6 @@
-"""Wilson's interval of a share of independent trials: honest also for few trials, and for shares
-near 0 and 1.
+"""Wilson's interval of a share of independent trials.
+
+It is honest for few trials too, and for shares near 0 and 1.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ _Z = 1.959964
 
 
 def wilson(share: float, size: int) -> tuple[float, float]:
-    """The 95 % interval of a share of ``size`` trials; NaN where there is none.
+    """The 95 % interval of a share of ``size`` trials; NaN where there are no trials.
 
     >>> [round(x, 3) for x in wilson(0.9, 20)]
     [0.699, 0.972]
@@ -19,5 +20,6 @@ def wilson(share: float, size: int) -> tuple[float, float]:
         return math.nan, math.nan
     scale = 1 + _Z * _Z / size
     centre = (share + _Z * _Z / (2 * size)) / scale
-    half = _Z / scale * math.sqrt(share * (1 - share) / size + (_Z / (2 * size)) ** 2)
+    variance = share * (1 - share) / size
+    half = _Z / scale * math.sqrt(variance + (_Z / (2 * size)) ** 2)
     return centre - half, centre + half

@@ -1,5 +1,6 @@
-"""Labels of an annotator as a use case: what they add up to, and how far they agree with labels
-that are known. No file is touched here.
+"""Labels of an annotator: what they add up to, and how far they agree with known labels.
+
+No file is touched here.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from fairlead.types.ragged import Array
 from fairlead.words.counts import counted
 
 UNKNOWN, ABSENT = "unknown", "not-applicable"
+# Codes of a group that the known labels lack, which is never right, and of not applicable
 _NEVER, _ABSENT = -3, -2
-"""Codes of a group that the known labels lack, which is never right, and of not applicable."""
 
 
 @dataclass(frozen=True)
-class Tally:
+class LabelTally:
     """What labels add up to.
 
     Attributes:
@@ -51,22 +52,23 @@ class Tally:
         return {**about, "counts": dict(self.counts), "least": self.least}
 
 
-def tally(groups: Groups, least: int = SMALLEST) -> Tally:
-    """What the labels of items add up to; counts from which a person could be found are left out."""
+def tally(groups: Groups, least: int = SMALLEST) -> LabelTally:
+    """Add up the labels of items; counts from which a person could be found are left out."""
     assert groups.not_applicable is not None
     mass, unknown = groups.mass()
+    # rounded: sums of soft labels must not count as below a limit by rounding
     counts = np.round(np.array([*mass, unknown, float(groups.not_applicable.sum())]), 6)
     few = hidden(counts, limit(least))
     names = (*groups.names, UNKNOWN, ABSENT)
-    told = {
+    shown = {
         name: None if low else float(count)
         for name, count, low in zip(names, counts, few, strict=True)
     }
-    return Tally(groups.attribute, groups.source, len(groups), told, least)
+    return LabelTally(groups.attribute, groups.source, len(groups), shown, least)
 
 
 @dataclass(frozen=True)
-class Cell:
+class AccuracyCell:
     """How an annotator does on some items.
 
     Attributes:
@@ -84,7 +86,9 @@ class Cell:
     @property
     def accuracy(self) -> float:
         """Share of the answers that are right; NaN without answers."""
-        return self.right / self.answered if self.answered else math.nan
+        if self.answered:
+            return self.right / self.answered
+        return math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """The cell as JSON takes it; ``ci`` is Wilson's interval of the accuracy."""
@@ -119,17 +123,23 @@ class ClassScore:
     @property
     def sensitivity(self) -> float:
         """Share of the class that was recognised; what is not answered counts as missed."""
-        return self.right / self.n if self.n else math.nan
+        if self.n:
+            return self.right / self.n
+        return math.nan
 
     @property
     def precision(self) -> float:
         """Share of what was said to be of the class that is."""
-        return self.right / self.said if self.said else math.nan
+        if self.said:
+            return self.right / self.said
+        return math.nan
 
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and sensitivity."""
-        return 2 * self.right / (self.n + self.said) if self.n + self.said else math.nan
+        if self.n + self.said:
+            return 2 * self.right / (self.n + self.said)
+        return math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as JSON takes them; ``ci`` is Wilson's interval of the sensitivity."""
@@ -147,7 +157,7 @@ class ClassScore:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class LabelCalibration:
     """Whether soft labels mean what they say, on the items that were answered.
 
     Attributes:
@@ -165,16 +175,17 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How far an annotator agrees with known labels: overall, in cells of which none is hidden, and
-    group by group.
+    """How far an annotator agrees with known labels.
+
+    It is told overall, in cells of which none is hidden, and group by group.
     """
 
     attribute: str
     source: str
-    overall: Cell
-    cells: tuple[Cell, ...]
+    overall: AccuracyCell
+    cells: tuple[AccuracyCell, ...]
     confusion: Mapping[str, Mapping[str, int]]
-    calibration: Calibration | None = None
+    calibration: LabelCalibration | None = None
     notes: tuple[str, ...] = ()
     classes: tuple[ClassScore, ...] = ()
     ratio: Ratio | None = None
@@ -182,24 +193,28 @@ class Evaluation:
     @property
     def f1(self) -> float:
         """Mean of the classes' F1; NaN without classes."""
-        known = [one.f1 for one in self.classes]
-        return sum(known) / len(known) if known else math.nan
+        scores = [one.f1 for one in self.classes]
+        if scores:
+            return sum(scores) / len(scores)
+        return math.nan
 
     @property
     def gap(self) -> float:
-        """Difference between the highest and the lowest accuracy of a cell; NaN with fewer than
-        two.
+        """Difference between the highest and the lowest accuracy of a cell.
+
+        NaN with fewer than two cells.
         """
         known = [cell.accuracy for cell in self.cells if cell.answered]
-        return max(known) - min(known) if len(known) > 1 else math.nan
+        if len(known) > 1:
+            return max(known) - min(known)
+        return math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as JSON takes it."""
-        soft = (
-            None
-            if self.calibration is None
-            else {name: _number(value) for name, value in vars(self.calibration).items()}
-        )
+        if self.calibration is None:
+            soft = None
+        else:
+            soft = {name: _number(value) for name, value in vars(self.calibration).items()}
         overall = {name: value for name, value in self.overall.to_dict().items() if name != "group"}
         return {
             "attribute": self.attribute,
@@ -219,12 +234,14 @@ class Evaluation:
 
 
 def answers(groups: Groups) -> Array:
-    """(items,) the group an annotator settles on, -1 where none is more likely than unknown or the
-    attribute does not apply.
+    """(items,) the group an annotator settles on, -1 where it settles on none.
+
+    It settles on none where unknown is as likely or the attribute does not apply.
     """
     assert groups.not_applicable is not None
     best = groups.share.argmax(1)
-    sure = (groups.share[np.arange(len(best)), best] > groups.unknown) & (groups.share.sum(1) > 0)
+    most = groups.share[np.arange(len(best)), best]
+    sure = (most > groups.unknown) & (most > 0)
     return np.where(sure & ~groups.not_applicable, best, -1)
 
 
@@ -248,21 +265,24 @@ def evaluate(
     Raises:
         DataError: Where the two have different groups, or nothing is known.
     """
-    told, truth = told.by_name, truth.by_name
+    told = told.by_name
+    truth = truth.by_name
     at, spelling = places(
         told.names, truth.names, attribute=truth.attribute, whose=told.source or "the annotator"
     )
     names = np.where(at < 0, _NEVER, at)
-    true, said = answers(truth), answers(told)
+    true = answers(truth)
+    predicted = answers(told)
     known = np.flatnonzero(true >= 0)
     if not len(known):
         raise DataError(
             f"No item has a known '{truth.attribute}'.",
             "Give labels of the items that are evaluated.",
         )
-    given = np.where(said >= 0, names[said], -1)
+    given = np.where(predicted >= 0, names[predicted], -1)
     columns = by or {truth.attribute: [truth.names[code] for code in true]}
     labels = np.array(["*".join(parts) for parts in zip(*columns.values(), strict=True)])[known]
+    # sorted, so that the page does not depend on the order of the items
     cells = tuple(
         _cell(name, true[known][labels == name], given[known][labels == name])
         for name in dict.fromkeys(sorted(labels))
@@ -273,9 +293,9 @@ def evaluate(
         told.source,
         _cell("all", true[known], given[known]),
         cells,
-        _confusion(told, said, truth),
+        _confusion(told, predicted, truth),
         _calibration(told, known, true[known], names),
-        (*notes, *spelling, *_guessed(truth, said)),
+        (*notes, *spelling, *_guessed(truth, predicted)),
         classes,
         ratio_of({c.name: (c.right, c.n) for c in classes if c.n and c.name != ABSENT}),
     )
@@ -291,16 +311,19 @@ def _classes(truth: Groups, told: Groups, given: Array) -> tuple[ClassScore, ...
     codes = [*range(len(truth.names)), _ABSENT]
     scores = []
     for code, name in zip(codes, (*truth.names, ABSENT), strict=True):
-        here, called = known & (true == code), known & (given == code)
+        here = known & (true == code)
+        called = known & (given == code)
+        # not applicable is a class only where the known labels say so
         if here.any() or (called.any() and code != _ABSENT):
             counts = int(here.sum()), int(called.sum()), int((here & called).sum())
             scores.append(ClassScore(name, *counts))
     return tuple(scores)
 
 
-def _confusion(told: Groups, said: Array, truth: Groups) -> dict[str, dict[str, int]]:
-    """How often each group, or none, was said of each known group, and of what the attribute does
-    not apply to.
+def _confusion(told: Groups, predicted: Array, truth: Groups) -> dict[str, dict[str, int]]:
+    """How often each group, or none, was said of each known group.
+
+    What the attribute does not apply to has a row of its own.
     """
     assert truth.not_applicable is not None
     assert told.not_applicable is not None
@@ -308,25 +331,27 @@ def _confusion(told: Groups, said: Array, truth: Groups) -> dict[str, dict[str, 
     rows = {name: true == code for code, name in enumerate(truth.names)}
     rows[ABSENT] = truth.not_applicable
     return {
-        name: _counts(told, said[at], told.not_applicable[at])
+        name: _counts(told, predicted[at], told.not_applicable[at])
         for name, at in rows.items()
         if at.any()
     }
 
 
-def _guessed(truth: Groups, said: Array) -> list[str]:
+def _guessed(truth: Groups, predicted: Array) -> list[str]:
     """That groups were seen where there are none: an error that no cell counts."""
     assert truth.not_applicable is not None
-    count, guessed = int(truth.not_applicable.sum()), int((said[truth.not_applicable] >= 0).sum())
+    count = int(truth.not_applicable.sum())
+    guessed = int((predicted[truth.not_applicable] >= 0).sum())
     if not guessed:
         return []
     share = f"{guessed / count:.0%} of the {counted(count, 'item')}"
     return [f"A group was named for {share} to which '{truth.attribute}' does not apply."]
 
 
-def _cell(name: str, true: Array, given: Array) -> Cell:
+def _cell(name: str, true: Array, given: Array) -> AccuracyCell:
     answered = given != -1
-    return Cell(name, len(true), int(answered.sum()), int((given == true)[answered].sum()))
+    right = (given == true)[answered]
+    return AccuracyCell(name, len(true), int(answered.sum()), int(right.sum()))
 
 
 def _counts(told: Groups, said: Array, absent: Array) -> dict[str, int]:
@@ -335,19 +360,20 @@ def _counts(told: Groups, said: Array, absent: Array) -> dict[str, int]:
     return counts | {UNKNOWN: int(((said < 0) & ~absent).sum()), ABSENT: int(absent.sum())}
 
 
-def _calibration(told: Groups, known: Array, true: Array, names: Array) -> Calibration | None:
-    """Of the shares among the groups, where they are soft and say anything."""
+def _calibration(told: Groups, known: Array, true: Array, names: Array) -> LabelCalibration | None:
+    """The calibration of the shares among the groups, where they are soft and say anything."""
     if told.soft is None:
         return None
-    own = {int(name): place for place, name in enumerate(names) if name >= 0}
+    place_of = {int(name): place for place, name in enumerate(names) if name >= 0}
     total = told.soft[known].sum(1)
-    use = np.flatnonzero((total > 0) & np.isin(true, list(own)))
+    use = np.flatnonzero((total > 0) & np.isin(true, list(place_of)))
     if len(use) < 2:
         return None
+    # calibration is of the groups among themselves: unknown mass is no claim
     share = told.soft[known][use] / total[use, None]
-    code = np.array([own[int(t)] for t in true[use]])
+    code = np.array([place_of[int(t)] for t in true[use]])
     after, factor = cross_tempered(share, code)
-    return Calibration(calibration_error(share, code), calibration_error(after, code), factor)
+    return LabelCalibration(calibration_error(share, code), calibration_error(after, code), factor)
 
 
 def _number(value: float) -> float | None:

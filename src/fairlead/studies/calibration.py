@@ -1,5 +1,6 @@
-"""Calibrate: every fairness metric and every reranker against a bias of known dose. More dose must
-read more; less must be left of it.
+"""Calibrate: every fairness metric and every reranker against a bias of known dose.
+
+A metric must read more with more dose, a reranker must leave less of it.
 
 This is how a new metric or reranker proves itself: on ``phantom_ideal`` the dose is known exactly.
 """
@@ -24,8 +25,7 @@ from fairlead.types.ragged import Array
 NEAR_BOUND = 0.02
 """A metric within this share of its own bound has no room to move further."""
 ENOUGH = 60
-"""Repetitions from which on a step that is not seen counts as none; with fewer it may be hidden by
-noise.
+"""With this many repetitions a step that is not seen counts as none; with fewer, noise may hide it.
 """
 _Z99 = 2.326
 
@@ -112,6 +112,7 @@ def calibrate(
             evidence = evidence_of(study, ranked(dose, seed), study.collection.groups).on(attribute)
             for name, metric in metrics.items():
                 read[name][seed, at] = _mean(metric, evidence)
+            # rerankers see the same lists as the metric that reads them, so steps are paired
             for reranker in rerankers:
                 after = evidence.with_ranking(reranker(evidence, reader.k, seed))
                 left[str(reranker)][seed, at] = _mean(reader, after)
@@ -135,17 +136,17 @@ def _mean(metric: Any, evidence: Evidence) -> float:
 def _response(metric: Any, values: Array, doses: tuple[float, ...]) -> Response:
     """Each step must be in the metric's own direction: worse with more dose."""
     sign = -1.0 if metric.direction == "higher" else 1.0
-    steps = np.array(
-        [_bound(sign * (values[:, i + 1] - values[:, i])) for i in range(len(doses) - 1)]
-    )
+    # steps are paired by seed: the same noise at every dose leaves the dose alone to differ
+    rises = sign * np.diff(values, axis=1)
+    steps = np.array([_bound(rise) for rise in rises.T])
     means = values.mean(0)
     worst = metric.range[0] if metric.direction == "higher" else metric.range[1]
+    # only a metric with a bound of its own can run out of room
     full = math.isfinite(worst) and worst != 0
-    room = (
-        np.abs(worst - means[1:]) > NEAR_BOUND * abs(worst)
-        if full
-        else np.ones(len(steps), np.bool_)
-    )
+    if full:
+        room = np.abs(worst - means[1:]) > NEAR_BOUND * abs(worst)
+    else:
+        room = np.ones(len(steps), np.bool_)
     return Response(
         str(metric),
         str(metric),
@@ -159,10 +160,11 @@ def _response(metric: Any, values: Array, doses: tuple[float, ...]) -> Response:
 def _relief(
     reranker: Any, reader: Any, before: Array, after: Array, doses: tuple[float, ...]
 ) -> Response:
-    """At the highest dose, what a reranker leaves must be below what it found; random ones add a
-    little at low doses, and may.
+    """At the highest dose, a reranker must leave less bias than there was.
+
+    Random ones may add a little at low doses.
     """
-    steps = np.array([_bound(before[:, i] - after[:, i]) for i in range(len(doses))])
+    steps = np.array([_bound(relief) for relief in (before - after).T])
     return Response(
         str(reranker),
         str(reader),
@@ -175,9 +177,8 @@ def _relief(
 
 def _bound(differences: Array) -> float:
     """One-sided 99 % lower bound of a mean difference."""
-    error = (
-        float(differences.std(ddof=1) / math.sqrt(len(differences)))
-        if len(differences) > 1
-        else math.inf
-    )
+    if len(differences) > 1:
+        error = float(differences.std(ddof=1) / math.sqrt(len(differences)))
+    else:
+        error = math.inf
     return float(differences.mean()) - _Z99 * error

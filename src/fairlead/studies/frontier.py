@@ -1,14 +1,13 @@
-"""The frontier: what each mitigation costs in relevance at each level of bias, on the same queries
-and with the same labels.
+"""The frontier: what each mitigation costs in relevance at each level of bias.
 
-A method with a knob is a curve, one without a point. Bounds (``bounds``) are the best of lists that
-take each group's items from the top.
+All methods get the same queries and the same labels. A method with a knob is a curve, one without
+is a point. Bounds (``bounds``) are the best of lists that take each group's items from the top.
 Queries that ask for a group by name are measured beside: with the trigger, which must leave them
-    alone, and without.
+alone, and without.
 
-Intervals are studentised bootstraps over clusters of queries, with a floor under the error of a
-resample, for clusters are few; all rows of a metric share their resamples, so that equal values
-have equal intervals and neighbours are told apart by their values alone.
+Intervals are studentised bootstraps over clusters of queries. Clusters are few, so the error of a
+resample has a floor. All rows of a metric share their resamples: equal values have equal intervals,
+and neighbours differ by their values alone.
 """
 
 from __future__ import annotations
@@ -62,8 +61,9 @@ class World:
 
     def take(self, queries: Array) -> World:
         """A world with some of its queries."""
-        projected = {name: one.select(queries) for name, one in self.projected.items()}
-        seen, true = self.seen.select(queries), self.true.select(queries)
+        projected = {name: seen.select(queries) for name, seen in self.projected.items()}
+        seen = self.seen.select(queries)
+        true = self.true.select(queries)
         return replace(
             self,
             seen=seen,
@@ -75,9 +75,10 @@ class World:
 
 
 @dataclass(frozen=True)
-class Method:
-    """One setting of one mitigation: a reranker, on candidates that a projection may have ranked
-    anew.
+class MethodSetting:
+    """One setting of one mitigation.
+
+    It is a reranker, on candidates that a projection may have ranked anew.
     """
 
     name: str
@@ -92,7 +93,7 @@ class Method:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Values per query, all worlds one after the other, by metric; and milliseconds a query."""
+    """Values per query by metric, all worlds one after the other; and milliseconds a query."""
 
     values: Mapping[str, Array]
     ms: float = float("nan")
@@ -100,11 +101,12 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """What was measured: a value per query and metric for every method, the bounds, and the range
-    that a metric's values have.
+    """What was measured: a value per query and metric for every method, and the bounds.
+
+    ``ranges`` are those that a metric's values have.
     """
 
-    methods: tuple[Method, ...]
+    methods: tuple[MethodSetting, ...]
     measured: tuple[Measured, ...]
     clusters: Array
     relevance: str
@@ -132,12 +134,16 @@ class Frontier:
         )
 
     def curves(self) -> tuple[Curve, ...]:
-        """Each method over its knob: the lowest bias it reaches, and its mean relevance over the
+        """Each method over its knob.
+
+        A curve tells the lowest bias that the method reaches, and its mean relevance over the
         biases that every method reaches.
         """
         curves = {name: self._curve(name) for name in dict.fromkeys(m.name for m in self.methods)}
         lowest = {name: float(curve[:, 0].min()) for name, curve in curves.items()}
+        # plain is the end of every curve, so it sets no limit to their common range
         plain = lowest.pop(PLAIN)
+        # curves are compared over the biases that all of them reach
         grid = np.linspace(max(lowest.values(), default=plain), plain, 101)
         areas = {
             name: float(np.interp(grid, curve[:, 0], curve[:, 1]).mean())
@@ -149,10 +155,10 @@ class Frontier:
         )
 
     def gaps(self, ours: str, by: str = "") -> tuple[Gap, ...]:
-        """At the bias of each point of the other methods: our relevance there minus theirs, paired,
-        and the bounds.
+        """Our relevance minus that of the other methods, at the bias of each of their points.
 
-        ``by`` is another measure of bias than the frontier's; there are no bounds of it.
+        Differences are paired, and the bounds stand beside them. ``by`` is another measure of bias
+        than the frontier's; there are no bounds of it.
         """
         return tuple(
             self._gap(ours, method, one, by or self.bias)
@@ -161,8 +167,10 @@ class Frontier:
         )
 
     def level(self, ours: str, theirs: str) -> Level | None:
-        """Near chance: what we keep there of the relevance that lies between another method's best
-        and plain, and what could be kept.
+        """What we keep of the relevance near chance.
+
+        The scale goes from another method's best to plain; what could be kept stands beside it.
+        None where the other method is not there.
         """
         others = [
             m
@@ -172,17 +180,15 @@ class Frontier:
         if not others:
             return None
         least = min(others, key=lambda m: self._mean(m, self.bias))
-        plain, other = (
-            self._mean(self.measured[0], self.relevance),
-            self._mean(least, self.relevance),
-        )
+        plain = self._mean(self.measured[0], self.relevance)
+        other = self._mean(least, self.relevance)
         bias = float(np.nanmean(self.chance)) + NEAR
         mine = self.at(ours, bias)
         best = {
             name: float(np.interp(bias, curve[:, 0], curve[:, 1], left=np.nan))
             for name, curve in self.bounds.items()
         }
-        kept = float("nan") if mine is None else float(np.nanmean(mine))
+        ours_kept = float("nan") if mine is None else float(np.nanmean(mine))
         return Level(
             bias,
             plain,
@@ -190,14 +196,12 @@ class Frontier:
             self._mean(least, self.bias),
             other,
             (plain + other) / 2,
-            kept,
+            ours_kept,
             best,
         )
 
     def paired(self, number: int, metric: str) -> tuple[float, Span]:
-        """How much a method's values differ from plain's, with the interval of the paired
-        difference.
-        """
+        """How much a method's values differ from plain's, with a paired interval."""
         gap = self.measured[number].values[metric] - self.measured[0].values[metric]
         span = self._interval(gap, metric)
         if np.isnan(span).any():  # few queries differ at all
@@ -205,8 +209,9 @@ class Frontier:
         return float(np.nanmean(gap)), span
 
     def at(self, name: str, bias: float, by: str = "") -> Array | None:
-        """(queries,) relevance of a method at a mean bias: of the two settings around it, mixed;
-        None out of its reach.
+        """(queries,) relevance of a method at a mean bias.
+
+        The two settings around that bias are mixed. None where it is out of reach.
         """
         settings = [
             m
@@ -220,14 +225,16 @@ class Frontier:
         over = int(np.searchsorted(means, bias))
         if over == 0:
             return settings[0].values[self.relevance]
+        # showing each setting to a share of the users mixes their bias and relevance alike
         share = (bias - means[over - 1]) / max(means[over] - means[over - 1], 1e-12)
         return (
             share * settings[over].values[self.relevance]
             + (1 - share) * settings[over - 1].values[self.relevance]
         )
 
-    def _gap(self, ours: str, method: Method, one: Measured, by: str) -> Gap:
-        bias, relevance = self._mean(one, by), self._mean(one, self.relevance)
+    def _gap(self, ours: str, method: MethodSetting, one: Measured, by: str) -> Gap:
+        bias = self._mean(one, by)
+        relevance = self._mean(one, self.relevance)
         mine = self.at(ours, bias, by)
         curves = self.bounds if by == self.bias else {}
         best = {
@@ -244,20 +251,20 @@ class Frontier:
                 best,
             )
         gap = mine - one.values[self.relevance]
-        found = self._interval(gap, self.relevance)
-        return Gap(method.name, method.value, bias, relevance, float(np.nanmean(gap)), found, best)
+        span = self._interval(gap, self.relevance)
+        return Gap(method.name, method.value, bias, relevance, float(np.nanmean(gap)), span, best)
 
     def _curve(self, name: str) -> Array:
         """(settings, 2) bias and relevance of a method by rising bias, plain being its end."""
-        kept = [
+        measured = [
             m
             for method, m in zip(self.methods, self.measured, strict=True)
             if method.name in (name, PLAIN)
         ]
-        pairs = sorted((self._mean(m, self.bias), self._mean(m, self.relevance)) for m in kept)
+        pairs = sorted((self._mean(m, self.bias), self._mean(m, self.relevance)) for m in measured)
         return np.array(pairs)
 
-    def _point(self, method: Method, one: Measured) -> Point:
+    def _point(self, method: MethodSetting, one: Measured) -> Point:
         means = {name: float(np.nanmean(values)) for name, values in one.values.items()}
         spans = {
             name: self._within(name, self._interval(values, name))
@@ -272,10 +279,9 @@ class Frontier:
         method: Literal["studentised", "percentile"] = "studentised",
     ) -> Span:
         known = ~np.isnan(values)
-        rng = np.random.default_rng(
-            [self.seed, hash_of(metric)]
-        )  # rows of a metric share their resamples
-        found = interval(
+        # rows of a metric share their resamples
+        rng = np.random.default_rng([self.seed, hash_of(metric)])
+        bounds = interval(
             values[known],
             np.ones(int(known.sum())),
             rng=rng,
@@ -283,7 +289,7 @@ class Frontier:
             clusters=self.clusters[known],
             floor=FLOOR,
         )
-        return found.low, found.high
+        return bounds.low, bounds.high
 
     def _within(self, metric: str, span: Span) -> Span:
         low, high = self.ranges.get(metric, (-np.inf, np.inf))
@@ -295,7 +301,7 @@ class Frontier:
 
 def frontier(
     worlds: Sequence[World],
-    methods: Sequence[Method],
+    methods: Sequence[MethodSetting],
     *,
     relevance: Mapping[str, Any],
     bias: Mapping[str, Any],
@@ -322,21 +328,23 @@ def frontier(
     chances = {
         name: np.concatenate([_chance(m, w.true, seed) for w in worlds]) for name, m in bias.items()
     }
-    measured, asked = [], []
+    measured = []
+    explicit_lists = []
     for done, method in enumerate(methods):
         if progress is not None:
             progress(str(method), done, len(methods))
         measured.append(_measured(method, worlds, {**relevance, **bias}, chances, k, seed))
-        asked.append(
+        explicit_lists.append(
             [_shown_to(method, explicit, k, seed, trigger=on) for on in (True, False)]
             if accuracy
             else []
         )
     clusters = np.concatenate([w.clusters for w in worlds])
-    first, second = next(iter(relevance)), next(iter(bias))
+    first = next(iter(relevance))
+    second = next(iter(bias))
     ranges = {name: metric.range for name, metric in {**relevance, **bias}.items()}
     bounds = _bounds(worlds, relevance, bias, k)
-    found = Frontier(
+    result = Frontier(
         tuple(methods),
         tuple(measured),
         clusters,
@@ -348,18 +356,17 @@ def frontier(
         seed,
         ranges,
     )
-    return (
-        replace(found, explicit=_explicit(found, explicit, asked, accuracy))
-        if accuracy and explicit
-        else found
-    )
+    if accuracy and explicit:
+        return replace(result, explicit=_explicit(result, explicit, explicit_lists, accuracy))
+    return result
 
 
 def _bounds(
     worlds: Sequence[World], relevance: Mapping[str, Any], bias: Mapping[str, Any], k: int
 ) -> dict[str, Array]:
-    """The curves of the best of lists that take each group's items from the top, where there are
-    two groups.
+    """The curves of the best lists that take each group's items from the top.
+
+    Empty where there are not exactly two groups.
     """
     useful, gap = (partial(_values, next(iter(table.values()))) for table in (relevance, bias))
     same = [options(w.seen, w.true, useful, gap, k, guess=True) for w in worlds]
@@ -373,7 +380,7 @@ def _bounds(
 
 
 def _measured(
-    method: Method,
+    method: MethodSetting,
     worlds: Sequence[World],
     metrics: Mapping[str, Any],
     chances: Mapping[str, Array],
@@ -391,37 +398,39 @@ def _measured(
 
 
 def _shown_to(
-    method: Method, worlds: Sequence[World], k: int, seed: int, *, trigger: bool
+    method: MethodSetting, worlds: Sequence[World], k: int, seed: int, *, trigger: bool
 ) -> tuple[list[Ranking], float]:
-    """What a method shows in each world, and milliseconds a query, after a first one that loads
-    what is needed.
+    """What a method shows in each world, and milliseconds a query.
+
+    One query goes first, untimed, to load what is needed.
     """
+    # one query goes first, so that loading is not timed
     if worlds and len(worlds[0].true):
         _shown(method, worlds[0].take(np.arange(1)), k, seed, trigger=trigger)
+    # the first query loads kernels and data, which is no cost of the method
     start = time.perf_counter()
     shown = [_shown(method, world, k, seed, trigger=trigger) for world in worlds]
     return shown, 1e3 * (time.perf_counter() - start) / max(1, sum(len(w.true) for w in worlds))
 
 
-def _shown(method: Method, world: World, k: int, seed: int, *, trigger: bool) -> Ranking:
+def _shown(method: MethodSetting, world: World, k: int, seed: int, *, trigger: bool) -> Ranking:
     plain = world.seen.ranking
     seen = world.projected[method.projection] if method.projection else world.seen
     shown = seen.ranking.head(k)
     if method.reranker is not None:
         shown = method.reranker(seen, k, seed)
     left = np.flatnonzero(world.left)
-    return (
-        shown.replaced(left, plain.head(k), left)
-        if trigger and len(left) and method.name != PLAIN
-        else shown
-    )
+    if trigger and len(left) and method.name != PLAIN:
+        return shown.replaced(left, plain.head(k), left)
+    return shown
 
 
 def _explicit(
-    found: Frontier, worlds: Sequence[World], asked: Sequence[Any], accuracy: Mapping[str, Any]
+    found: Frontier, worlds: Sequence[World], lists: Sequence[Any], accuracy: Mapping[str, Any]
 ) -> tuple[Explicit, ...]:
-    """Of queries that ask for a group by name: how good their lists are, plain, with the trigger
-    and without it.
+    """How good the lists of queries are that ask for a group by name.
+
+    They are measured plain, with the trigger and without it.
     """
     clusters = np.concatenate([w.clusters for w in worlds])
 
@@ -432,11 +441,12 @@ def _explicit(
 
     rows = []
     for name, metric in accuracy.items():
-        plain = values(metric, asked[0][0])
-        for method, (on, off) in zip(found.methods, asked, strict=True):
-            kept, without = values(metric, on), values(metric, off)
-            loss = replace(found, clusters=clusters)._interval(kept - plain, name)
-            means = [float(np.nanmean(v)) for v in (plain, kept, without)]
+        plain = values(metric, lists[0][0])
+        for method, (on, off) in zip(found.methods, lists, strict=True):
+            with_trigger = values(metric, on)
+            without = values(metric, off)
+            loss = replace(found, clusters=clusters)._interval(with_trigger - plain, name)
+            means = [float(np.nanmean(v)) for v in (plain, with_trigger, without)]
             rows.append(
                 Explicit(
                     method.name, method.knob, method.value, name, means[0], means[1], means[2], loss

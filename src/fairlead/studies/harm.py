@@ -1,9 +1,9 @@
-"""Do no harm: whether a mitigation may be switched on, held against plain search on queries on
-which nothing was chosen.
+"""Do no harm: whether a mitigation may be switched on.
 
-It may where the paired interval shows less bias, where it also rules out that relevance falls by
-more than a tolerance (its lower end stays above it; lists whose relevance is the same need no
-interval), and where queries that ask for a group by name keep their accuracy up to a tolerance.
+It is compared with plain search, on queries on which nothing was chosen. Three things must hold.
+The paired interval shows less bias. It rules out that relevance falls by more than a tolerance: its
+lower end stays above that (lists whose relevance is the same need no interval). And queries that
+ask for a group by name keep their accuracy up to a tolerance.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from fairlead.studies.frontier import PLAIN, Frontier
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What a mitigation may cost: relevance in its own unit, and the share of accuracy on explicit
-    queries.
+    """What a mitigation may cost.
+
+    ``relevance`` is in its own unit, ``explicit`` is a share of the accuracy on queries that ask
+    for a group.
     """
 
     relevance: float = 0.05
@@ -38,8 +40,10 @@ def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
     method = found.methods[number]
     bias, bias_ci = found.paired(number, found.bias)
     relevance, relevance_ci = found.paired(number, found.relevance)
+    # the measure of accuracy that suffers most decides
     kept = least_kept(found.explicit[number :: len(found.methods)])
     reasons = []
+    # written as a negation, so that an undefined interval is a reason too
     if not bias_ci[1] < 0:
         reasons.append(
             f"{found.bias} is not shown to fall: {bias:+.3f} [{bias_ci[0]:+.3f}, "

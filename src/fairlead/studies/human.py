@@ -1,5 +1,6 @@
-"""Human labels as a use case: answers become groups, and a task says how it stands. No file is
-touched here.
+"""Human labels: answers become groups, and a task reports how far it is.
+
+No file is touched here.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class Cost:
+class LabelCost:
     """What labels cost: how many, in money and in hours of work."""
 
     labels: int
@@ -29,27 +30,31 @@ class Cost:
     hours: float
 
 
-def cost_of(labels: int, task: Task) -> Cost:
+def cost_of(labels: int, task: Task) -> LabelCost:
     """The cost of answers that are still to be given."""
-    return Cost(labels, labels * task.price, labels * task.seconds / 3600)
+    return LabelCost(labels, labels * task.price, labels * task.seconds / 3600)
 
 
-def spent(answers: Sequence[Answer], versions: Mapping[int, Task]) -> Cost:
-    """What was spent: each rater once an item at the price of the version answered; the seconds
-    told, or those of the task.
+def spent(answers: Sequence[Answer], versions: Mapping[int, Task]) -> LabelCost:
+    """What was spent so far.
+
+    Each rater is paid once an item, at the price of the version that was answered. Hours follow
+    from the seconds given, else from those of the task.
     """
     last = {(a.item, a.rater): versions[a.version or max(versions)] for a in answers}
     seconds = sum(
         versions[a.version or max(versions)].seconds if a.seconds is None else a.seconds
         for a in answers
     )
-    return Cost(len(last), math.fsum(task.price for task in last.values()), seconds / 3600)
+    return LabelCost(len(last), math.fsum(task.price for task in last.values()), seconds / 3600)
 
 
 @dataclass(frozen=True)
 class RaterLine:
-    """How one rater stands to the others: answers, pairs with others that agree, how often right as
-    Dawid-Skene sees it.
+    """How one rater compares with the others.
+
+    It holds the answers, the share of pairs with others that agree, and how often the rater is
+    right according to Dawid-Skene.
     """
 
     rater: str
@@ -93,8 +98,8 @@ class TaskStatus:
     counts: Mapping[str, int | None]
     least: int
     agreement: Agreement
-    spent: Cost
-    left: Cost
+    spent: LabelCost
+    left: LabelCost
     raters: tuple[RaterLine, ...]
     raters_hidden: int
     by_version: Mapping[int, int]
@@ -103,10 +108,10 @@ class TaskStatus:
     def to_dict(self) -> dict[str, Any]:
         """The status as JSON takes it; undefined is null."""
         plain = asdict(self)
-        found = plain.pop("agreement")
-        bounds = found.pop("interval")
+        raters_agreement = plain.pop("agreement")
+        bounds = raters_agreement.pop("interval")
         plain["agreement"] = {
-            **found,
+            **raters_agreement,
             "ci": [bounds["low"], bounds["high"]],
             "note": bounds["note"],
         }
@@ -123,7 +128,7 @@ def status_of(
     seed: int,
     least: int,
 ) -> TaskStatus:
-    """How a task stands.
+    """Summarise how far a task is.
 
     Args:
         history: All answers ever given, in the order they came.
@@ -133,14 +138,15 @@ def status_of(
         least: The lowest count that is shown.
     """
     task = versions[max(versions)]
+    # items in the queue first, in its order; then any others that were answered
     items = list(dict.fromkeys([*asked, *(a.item for a in history)]))
     answers = Answers.of(task, history, items)
-    given, votes = answers.given, Majority()(answers).share
+    given = answers.given
+    votes = Majority()(answers).share
     complete = given >= task.raters
     sizes = np.bincount(votes.argmax(1)[votes.any(1)], minlength=votes.shape[1])
-    small = np.append(
-        hidden(sizes[:-1], limit(least)), False
-    )  # what is not applicable points at nobody
+    # what is not applicable points at nobody
+    small = np.append(hidden(sizes[:-1], limit(least)), False)
     shown = [None if low else int(size) for size, low in zip(sizes, small, strict=True)]
     method = DawidSkene()
     lines = _lines(answers, method(answers))
@@ -166,7 +172,7 @@ def status_of(
 
 
 def _lines(answers: Answers, found: Consensus) -> list[RaterLine]:
-    """A line for each rater, who agrees least with the others first."""
+    """A line for each rater; who agrees least with the others comes first."""
     agree, pairs = with_others(answers)
     count = np.bincount(answers.rater, minlength=len(answers.raters))
     right = np.full(len(answers.raters), math.nan)
@@ -177,12 +183,13 @@ def _lines(answers: Answers, found: Consensus) -> list[RaterLine]:
         RaterLine(*line)
         for line in zip(answers.raters, count.tolist(), share.tolist(), right.tolist(), strict=True)
     ]
+    # raters without pairs come last, for they disagree with nobody
     return sorted(lines, key=lambda line: (math.isnan(line.agree), line.agree, line.rater))
 
 
 def _by_version(history: Sequence[Answer], versions: Mapping[int, Task]) -> dict[int, int]:
-    given = [a.version or max(versions) for a in history]
-    return {version: given.count(version) for version in sorted(versions)}
+    numbers = [a.version or max(versions) for a in history]
+    return {version: numbers.count(version) for version in sorted(versions)}
 
 
 def _without_nan(value: Any) -> Any:
@@ -190,4 +197,6 @@ def _without_nan(value: Any) -> Any:
         return {key: _without_nan(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_without_nan(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -11,13 +11,13 @@ import numpy as np
 from fairlead.statistics.consensus import Consensus
 from fairlead.statistics.raters import DawidSkene
 from fairlead.statistics.sampling import By, Known, choose
-from fairlead.studies.human import Cost, cost_of
+from fairlead.studies.human import LabelCost, cost_of
 from fairlead.types import Ranking
 from fairlead.types.answers import Answer, Answers, Task
 
 
 @dataclass(frozen=True)
-class LabelPlan:
+class NextLabels:
     """What to label next.
 
     Attributes:
@@ -38,8 +38,8 @@ class LabelPlan:
     by: str
     items: tuple[str, ...]
     labels: tuple[int, ...]
-    cost: Cost
-    whole: Cost
+    cost: LabelCost
+    whole: LabelCost
     lists: int
     width_now: tuple[float, float]
     width_then: tuple[float, float]
@@ -59,7 +59,7 @@ def plan_of(
     budget: int | None,
     by: By,
     seed: int,
-) -> LabelPlan:
+) -> NextLabels:
     """Choose what to label next.
 
     Args:
@@ -72,14 +72,16 @@ def plan_of(
         seed: Seed of what is drawn by lot.
     """
     panel = Answers.of(task, answers, ids)
-    found, given = DawidSkene()(panel), panel.given
-    accuracy = _accuracy(panel, found)
-    known = Known(found.share, given, panel.unsure / np.maximum(given, 1), accuracy)
+    consensus = DawidSkene()(panel)
+    given = panel.given
+    accuracy = _accuracy(panel, consensus)
+    known = Known(consensus.share, given, panel.unsure / np.maximum(given, 1), accuracy)
     chosen = choose(
         lists, known, raters=task.raters, budget=budget, by=by, rng=np.random.default_rng(seed)
     )
+    # an item in several lists is paid once
     missing = int(np.maximum(task.raters - given, 0)[np.unique(lists.rows)].sum())
-    return LabelPlan(
+    return NextLabels(
         attribute=task.attribute,
         by=by,
         items=tuple(panel.items[row] for row in chosen.rows),
@@ -94,7 +96,7 @@ def plan_of(
 
 
 def _accuracy(panel: Answers, found: Consensus) -> float:
-    """How often a rater is right, each by the answers given; the prior's word where there are none."""
+    """How often a rater is right, weighted by answers; the prior's where nothing is known."""
     if found.confusion is None or found.prevalence is None:
         return DawidSkene().accuracy
     right = np.diagonal(found.confusion, axis1=1, axis2=2) @ found.prevalence

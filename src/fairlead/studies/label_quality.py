@@ -1,8 +1,7 @@
-"""What the quality of labels does to a mitigated list: the analyses of the PBM paper (Kong et al.
-2023, Appendix A), and one of ours.
+"""What the quality of labels does to a mitigated list (Kong et al. 2023, PBM, Appendix A).
 
-A labeller gives every item log odds of two groups. Three things are done to it or to the pool, and
-each time the list that a mitigation makes with the labels is measured with the true ones:
+A labeller gives every item log odds of two groups. The labeller or the pool is changed in three
+ways, and each time the list that a mitigation makes with the labels is measured with the true ones:
 
 - ``noise``: Gaussian noise on the log odds, in units of their own spread, as in their Figure 5
   (there in units of the logits).
@@ -75,7 +74,7 @@ class Graded:
 
 
 def log_odds(groups: Groups) -> Array:
-    """(items,) log odds of the second of two groups against the first; NaN where nothing is said."""
+    """(items,) log odds of the second of two groups; NaN where nothing is said."""
     total = groups.share.sum(1)
     second = np.clip(groups.share[:, 1] / np.where(total > 0, total, 1.0), _EDGE, 1 - _EDGE)
     return np.where(total > 0, np.log(second) - np.log(1 - second), math.nan)
@@ -89,12 +88,13 @@ def noisy(world: Graded, amount: float, rng: np.random.Generator) -> Array:
 
 def shifted(world: Graded, threshold: float) -> Array:
     """The log odds of a labeller that says the second group from this probability on."""
+    # thresholds of 0 and 1 have no log odds
     edge = min(max(threshold, _EDGE), 1 - _EDGE)
     return np.asarray(world.odds - math.log(edge / (1 - edge)))
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class SettingRun:
     """One setting: (queries,) the bias of every method over all galleries, and the confusion of
     what was said.
 
@@ -122,7 +122,11 @@ class Run:
     def ratio(self) -> float:
         """Sensitivity of the second group by that of the first."""
         first, second = self.sensitivity
-        return second / first if first else math.inf if second else math.nan
+        if first:
+            return second / first
+        if second:
+            return math.inf
+        return math.nan
 
     @property
     def f1(self) -> float:
@@ -141,22 +145,23 @@ def run(
     *,
     k: int,
     seed: int = 0,
-) -> Run:
+) -> SettingRun:
     """Measure every method at one setting of the labels."""
     bias: dict[str, list[Array]] = {}
     table = np.zeros((2, 2))
     for number, world in enumerate(worlds):
-        told = world.told(odds(number, world))
-        table += _confusion(world.groups, told)
+        labels = world.told(odds(number, world))
+        table += _confusion(world.groups, labels)
+        # plain and true labels stand beside: what can be lost, and what could be gained
         lists = {PLAIN: world.true.ranking.head(k)}
         for name, reranker in rerankers.items():
-            lists[name] = reranker(_seen(world.true, told), k, seed)
+            lists[name] = reranker(_seen(world.true, labels), k, seed)
             lists[f"{name}, {TRUE}"] = reranker(world.true, k, seed)
         for name, ranking in lists.items():
             numerator, denominator = metric(world.true.with_ranking(ranking))
             bias.setdefault(name, []).append(numerator / denominator)
     pool = float(np.mean(np.concatenate([world.pool for world in worlds])))
-    return Run(
+    return SettingRun(
         analysis, value, {name: np.concatenate(parts) for name, parts in bias.items()}, table, pool
     )
 
@@ -169,12 +174,12 @@ def runs(
     k: int,
     seed: int = 0,
     progress: Progress | None = None,
-) -> list[Run]:
+) -> list[SettingRun]:
     """Every setting of every analysis: its name, its value, and the galleries it is measured on."""
-    found = list[Run]()
+    results = list[SettingRun]()
     for analysis, value, worlds in settings:
         if progress is not None:
-            progress("settings", len(found), len(settings))
+            progress("settings", len(results), len(settings))
 
         def odds(
             number: int, world: Graded, analysis: str = analysis, value: float = value
@@ -183,24 +188,31 @@ def runs(
                 return noisy(
                     world, value, np.random.default_rng([seed, number, round(1e3 * value)])
                 )
-            return shifted(world, value) if analysis == "threshold" else world.odds
+            if analysis == "threshold":
+                return shifted(world, value)
+            return world.odds
 
-        found.append(run(analysis, value, worlds, odds, rerankers, metric, k=k, seed=seed))
-    return found
+        results.append(run(analysis, value, worlds, odds, rerankers, metric, k=k, seed=seed))
+    return results
 
 
-def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) -> tuple[Step, ...]:
-    """Every run as rows, one a method, with intervals; ``clusters`` of the queries by analysis."""
-    made = []
+def steps(
+    found: Sequence[SettingRun], clusters: Mapping[str, Array], seed: int = 0
+) -> tuple[Step, ...]:
+    """Every run as rows, one a method, with intervals.
+
+    ``clusters`` are those of the queries of each analysis.
+    """
+    rows = []
     for one in found:
-        own = clusters[one.analysis]
+        cluster_of = clusters[one.analysis]
         for method, values in one.bias.items():
             over = values - one.bias[PLAIN]
             spans = [
-                _interval(v, own, seed, one.analysis, method, low=low)
+                _interval(v, cluster_of, seed, one.analysis, method, low=low)
                 for v, low in ((values, 0), (over, -1))
             ]
-            made.append(
+            rows.append(
                 Step(
                     one.analysis,
                     one.value,
@@ -216,15 +228,17 @@ def steps(found: Sequence[Run], clusters: Mapping[str, Array], seed: int = 0) ->
                     len(values),
                 )
             )
-    return tuple(made)
+    return tuple(rows)
 
 
 def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
-    """Group sensitivities and their ratio, as in Table 3 of the paper; what is not answered counts
-    as missed. The two are joined by the names of their groups.
+    """Group sensitivities and their ratio, as in Table 3 of the paper.
+
+    What is not answered counts as missed. The two are joined by the names of their groups.
     """
     said, _ = joined(said, truth.names, whole=True, whose=labeller)
-    codes, answers = _codes(truth), _codes(said)
+    codes = _codes(truth)
+    answers = _codes(said)
     sizes = [int((codes == g).sum()) for g in (0, 1)]
     hits = [int(((codes == g) & (answers == g)).sum()) for g in (0, 1)]
     answered = [int(((codes == g) & (answers >= 0)).sum()) for g in (0, 1)]
@@ -243,113 +257,143 @@ def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Claim:
+    """Something to look for in the runs.
+
+    Attributes:
+        text: What is claimed.
+        source: Where.
+        analysis: The analysis that shows it.
+        difference: (queries,) the difference of bias that it is about.
+        expected: What the difference should be: ``more``, ``no more`` or the ``same``.
+    """
+
+    text: str
+    source: str
+    analysis: str
+    difference: Array
+    expected: str
+
+
 def findings(
-    found: Sequence[Run], clusters: Mapping[str, Array], method: str, seed: int = 0
+    found: Sequence[SettingRun], clusters: Mapping[str, Array], method: str, seed: int = 0
 ) -> tuple[Finding, ...]:
     """What the paper found, and whether these runs show the same, for one method."""
     by = {
         name: [one for one in found if one.analysis == name]
         for name in ("noise", "threshold", "prevalence")
     }
+    claims = [
+        *_of_noise(by["noise"], method),
+        *_of_threshold(by["threshold"], method),
+        *_of_prevalence(by["prevalence"], method),
+    ]
+    rows = []
+    for claim in claims:
+        mean = float(claim.difference.mean())
+        span = _interval(claim.difference, clusters[claim.analysis], seed, claim.text, method)
+        holds = _holds(mean, span, claim.expected)
+        rows.append(Finding(claim.text, claim.source, method, mean, span, holds))
+    return tuple(rows)
 
-    def told(claim: str, source: str, analysis: str, difference: Array, expected: str) -> Finding:
-        span = _interval(difference, clusters[analysis], seed, claim, method)
-        return Finding(
-            claim,
-            source,
-            method,
-            float(difference.mean()),
-            span,
-            _holds(float(difference.mean()), span, expected),
-        )
 
-    made = []
-    if len(by["noise"]) > 1:
-        first, last = by["noise"][0].bias, by["noise"][-1].bias
-        worst = max(
-            by["noise"], key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())
-        ).bias
-        made += [
-            told(
-                "A worse classifier leaves more bias",
-                "Figure 5",
-                "noise",
-                last[method] - first[method],
-                "more",
-            ),
-            told(
-                "With useless labels the bias is that of the plain list",
-                "Figure 5",
-                "noise",
-                last[method] - last[PLAIN],
-                "same",
-            ),
-            told(
-                "However bad the labels, the bias is no worse than plain",
-                "Figure 5",
-                "noise",
-                worst[method] - worst[PLAIN],
-                "no more",
-            ),
-        ]
-    near = [one for one in by["threshold"] if NEAR[0] <= one.ratio <= NEAR[1]]
-    far = [one for one in by["threshold"] if not FAR[0] <= one.ratio <= FAR[1]]
-    if near and far:
-        outer, inner = (np.mean([one.bias[method] for one in side], axis=0) for side in (far, near))
-        made.append(
-            told(
-                "Extreme ratios of sensitivities leave more bias",
-                "Figure 6",
-                "threshold",
-                outer - inner,
-                "more",
-            )
-        )
-        even, uneven = (
-            min(near, key=lambda one: abs(math.log(one.ratio / to))).bias for to in (1.0, TABLE_3)
-        )
-        claim = f"A ratio as in Table 3 ({TABLE_3:g}) leaves about the bias of equal sensitivities"
-        made.append(told(claim, "Figure 6", "threshold", uneven[method] - even[method], "same"))
-    if len(by["prevalence"]) > 1:
-        rise = by["prevalence"][-1].bias[method] - by["prevalence"][0].bias[method]
-        made.append(
-            told(
-                "The rarer a group in the pool, the more bias the same labels leave",
-                "ours",
-                "prevalence",
-                rise,
-                "more",
-            )
-        )
-    return tuple(made)
+def _of_noise(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
+    """What noise on the labels does, from the least of it to the most."""
+    if len(runs) < 2:
+        return []
+    first = runs[0].bias
+    last = runs[-1].bias
+    worst = max(runs, key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())).bias
+    figure = ("Figure 5", "noise")
+    return [
+        _Claim(
+            "A worse classifier leaves more bias", *figure, last[method] - first[method], "more"
+        ),
+        _Claim(
+            "With useless labels the bias is that of the plain list",
+            *figure,
+            last[method] - last[PLAIN],
+            "same",
+        ),
+        _Claim(
+            "However bad the labels, the bias is no worse than plain",
+            *figure,
+            worst[method] - worst[PLAIN],
+            "no more",
+        ),
+    ]
+
+
+def _of_threshold(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
+    """What unequal sensitivities do, where some runs are near equal ones and some far from them."""
+    near = [one for one in runs if NEAR[0] <= one.ratio <= NEAR[1]]
+    far = [one for one in runs if not FAR[0] <= one.ratio <= FAR[1]]
+    if not near or not far:
+        return []
+    outer, inner = (np.mean([one.bias[method] for one in side], axis=0) for side in (far, near))
+    # ratios are compared on the logarithm: 2 is as far from 1 as a half is
+    even, uneven = (
+        min(near, key=lambda one: abs(math.log(one.ratio / to))).bias for to in (1.0, TABLE_3)
+    )
+    figure = ("Figure 6", "threshold")
+    return [
+        _Claim("Extreme ratios of sensitivities leave more bias", *figure, outer - inner, "more"),
+        _Claim(
+            f"A ratio as in Table 3 ({TABLE_3:g}) leaves about the bias of equal sensitivities",
+            *figure,
+            uneven[method] - even[method],
+            "same",
+        ),
+    ]
+
+
+def _of_prevalence(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
+    """What a rarer group in the pool does."""
+    if len(runs) < 2:
+        return []
+    rise = runs[-1].bias[method] - runs[0].bias[method]
+    claim = "The rarer a group in the pool, the more bias the same labels leave"
+    return [_Claim(claim, "ours", "prevalence", rise, "more")]
 
 
 def _holds(mean: float, span: tuple[float, float], expected: str) -> bool | None:
-    """Whether a difference is as expected (``more``, ``no more`` or the ``same``); None where its
-    interval leaves that open.
+    """Whether a difference is as expected: ``more``, ``no more`` or the ``same``.
+
+    None where its interval leaves that open.
     """
     low, high = (mean, mean) if math.isnan(span[0]) else span
     if expected == "same":
-        return (
-            True if low >= -SAME and high <= SAME else False if low > SAME or high < -SAME else None
-        )
+        if low >= -SAME and high <= SAME:
+            return True
+        if low > SAME or high < -SAME:
+            return False
+        return None
     if expected == "no more":
-        return True if high <= SMALL else False if low > SMALL else None
-    return True if low > 0 else False if high < 0 else None
+        if high <= SMALL:
+            return True
+        if low > SMALL:
+            return False
+        return None
+    if low > 0:
+        return True
+    if high < 0:
+        return False
+    return None
 
 
 def _interval(
     values: Array, clusters: Array, seed: int, *about: str, low: float = -1
 ) -> tuple[float, float]:
     rng = np.random.default_rng([seed, *"|".join(about).encode()])
-    found = interval(values, np.ones(len(values)), rng=rng, clusters=clusters, within=(low, 1))
-    return found.low, found.high
+    bounds = interval(values, np.ones(len(values)), rng=rng, clusters=clusters, within=(low, 1))
+    return bounds.low, bounds.high
 
 
-def _seen(true: Evidence, told: Groups) -> Evidence:
+def _seen(true: Evidence, labels: Groups) -> Evidence:
     """The candidates with the labels that mitigate."""
     name, labelled = next(iter(true.attributes.items()))
-    return replace(true, attributes={name: Labelled(told, labelled.target)})
+    return replace(true, attributes={name: Labelled(labels, labelled.target)})
 
 
 def _codes(groups: Groups) -> Array:
@@ -358,7 +402,8 @@ def _codes(groups: Groups) -> Array:
     return np.where((largest > 0) & (largest > groups.unknown), groups.share.argmax(1), -1)
 
 
-def _confusion(truth: Groups, told: Groups) -> Array:
-    true, said = _codes(truth), _codes(told)
-    kept = (true >= 0) & (said >= 0)
-    return np.bincount(true[kept] * 2 + said[kept], minlength=4).reshape(2, 2).astype(float)
+def _confusion(truth: Groups, labels: Groups) -> Array:
+    true = _codes(truth)
+    predicted = _codes(labels)
+    both = (true >= 0) & (predicted >= 0)
+    return np.bincount(true[both] * 2 + predicted[both], minlength=4).reshape(2, 2).astype(float)

@@ -1,27 +1,26 @@
-"""Simulate label error: how often an interval holds the truth when the labels are wrong at a known
-rate.
+"""Simulate label error: how often an interval holds the truth, at a known rate of wrong labels.
 
 The protocol, for one pool (share of the larger group), one labeller (sensitivity for the larger and
-for the smaller group), one sample:
+for the smaller group) and one sample:
 
 1. A list shows k items, half of them predicted to be of each group: a mitigation has balanced it on
-   predictions. Among the items of a prediction each is truly of a group with the local precision,
-   which Bayes' rule gives from the pool and the sensitivities.
-2. n items are labelled by people. They are drawn **from other lists of the same kind** (a list of
-   100 cannot give 800), at random, so about half of them are predicted to be of each group.
-3. The interval is made from the sample and the counts of predictions in the list, and held against
+   predictions. Each item of a prediction is truly of a group with the local precision, which
+   follows from the pool and the sensitivities by Bayes' rule.
+2. People label n items. These are drawn **from other lists of the same kind** (a list of 100 cannot
+   give 800), at random, so about half of them are predicted to be of each group.
+3. The interval is made from the sample and the counts of predictions in the list, and compared with
    the true bias of ``LISTS`` such lists: it depends on the predictions alone, which are the same in
-   all.
+   all of them.
 
 The bias is the signed one, (larger - smaller group) / k: the true bias **of the list that is
-shown**, not of an average list. The absolute one is told beside it. An interval of an absolute bias
-covers more than it says where the true bias is smaller than what n
-labels can tell from 0: it then starts at 0, and can only fail above.
+shown**, not of an average list. The absolute one stands beside it. An interval of an absolute bias
+covers more than it says where the true bias is smaller than what n labels can tell from 0: it then
+starts at 0, and can only fail above.
 
-Four intervals are held against the truth: ``naive`` takes the predictions for the truth, so that
-    the list is known and balanced;
-``wilson`` does so too, but takes its items for draws from a larger lot; ``alone`` looks at the
-labelled sample only, without predictions; ``corrected`` is ``statistics.correction``.
+Four intervals are compared with the truth. ``naive`` takes predictions for the truth, so that the
+list is known and balanced. ``wilson`` does so too, but takes its items for draws from a larger lot.
+``alone`` looks at the labelled sample only, without predictions. ``corrected`` is
+``statistics.correction``.
 """
 
 from __future__ import annotations
@@ -109,16 +108,18 @@ class LabelTrials(Tabular):
 
 
 def local_precision(pool: float, sensitivity: tuple[float, float]) -> tuple[float, float]:
-    """The share truly of the smaller group among the items predicted to be of the larger, and among
-    those of the smaller one.
+    """The shares truly of the smaller group among the items predicted to be of either group.
+
+    The first is among those predicted to be of the larger group.
 
     >>> larger, smaller = local_precision(0.95, (0.98, 0.97))
     >>> round(larger, 4), round(smaller, 4)
     (0.0016, 0.7185)
     """
     rare, (keeps, finds) = 1 - pool, sensitivity
-    missed, found = rare * (1 - finds), rare * finds
-    return missed / (missed + pool * keeps), found / (found + pool * (1 - keeps))
+    missed_rare = rare * (1 - finds)
+    kept_rare = rare * finds
+    return missed_rare / (missed_rare + pool * keeps), kept_rare / (kept_rare + pool * (1 - keeps))
 
 
 def simulate_labels(
@@ -185,27 +186,24 @@ def _cell(
 ) -> LabelTrial:
     rates = np.array(local_precision(pool, sensitivity))
     shown = np.array([k // 2, k // 2])
+    # every list shows the same predictions; only which of them are wrong differs
     truths = 1 - 2 * rng.binomial(shown, rates, size=(trials, LISTS, 2)).sum(2) / k
-    held, widths, means, empty = np.zeros(4), np.zeros(3), 0.0, 0
+    hits = np.zeros(4)
+    widths = np.zeros(3)
+    means = 0.0
+    empty = 0
     for true in truths:
+        # people label items of other lists of the same kind, half of them of each prediction
         labelled = rng.multinomial(n, [0.5, 0.5])
         rare = rng.binomial(labelled, rates)
         table = np.stack([labelled - rare, rare], axis=1)
-        found = corrected(shown, table, way=way, draws=draws, rng=rng)
-        alone = corrected(
-            np.array([k]), table.sum(0, keepdims=True), draws=draws, rng=rng, prior=0.5
-        )
-        mean, signed = found.gap(0, 1)
-        spans = (signed, alone.gap(0, 1)[1], found.absolute()[1])
-        held += [
-            _inside(true, spans[0]),
-            _inside(true, spans[1]),
-            _inside(np.abs(true), spans[2]),
-            np.mean(true == 0),
-        ]
-        widths += [high - low for low, high in spans]
-        means, empty = means + mean, empty + int(rare.sum() == 0)
-    coverage, width = held / trials, widths / trials
+        mean, held, reach = _intervals(true, table, shown, way=way, draws=draws, rng=rng)
+        hits += held
+        widths += reach
+        means += mean
+        empty += int(rare.sum() == 0)
+    corrected_hits, alone_hits, absolute_hits, naive_hits = (hits / trials).tolist()
+    corrected_width, alone_width, absolute_width = (widths / trials).tolist()
     return LabelTrial(
         pool,
         sensitivity,
@@ -213,18 +211,47 @@ def _cell(
         k,
         true_bias=float(1 - rates.sum()),
         naive=0.0,
-        coverage_naive=float(coverage[3]),
+        coverage_naive=naive_hits,
         coverage_wilson=_inside(truths, _wilson(k)),
         corrected=means / trials,
-        coverage_corrected=float(coverage[0]),
-        width_corrected=float(width[0]),
-        coverage_alone=float(coverage[1]),
-        width_alone=float(width[1]),
-        coverage_absolute=float(coverage[2]),
-        width_absolute=float(width[2]),
+        coverage_corrected=corrected_hits,
+        width_corrected=corrected_width,
+        coverage_alone=alone_hits,
+        width_alone=alone_width,
+        coverage_absolute=absolute_hits,
+        width_absolute=absolute_width,
         empty=empty / trials,
         trials=trials,
     )
+
+
+def _intervals(
+    true: Array,
+    table: Array,
+    shown: Array,
+    *,
+    way: Way,
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[float, list[float], list[float]]:
+    """The corrected bias, how often each interval holds the truth, and how wide each is.
+
+    Intervals are the corrected one, that of the sample alone, that of the absolute bias; the
+    predictions, taken for the truth, come last and have no width.
+    """
+    estimate = corrected(shown, table, way=way, draws=draws, rng=rng)
+    sample = table.sum(0, keepdims=True)
+    alone = corrected(shown.sum(keepdims=True), sample, draws=draws, rng=rng, prior=0.5)
+    mean, signed = estimate.gap(0, 1)
+    _, signed_alone = alone.gap(0, 1)
+    _, absolute = estimate.absolute()
+    held = [
+        _inside(true, signed),
+        _inside(true, signed_alone),
+        _inside(np.abs(true), absolute),
+        float(np.mean(true == 0)),
+    ]
+    return mean, held, [high - low for low, high in (signed, signed_alone, absolute)]
 
 
 def _inside(values: Array, span: tuple[float, float]) -> float:
@@ -232,8 +259,11 @@ def _inside(values: Array, span: tuple[float, float]) -> float:
 
 
 def _wilson(k: int) -> tuple[float, float]:
-    """Wilson's interval of the bias of a list that is balanced on predictions, as if they were
-    true.
+    """Wilson's interval of the bias of a list that is balanced on predictions.
+
+    Predictions are taken as if they were true.
     """
-    reach = 2 * _Z * math.sqrt(0.25 / k + _Z**2 / (4 * k**2)) / (1 + _Z**2 / k)
+    half = _Z * math.sqrt(0.25 / k + _Z**2 / (4 * k**2))
+    # a bias runs from -1 to 1, twice the length of a share
+    reach = 2 * half / (1 + _Z**2 / k)
     return -reach, reach

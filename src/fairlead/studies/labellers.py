@@ -1,17 +1,15 @@
 """Compare labellers with people, query by query, as Feng and Shah (2022) compare face services.
 
-For the first items of a query: x is the share of items with a detected face, or with an answer
-    where a labeller finds no faces; y is the
-normalised difference of a group's ratio, ``(r - h) / h`` with ``r`` the group's share among the
-labeller's answers and ``h`` its share among the people's. The paper's normaliser cannot be read
-from its text; ours is the people's ratio, and the plain difference is told too.
+For the first items of a query, x is the share of items with a detected face, or with an answer
+where a labeller finds no faces. y is the normalised difference of a group's ratio, ``(r - h) / h``,
+with ``r`` the group's share among the labeller's answers and ``h`` its share among the people's.
+The paper's normaliser cannot be read from its text; ours is the people's ratio, and the plain
+difference is given too.
 
-Ours: the difference split in two, exactly. ``unseen`` is the people's ratio among the answered
-    items less that among all: whom the
-labeller leaves out. ``wrong`` is the labeller's ratio less the people's among the same items: whom
-it takes for somebody else.
-Chance is a labeller that is always right and answers as often, about items drawn by lot: it is off
-    too, by luck.
+Ours: the difference is split in two, exactly. ``unseen`` is the people's ratio among the answered
+items less that among all: whom the labeller leaves out. ``wrong`` is the labeller's ratio less the
+people's among the same items: whom it takes for somebody else. Chance is a labeller that is always
+right and answers as often, about items drawn by lot: luck alone makes it differ too.
 """
 
 from __future__ import annotations
@@ -75,9 +73,10 @@ class Labeller:
 
 
 @dataclass(frozen=True)
-class Point:
-    """One labeller on one query; shares are of the query's items, ratios of the answers. NaN is
-    undefined.
+class LabellerPoint:
+    """One labeller on one query.
+
+    Shares are of the query's items, ratios of the answers. NaN is undefined.
     """
 
     labeller: str
@@ -146,10 +145,10 @@ class Comparison(Tabular):
     k: int
     threshold: float
     labellers: tuple[Summary, ...]
-    points: tuple[Point, ...]
+    points: tuple[LabellerPoint, ...]
     notes: tuple[str, ...] = field(default=())
 
-    def of(self, labeller: str) -> tuple[Point, ...]:
+    def of(self, labeller: str) -> tuple[LabellerPoint, ...]:
         """The points of one labeller."""
         return tuple(point for point in self.points if point.labeller == labeller)
 
@@ -170,11 +169,12 @@ class Comparison(Tabular):
 
 @dataclass(frozen=True, eq=False)
 class _Lots:
-    """One labeller on one query: the point, and (draws,) the absolute normalised difference of
-    lots.
+    """One labeller on one query: the point, and what chance gives.
+
+    ``lots`` are (draws,) absolute normalised differences.
     """
 
-    point: Point
+    point: LabellerPoint
     lots: Array
 
 
@@ -210,56 +210,79 @@ def compare_labellers(
     """
     human = human.by_name
     place = _group(human, group)
-    told, notes = list[Array](), list[str]()
-    for labeller in _apart(labellers):
-        labels, said = joined(
-            labeller.groups, human.names, whose=labeller.name, others="what people say"
-        )
-        told.append(labels.share)
-        notes += said
-    judged, needed = human.share.sum(1) > 0, max(limit(least), 1)
-    kept = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
-    if not kept:
+    shares, notes = _shares(_apart(labellers), human)
+    # an item that people could not label says nothing of a labeller
+    judged = human.share.sum(1) > 0
+    needed = max(limit(least), 1)
+    judged_queries = [q for q in range(len(lists)) if judged[lists.of(q)].sum() >= needed]
+    if not judged_queries:
         raise DataError(
             f"No query has {needed} items that people labelled.", "Label more of the ranked items."
         )
-    found: list[list[_Lots]] = [[] for _ in labellers]
-    for q in kept:
-        rng = np.random.default_rng([seed, q])
+    by_labeller: list[list[_Lots]] = [[] for _ in labellers]
+    for q in judged_queries:
+        rows = lists.of(q)
         parts = [
             _Part(labeller, share[labeller.rows_of(lists, q)], labeller.rows_of(lists, q))
-            for labeller, share in zip(labellers, told, strict=True)
+            for labeller, share in zip(labellers, shares, strict=True)
         ]
-        for number, made in enumerate(
-            _query(queries[q], lists.of(q), human.share[lists.of(q)], place, parts, rng)
-        ):
-            found[number].append(made)
-    few = len(lists) - len(kept)
-    out = f"{part_of(few, len(lists), 'query')} {agreeing(few, 'is', 'are')} left out"
-    notes += (
-        [f"{out}: people labelled fewer than {needed} of {agreeing(few, 'its', 'their')} items."]
-        if few
-        else []
-    )
-    notes += [f"{labeller.name}: {note}" for labeller in labellers for note in labeller.notes]
+        # a stream for each query: leaving one out moves no other
+        rng = np.random.default_rng([seed, q])
+        answers = _query(queries[q], rows, human.share[rows], place, parts, rng)
+        for lots, answer in zip(by_labeller, answers, strict=True):
+            lots.append(answer)
     rng = np.random.default_rng([seed, len(lists)])
-    rows = [
-        _summary(labeller, own, found[0], threshold, rng)
-        for labeller, own in zip(labellers, found, strict=True)
-    ]
-    corrected = benjamini_hochberg(np.array([row.p for row in rows]))
-    summaries = tuple(replace(row, q=float(q)) for row, q in zip(rows, corrected, strict=True))
-    points = tuple(made.point for own in found for made in own)
     return Comparison(
         human.attribute,
         human.names[place],
         human.source,
         k,
         threshold,
-        summaries,
-        points,
-        tuple(notes),
+        labellers=_summaries(labellers, by_labeller, threshold, rng),
+        points=tuple(answer.point for lots in by_labeller for answer in lots),
+        notes=notes + _notes(labellers, len(lists) - len(judged_queries), len(lists), needed),
     )
+
+
+def _shares(labellers: Sequence[Labeller], human: Groups) -> tuple[list[Array], tuple[str, ...]]:
+    """(items, groups of people) shares of each labeller, and notes on how groups are spelt.
+
+    Groups are joined by name: labellers list them in any order.
+    """
+    shares = list[Array]()
+    notes = list[str]()
+    for labeller in labellers:
+        labels, spelling = joined(
+            labeller.groups, human.names, whose=labeller.name, others="what people say"
+        )
+        shares.append(labels.share)
+        notes += spelling
+    return shares, tuple(notes)
+
+
+def _notes(labellers: Sequence[Labeller], few: int, queries: int, needed: int) -> tuple[str, ...]:
+    """How many queries are left out and why, then what there is to say of each labeller."""
+    notes = [f"{labeller.name}: {note}" for labeller in labellers for note in labeller.notes]
+    if few:
+        out = f"{part_of(few, queries, 'query')} {agreeing(few, 'is', 'are')} left out"
+        their = agreeing(few, "its", "their")
+        notes.insert(0, f"{out}: people labelled fewer than {needed} of {their} items.")
+    return tuple(notes)
+
+
+def _summaries(
+    labellers: Sequence[Labeller],
+    by_labeller: Sequence[Sequence[_Lots]],
+    threshold: float,
+    rng: np.random.Generator,
+) -> tuple[Summary, ...]:
+    """A summary of every labeller, with p corrected for their number."""
+    rows = [
+        _summary(labeller, lots, by_labeller[0], threshold, rng)
+        for labeller, lots in zip(labellers, by_labeller, strict=True)
+    ]
+    corrected = benjamini_hochberg(np.array([row.p for row in rows]))
+    return tuple(replace(row, q=float(q)) for row, q in zip(rows, corrected, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +304,7 @@ def _group(human: Groups, group: str | None) -> int:
 
 
 def _apart(labellers: Sequence[Labeller]) -> Sequence[Labeller]:
-    """The labellers, whose names differ."""
+    """The labellers, after a check that their names differ."""
     names = [labeller.name for labeller in labellers]
     if len(set(names)) < len(names):
         raise UsageError(
@@ -304,23 +327,21 @@ def _query(
         np.stack([share[:, place], share.sum(1)], axis=1)
         for share in (human, *(part.share for part in parts))
     ]
-    kinds, counts = np.unique(
-        np.hstack(sides), axis=0, return_counts=True
-    )  # items that are alike to all are drawn together
+    # items that are alike to all are drawn together
+    kinds, counts = np.unique(np.hstack(sides), axis=0, return_counts=True)
     resampled = rng.multinomial(len(rows), counts / len(rows), size=DRAWS) @ kinds
     base = _ratio(resampled[:, 0], resampled[:, 1])
-    made = []
+    answers = []
     for number, (part, side) in enumerate(zip(parts, sides[1:], strict=True), start=1):
         drawn = _ratio(resampled[:, 2 * number], resampled[:, 2 * number + 1])
         point = _point(part.labeller, query, rows, sides[0], side)
         lots = _lots(sides[0], side[:, 1], point.human, rng)
         chance = float(lots.mean()) if np.isfinite(lots).all() else math.nan
-        p = (
-            math.nan
-            if math.isnan(point.normalised + chance)
-            else float((1 + (lots >= abs(point.normalised) - 1e-12).sum()) / (1 + DRAWS))
-        )
-        made.append(
+        if math.isnan(point.normalised + chance):
+            p = math.nan
+        else:
+            p = float((1 + (lots >= abs(point.normalised) - 1e-12).sum()) / (1 + DRAWS))
+        answers.append(
             _Lots(
                 replace(
                     point,
@@ -332,18 +353,24 @@ def _query(
                 lots,
             )
         )
-    return made
+    return answers
 
 
-def _point(labeller: Labeller, query: str, rows: Array, human: Array, told: Array) -> Point:
-    """The point of a labeller, without what is drawn: both sides are (items, 2) shares of the group
-    and of all groups.
+def _point(
+    labeller: Labeller, query: str, rows: Array, human: Array, labels: Array
+) -> LabellerPoint:
+    """The point of a labeller, without what is drawn.
+
+    Both sides are (items, 2) shares of the group and of all groups.
     """
-    size, answered = len(rows), told[:, 1]
+    size = len(rows)
+    answered = labels[:, 1]
     seen = answered > 0 if labeller.detected is None else labeller.detected[rows]
-    h, r, among = (float(_ratio(*side)) for side in (human.sum(0), told.sum(0), answered @ human))
+    h = float(_ratio(*human.sum(0)))
+    r = float(_ratio(*labels.sum(0)))
+    among = float(_ratio(*(answered @ human)))
     share = float(seen.mean())
-    return Point(
+    return LabellerPoint(
         labeller.name,
         query,
         size,
@@ -363,79 +390,84 @@ def _point(labeller: Labeller, query: str, rows: Array, human: Array, told: Arra
 
 
 def _lots(human: Array, answered: Array, ratio: float, rng: np.random.Generator) -> Array:
-    """(draws,) how far off a labeller is that is always right, and whose answers are about judged
-    items drawn by lot.
+    """(draws,) how far off a labeller is that is always right.
+
+    Its answers are about judged items drawn by lot.
     """
     judged = human[:, 1] > 0
-    true, weights = human[judged], answered[judged]
+    true = human[judged]
+    weights = answered[judged]
     if (
         np.isin(weights, (0, 1)).all()
         and (true[:, 1] == 1).all()
         and np.isin(true[:, 0], (0, 1)).all()
     ):
-        size, group = int(weights.sum()), int(true[:, 0].sum())
+        size = int(weights.sum())
+        group = int(true[:, 0].sum())
         shares = _ratio(
             rng.hypergeometric(group, len(true) - group, size, size=DRAWS), np.array(size)
         )
     else:
-        drawn = rng.permuted(np.broadcast_to(weights, (DRAWS, len(true))), axis=1) @ true
-        shares = _ratio(drawn[:, 0], drawn[:, 1])
+        sums = rng.permuted(np.broadcast_to(weights, (DRAWS, len(true))), axis=1) @ true
+        shares = _ratio(sums[:, 0], sums[:, 1])
     return np.asarray(np.abs(shares - ratio) / _positive(np.array(ratio)))
 
 
 def _summary(
     labeller: Labeller,
-    own: Sequence[_Lots],
+    lots_of: Sequence[_Lots],
     first: Sequence[_Lots],
     threshold: float,
     rng: np.random.Generator,
 ) -> Summary:
-    points = [made.point for made in own]
-    off, leading = (
-        np.array([abs(made.point.normalised) for made in side]) for side in (own, first)
-    )
+    detected = np.array([one.point.detected for one in lots_of])
+    signed = np.array([one.point.normalised for one in lots_of])
+    off = np.abs(signed)
     defined = ~np.isnan(off)
-    lots = np.array([made.lots for made, kept in zip(own, defined, strict=True) if kept])
-    chance = lots.mean(0) if len(lots) and np.isfinite(lots).all() else np.array([math.nan])
+    trusted = off[(detected >= threshold) & defined]
     mean = float(off[defined].mean()) if defined.any() else math.nan
-    p = (
-        math.nan
-        if math.isnan(mean + chance.mean())
-        else float((1 + (chance >= mean - 1e-12).sum()) / (1 + DRAWS))
-    )
-    seen, signed = (
-        np.array([point.detected for point in points]),
-        np.array([point.normalised for point in points]),
-    )
-    trusted = [
-        abs(point.normalised)
-        for point in points
-        if point.detected >= threshold and not math.isnan(point.normalised)
-    ]
-    against, against_ci = (
-        _mean(off - leading, (-math.inf, math.inf), rng)
-        if own is not first
-        else (math.nan, _NOTHING)
-    )
-    over, ends = _mean(signed, (-1, math.inf), rng)
+    chance = _chance([lots_of[number].lots for number in np.flatnonzero(defined).tolist()])
+    # every interval draws from the same stream, so their order is part of the result
+    against, against_ci = math.nan, _NOTHING
+    if lots_of is not first:
+        leading = np.array([abs(one.point.normalised) for one in first])
+        against, against_ci = _mean(off - leading, (-math.inf, math.inf), rng)
+    over, over_ci = _mean(signed, (-1, math.inf), rng)
+    seen, seen_ci = _mean(detected, (0, 1), rng)
+    _, off_ci = _mean(off, (0, math.inf), rng)
     return Summary(
-        labeller.name,
-        labeller.groups.source,
-        int(defined.sum()),
-        int((~defined).sum()),
-        *_mean(seen, (0, 1), rng),
-        mean,
-        _mean(off, (0, math.inf), rng)[1],
-        float(chance.mean()),
-        p,
-        math.nan,
+        labeller=labeller.name,
+        source=labeller.groups.source,
+        queries=int(defined.sum()),
+        undefined=int((~defined).sum()),
+        detected=seen,
+        detected_ci=seen_ci,
+        off=mean,
+        off_ci=off_ci,
+        chance=float(chance.mean()),
+        p=_p(mean, chance),
+        q=math.nan,
         signed=over,
-        signed_ci=ends,
+        signed_ci=over_ci,
         trusted=len(trusted),
-        worst=max(trusted, default=math.nan),
+        worst=float(trusted.max()) if len(trusted) else math.nan,
         against=against,
         against_ci=against_ci,
     )
+
+
+def _chance(lots: Sequence[Array]) -> Array:
+    """(draws,) mean over queries of what lots give; NaN where one of them is undefined."""
+    if not lots or not np.isfinite(lots).all():
+        return np.array([math.nan])
+    return np.array(lots).mean(0)
+
+
+def _p(value: float, lots: Array) -> float:
+    """How often lots are as far off; the value counts as one of them, so that p is never 0."""
+    if math.isnan(value + lots.mean()):
+        return math.nan
+    return float((1 + (lots >= value - 1e-12).sum()) / (1 + DRAWS))
 
 
 def _mean(
@@ -445,8 +477,8 @@ def _mean(
     known = values[~np.isnan(values)]
     if not len(known):
         return math.nan, _NOTHING
-    found = interval(known, np.ones(len(known)), rng=rng, within=within)
-    return float(known.mean()), (found.low, found.high)
+    bounds = interval(known, np.ones(len(known)), rng=rng, within=within)
+    return float(known.mean()), (bounds.low, bounds.high)
 
 
 def _ratio(part: Array, whole: Array) -> Array:

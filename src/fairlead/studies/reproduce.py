@@ -1,5 +1,6 @@
-"""``reproduce``: the published numbers of the source papers, computed live, each with a verdict and
-the reason for it.
+"""``reproduce``: the published numbers of the source papers, computed live.
+
+Each has a verdict and the reason for it.
 
 Numbers printed in the papers come with the package; nothing else is needed, except for the rows
 that say so. The whole ledger takes about fifteen seconds on two cores.
@@ -13,14 +14,14 @@ from fairlead.errors import UsageError, unknown_name
 from fairlead.protocols import Progress
 from fairlead.studies.ledger import cultures, fa_ir, feng_shah, languages, pbm, sispi
 from fairlead.studies.ledger.rows import Ledger, LedgerRow, Verdict
-from fairlead.studies.ledger.settings import SOURCES, Section, Settings
+from fairlead.studies.ledger.settings import SOURCES, LedgerSettings, Section
 from fairlead.types.ragged import Array
 
 __all__ = ["PAPERS", "RUNS", "Ledger", "LedgerRow", "Verdict", "reproduce"]
 
 RUNS = 5_000
-"""Runs of each random cell by default: five times those of Feng & Shah, so that the noise left is
-mostly theirs.
+"""Runs of each random cell by default: five times those of Feng & Shah, so that what noise is left
+is mostly theirs.
 """
 FEWEST_RUNS = 20
 
@@ -66,6 +67,7 @@ def reproduce(
         if paper not in PAPERS:
             raise unknown_name("paper", paper, PAPERS)
     settings = _settings(RUNS if runs is None else runs, seed, labels or {})
+    # papers in the order that was asked for, each once
     sections = [section for paper in chosen for section in _SECTIONS[paper]]
     rows: list[LedgerRow] = []
     for done, (name, make) in enumerate(sections, start=1):
@@ -75,7 +77,7 @@ def reproduce(
     return Ledger(tuple(rows), {paper: PAPERS[paper] for paper in chosen}, settings.runs, seed)
 
 
-def _settings(runs: int, seed: int, labels: Mapping[str, Mapping[str, Array]]) -> Settings:
+def _settings(runs: int, seed: int, labels: Mapping[str, Mapping[str, Array]]) -> LedgerSettings:
     if runs < FEWEST_RUNS:
         raise UsageError(
             f"{runs} runs are too few to estimate their noise.", f"Give at least {FEWEST_RUNS}."
@@ -83,4 +85,4 @@ def _settings(runs: int, seed: int, labels: Mapping[str, Mapping[str, Array]]) -
     for name in labels:
         if name not in SOURCES:
             raise unknown_name("set of labels", name, SOURCES)
-    return Settings(runs, seed, labels)
+    return LedgerSettings(runs, seed, labels)

@@ -1,9 +1,8 @@
-"""The trigger that knows when not to: decides for a query and an attribute whether its list may be
-diversified, and says why.
+"""The trigger: decides whether the list of a query may be diversified, and says why.
 
-Rules first (words of ``fairlead.words``), the encoder's own geometry second, the candidates at hand
-last. Every query gets a ``Decision``; none is silent. No I/O, no clock, no model of its own: an
-encoder is handed in.
+Rules come first (words of ``fairlead.words``), then the encoder's own geometry, then the candidates
+at hand. Every query gets a ``Decision`` for the attribute. There is no I/O, no clock and no model
+here: the caller hands in an encoder.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Who is asked for: one person, people of the past, nobody, a thing, a likeness, perhaps somebody.
-It decides for every attribute alike.
+"""Who is asked for: this decides for every attribute alike.
+
+It may be one person, people of the past, nobody, a thing, a likeness, or perhaps somebody.
 """
 
 from __future__ import annotations
@@ -7,36 +8,43 @@ from __future__ import annotations
 from fairlead.trigger.decision import Said
 from fairlead.trigger.named import first_name, named, perhaps_named
 from fairlead.trigger.past import past
-from fairlead.trigger.reading import Mark
-from fairlead.trigger.scene import Scene, is_thing
+from fairlead.trigger.reading import Phrase
+from fairlead.trigger.scene import QueryScene, is_thing
 from fairlead.trigger.tokens import folded
 
 _OF = frozenset(("of", "de", "del", "d", "du", "von", "einer", "eines", "des"))
 
 
-def asked_for(scene: Scene) -> Said | None:
-    """What is decided by who is asked for, whatever the attribute."""
-    found = named(scene) or past(scene)
-    if found:
-        return found
+def asked_for(scene: QueryScene) -> Said | None:
+    """The decision that follows from who is asked for, whatever the attribute."""
+    rule = named(scene) or past(scene)
+    if rule:
+        return rule
     reading = scene.reading
+    # without a person the query may still be about people: a wedding, hands, a statue
     if not scene.persons:
         if nobody := [m.words for m in reading.with_kind("nobody")]:
             return "nobody", tuple(nobody)
-        return None if reading.with_kind("skin") else _nobody_asked(scene)
+        if reading.with_kind("skin"):
+            return None
+        return _nobody_asked(scene)
+    # a robot in the picture changes nothing; a robot nurse does
     likeness = tuple(m.words for m in reading.with_kind("depiction") if _of_person(scene, m))
     if likeness:
         return "depiction", likeness
-    first = first_name(scene)
-    return ("maybe-name", first) if first else None
+    names = first_name(scene)
+    return ("maybe-name", names) if names else None
 
 
-def _of_person(scene: Scene, likeness: Mark) -> bool:
-    """Whether a likeness is one of the people who are asked for: robot nurse, statue of a
-    scientist, scientist doll.
+def _of_person(scene: QueryScene, likeness: Phrase) -> bool:
+    """Whether a likeness is of one of the people asked for.
+
+    Examples: robot nurse, statue of a scientist, scientist doll.
     """
-    reading, place = scene.reading, likeness.last
-    firsts, lasts = {m.first for m in scene.persons}, {m.last for m in scene.persons}
+    reading = scene.reading
+    place = likeness.last
+    firsts = {m.first for m in scene.persons}
+    lasts = {m.last for m in scene.persons}
     if likeness.first in lasts and reading.touching(likeness.first):
         return True
     if reading.touching(place) and place in firsts:
@@ -50,7 +58,7 @@ def _of_person(scene: Scene, likeness: Mark) -> bool:
     return False
 
 
-def _nobody_asked(scene: Scene) -> Said:
+def _nobody_asked(scene: QueryScene) -> Said:
     reading = scene.reading
     perhaps = [
         m
@@ -65,6 +73,7 @@ def _nobody_asked(scene: Scene) -> Said:
         m.words for m in scene.things if m.has("depiction") and _of_worker(scene, m)
     ):
         return "depiction", likeness
+    # a thing decides only if the main word is known: in parking lot marshal it is not
     if scene.things and not _unknown_head(scene):
         return "no-person", tuple(m.words for m in scene.things[:3])
     if guessed := [m.words for m in reading.with_kind("guess")]:
@@ -76,9 +85,10 @@ def _nobody_asked(scene: Scene) -> Said:
     return "unknown", ()
 
 
-def _of_worker(scene: Scene, likeness: Mark) -> bool:
-    """Whether a likeness that is a thing shows somebody whose group nothing names: an astronaut
-    figurine, but not a girl's doll.
+def _of_worker(scene: QueryScene, likeness: Phrase) -> bool:
+    """Whether a likeness that is a thing shows somebody whose group nothing names.
+
+    An astronaut figurine does, a girl's doll does not.
     """
     reading = scene.reading
     before = reading.at.get(likeness.first - 1) if reading.touching(likeness.first) else None
@@ -91,11 +101,11 @@ def _of_worker(scene: Scene, likeness: Mark) -> bool:
     )
 
 
-def _unknown_head(scene: Scene) -> bool:
-    """Whether nobody knows the word that what is asked for hangs on: the last of a bare row, the
-    first of a sentence.
+def _unknown_head(scene: QueryScene) -> bool:
+    """Whether no bank knows the main word of the query.
 
-    A parking lot marshal; a quillwright in a room.
+    That is the last word of a bare row (a parking lot marshal), the first of a sentence (a
+    quillwright in a room).
     """
     reading = scene.reading
     grammar = [reading.is_grammar(place) for place in range(len(reading.tokens))]
@@ -117,14 +127,15 @@ def _unknown_head(scene: Scene) -> bool:
     )
 
 
-def _known(scene: Scene, place: int) -> bool:
+def _known(scene: QueryScene, place: int) -> bool:
     mark = scene.reading.at.get(place)
     return mark is not None and not mark.has("guess")
 
 
-def _done(scene: Scene, setting: Mark) -> bool:
-    """Whether a thing goes before, so that the setting is what the thing does or has: dogs running,
-    but not: rock concert.
+def _done(scene: QueryScene, setting: Phrase) -> bool:
+    """Whether a setting is what a thing before it does or has.
+
+    So in dogs running, but not in rock concert.
     """
     before = [thing.last for thing in scene.things if thing.last <= setting.first]
     compound = (
@@ -135,12 +146,12 @@ def _done(scene: Scene, setting: Mark) -> bool:
     return bool(before) and not compound
 
 
-def _owners(scene: Scene) -> frozenset[int]:
+def _owners(scene: QueryScene) -> frozenset[int]:
     """Settings that only describe a thing: a wedding cake."""
     reading = scene.reading
-    found = set()
+    owned = set()
     for mark in reading.with_kind("setting", "depiction"):
         after = reading.at.get(mark.last) if reading.touching(mark.last) else None
         if not reading.head_first and after is not None and after.has("thing"):
-            found.add(mark.first)
-    return frozenset(found)
+            owned.add(mark.first)
+    return frozenset(owned)

@@ -11,15 +11,17 @@ from functools import cache, lru_cache
 from fairlead.words import bank, names
 
 _FOREIGN = re.compile(
-    r"[\u30a1-\u30fa\u30fc]{2,}(?:[・·=][\u30a1-\u30fa\u30fc]{2,})+|[\u4e00-\u9fff]{1,6}(?:·[\u4e00-\u9fff]{1,6})+"
+    r"[\u30a1-\u30fa\u30fc]{2,}(?:[・·=][\u30a1-\u30fa\u30fc]{2,})+"
+    r"|[\u4e00-\u9fff]{1,6}(?:·[\u4e00-\u9fff]{1,6})+"
 )
 _BEFORE = frozenset("的和与在跟是叫找")
 
 
 @lru_cache(maxsize=1024)
 def simplified(text: str) -> str:
-    """The text in the characters of the banks, as long as before; one without traditional
-    characters is itself.
+    """The text in the characters of the banks, with the same length.
+
+    A text without traditional characters stays the same.
 
     >>> simplified("護士"), simplified("nurse")
     ('护士', 'nurse')
@@ -33,19 +35,22 @@ def _common() -> dict[int, str]:
 
 
 def name_in_characters(text: str, start: int = 0) -> str:
-    """The name that begins at a place of a text; empty where none does.
+    """The name that begins at a place of a text, empty where none does.
 
     >>> name_in_characters("王医生在医院"), name_in_characters("玛丽·居里"), name_in_characters("医生")
     ('王医生', '玛丽·居里', '')
     """
-    found = _FOREIGN.match(text, start)
-    if found is not None:
-        return found[0]
+    match = _FOREIGN.match(text, start)
+    if match is not None:
+        return match[0]
     chinese, japanese = _patterns()
+    # titles and surnames of the banks are in common characters
     common = simplified(text)
-    found = chinese.match(common, start) if not start or common[start - 1] in _BEFORE else None
-    found = found or japanese.match(text, start)
-    return "" if found is None else text[found.start() : found.end()]
+    match = chinese.match(common, start) if not start or common[start - 1] in _BEFORE else None
+    match = match or japanese.match(text, start)
+    if match is None:
+        return ""
+    return text[match.start() : match.end()]
 
 
 @cache

@@ -1,5 +1,6 @@
-"""A decision: what may become of a query's list on one attribute, with the reason for people, the
-rule for programs, and the words.
+"""A decision: what may happen to a query's list on one attribute.
+
+It has a reason for people, a rule for programs, and the words that were seen.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ RULES: Mapping[str, tuple[Choice, str, str]] = {
 attribute.
 """
 
+# Words that a reason shows, and letters of each; the evidence has all
 _SHOWN, _LONG = 5, 60
-"""Words that a reason shows, and letters of each; the evidence has all."""
 FAMILIES = ("explicit", "named", "historical", "non-person", "neutral")
 
 
@@ -106,6 +107,7 @@ class Decision:
     ) -> Decision:
         """The decision a rule takes; ``more`` is added to its sentence."""
         choice, _, says = RULES[rule]
+        # a word may match twice, and is shown once
         unique = tuple(dict.fromkeys(evidence))
         words = ", ".join(
             word if len(word) <= _LONG else word[:_LONG] + "…" for word in unique[:_SHOWN]

@@ -1,5 +1,6 @@
-"""What an emoji shows: a person and of which gender, age or skin tone, a part of a body, or a
-thing. Read off the Unicode code points.
+"""What an emoji shows, read from its Unicode code points.
+
+It shows a person with a gender, age or skin tone, a part of a body, or a thing.
 """
 
 from __future__ import annotations
@@ -36,30 +37,33 @@ _THING_RANGES = (
 
 
 def shown(emoji: str) -> tuple[tuple[str, str], ...]:
-    """What an emoji shows, as pairs of kind and group in the words of the lexicon; nothing where it
-    says nothing.
+    """What an emoji shows, as pairs of kind and group in the words of the lexicon.
+
+    It is empty where the emoji says nothing.
 
     >>> shown("👩🏿‍💻")
     (('person', ''), ('gender', 'female'), ('skin', ''))
     """
+    # joined emoji are several code points, each of which says something
     parts = set(emoji)
-    found: list[tuple[str, str]] = []
+    meanings: list[tuple[str, str]] = []
     if parts & _PERSONS:
-        found.append(("person", ""))
+        meanings.append(("person", ""))
     if parts & _FEMALE:
-        found.append(("gender", "female"))
+        meanings.append(("gender", "female"))
     if parts & _MALE:
-        found.append(("gender", "male"))
+        meanings.append(("gender", "male"))
     if parts & _CHILD:
-        found.append(("age", "child"))
+        meanings.append(("age", "child"))
     if parts & _OLD:
-        found.append(("age", "old"))
+        meanings.append(("age", "old"))
+    # the five Fitzpatrick modifiers
     if any("\U0001f3fb" <= c <= "\U0001f3ff" for c in emoji):
-        found.append(("skin", ""))
-    if found and not parts & _PERSONS:
-        return (*found, ("setting", ""))
-    if found or not parts & _BODY:
-        return tuple(found) or (
+        meanings.append(("skin", ""))
+    if meanings and not parts & _PERSONS:
+        return (*meanings, ("setting", ""))
+    if meanings or not parts & _BODY:
+        return tuple(meanings) or (
             (("thing", ""),) if any(a <= ord(emoji[0]) <= b for a, b in _THING_RANGES) else ()
         )
     return (("setting", ""),)

@@ -1,13 +1,14 @@
-"""What an unknown word is by its parts: by what it ends in, by a group it begins with, by the known
-word it is made of.
+"""What an unknown word means, judged by its parts.
 
-    glassblow|er    a guess: so end people, things and places     guess
-    cheese|monger   so end people only                            person
+It is judged by its ending, by a group it begins with, and by the known word it is made of.
+
+    glassblow|er    a guess: people, things and places end so     guess
+    cheese|monger   only people end so                            person
     Damen|mannschaft, girl|boss   a group before a known word     female
     Fenster|bauer, Küchen|messer  made of a known word (German)   person, thing
 
-Endings that people share with things and places tell nothing alone. They count where something
-beside them speaks of a person.
+Endings that people share with things and places say nothing alone. They count where a word beside
+them is said of people.
 """
 
 from __future__ import annotations
@@ -16,28 +17,29 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 from fairlead.trigger.characters import simplified
-from fairlead.trigger.lexicon import Entry, Lexicon
+from fairlead.trigger.lexicon import Lexicon, Meaning
 from fairlead.trigger.tokens import Token, folded
 from fairlead.words import LANGUAGES, bank
 
 SPACED = ("en", "de", "es", "fr")
 """Languages whose endings tell what an unknown word is, likeliest first."""
+# The language that writes words together
 _MADE_OF = "de"
-"""The language that writes words together."""
 _PEOPLE = ("gender", "work", "person", "age")
+# Letters of a word that is judged, before an ending, and before a known word
 _SHORTEST, _STEM, _BEFORE = 5, 2, 3
-"""Letters of a word that is judged, before an ending, and before a known word."""
+# Letters of the known word that an unknown one is made of: short ones are there by chance
 _TAIL = {"gender": 5, "work": 5, "person": 5, "thing": 6}
-"""Letters of the known word that an unknown one is made of: short ones are there by chance."""
+# Letters fewer where the query is surely in the language: a speedskater is no Kater
 _SURELY = 2
-"""Letters fewer where the query is surely in the language: a speedskater is no Kater."""
+# Letters of what follows a group
 _AFTER_GROUP = 4
-"""Letters of what follows a group."""
 
 
-def told_by_ending(token: Token, spoken: Sequence[str], words: Lexicon) -> tuple[Entry, ...]:
-    """What an unknown word can mean, in the languages the query may be in; nothing where it does
-    not tell.
+def told_by_ending(token: Token, spoken: Sequence[str], words: Lexicon) -> tuple[Meaning, ...]:
+    """What an unknown word can mean, in the languages the query may be in.
+
+    It is empty where the ending does not tell.
     """
     if token.kind == "cjk":
         kind = next(
@@ -50,22 +52,23 @@ def told_by_ending(token: Token, spoken: Sequence[str], words: Lexicon) -> tuple
         return _entries("zh", kind, inclusive=False)
     if token.kind != "word":
         return ()
-    told = [
+    kinds = [
         (code, kind)
         for code in spoken
         if (kind := _ending(words, token.text, code, len(spoken) == 1))
     ]
     guessed = next(
-        (pair for pair in told if pair[1] == "guess" and not _excepted(token.text, words)),
+        (pair for pair in kinds if pair[1] == "guess" and not _excepted(token.text, words)),
         ("en", None),
     )
-    sure = next((pair for pair in told if pair[1] != "guess"), guessed)
+    sure = next((pair for pair in kinds if pair[1] != "guess"), guessed)
     return _entries(*sure, inclusive=token.inclusive)
 
 
 def vouched(place: int, found: Sequence[Token], near: Iterable[frozenset[str]]) -> bool:
-    """Whether something says that a guessed word is a person: a group beside it, or a word that is
-    said of people only.
+    """Whether something says that a guessed word is a person.
+
+    That is a group beside it, or a word that is only said of people.
     """
     if any(kinds & {"gender", "skin", "people", "age", "trait"} for kinds in near):
         return True
@@ -79,13 +82,15 @@ def _human() -> frozenset[str]:
     )
 
 
-def _entries(code: str, kind: str | None, *, inclusive: bool) -> tuple[Entry, ...]:
+def _entries(code: str, kind: str | None, *, inclusive: bool) -> tuple[Meaning, ...]:
     if kind is None:
         return ()
     if kind in ("thing", "guess"):
-        return (Entry(code, kind),)
-    gender = (Entry(code, "gender", kind),) if kind in ("female", "male") and not inclusive else ()
-    return (Entry(code, "work"), *gender)
+        return (Meaning(code, kind),)
+    work = Meaning(code, "work")
+    if kind in ("female", "male") and not inclusive:
+        return (work, Meaning(code, "gender", kind))
+    return (work,)
 
 
 def _excepted(word: str, words: Lexicon) -> bool:

@@ -1,9 +1,9 @@
-"""How good the trigger is: labelled queries of our own, half of them never looked at while the
-rules were written.
+"""How good the trigger is, measured on labelled queries of our own.
 
-Precision of a class is counted over the queries that its rules leave alone, recall over the queries
-that belong to it, each query once: a query is right only if all attributes that were left ought to
-be. Intervals are Wilson's, 95 %.
+Half of them were never looked at while the rules were written. The precision of a class is counted
+over the queries that its rules leave alone, recall over the queries that belong to it, each query
+once: a query is right only if all attributes that were left should be. Intervals are Wilson's,
+95 %.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ _WANTED: dict[str, Choice] = {"neutral": "diversify", "ambiguous": "unsure"}
 
 @dataclass(frozen=True)
 class Case:
-    """A query, its set, its language, what kind of query it is, and what ought to be decided on
-    each attribute.
+    """A labelled query: its set, language and kind, and the wanted decision on each attribute.
 
     The first set was written before the rules, the second after them, to break them.
     """
@@ -43,7 +42,9 @@ class Case:
     @property
     def half(self) -> Half:
         """Decided by a hash of the query, so that it never changes."""
-        return "development" if hashlib.sha256(self.query.encode()).digest()[0] % 2 == 0 else "test"
+        if hashlib.sha256(self.query.encode()).digest()[0] % 2 == 0:
+            return "development"
+        return "test"
 
 
 @cache
@@ -85,10 +86,10 @@ class Share:
         if not self.of:
             return math.nan, math.nan
         z2 = 1.959964**2
-        centre = (self.value + z2 / (2 * self.of)) / (1 + z2 / self.of)
-        half = math.sqrt(z2 * (self.value * (1 - self.value) / self.of + z2 / (4 * self.of**2))) / (
-            1 + z2 / self.of
-        )
+        scale = 1 + z2 / self.of
+        centre = (self.value + z2 / (2 * self.of)) / scale
+        variance = self.value * (1 - self.value) / self.of
+        half = math.sqrt(z2 * (variance + z2 / (4 * self.of**2))) / scale
         return max(0.0, centre - half), min(1.0, centre + half)
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +98,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Row:
+class DecisionRow:
     """Precision and recall of one decision on some queries."""
 
     name: str
@@ -118,7 +119,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class TriggerEvaluation:
     """How a trigger does on labelled queries.
 
     Attributes:
@@ -132,9 +133,9 @@ class Evaluation:
 
     queries: int
     right: Share
-    bar: Row
-    kinds: tuple[Row, ...]
-    languages: tuple[Row, ...]
+    bar: DecisionRow
+    kinds: tuple[DecisionRow, ...]
+    languages: tuple[DecisionRow, ...]
     wrong: tuple[tuple[Decision, Choice], ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,36 +149,36 @@ class Evaluation:
         }
 
 
-def evaluate(trigger: Trigger, cases: Sequence[Case]) -> Evaluation:
+def evaluate(trigger: Trigger, cases: Sequence[Case]) -> TriggerEvaluation:
     """Hold a trigger against labelled queries."""
     columns = [trigger([c.query for c in cases], attribute) for attribute in ATTRIBUTES]
-    told = [
+    decided = [
         _Told(case, decisions)
         for case, decisions in zip(cases, zip(*columns, strict=True), strict=True)
     ]
     languages = tuple(dict.fromkeys(case.language for case in cases))
     choices: tuple[Choice, ...] = ("leave", "diversify")
     by_language = [
-        _row(name, choice, [t for t in told if t.case.language == name])
+        _row(name, choice, [t for t in decided if t.case.language == name])
         for name in languages
         for choice in choices
     ]
-    return Evaluation(
+    return TriggerEvaluation(
         len(cases),
-        Share(sum(not t.wrong for t in told), len(told)),
+        Share(sum(not t.wrong for t in decided), len(decided)),
         _row(
             "explicit and named",
             "leave",
-            told,
+            decided,
             families=("explicit", "named"),
             kinds=("explicit", "named"),
         ),
         tuple(
-            _row(kind, _WANTED.get(kind, "leave"), told, families=_families(kind), kinds=(kind,))
+            _row(kind, _WANTED.get(kind, "leave"), decided, families=_families(kind), kinds=(kind,))
             for kind in KINDS
         ),
         tuple(by_language),
-        tuple(pair for t in told for pair in t.wrong),
+        tuple(pair for t in decided for pair in t.wrong),
     )
 
 
@@ -214,28 +215,34 @@ class _Told:
 
 
 def _families(kind: str) -> tuple[str, ...] | None:
-    return None if kind in ("neutral", "ambiguous") else (kind,)
+    if kind in ("neutral", "ambiguous"):
+        return None
+    return (kind,)
 
 
 def _row(
     name: str,
     choice: Choice,
-    told: Sequence[_Told],
+    cases: Sequence[_Told],
     *,
     families: tuple[str, ...] | None = None,
     kinds: tuple[str, ...] | None = None,
-) -> Row:
-    """Precision over the queries that rules of some families decide so, recall over those of some
-    kinds that ought to be.
+) -> DecisionRow:
+    """Precision and recall of one decision.
+
+    Precision is over the queries that rules of some ``families`` decide this way, recall over those
+    of some ``kinds`` for which it is right.
     """
-    made = [
+    taken = [
         wanted
-        for t in told
+        for t in cases
         if (wanted := t.taken(choice, lambda d: families is None or d.family in families))
     ]
-    asked = [
-        found for t in told if kinds is None or t.case.kind in kinds if (found := t.found(choice))
+    wanted_cases = [
+        found for t in cases if kinds is None or t.case.kind in kinds if (found := t.found(choice))
     ]
-    queries = sum(kinds is None or t.case.kind in kinds for t in told)
-    precise = Share(sum(all(w == choice for w in wanted) for wanted in made), len(made))
-    return Row(name, choice, queries, precise, Share(sum(map(all, asked)), len(asked)))
+    queries = sum(kinds is None or t.case.kind in kinds for t in cases)
+    precise = Share(sum(all(w == choice for w in wanted) for wanted in taken), len(taken))
+    return DecisionRow(
+        name, choice, queries, precise, Share(sum(map(all, wanted_cases)), len(wanted_cases))
+    )

@@ -1,5 +1,7 @@
-"""What a query says of an attribute itself: words for a gender, an age, a skin tone or a people;
-traits that imply one; hints that may.
+"""What a query says of an attribute itself.
+
+It may have words for a gender, an age, a skin tone or a people, traits that imply one, and hints
+that may.
 """
 
 from __future__ import annotations
@@ -7,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from fairlead.trigger.reading import Mark, Reading
-from fairlead.trigger.scene import PEOPLE, Scene
+from fairlead.trigger.reading import Phrase, QueryReading
+from fairlead.trigger.scene import PEOPLE, QueryScene
 
 Words = tuple[str, ...]
 _YEARS = frozenset(
@@ -32,20 +34,20 @@ _YEARS = frozenset(
     )
 )
 _OLD = frozenset(("old", "age", "alt"))
+# Letters that both forms of a word for work begin with
 _STEM = 3
-"""Letters that both forms of a word for work begin with."""
 _AGE = re.compile(r"\d{1,3}")
 
 
-def said(scene: Scene, attribute: str) -> Words:
+def said(scene: QueryScene, attribute: str) -> Words:
     """The words that name a group of the attribute."""
     return _SAID[attribute](scene)
 
 
-def _gender(scene: Scene) -> Words:
+def _gender(scene: QueryScene) -> Words:
     reading = scene.reading
     paired = _paired(reading)
-    found = [
+    marks = [
         m
         for m in reading.with_kind("gender")
         if m.first not in scene.describing
@@ -53,33 +55,33 @@ def _gender(scene: Scene) -> Words:
         and not _article_only(reading, m)
         and not _may_be_name(reading, m)
     ]
-    found += [
+    marks += [
         m
         for m in reading.with_kind("feminine")
         if not m.has("gender") and m.first not in paired and not _agreeing(scene, m)
     ]
     if scene.persons:
-        found += [
+        marks += [
             m for m in reading.with_kind("pronoun") if not m.has("gender") and not m.has("both")
         ]
-        found += _by_grammar(scene)
-    return _words(found)
+        marks += _by_grammar(scene)
+    return _words(marks)
 
 
-def _article_only(reading: Reading, mark: Mark) -> bool:
-    """Whether a gender is only one of several readings of a word that is no gender in the language
-    of the query.
-    """
+def _article_only(reading: QueryReading, mark: Phrase) -> bool:
+    """Whether the gender is only one reading of a word, and not in the query's language."""
     return mark.has("function") and not any(
         e.kind == "gender" and e.language == reading.language for e in mark.entries
     )
 
 
-def _agreeing(scene: Scene, mark: Mark) -> bool:
-    """Whether a feminine form only describes a thing, or agrees with the word before it: una
-    persona jubilada, música gitana.
+def _agreeing(scene: QueryScene, mark: Phrase) -> bool:
+    """Whether a feminine form only describes a thing or agrees with the word before it.
+
+    Examples: una persona jubilada, música gitana.
     """
     reading = scene.reading
+    # in languages that put the noun first, an adjective after it agrees with it
     follows = (
         reading.head_first
         and reading.touching(mark.first)
@@ -88,19 +90,21 @@ def _agreeing(scene: Scene, mark: Mark) -> bool:
     return mark.first in scene.describing or follows
 
 
-def _may_be_name(reading: Reading, mark: Mark) -> bool:
-    """Whether a word for a group is also a given name, and written as one: Marie, which is folded
-    from marié too.
+def _may_be_name(reading: QueryReading, mark: Phrase) -> bool:
+    """Whether a word for a group is also a given name, and written as one.
+
+    Marie is an example: it is also the folded form of marié.
     """
     return mark.has("given") and reading.tokens[mark.first].capital and reading.capitals_tell
 
 
-def _paired(reading: Reading) -> frozenset[int]:
+def _paired(reading: QueryReading) -> frozenset[int]:
     """Both forms of the same work, joined: Lehrerinnen und Lehrer, enfermeros y enfermeras."""
-    found: set[int] = set()
+    firsts: set[int] = set()
     people = ("work", "person", "gender", "age", "travel", "skin")
     for mark in reading.with_kind(*people):
-        join, place = reading.at.get(mark.last), mark.last + 1
+        join = reading.at.get(mark.last)
+        place = mark.last + 1
         while join is not None and reading.is_grammar(place):
             place += 1
         other = None if join is None or not join.has("and") else reading.at.get(place)
@@ -111,44 +115,39 @@ def _paired(reading: Reading) -> frozenset[int]:
         ):
             continue
         if reading.tokens[mark.first].text[:_STEM] == reading.tokens[other.first].text[:_STEM]:
-            found |= {mark.first, other.first}
-    return frozenset(found)
+            firsts |= {mark.first, other.first}
+    return frozenset(firsts)
 
 
-def _by_grammar(scene: Scene) -> list[Mark]:
-    """A feminine article or adjective beside a word for both genders: la dentista, une ministre,
-    estudiante africana.
+def _by_grammar(scene: QueryScene) -> list[Phrase]:
+    """Feminine articles or adjectives beside a word for both genders.
+
+    Examples: la dentista, une ministre, estudiante africana.
     """
     reading = scene.reading
-    found = []
+    feminine = []
     for mark in scene.persons:
-        before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
-        articles = (
-            ()
-            if before is None
-            else [e.language for e in before.entries if e.kind == "feminine_articles"]
-        )
-        if (
-            before is not None
-            and _for_both(mark, reading)
-            and not mark.words.casefold().endswith(("s", "x"))
-            and reading.language in articles
-        ):
-            found.append(
-                Mark(before.first, mark.last, mark.entries, f"{before.words} {mark.words}")
-            )
+        before = reading.at.get(mark.first - 1)
+        if before is None or not reading.touching(mark.first):
+            continue
+        articles = [e.language for e in before.entries if e.kind == "feminine_articles"]
+        # a plural article says nothing: les and los stand before both genders
+        plural = mark.words.casefold().endswith(("s", "x"))
+        if _for_both(mark, reading) and not plural and reading.language in articles:
+            words = f"{before.words} {mark.words}"
+            feminine.append(Phrase(before.first, mark.last, mark.entries, words))
+    if reading.language != "es":
+        return feminine
     for mark in reading.with_kind("colour", "people", "skin"):
-        person = (
-            scene.beside_person(mark)
-            if reading.language == "es" and mark.words.casefold().endswith(("a", "as"))
-            else None
-        )
+        if not mark.words.casefold().endswith(("a", "as")):
+            continue
+        person = scene.beside_person(mark)
         if person is not None and _for_both(person, reading):
-            found.append(mark)
-    return found
+            feminine.append(mark)
+    return feminine
 
 
-def _for_both(mark: Mark, reading: Reading) -> bool:
+def _for_both(mark: Phrase, reading: QueryReading) -> bool:
     """Whether a word for work has one form for both genders."""
     return any(
         e.language == reading.language and (e.group == "epicene" or e.kind == "maybe")
@@ -156,18 +155,18 @@ def _for_both(mark: Mark, reading: Reading) -> bool:
     )
 
 
-def _age(scene: Scene) -> Words:
+def _age(scene: QueryScene) -> Words:
     reading = scene.reading
-    found = [m for m in reading.with_kind("age") if m.first not in scene.describing]
-    found += [
+    marks = [m for m in reading.with_kind("age") if m.first not in scene.describing]
+    marks += [
         m for m in reading.with_kind("age_adjective") if not m.has("age") and scene.beside_person(m)
     ]
-    return (*_words(found), *_years(reading))
+    return (*_words(marks), *_years(reading))
 
 
-def _years(reading: Reading) -> Words:
+def _years(reading: QueryReading) -> Words:
     """Ages in numbers: 80-year-old, aged 30, 12 ans, 30岁."""
-    found = []
+    ages = []
     for place, token in enumerate(reading.tokens):
         if not _AGE.fullmatch(token.text):
             continue
@@ -175,46 +174,46 @@ def _years(reading: Reading) -> Words:
         before = reading.tokens[place - 1].text if place else ""
         english = rest[:1] in (["year"], ["years"], ["yr"]) and rest[1:] and rest[1] in _OLD
         if before == "aged" or english or (rest and rest[0] in _YEARS):
-            found.append(
+            ages.append(
                 " ".join(
                     [token.written, *(t.written for t in reading.tokens[place + 1 : place + 2])]
                 )
             )
-    return tuple(found)
+    return tuple(ages)
 
 
-def _skin(scene: Scene) -> Words:
+def _skin(scene: QueryScene) -> Words:
     reading = scene.reading
-    found = [m for m in reading.with_kind("skin") if m.first not in scene.describing]
+    marks = [m for m in reading.with_kind("skin") if m.first not in scene.describing]
     for mark in reading.with_kind("colour", "people"):
         person = scene.beside_person(mark)
         linked = person is not None and any(
             reading.at[p].has("link") for p in range(mark.last, person.first) if p in reading.at
         )
         if person is not None and not mark.has("skin") and not (linked and person.has("travel")):
-            found.append(mark)
-    return _words(found)
+            marks.append(mark)
+    return _words(marks)
 
 
-_SAID: dict[str, Callable[[Scene], Words]] = {"gender": _gender, "age": _age, "skin": _skin}
+_SAID: dict[str, Callable[[QueryScene], Words]] = {"gender": _gender, "age": _age, "skin": _skin}
 
 
-def implied(scene: Scene, attribute: str) -> Words:
+def implied(scene: QueryScene, attribute: str) -> Words:
     """Traits that go with one group of the attribute."""
     return _words([m for m in scene.reading.with_kind("trait") if attribute in m.groups("trait")])
 
 
-def places(scene: Scene) -> tuple[Words, bool]:
-    """Countries that people are asked for in, and whether those people may only visit them."""
+def places(scene: QueryScene) -> tuple[Words, bool]:
+    """The countries that people are asked for in, and whether they may only visit them."""
     reading = scene.reading
-    found = [m for m in reading.with_kind("place") if not _describes_thing(scene, m)]
-    visiting = bool(found) and all(
+    marks = [m for m in reading.with_kind("place") if not _describes_thing(scene, m)]
+    visiting = bool(marks) and all(
         person.has("travel") for person in scene.persons if person.has(*PEOPLE)
     )
-    return _words(found), visiting
+    return _words(marks), visiting
 
 
-def _describes_thing(scene: Scene, mark: Mark) -> bool:
+def _describes_thing(scene: QueryScene, mark: Phrase) -> bool:
     after = scene.reading.at.get(mark.last)
     return (
         after is not None
@@ -224,15 +223,15 @@ def _describes_thing(scene: Scene, mark: Mark) -> bool:
     )
 
 
-def hinted(scene: Scene, attribute: str) -> Words:
+def hinted(scene: QueryScene, attribute: str) -> Words:
     """Words that often go with one group of the attribute."""
     return _words([m for m in scene.reading.with_kind("hint") if attribute in m.groups("hint")])
 
 
-def ranged(scene: Scene, attribute: str) -> Words:
+def ranged(scene: QueryScene, attribute: str) -> Words:
     """Words that ask for a range."""
     return _words([m for m in scene.reading.with_kind("range") if attribute in m.groups("range")])
 
 
-def _words(marks: list[Mark]) -> Words:
+def _words(marks: list[Phrase]) -> Words:
     return tuple(m.words for m in sorted(marks, key=lambda m: m.first))

@@ -1,14 +1,14 @@
 """The encoder's own geometry, a second opinion on queries whose words no rule knows.
 
-    personhood(q) = q . (mean of people - mean of things)          told apart where the anchors
-    themselves are, left out one by one gendered(q)   = |q . (woman - man) - mean over work|
-    more than for any neutral work: perhaps said, never surely
+    personhood(q) = q . (mean of people - mean of things)
+                    clear beyond the scores that the anchors get when each is left out in turn
+    gendered(q)   = |q . (woman - man) - mean over work|
+                    above that of any neutral work: perhaps gendered, never surely
 
-The margin between a woman and a man is the bias that is to be mitigated as much as it is meaning:
-    ``nurse`` has one too. So it can make a
-decision unsure, but never leave a query alone. Anchors are words of the query's own language, and
-an encoder that cannot tell those apart is not asked in that language. Source: ours, after the
-zero-shot prompts of CLIP (Radford et al. 2021).
+The margin between a woman and a man is as much the bias to be mitigated as it is meaning: ``nurse``
+has one too. So it can make a decision unsure, but never leave a query alone. Anchors are words of
+the query's own language, and an encoder that cannot tell them apart is not asked in that language.
+Source: ours, after the zero-shot prompts of CLIP (Radford et al. 2021).
 """
 
 from __future__ import annotations
@@ -121,8 +121,9 @@ class Anchors:
 
     @cached_property
     def quality(self) -> float:
-        """The share of the anchors, people and things alike, that are told apart when each is left
-        out in turn.
+        """The share of the anchors that are told apart when each is left out in turn.
+
+        People and things weigh the same.
         """
         people, things = self.left_out
         middle = (people.mean() + things.mean()) / 2
@@ -130,8 +131,9 @@ class Anchors:
 
     @cached_property
     def band(self) -> tuple[float, float]:
-        """Below the first number a thing, above the second a person: outside what the anchors
-        themselves leave unclear.
+        """The scores below which the encoder sees a thing, and above which a person.
+
+        Between them lies what the anchors themselves leave unclear.
         """
         people, things = self.left_out
         middle = float((people.mean() + things.mean()) / 2)
@@ -154,38 +156,39 @@ class Geometry:
     def __call__(self, queries: Sequence[str], attribute: str) -> list[Said | None]:
         """A rule for each query that the geometry is sure of, None for the others."""
         spoken = [self.anchors(language_of(query)) for query in queries]
-        asked = [
+        places = [
             at
             for at, anchors in enumerate(spoken)
             if anchors is not None and anchors.quality >= SURE
         ]
-        vectors = self._vectors([queries[at] for at in asked]) if asked else None
-        said: list[Said | None] = [None] * len(queries)
+        vectors = self._vectors([queries[at] for at in places]) if places else None
+        opinions: list[Said | None] = [None] * len(queries)
         for at, vector in zip(
-            asked, [] if vectors is None else vectors, strict=vectors is not None
+            places, [] if vectors is None else vectors, strict=vectors is not None
         ):
             anchors = spoken[at]
             assert anchors is not None
-            said[at] = self._said(vector, anchors, attribute)
-        return said
+            opinions[at] = self._said(vector, anchors, attribute)
+        return opinions
 
     def anchors(self, language: str | None) -> Anchors | None:
-        """The anchors of a language; None where the encoder has no vectors for them, or the
-        language no words.
+        """The anchors of a language.
+
+        None where the encoder has no vectors for them, or the language no words.
         """
         if language is None:
             return None
+        # anchors cost one batch of texts for each language, so they are kept
         if language not in self._known:
             work, things = (WORK, THINGS) if language == "en" else _words(language)
             templates = _TEMPLATES.get(language, ("{}",))
             vectors = self._vectors(
                 [t.format(word) for t in templates for word in (*work, *things)]
             )
-            rows = (
-                None
-                if vectors is None
-                else _unit(vectors.reshape(len(templates), -1, vectors.shape[1]).mean(0))
-            )
+            if vectors is None:
+                rows = None
+            else:
+                rows = _unit(vectors.reshape(len(templates), -1, vectors.shape[1]).mean(0))
             self._known[language] = (
                 None if rows is None else Anchors(rows[: len(work)], rows[len(work) :])
             )
@@ -194,18 +197,23 @@ class Geometry:
     @cached_property
     def _towards_woman(self) -> Array | None:
         vectors = self._vectors([f"a photo of {one}" for pair in PAIRS for one in pair])
-        return None if vectors is None else (vectors[::2] - vectors[1::2]).mean(0)
+        if vectors is None:
+            return None
+        return (vectors[::2] - vectors[1::2]).mean(0)
 
     def _vectors(self, texts: Sequence[str]) -> Array | None:
         try:
-            found = self.encoder.texts(tuple(texts), "query")
+            embeddings = self.encoder.texts(tuple(texts), "query")
         except FairleadError:  # an encoder that knows some texts only
             return None
-        return None if found.offsets is not None else _unit(np.asarray(found.vectors, np.float64))
+        if embeddings.offsets is not None:
+            return None
+        return _unit(np.asarray(embeddings.vectors, np.float64))
 
     def _said(self, vector: Array, anchors: Anchors, attribute: str) -> Said | None:
         low, high = anchors.band
         score = float(vector @ anchors.direction)
+        # no person comes first: a thing cannot be gendered
         if score < low:
             return "model-no-person", ()
         if attribute == "gender" and self._towards_woman is not None:
@@ -219,11 +227,12 @@ class Geometry:
 
 
 def language_of(query: str) -> str | None:
-    """The language to ask in: by its writing, then by its words; None where there are no words of
-    ours for the writing.
+    """The language to ask in, by the query's writing and then by its words.
+
+    None where we have no words for the writing.
     """
-    found = next((code for code, script in _SCRIPTS if script.search(query)), None)
-    return found or (read(query).language if _LATIN.search(query) else None)
+    language = next((code for code, script in _SCRIPTS if script.search(query)), None)
+    return language or (read(query).language if _LATIN.search(query) else None)
 
 
 def _words(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -236,5 +245,6 @@ def _words(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _unit(vectors: Array) -> Array:
+    # a text without any vector stays at 0 and is like nothing
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(norms > 0, norms, 1.0)

@@ -1,5 +1,6 @@
-"""The user's own list of queries to leave alone: exact queries, or patterns with ``*`` and ``?``.
-Case, width and spaces do not count.
+"""The user's own list of queries to leave alone.
+
+Lines are exact queries, or patterns with ``*`` and ``?``. Case, width and spaces do not count.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ class Leave:
 
     def match(self, query: str) -> str | None:
         """The line that names a query; None where none does."""
-        asked = plain(query)
-        found = self._exact.get(asked)
+        text = plain(query)
+        found = self._exact.get(text)
         return found or next(
-            (line for line, pattern in self._patterns if pattern.match(asked)), None
+            (line for line, pattern in self._patterns if pattern.match(text)), None
         )
 
     @cached_property
@@ -64,4 +65,5 @@ def is_pattern(line: str) -> bool:
 
 def plain(text: str) -> str:
     """A text as it is compared: case, width and spaces do not count."""
+    # NFKC: full-width letters and spaces of East Asian keyboards compare equal
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

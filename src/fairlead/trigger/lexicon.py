@@ -1,5 +1,6 @@
-"""The banks of all languages as one lexicon: phrase -> what it can mean in which language. Built
-once, on first use.
+"""The banks of all languages as one lexicon: what a phrase can mean in which language.
+
+It is built once, on first use.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ _NAMES = {
     "hi": "name",
     "yo": "name",
 }
+# Endings of feminine forms, and of the masculine ones beside them in a bank
 _FEMININE = {
     "de": (("in", ""), ("innen", "")),
     "es": (("a", "o"), ("as", "os")),
@@ -89,17 +91,16 @@ _FEMININE = {
         ("ennes", "ens"),
     ),
 }
-"""Endings of feminine forms, and of the masculine ones beside them in a bank."""
+# Sections of people whose gender is told by the form alone: Rentnerin, jubilada, retraitée
 _BY_FORM = ("age.child", "age.young", "age.middle", "age.old", "skin.people", "travel", "persons")
-"""Sections of people whose gender is told by the form alone: Rentnerin, jubilada, retraitée."""
+# Sections that are read elsewhere: they name nothing by themselves
 _NO_WORDS = ("head", "suffix_exceptions", "human", "traditional")
-"""Sections that are read elsewhere: they name nothing by themselves."""
 _ENDINGS = ("person", "female", "male", "thing", "guess")
 _UNSPACED = re.compile(r"[\u3005-\u9fff]")
 _SIMPLE = re.compile(r"[a-z]+")
 
 
-class Entry(NamedTuple):
+class Meaning(NamedTuple):
     """One meaning of a phrase."""
 
     language: str
@@ -111,17 +112,17 @@ class Entry(NamedTuple):
 class Lexicon:
     """Phrases by their tokens, single words again by themselves, and words of unspaced writing."""
 
-    phrases: dict[tuple[str, ...], dict[Entry, None]] = field(default_factory=dict)
+    phrases: dict[tuple[str, ...], dict[Meaning, None]] = field(default_factory=dict)
     longest: dict[str, int] = field(default_factory=dict)
-    unspaced: dict[str, dict[Entry, None]] = field(default_factory=dict)
+    unspaced: dict[str, dict[Meaning, None]] = field(default_factory=dict)
     longest_unspaced: int = 1
     suffixes: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     prefixes: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     exceptions: dict[str, frozenset[str]] = field(default_factory=dict)
-    words: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    words: dict[str, tuple[Meaning, ...]] = field(default_factory=dict)
 
-    def add(self, phrase: str, entry: Entry) -> None:
-        """One meaning more."""
+    def add(self, phrase: str, entry: Meaning) -> None:
+        """Add one meaning of a phrase."""
         if (entry.language in UNSPACED or entry.language == NAMES) and _UNSPACED.match(phrase):
             self.unspaced.setdefault(phrase, {})[entry] = None
             self.longest_unspaced = max(self.longest_unspaced, len(phrase))
@@ -131,30 +132,35 @@ class Lexicon:
             self.phrases.setdefault(key, {})[entry] = None
             self.longest[key[0]] = max(self.longest.get(key[0], 1), len(key))
 
-    def of_characters(self, text: str) -> tuple[Entry, ...]:
-        """What a word of unspaced writing can mean, as it is written or else in common characters."""
+    def of_characters(self, text: str) -> tuple[Meaning, ...]:
+        """What a word of unspaced writing can mean.
+
+        It is looked up as it is written, then in common characters.
+        """
         return tuple(self.unspaced.get(text) or self.unspaced.get(simplified(text)) or ())
 
 
 @cache
 def lexicon() -> Lexicon:
     """The one lexicon."""
-    made = Lexicon()
+    result = Lexicon()
     for language in LANGUAGES:
         for section, words in bank(language).items():
             for entry, word in _entries(language, section, words):
-                made.add(word, entry)
+                result.add(word, entry)
             for word in _feminine(language, words) if section in _BY_FORM else ():
-                made.add(word, Entry(language, "feminine", "female"))
-        _add_endings(made, language)
+                result.add(word, Meaning(language, "feminine", "female"))
+        _add_endings(result, language)
     for section, kind in _NAMES.items():
         for word in names()[section]:
-            made.add(word, Entry(NAMES, kind))
-    made.words = {key[0]: tuple(entries) for key, entries in made.phrases.items() if len(key) == 1}
-    return made
+            result.add(word, Meaning(NAMES, kind))
+    result.words = {
+        key[0]: tuple(entries) for key, entries in result.phrases.items() if len(key) == 1
+    }
+    return result
 
 
-def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tuple[Entry, str]]:
+def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tuple[Meaning, str]]:
     if section in _NO_WORDS or section.startswith(("suffixes", "prefixes")):
         return
     first, _, group = section.partition(".")
@@ -165,62 +171,65 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
         masculine, _, feminine = (
             word.partition("/") if kind in ("work", "person") else (word, "", "")
         )
-        epicene = (
-            "epicene" if kind == "work" and not feminine and language in ("es", "fr") else group
-        )
+        if kind == "work" and not feminine and language in ("es", "fr"):
+            epicene = "epicene"
+        else:
+            epicene = group
         inflected = kind in _INFLECTED or (kind == "people" and language in ("es", "fr"))
         for form in forms(masculine, language) if inflected else (masculine,):
-            yield Entry(language, kind, epicene if kind == "work" else group), form
+            yield Meaning(language, kind, epicene if kind == "work" else group), form
         for form in forms(feminine, language) if feminine else ():
-            yield Entry(language, "gender", "female"), form
-            yield Entry(language, kind, f"of {masculine}"), form
+            yield Meaning(language, "gender", "female"), form
+            yield Meaning(language, kind, f"of {masculine}"), form
         if feminine:
             for form in forms(masculine, language):
-                yield Entry(language, kind, f"of {masculine}"), form
+                yield Meaning(language, kind, f"of {masculine}"), form
         if (
             kind == "people"
             and language == "en"
             and not word.endswith(("s", "sh", "se", "ch", "men"))
         ):
-            yield Entry(language, "skin", ""), forms(word, "en")[-1]
-        if language == "de" and any(
-            c in word for c in "äöü"
-        ):  # as typed where the letters are missing
+            yield Meaning(language, "skin", ""), forms(word, "en")[-1]
+        # as typed where the letters are missing
+        if language == "de" and any(c in word for c in "äöü"):
             for typed in {
                 form.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
                 for form in (masculine, feminine)
                 if form
             }:
-                yield Entry(language, kind, group), typed
+                yield Meaning(language, kind, group), typed
 
 
 def _feminine(language: str, words: tuple[str, ...]) -> Iterator[str]:
-    """The feminine forms of a section that also holds the masculine ones."""
+    """The feminine forms in a section that also holds the masculine ones."""
     for word in words:
         for feminine, masculine in _FEMININE.get(language, ()):
+            # an ending alone proves nothing: the masculine form must be listed too
             if word.endswith(feminine) and word.removesuffix(feminine) + masculine in words:
                 yield word
 
 
-def _add_endings(made: Lexicon, language: str) -> None:
-    read = bank(language)
-    found = {
+def _add_endings(result: Lexicon, language: str) -> None:
+    sections = bank(language)
+    endings = {
         form: kind
         for kind in _ENDINGS
-        for word in read.get(f"suffixes.{kind}", ())
+        for word in sections.get(f"suffixes.{kind}", ())
         for form in forms(word, language)
     }
-    made.suffixes[language] = tuple(
+    result.suffixes[language] = tuple(
         sorted(
-            ((folded(word)[0], kind) for word, kind in found.items()),
+            ((folded(word)[0], kind) for word, kind in endings.items()),
             key=lambda pair: -len(pair[0]),
         )
     )
     before = [
         (folded(word)[0], group)
         for group in ("female", "male")
-        for word in read.get(f"prefixes.{group}", ())
+        for word in sections.get(f"prefixes.{group}", ())
     ]
-    made.prefixes[language] = tuple(sorted(before, key=lambda pair: -len(pair[0])))
-    words = [form for word in read.get("suffix_exceptions", ()) for form in forms(word, language)]
-    made.exceptions[language] = frozenset(folded(word)[0] for word in words)
+    result.prefixes[language] = tuple(sorted(before, key=lambda pair: -len(pair[0])))
+    words = [
+        form for word in sections.get("suffix_exceptions", ()) for form in forms(word, language)
+    ]
+    result.exceptions[language] = frozenset(folded(word)[0] for word in words)

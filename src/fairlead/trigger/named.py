@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlead.trigger.decision import Said
-from fairlead.trigger.reading import Mark
-from fairlead.trigger.scene import PEOPLE, Scene, is_thing
+from fairlead.trigger.reading import Phrase
+from fairlead.trigger.scene import PEOPLE, QueryScene, is_thing
 from fairlead.trigger.tokens import folded
 from fairlead.words import names
 
+# Words between the parts of a name
 _PARTICLES = frozenset(
     (
         "de",
@@ -34,7 +35,7 @@ _PARTICLES = frozenset(
         "al",
     )
 )
-"""Words between the parts of a name."""
+# People who are asked for in the name of another
 _AFTER = frozenset(
     (
         "fan",
@@ -50,27 +51,27 @@ _AFTER = frozenset(
         "lookalike",
     )
 )
-"""People who are asked for in the name of another."""
 _DEFINITE = "ar"
+# Languages without capital letters, whose titles are followed by a name
 _HONOURED = ("hi", "yo")
-"""Languages without capital letters, whose titles are followed by a name."""
 
 
-def named(scene: Scene) -> Said | None:
-    """The rule that sees one particular person, and the words it saw."""
-    one = _one_person(scene)
-    if one:
-        return "one-person", one
+def named(scene: QueryScene) -> Said | None:
+    """The rule that sees one particular person, if any, and the words it saw."""
+    person = _one_person(scene)
+    if person:
+        return "one-person", person
     for finder in (_known, _titled, _given, _proper):
-        found = finder(scene)
-        if found:
-            return "name", found
+        words = finder(scene)
+        if words:
+            return "name", words
     return None
 
 
-def first_name(scene: Scene) -> tuple[str, ...]:
+def first_name(scene: QueryScene) -> tuple[str, ...]:
     """Given names beside people: nurse Maria."""
     reading = scene.reading
+    # German writes every noun with a capital
     if not reading.capitals_tell or reading.language == "de":
         return ()
     return tuple(
@@ -80,27 +81,30 @@ def first_name(scene: Scene) -> tuple[str, ...]:
     )
 
 
-def perhaps_named(scene: Scene) -> tuple[str, ...]:
-    """A given name or a capitalised word that stands alone: a person, a place, a brand."""
+def perhaps_named(scene: QueryScene) -> tuple[str, ...]:
+    """A given name or a capitalised word that stands alone.
+
+    It may be a person, a place or a brand.
+    """
     reading = scene.reading
-    found = [
+    words = [
         m.words
         for m in reading.with_kind("given")
         if reading.tokens[m.first].capital and m.first not in scene.describing
     ]
     known = [m for m in reading.marks if not reading.is_grammar(m.first)]
     if (
-        not found
+        not words
         and not known
         and len(reading.tokens) == 1
         and reading.tokens[0].capital
         and reading.language != "de"
     ):
-        found = [reading.tokens[0].written]
-    return tuple(found)
+        words = [reading.tokens[0].written]
+    return tuple(words)
 
 
-def _known(scene: Scene) -> tuple[str, ...]:
+def _known(scene: QueryScene) -> tuple[str, ...]:
     reading = scene.reading
     return tuple(
         m.words
@@ -111,7 +115,7 @@ def _known(scene: Scene) -> tuple[str, ...]:
     )
 
 
-def _titled(scene: Scene) -> tuple[str, ...]:
+def _titled(scene: QueryScene) -> tuple[str, ...]:
     reading = scene.reading
     for mark in reading.with_kind("title"):
         place = mark.last
@@ -123,7 +127,8 @@ def _titled(scene: Scene) -> tuple[str, ...]:
             place += 1
         if place >= len(reading.tokens):
             continue
-        token, after = reading.tokens[place], reading.at.get(place)
+        token = reading.tokens[place]
+        after = reading.at.get(place)
         if token.apart:
             continue
         name = after is None or after.has("name", "given", "surname")
@@ -147,7 +152,7 @@ def _titled(scene: Scene) -> tuple[str, ...]:
     return ()
 
 
-def _given(scene: Scene) -> tuple[str, ...]:
+def _given(scene: QueryScene) -> tuple[str, ...]:
     """A given name before a surname, or before a word that is written as a name."""
     reading = scene.reading
     for mark in reading.with_kind("given"):
@@ -160,9 +165,11 @@ def _given(scene: Scene) -> tuple[str, ...]:
             or first.possessive
         ):
             continue
-        token, after = reading.tokens[place], reading.at.get(place)
+        token = reading.tokens[place]
+        after = reading.at.get(place)
         if after is not None and (_is_place_word(after) or reading.is_grammar(place)):
             continue
+        # words in capitals throughout are shouted, not named
         capital = first.capital and token.capital and not token.written.isupper()
         short = len(reading.tokens) <= 3
         if (
@@ -178,9 +185,10 @@ def _given(scene: Scene) -> tuple[str, ...]:
     return ()
 
 
-def _proper(scene: Scene) -> tuple[str, ...]:
-    """Two or more words beside each other that no bank knows, all with capitals, where capitals
-    tell something.
+def _proper(scene: QueryScene) -> tuple[str, ...]:
+    """Two or more words side by side that no bank knows, all with capitals.
+
+    Only where capitals say something.
     """
     reading = scene.reading
     if reading.language == "de" and not any(m.has("given") for m in reading.marks):
@@ -197,7 +205,7 @@ def _proper(scene: Scene) -> tuple[str, ...]:
     return ()
 
 
-def _capital_runs(scene: Scene) -> Iterator[list[int]]:
+def _capital_runs(scene: QueryScene) -> Iterator[list[int]]:
     reading = scene.reading
     run: list[int] = []
     for place, token in enumerate(reading.tokens):
@@ -219,8 +227,9 @@ def _capital_runs(scene: Scene) -> Iterator[list[int]]:
         yield run
 
 
-def _one_person(scene: Scene) -> tuple[str, ...]:
+def _one_person(scene: QueryScene) -> tuple[str, ...]:
     reading = scene.reading
+    # my brother and the like, where a language says it in one phrase
     alone = reading.with_kind("single")
     if alone:
         return (alone[0].words,)
@@ -242,29 +251,35 @@ def _one_person(scene: Scene) -> tuple[str, ...]:
     return ()
 
 
-def _owned(scene: Scene, own: Mark) -> Mark | None:
-    """The person who is mine or ours, with at most two words between."""
-    reading, place = scene.reading, own.last
+def _owned(scene: QueryScene, own: Phrase) -> Phrase | None:
+    """The person who is mine or ours, with at most two words in between."""
+    reading = scene.reading
+    place = own.last
     for _ in range(3):
         if not reading.touching(place):
             return None
-        found = reading.at.get(place)
-        if found is not None and found.has("kin", *PEOPLE):
-            return found if found.has("kin") or found.first not in scene.describing else None
-        if found is not None and (is_thing(found) or found.has("split")):
+        neighbour = reading.at.get(place)
+        if neighbour is not None and neighbour.has("kin", *PEOPLE):
+            if neighbour.has("kin") or neighbour.first not in scene.describing:
+                return neighbour
+            return None
+        if neighbour is not None and (is_thing(neighbour) or neighbour.has("split")):
             return None
         place += 1
     return None
 
 
-def _office(scene: Scene, mark: Mark) -> str:
-    """What an office is of, where there is one holder: a country, or a name; the country may go
-    before it.
+def _office(scene: QueryScene, mark: Phrase) -> str:
+    """Where an office has one holder, what it is the office of.
+
+    That is a country, which may come before the office, or a name.
     """
     reading = scene.reading
     before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
     if before is not None and before.has("place", "people") and not before.has("function"):
-        return before.words if any(e.language in ("zh", "ja", "en") for e in before.entries) else ""
+        if any(e.language in ("zh", "ja", "en") for e in before.entries):
+            return before.words
+        return ""
     place = mark.last
     link = reading.at.get(place)
     if link is None or folded(link.words)[0] not in (
@@ -295,10 +310,12 @@ def _office(scene: Scene, mark: Mark) -> str:
         and reading.capitals_tell
         and not (after is not None and after.has(*PEOPLE, "setting"))
     )
-    return token.written if is_name or (after is not None and after.has("place")) else ""
+    if is_name or (after is not None and after.has("place")):
+        return token.written
+    return ""
 
 
-def _is_place_word(mark: Mark) -> bool:
+def _is_place_word(mark: Phrase) -> bool:
     heads = _heads()
     return mark.words.casefold() in heads or (is_thing(mark) and mark.has("scene"))
 

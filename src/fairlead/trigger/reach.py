@@ -1,10 +1,10 @@
 """The candidates at hand: what they leave to choose from, before a list is diversified.
 
-Where a group has hardly any candidates, a list that shows it shows the same one or two people again
-and again. A group is too few where its candidates are less than a quarter of the places its target
-asks for. A group with no candidate at all is told by ``reach``, and is no reason to leave the
-others as they are. Where all candidates are shown anyway, nobody is shown more often than before,
-and no group is too few.
+Where a group has hardly any candidates, a list would show the same one or two people again and
+again. A group has too few where its candidates are less than a quarter of the places its target
+asks for. A group with no candidate at all is reported by ``reach``; it is no reason to leave the
+other groups as they are. Where all candidates are shown anyway, nobody is shown more often than
+before, and no group has too few.
 
 Where one group alone has candidates, or none has, there is nothing to choose.
 """
@@ -17,16 +17,16 @@ from fairlead.trigger.decision import Decision
 
 FEWEST = 0.25
 """The share of the places asked for that a group must have candidates for."""
+# Expected candidates below which there is nobody
 _NOBODY = 0.5
-"""Expected candidates below which there is nobody."""
+# Rules that know nothing of what was asked: few candidates are then no reason to leave a list
 _UNREAD = ("off", "no-words")
-"""Rules that know nothing of what was asked: few candidates are then no reason to leave a list."""
 
 
 def with_choice(
     decisions: Sequence[Decision], available: Sequence[Mapping[str, float]]
 ) -> tuple[Decision, ...]:
-    """The decisions, where a list is left that has candidates of one group only, or of none.
+    """The decisions; a list with candidates of one group only, or of none, is left.
 
     Args:
         decisions: One a query.
@@ -48,7 +48,9 @@ def within_reach(
     asked: Sequence[Mapping[str, float]],
     all_shown: Sequence[bool] | None = None,
 ) -> tuple[Decision, ...]:
-    """The decisions, where a list would be diversified held against the candidates of each group.
+    """The decisions, held against the candidates of each group.
+
+    Only those change that would diversify a list.
 
     Args:
         decisions: One a query.
@@ -87,5 +89,6 @@ def _held(decision: Decision, have: Mapping[str, float], places: Mapping[str, fl
     ]
     if not few:
         return decision
+    # rounded: expected counts of soft labels are no whole numbers
     counts = "; ".join(f"{have[group]:.0f} for {places[group]:.0f} places" for group in few)
     return Decision.by("too-few", decision.query, decision.attribute, tuple(few), counts)

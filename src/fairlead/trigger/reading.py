@@ -1,5 +1,6 @@
-"""A query as it is read: its tokens, and the phrases of the lexicon found in it, longest first, in
-the languages it is likely in.
+"""A query as it is read: its tokens, and the phrases of the lexicon in it.
+
+Longer phrases win, and so do the languages that the query is likely in.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from functools import cached_property, lru_cache
 from fairlead.trigger.characters import name_in_characters, simplified
 from fairlead.trigger.emoji import shown
 from fairlead.trigger.endings import SPACED, told_by_ending, vouched
-from fairlead.trigger.lexicon import NAMES, Entry, Lexicon, lexicon
+from fairlead.trigger.lexicon import NAMES, Lexicon, Meaning, lexicon
 from fairlead.trigger.tokens import Token, tokens
 from fairlead.words import LANGUAGES, bank
 
+# From so many words of one language on, a lone word of another one may be there by chance
 _FOREIGN = 4
-"""From so many words of one language on, a lone word of another one may be there by chance."""
 _STRONG = ("gender", "skin", "age", "work", "person", "role")
 _WORK = ("work", "person")
+# Kinds that say how somebody stands to another, not who it is
 _ADDRESS = ("kin", "title")
-"""Kinds that say how somebody stands to another, not who it is."""
 _ALL = frozenset(LANGUAGES)
 _GRAMMAR = frozenset(
     (
@@ -39,14 +40,15 @@ _GRAMMAR = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A phrase found: tokens ``first`` to before ``last``, what it can mean, and whether that was
-    only guessed by its ending.
+class Phrase:
+    """A phrase of the lexicon in a query, from token ``first`` to before ``last``.
+
+    ``guessed`` says that its meaning was only guessed from its ending.
     """
 
     first: int
     last: int
-    entries: tuple[Entry, ...]
+    entries: tuple[Meaning, ...]
     words: str
     guessed: bool = False
 
@@ -65,17 +67,17 @@ class Mark:
 
 
 @lru_cache(maxsize=65536)
-def _kinds(entries: tuple[Entry, ...]) -> frozenset[str]:
+def _kinds(entries: tuple[Meaning, ...]) -> frozenset[str]:
     return frozenset(entry.kind for entry in entries)
 
 
 @lru_cache(maxsize=65536)
-def _spoken(entries: tuple[Entry, ...]) -> frozenset[str]:
+def _spoken(entries: tuple[Meaning, ...]) -> frozenset[str]:
     return frozenset(entry.language for entry in entries) & _ALL
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class QueryReading:
     """A query as it is read.
 
     Attributes:
@@ -85,11 +87,11 @@ class Reading:
     """
 
     tokens: tuple[Token, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[Phrase, ...]
     language: str
 
     @cached_property
-    def at(self) -> dict[int, Mark]:
+    def at(self) -> dict[int, Phrase]:
         """The mark over each token."""
         return {place: mark for mark in self.marks for place in range(mark.first, mark.last)}
 
@@ -100,7 +102,10 @@ class Reading:
 
     @cached_property
     def capitals_tell(self) -> bool:
-        """Whether a capital letter says something: not in a title, nor where all is written large."""
+        """Whether a capital letter says something.
+
+        It does not in a title, nor where everything is in capitals.
+        """
         words = [
             t
             for place, t in enumerate(self.tokens)
@@ -123,41 +128,41 @@ class Reading:
         """Whether the token at ``place`` follows the one before it without a break."""
         return 0 < place < len(self.tokens) and not self.tokens[place].apart
 
-    def with_kind(self, *kinds: str) -> list[Mark]:
+    def with_kind(self, *kinds: str) -> list[Phrase]:
         """The marks that can mean one of these."""
-        return (
-            [mark for mark in self.marks if mark.has(*kinds)]
-            if not self._present.isdisjoint(kinds)
-            else []
-        )
+        if not self._present.isdisjoint(kinds):
+            return [mark for mark in self.marks if mark.has(*kinds)]
+        return []
 
     @cached_property
     def _present(self) -> frozenset[str]:
         return frozenset().union(*(mark.kinds for mark in self.marks))
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> QueryReading:
     """Read a query."""
     words = lexicon()
-    found = _segmented(tokens(text), words)
-    marks = _matched(found, words)
+    text_tokens = _segmented(tokens(text), words)
+    marks = _matched(text_tokens, words)
     votes = _votes(marks)
     language = max(
         (code for code in LANGUAGES if votes[code]), key=lambda code: votes[code], default="en"
     )
-    marks = _told_by_endings(found, marks, words, votes)
-    return Reading(tuple(found), _told_apart(_likely(marks, votes, language)), language)
+    marks = _told_by_endings(text_tokens, marks, words, votes)
+    return QueryReading(tuple(text_tokens), _told_apart(_likely(marks, votes, language)), language)
 
 
-def _segmented(found: list[Token], words: Lexicon) -> list[Token]:
-    """Runs of unspaced writing cut into the longest words of the lexicon; what it does not know
-    stays together.
+def _segmented(text_tokens: list[Token], words: Lexicon) -> list[Token]:
+    """Runs of unspaced writing, cut into the longest words of the lexicon.
+
+    What the lexicon does not know stays together.
     """
-    if all(token.kind != "cjk" for token in found):
-        return found
+    if all(token.kind != "cjk" for token in text_tokens):
+        return text_tokens
     cut: list[Token] = []
-    for token in found:
-        text, at = token.text, 0
+    for token in text_tokens:
+        text = token.text
+        at = 0
         for part in (token.text,) if token.kind != "cjk" else _parts(text, words):
             cut.append(
                 token if part == text else Token(part, part, "cjk", apart=token.apart and not at)
@@ -193,46 +198,50 @@ def _parts(text: str, words: Lexicon) -> Iterator[str]:
         yield text[rest:]
 
 
-def _matched(found: list[Token], words: Lexicon) -> list[Mark]:
+def _matched(text_tokens: list[Token], words: Lexicon) -> list[Phrase]:
     """Leftmost longest phrases."""
-    marks: list[Mark] = []
+    marks: list[Phrase] = []
     place = 0
-    while place < len(found):
-        size, entries = _longest(found, place, words)
+    while place < len(text_tokens):
+        size, entries = _longest(text_tokens, place, words)
         if entries:
-            if found[place].inclusive:
-                told = tuple(e for e in entries if e.kind != "gender")
-                known = any(e.kind in ("work", "person") for e in told)
-                entries = told if known else (*told, Entry(entries[0].language, "person"))
-            written = (
-                found[place].written
-                if size == 1
-                else " ".join(t.written for t in found[place : place + size])
-            )
-            marks.append(Mark(place, place + size, entries, written))
+            if text_tokens[place].inclusive:
+                without_gender = tuple(e for e in entries if e.kind != "gender")
+                known = any(e.kind in ("work", "person") for e in without_gender)
+                if known:
+                    entries = without_gender
+                else:
+                    entries = (*without_gender, Meaning(entries[0].language, "person"))
+            if size == 1:
+                written = text_tokens[place].written
+            else:
+                written = " ".join(t.written for t in text_tokens[place : place + size])
+            marks.append(Phrase(place, place + size, entries, written))
         place += size
     return marks
 
 
-def _longest(found: list[Token], place: int, words: Lexicon) -> tuple[int, tuple[Entry, ...]]:
+def _longest(
+    text_tokens: list[Token], place: int, words: Lexicon
+) -> tuple[int, tuple[Meaning, ...]]:
     """The longest phrase that begins at a token: how many tokens it has, and what it can mean."""
-    token = found[place]
+    token = text_tokens[place]
     if token.kind == "cjk":
         known = words.of_characters(token.text)
-        return 1, (*known, Entry(NAMES, "name")) if name_in_characters(
+        return 1, (*known, Meaning(NAMES, "name")) if name_in_characters(
             token.text
         ) == token.text else known
     if token.kind == "emoji":
-        return 1, tuple(Entry("emoji", kind, group) for kind, group in shown(token.text))
-    for size in range(min(words.longest.get(token.text, 1), len(found) - place), 1, -1):
-        part = found[place : place + size]
+        return 1, tuple(Meaning("emoji", kind, group) for kind, group in shown(token.text))
+    for size in range(min(words.longest.get(token.text, 1), len(text_tokens) - place), 1, -1):
+        part = text_tokens[place : place + size]
         entries = words.phrases.get(tuple(t.text for t in part))
         if entries and not any(t.apart or t.kind != "word" for t in part[1:]):
             return size, tuple(entries)
     return 1, words.words.get(token.text, ())
 
 
-def _votes(marks: Iterable[Mark]) -> Counter[str]:
+def _votes(marks: Iterable[Phrase]) -> Counter[str]:
     """How many words speak for each language."""
     votes: Counter[str] = Counter()
     for mark in marks:
@@ -241,15 +250,17 @@ def _votes(marks: Iterable[Mark]) -> Counter[str]:
     return votes
 
 
-def _likely(marks: list[Mark], votes: Counter[str], language: str) -> list[Mark]:
-    """Marks without the meanings they have in languages the query is less likely written in; names
-    stay.
+def _likely(marks: list[Phrase], votes: Counter[str], language: str) -> list[Phrase]:
+    """The marks in the likely languages of the query; names stay.
+
+    Meanings in less likely languages go.
     """
+    # words that the main language does not have speak for another one
     alone = _votes(m for m in marks if language not in _spoken(m.entries))
     return [_in_language(mark, votes, language, alone) for mark in marks]
 
 
-def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[str]) -> Mark:
+def _in_language(mark: Phrase, votes: Counter[str], language: str, alone: Counter[str]) -> Phrase:
     spoken = _spoken(mark.entries)
     if not spoken or (len(spoken) == 1 and language in spoken):
         return mark
@@ -263,13 +274,12 @@ def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[
         ),
         tied[0],
     )
-    told = tuple(e for e in mark.entries if e.language not in spoken or e.language == best)
-    if any(e.kind in _WORK for e in told) and any(
+    meanings = tuple(e for e in mark.entries if e.language not in spoken or e.language == best)
+    if any(e.kind in _WORK for e in meanings) and any(
         {e.kind for e in mark.entries if e.language == code} == {"thing"} for code in tied
     ):
-        told = (
-            Entry(best, "maybe"),
-        )  # a person in one language and a thing in another, and nothing tells which is spoken
+        # a person in one language and a thing in another, and nothing tells which is spoken
+        meanings = (Meaning(best, "maybe"),)
     if (
         language not in spoken
         and votes[language] >= _FOREIGN
@@ -277,26 +287,28 @@ def _in_language(mark: Mark, votes: Counter[str], language: str, alone: Counter[
     ):
         # one word of another language: by chance if it is a weak one, or if the sentence is long
         strong = mark.has(*_STRONG) and most * _FOREIGN >= votes[language] - 1
-        told = (
-            told
-            if strong
-            else tuple(e for e in told if e.language == NAMES) or (Entry("", "foreign"),)
-        )
-    return (
-        mark
-        if told == mark.entries
-        else Mark(mark.first, mark.last, told, mark.words, mark.guessed)
-    )
+        if strong:
+            meanings = meanings
+        else:
+            meanings = tuple(e for e in meanings if e.language == NAMES) or (
+                Meaning("", "foreign"),
+            )
+    if meanings == mark.entries:
+        return mark
+    return Phrase(mark.first, mark.last, meanings, mark.words, mark.guessed)
 
 
-def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
-    """A model or a guide is a person where a group is named beside it, and may be a thing
-    elsewhere.
+def _told_apart(marks: list[Phrase]) -> tuple[Phrase, ...]:
+    """Words such as model or guide, as a person or as a thing.
+
+    They are a person where a group is named beside them, and may be a thing elsewhere.
     """
     beside = ("gender", "skin", "colour", "people", "age", "age_adjective", "own", "trait")
     kind = "person" if any(m.has(*beside) for m in marks) else "setting"
     return tuple(
-        Mark(m.first, m.last, (*m.entries, Entry(m.entries[0].language, kind)), m.words, m.guessed)
+        Phrase(
+            m.first, m.last, (*m.entries, Meaning(m.entries[0].language, kind)), m.words, m.guessed
+        )
         if m.has("maybe")
         else m
         for m in marks
@@ -304,20 +316,22 @@ def _told_apart(marks: list[Mark]) -> tuple[Mark, ...]:
 
 
 def _told_by_endings(
-    found: list[Token], marks: list[Mark], words: Lexicon, votes: Counter[str]
-) -> list[Mark]:
+    text_tokens: list[Token], marks: list[Phrase], words: Lexicon, votes: Counter[str]
+) -> list[Phrase]:
     """The marks, and one for each unknown word whose ending tells what it is."""
     known = {place: mark for mark in marks for place in range(mark.first, mark.last)}
+    # endings count in the languages that most words speak for
     most = max((votes[code] for code in SPACED), default=0)
     spoken = [code for code in SPACED if votes[code] == most]
     more = []
-    for place, token in enumerate(found):
+    for place, token in enumerate(text_tokens):
         if place in known or len(token.text) < 2:
             continue
         entries = told_by_ending(token, spoken, words)
         near = [known[at].kinds for at in (place - 1, place + 1) if at in known]
-        if entries and entries[0].kind == "guess" and vouched(place, found, near):
-            entries = (Entry(entries[0].language, "work"),)
+        # what is only guessed counts as work where its neighbours are said of people
+        if entries and entries[0].kind == "guess" and vouched(place, text_tokens, near):
+            entries = (Meaning(entries[0].language, "work"),)
         if entries:
-            more.append(Mark(place, place + 1, entries, token.written, guessed=True))
+            more.append(Phrase(place, place + 1, entries, token.written, guessed=True))
     return sorted([*marks, *more], key=lambda mark: mark.first)

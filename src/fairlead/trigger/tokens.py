@@ -1,6 +1,7 @@
-"""Text to tokens: one form for case, accents, width and spelling variants, with what the writing
-itself tells (capitals, possessives, breaks, inclusive forms). Hyphens and apostrophes separate, so
-that ``dark-skinned`` and ``dark skinned`` are the same.
+"""Text to tokens: one form for case, accents, width and spelling variants.
+
+Tokens keep what the writing itself tells: capitals, possessives, breaks, inclusive forms. Hyphens
+and apostrophes separate, so that ``dark-skinned`` and ``dark skinned`` are the same.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ _TOKEN = re.compile(
 )
 _GERMAN = re.compile(r"(?<=[a-zäöüß])(?:[*:_·]|/-?|\(-?)(in|innen)\b\)?|(?<=[a-zäöüß])I(n|nnen)\b")
 _CUT = re.compile(
-    rf"(?<=[^\W\d_{_CJK}]{{3}})(?:·\w+)+|(?<=\w{{3}})/-?(?:as?|os?|es?|trice|euse|ne|rice)\b|(?<=\w{{3}})\((?:a|e|ne|se)\)(?=s?\b)"
+    rf"(?<=[^\W\d_{_CJK}]{{3}})(?:·\w+)+"
+    r"|(?<=\w{3})/-?(?:as?|os?|es?|trice|euse|ne|rice)\b"
+    r"|(?<=\w{3})\((?:a|e|ne|se)\)(?=s?\b)"
 )
 
 
@@ -84,14 +87,15 @@ def tokens(text: str) -> list[Token]:
     >>> [t.text for t in tokens("Ärztin, Women's shoes")]
     ['arztin', 'women', 'shoes']
     """
+    # composed first: the patterns below are written in composed letters
     shown = unicodedata.normalize("NFC", text[:LONGEST])
     shown = _CUT.sub(INCLUSIVE, _GERMAN.sub(_joined, shown)).replace("_", " ").replace("@s", "os")
-    found: list[Token] = []
+    result: list[Token] = []
     apart = False
     for match in _TOKEN.finditer(shown):
         kind = match.lastgroup
         if kind in ("break", "join"):
-            short = match[0] == "." and found and found[-1].text in SHORT
+            short = match[0] == "." and result and result[-1].text in SHORT
             apart = apart or (kind == "break" and not short)
             continue
         written = match["word"] or match[0]
@@ -101,7 +105,7 @@ def tokens(text: str) -> list[Token]:
             continue
         group = "word" if match["word"] or match["and"] else str(kind)
         for part in folded(written) if group == "word" else (written,):
-            found.append(
+            result.append(
                 Token(
                     part,
                     written,
@@ -113,7 +117,7 @@ def tokens(text: str) -> list[Token]:
                 )
             )
             apart = False
-    return found
+    return result
 
 
 def _joined(match: re.Match[str]) -> str:
@@ -122,14 +126,16 @@ def _joined(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def folded(word: str) -> tuple[str, ...]:
-    """The form of a word that is compared: no case, no accents, spelling variants as one; Arabic
-    articles and joined words taken off.
+    """The form of a word that is compared: no case, no accents, one spelling.
+
+    Arabic articles and joined words are taken off.
 
     >>> folded("MÉDICO"), folded("والطبيب")
     (('medico',), ('و', 'طبيب'))
     """
     plain = unicodedata.normalize("NFKC", word).casefold()
     decomposed = unicodedata.normalize("NFD", plain)
+    # only these marks are accents; those of Arabic and Hindi are letters of the word
     if any("\u0300" <= c <= "\u036f" for c in decomposed):
         plain = unicodedata.normalize(
             "NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f")
@@ -144,14 +150,17 @@ def folded(word: str) -> tuple[str, ...]:
 
 
 def _arabic(word: str) -> tuple[str, ...]:
-    """Without vowel marks, alef in one form; the article and joined prepositions off, a joined
-    'and' as a word of its own.
+    """An Arabic word without vowel marks, with alef in one form.
+
+    The article and joined prepositions are off; a joined 'and' becomes a word of its own.
     """
     bare = "".join(c for c in word if not "\u064b" <= c <= "\u0652" and c not in "\u0640\u0670")
     bare = bare.translate(str.maketrans("أإىٱ", "اايا"))
     before: tuple[str, ...] = ()
     if bare.startswith("وال") and len(bare) > 4:
-        before, bare = ("و",), bare[1:]
+        before = ("و",)
+        bare = bare[1:]
+    # at least two letters must be left, or the article is part of the word
     for article in ("بال", "كال", "فال", "لل", "ال"):
         if bare.startswith(article) and len(bare) - len(article) >= 2:
             bare = bare[len(article) :]

@@ -1,14 +1,13 @@
-"""The trigger: rules in their order of precedence, the first that speaks decides; where none knows
-a word, the encoder may.
+"""The trigger: rules in order of precedence, of which the first that applies decides.
 
     list > nothing asked > one person > the past > nobody > no person
          > said > likeness, perhaps a name > a range asked for > implied > place > hint > neutral
 
-What is said of an attribute comes before every doubt about who is asked for: a statue of a woman is
-    a woman's.
+What a query says of the attribute comes before any doubt about who is asked for: a statue of a
+woman is a woman's. Where no rule knows a word, the encoder may give a second opinion.
 
-Source: our own rules; the lesson is that a mitigation must know the queries "that should clearly
-    not show a range".
+Source: our own rules, after the lesson that a mitigation must know the queries "that should clearly
+not show a range".
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from fairlead.trigger.leaving import Leave
 from fairlead.trigger.named import named
 from fairlead.trigger.past import past
 from fairlead.trigger.reading import read
-from fairlead.trigger.scene import Scene
+from fairlead.trigger.scene import QueryScene
 from fairlead.trigger.tokens import LONGEST, folded
 from fairlead.words import LANGUAGES, bank
 
@@ -49,14 +48,14 @@ ATTRIBUTES = {
 _ALIASES = {alias: name for name, aliases in ATTRIBUTES.items() for alias in aliases}
 _QUOTED = re.compile(r"\"([^\"]*)\"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]|「([^」]*)」")
 _WHOLE = re.compile(r"\s*(?:\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|'[^']*'|‘[^’]*’)\s*")
+# Letters before a quotation in which it may be called a word or a sign
 _NEAR = 60
-"""Letters before a quotation in which it may be called a word or a sign."""
+# Genders in brackets, as in advertisements
 _ASIDE = (
     (re.compile(r"\([mwfhdx](?:/[mwfhdx])+\)", re.IGNORECASE), " all genders "),
     (re.compile(r"\([fw]\)", re.IGNORECASE), " female "),
     (re.compile(r"\(m\)", re.IGNORECASE), " male "),
 )
-"""Genders in brackets, as in advertisements."""
 Second = Callable[[Sequence[str], str], Sequence[Said | None]]
 """A second opinion on queries whose words no rule knows: a rule and its evidence for each, or None.
 """
@@ -89,6 +88,7 @@ class Trigger:
         """
         if isinstance(queries, str):
             raise UsageError("Queries must be a list of texts, not one text.", "Write [query].")
+        # an intersection is left alone where one of its parts is
         parts = [part.strip() for part in attribute.split("*")]
         if not all(parts):
             raise UsageError(
@@ -105,9 +105,13 @@ class Trigger:
         ruled = [self._rule(query, part, groups) for query in queries]
         rules = [said for said, _ in ruled]
         unknown = [at for at, (rule, _) in enumerate(rules) if rule in _UNKNOWN]
+        # the encoder is only asked where no rule knows a word: rules have reasons that people can
+        # read
         if self.second is not None and unknown:
-            told = self.second([queries[at] for at in unknown], _ALIASES.get(part.casefold(), part))
-            for at, said in zip(unknown, told, strict=True):
+            opinions = self.second(
+                [queries[at] for at in unknown], _ALIASES.get(part.casefold(), part)
+            )
+            for at, said in zip(unknown, opinions, strict=True):
                 rules[at] = said or rules[at]
         more = [
             ", ".join(filter(None, (caveat, _more(query))))
@@ -128,16 +132,16 @@ class Trigger:
 
 
 _STRICT = ("leave", "unsure", "diversify")
+# Rules that a second opinion is asked after
 _UNKNOWN = ("unknown", "guess")
-"""Rules that a second opinion is asked after."""
+# What is added to a reason where a word for a group settles a doubt
 _CAVEATS = {
     "depiction": "a likeness",
     "maybe-name": "perhaps a name",
     "past-today": "the past in the present",
 }
-"""What is added to a reason where a word for a group settles a doubt."""
+# Letters of the doubtful word that a caveat shows
 _SHOWN = 60
-"""Letters of the doubtful word that a caveat shows."""
 
 
 @lru_cache(maxsize=4096)
@@ -150,22 +154,22 @@ def _ruled(query: str, attribute: str, groups: tuple[str, ...]) -> tuple[Said, s
         return ("no-words", ()), ""
     if not attribute:
         return _other(scene, groups), ""
-    found = asked_for(scene)
-    if found is None:
+    asked = asked_for(scene)
+    if asked is None:
         return _attribute(scene, attribute), ""
-    rule, seen = found
+    rule, seen = asked
     words = explicit.said(scene, attribute) if RULES[rule][0] == "unsure" else ()
     caveat = f"{_CAVEATS[rule]}: {seen[0][:_SHOWN]}" if words and rule in _CAVEATS else ""
-    return (("explicit", words) if words else found), caveat
+    return (("explicit", words) if words else asked), caveat
 
 
 @lru_cache(maxsize=1024)
-def _scene(query: str) -> Scene:
-    return Scene(read(_asked(query)))
+def _scene(query: str) -> QueryScene:
+    return QueryScene(read(_asked(query)))
 
 
-def _attribute(scene: Scene, attribute: str) -> Said:
-    """What is decided by what is said of the attribute."""
+def _attribute(scene: QueryScene, attribute: str) -> Said:
+    """The decision that follows from what the query says of the attribute."""
     if words := explicit.said(scene, attribute):
         return "explicit", words
     if ranged := explicit.ranged(scene, attribute):
@@ -185,23 +189,24 @@ def _attribute(scene: Scene, attribute: str) -> Said:
     return "neutral", tuple(m.words for m in scene.persons[:3])
 
 
-def _other(scene: Scene, groups: tuple[str, ...]) -> Said:
-    """An attribute without words of ours: its groups may be named, and people of name or of the
-    past are left alone.
+def _other(scene: QueryScene, groups: tuple[str, ...]) -> Said:
+    """The decision on an attribute without words of ours.
+
+    Its groups may be named. People of name or of the past are left alone.
     """
     asked = {t.text for t in scene.reading.tokens}
-    said = [
+    named_groups = [
         group
         for group in groups
         if all(part in asked for word in group.replace("-", " ").split() for part in folded(word))
     ]
-    if said and len(said) < len(groups):
-        return "group-named", tuple(said)
+    if named_groups and len(named_groups) < len(groups):
+        return "group-named", tuple(named_groups)
     return named(scene) or past(scene) or ("other-attribute", ())
 
 
 def _asked(query: str) -> str:
-    """The query without words that are only mentioned: the word "woman" on a poster."""
+    """The query without words that are only mentioned, as in: the word "woman" on a poster."""
     if len(query) > LONGEST:
         query = query[:LONGEST]
     if _WHOLE.fullmatch(query):
@@ -215,7 +220,9 @@ def _asked(query: str) -> str:
             folded(w)[-1]
             for w in re.findall(r"\w+", query[max(0, match.start() - _NEAR) : match.start()])[-2:]
         ]
-        return " " if any(word in mentions for word in before) else match[0]
+        if any(word in mentions for word in before):
+            return " "
+        return match[0]
 
     return _QUOTED.sub(masked, query)
 
@@ -231,4 +238,6 @@ def _mentions() -> frozenset[str]:
 
 
 def _more(query: str) -> str:
-    return f"only the first {LONGEST:,} characters were read" if len(query) > LONGEST else ""
+    if len(query) > LONGEST:
+        return f"only the first {LONGEST:,} characters were read"
+    return ""

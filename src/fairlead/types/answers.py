@@ -1,10 +1,11 @@
-"""What people answered: tasks, answers, and the answers to one task as arrays. No I/O, no clock:
-times are given by the caller.
+"""What people answered: tasks, answers, and all answers to one task as arrays.
 
-An answer is a group of the task, ``not-applicable`` (no person, a drawing: a value of its own) or
-``unsure`` (somebody is there and the
-rater cannot say: it counts as unknown mass and is never guessed). It is about perceived
-    presentation in the picture, never identity.
+No I/O and no clock: the caller gives the times.
+
+An answer is a group of the task, ``not-applicable`` (no person, a drawing) or ``unsure``. The
+second is a value of its own. The third means that somebody is there but the rater cannot say; it
+counts as unknown mass and is never guessed. Answers are about perceived presentation in the
+picture, never identity.
 """
 
 from __future__ import annotations
@@ -96,13 +97,13 @@ class Task:
         if answer in self.groups:
             return answer
         word = _word(answer)
-        found = _OTHER_WORDS.get(word) or next((g for g in self.groups if _word(g) == word), None)
-        if found is None:
+        value = _OTHER_WORDS.get(word) or next((g for g in self.groups if _word(g) == word), None)
+        if value is None:
             raise DataError(
                 f"'{answer}' is no answer to '{self.attribute}'.",
                 unknown_name("answer", answer, (*self.groups, NOT_APPLICABLE, UNSURE)).hint,
             )
-        return found
+        return value
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,11 @@ class Answer:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("item", "attribute", "rater", "answer", *(() if self.id is None else ("id",))):
+        for name in ("item", "attribute", "rater", "answer"):
             _refuse_text(name, getattr(self, name))
+        if self.id is not None:
+            _refuse_text("id", self.id)
+        # without a zone the order of two raters' answers would depend on the machine
         if self.time.tzinfo is None:
             raise DataError(
                 f"The time {self.time.isoformat()} of an answer has no zone.",
@@ -146,8 +150,9 @@ class Answer:
 
 
 def content_id(answer: Answer, *, timed: bool = True) -> str:
-    """The id of an answer that came without one; ``timed`` where its time was told, so that the
-    same answer given later is another.
+    """The id of an answer that came without one, made from its content.
+
+    With ``timed`` the time is part of it, so the same answer given later is another answer.
     """
     parts = [
         answer.attribute,
@@ -160,7 +165,7 @@ def content_id(answer: Answer, *, timed: bool = True) -> str:
 
 
 def as_text(time: datetime) -> str:
-    """A time as text of one length, so that its order is the order of time."""
+    """A time as text of fixed length, so that sorting the text sorts by time."""
     return time.astimezone(UTC).isoformat(timespec="microseconds")
 
 
@@ -188,11 +193,13 @@ class Answers:
     def of(
         cls, task: Task, answers: Sequence[Answer], items: Sequence[str] | None = None
     ) -> Answers:
-        """From single answers, of which the latest of a rater about an item counts; ``items`` fixes
-        the rows (others are left out).
+        """Collect single answers; of several by one rater about one item the latest counts.
+
+        ``items`` fixes the rows, and answers about other items are left out.
         """
         if items is not None and len(set(items)) < len(items):
             raise DataError("Item ids must be distinct.")
+        # sorted is stable: of answers at the same time the one given last counts
         latest = {(a.item, a.rater): a for a in sorted(answers, key=lambda a: a.time)}
         rows = {
             name: row
@@ -200,13 +207,13 @@ class Answers:
                 items if items is not None else sorted({item for item, _ in latest})
             )
         }
-        kept = [a for _, a in sorted(latest.items()) if a.item in rows]
-        raters = {name: row for row, name in enumerate(sorted({a.rater for a in kept}))}
+        counted = [a for _, a in sorted(latest.items()) if a.item in rows]
+        raters = {name: row for row, name in enumerate(sorted({a.rater for a in counted}))}
         codes = {name: code for code, name in enumerate(task.values)} | {UNSURE: _UNSURE_CODE}
         columns = [
-            [rows[a.item] for a in kept],
-            [raters[a.rater] for a in kept],
-            [codes[task.read(a.answer)] for a in kept],
+            [rows[a.item] for a in counted],
+            [raters[a.rater] for a in counted],
+            [codes[task.read(a.answer)] for a in counted],
         ]
         return cls(
             task, tuple(rows), tuple(raters), *(np.array(column, np.int64) for column in columns)

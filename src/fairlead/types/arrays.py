@@ -11,6 +11,7 @@ from fairlead.types.ragged import Array
 
 def frozen(values: Any, dtype: Any) -> Array:
     """A read-only array of the given type; the caller's own array is never made read-only."""
+    # a view: making the caller's own array read-only would be a side effect
     array = np.asarray(values, dtype).view()
     array.setflags(write=False)
     return array

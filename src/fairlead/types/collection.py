@@ -12,8 +12,10 @@ from fairlead.types.ragged import Array
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Items: a gallery of images, of captions, or both. Rows inside, ids outside; grows only by
-    appending. The groups of each attribute stand in ``name_order``.
+    """Items: a gallery of images, of captions, or both.
+
+    Items are rows inside and ids outside. A collection only grows at its end. The groups of each
+    attribute stand in ``name_order``.
     """
 
     ids: tuple[str, ...]
@@ -26,6 +28,7 @@ class Collection:
         for name, part in sizes.items():
             if part is not None and len(part) != len(self.ids):
                 raise DataError(f"{len(part)} {name} for {len(self.ids)} items.")
+        # labels and runs are joined by id, so an id must mean one item
         if len(set(self.ids)) != len(self.ids):
             raise DataError("Item ids must be distinct.")
         ordered = {name: groups.by_name for name, groups in self.groups.items()}

@@ -11,13 +11,15 @@ from fairlead.types.ragged import Array, entries_of, offsets_of
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Vectors of texts or images; with offsets, many vectors per item (late interaction)."""
+    """Vectors of texts or images; with offsets, several vectors an item (late interaction)."""
 
     vectors: Array
     offsets: Array | None = None
 
     def __len__(self) -> int:
-        return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
+        if self.offsets is None:
+            return len(self.vectors)
+        return len(self.offsets) - 1
 
     def take(self, rows: Array) -> Embeddings:
         """The vectors of some texts or images, in that order."""

@@ -1,5 +1,6 @@
-"""Evidence: a ranking with labels, targets, judgements and pool. The only thing metrics and
-rerankers see.
+"""Evidence: a ranking with labels, targets, judgements and pool.
+
+It is the only thing that metrics and rerankers see.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ from fairlead.types import NOT_APPLICABLE, Groups, Ranking, Relevant, Sets, froz
 from fairlead.types.groups import name_order
 from fairlead.types.ragged import Array, entries_of, locate, offsets_of
 
+# How many cells (queries x positions x groups) one slice of evidence may hold; bounds the memory of
+# every kernel
 _SLICE_CELLS = 1 << 21
-"""How many cells (queries x positions x groups) one slice of evidence may hold; bounds the memory
-of every kernel.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class Target:
     def __post_init__(self) -> None:
         shares = np.atleast_2d(np.asarray(self.shares, np.float64))
         with np.errstate(invalid="ignore"):
-            wrong = ~((shares >= 0).all(1) & (np.abs(shares.sum(1) - 1) < 1e-6)) & ~np.isnan(
-                shares
-            ).all(1)
+            sound = (shares >= 0).all(1) & (np.abs(shares.sum(1) - 1) < 1e-6)
+        # a query may have no target at all: then its whole row is NaN
+        wrong = ~sound & ~np.isnan(shares).all(1)
         if wrong.any():
             row = shares[np.flatnonzero(wrong)[0]]
             raise DataError(
@@ -69,16 +69,17 @@ class Target:
 
     def rows(self, queries: Array) -> Array:
         """(len(queries), groups) the target of some queries; NaN where a query has none."""
-        return (
-            np.broadcast_to(self.shares, (len(queries), self.shares.shape[1]))
-            if len(self.shares) == 1
-            else self.shares[queries]
-        )
+        if len(self.shares) == 1:
+            return np.broadcast_to(self.shares, (len(queries), self.shares.shape[1]))
+        return self.shares[queries]
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
     """One attribute as an algorithm sees it: the labels and the target.
+
+    Labels that are ``aligned`` describe the entries of the ranking (they depend on the query),
+    others describe the items.
 
     ``aligned`` labels describe the entries of the ranking (labels that depend on the query), others
     the items. The groups stand in ``name_order``, so that neither a tie nor a random draw depends
@@ -122,40 +123,44 @@ class Lists:
     @property
     def width(self) -> int:
         """The longest list of the slice."""
-        return int((self.codes if self.codes is not None else self.soft).shape[1])  # type: ignore[union-attr]
+        labels = self.codes if self.codes is not None else self.soft
+        assert labels is not None
+        return int(labels.shape[1])
 
     @cached_property
     def share(self) -> Array:
         """(q, m, groups) shares, one-hot for hard labels."""
-        return self.soft if self.soft is not None else one_hot(self.codes, self.target.shape[1])  # type: ignore[arg-type]
+        if self.soft is not None:
+            return self.soft
+        assert self.codes is not None
+        return one_hot(self.codes, self.target.shape[1])
 
     @cached_property
     def complete(self) -> bool:
-        """Whether every list is hard, of full width and without unknown or not applicable entries."""
+        """Whether every list is hard, of full width, and without unknown or not applicable."""
         return self.codes is not None and bool((self.codes >= 0).all())
 
     def totals(self, weights: Array | None = None) -> Array:
         """(q, groups) sum of shares over positions, each position weighted by ``weights`` (m,)."""
         if self.codes is None:
             assert self.soft is not None
-            return (
-                self.soft.sum(1) if weights is None else np.einsum("qmg,m->qg", self.soft, weights)
-            )
+            if weights is None:
+                return self.soft.sum(1)
+            return np.einsum("qmg,m->qg", self.soft, weights)
         groups = self.target.shape[1]
         known = self.codes >= 0
+        # one count of (list, group) cells is faster than one pass for each group
         cells = (np.arange(len(self.codes))[:, None] * groups + self.codes)[known]
-        flat = None if weights is None else np.broadcast_to(weights, self.codes.shape)[known]
-        return (
-            np.bincount(cells, flat, len(self.codes) * groups)
-            .reshape(-1, groups)
-            .astype(np.float64)
-        )
+        flat = None
+        if weights is not None:
+            flat = np.broadcast_to(weights, self.codes.shape)[known]
+        totals = np.bincount(cells, flat, len(self.codes) * groups)
+        return totals.reshape(-1, groups).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A ranking with all that an algorithm may know of it. The only thing metrics and rerankers
-    see.
+    """A ranking with all that an algorithm may know of it.
 
     Attributes:
         ranking: Ranked rows of each query.
@@ -208,11 +213,9 @@ class Evidence:
             )
 
     def _check_attribute(self, name: str, labelled: Labelled) -> None:
-        labels, entries, target = (
-            len(labelled.groups),
-            len(self.ranking.rows),
-            labelled.target.shares,
-        )
+        labels = len(labelled.groups)
+        entries = len(self.ranking.rows)
+        target = labelled.target.shares
         if labelled.aligned and labels != entries:
             raise DataError(f"'{name}' labels {labels} entries, the ranking has {entries}.")
         if not labelled.aligned and self.ranking.rows.max(initial=-1) >= labels:
@@ -248,7 +251,9 @@ class Evidence:
     def labels(self) -> Groups:
         """The labels of the one attribute, one per entry of the ranking."""
         labelled = self.attribute
-        return labelled.groups if labelled.aligned else labelled.groups.take(self.ranking.rows)
+        if labelled.aligned:
+            return labelled.groups
+        return labelled.groups.take(self.ranking.rows)
 
     @cached_property
     def supply(self) -> Array:
@@ -276,10 +281,10 @@ class Evidence:
         if self.relevant is None:
             raise DataError("This needs relevance judgements.", "Give them with --qrels.")
         gains = np.zeros(len(self.ranking.rows))
-        found = locate(
+        entries = locate(
             self.ranking.offsets, self.ranking.rows, self.relevant.offsets, self.relevant.rows
         )
-        gains[found[found >= 0]] = self.relevant.gains[found >= 0]
+        gains[entries[entries >= 0]] = self.relevant.gains[entries >= 0]
         return gains
 
     @cached_property
@@ -294,8 +299,9 @@ class Evidence:
         return np.maximum(np.diff(self.pool.offsets) - self.ranking.lengths, 0)
 
     def only(self, keep: Array) -> Evidence:
-        """The entries where ``keep`` is True, as lists of their own (their order stays, their
-        positions are counted anew).
+        """The entries where ``keep`` is True, as lists of their own.
+
+        Their order stays, and their positions are counted anew.
         """
         sizes = np.add.reduceat(
             np.append(keep, False).astype(np.int64), self.ranking.offsets[:-1]
@@ -307,6 +313,7 @@ class Evidence:
     def with_ranking(self, ranking: Ranking) -> Evidence:
         """The same evidence about another order of the same candidates (a mitigated variant)."""
         attributes = dict(self.attributes)
+        # labels that depend on the query belong to entries, so they move with the items
         if any(a.aligned for a in attributes.values()):
             entries = locate(self.ranking.offsets, self.ranking.rows, ranking.offsets, ranking.rows)
             if (entries < 0).any():
@@ -334,13 +341,16 @@ class Evidence:
             )
             for n, a in self.attributes.items()
         }
-        relevant, pool = self.relevant, self.pool
+        relevant = self.relevant
+        pool = self.pool
         if relevant is not None:
-            at, sizes = entries_of(relevant.offsets, queries)
-            relevant = Relevant(offsets_of(sizes), relevant.rows[at], relevant.gains[at])
+            entry_numbers, sizes = entries_of(relevant.offsets, queries)
+            relevant = Relevant(
+                offsets_of(sizes), relevant.rows[entry_numbers], relevant.gains[entry_numbers]
+            )
         if pool is not None and len(pool) > 1:
-            at, sizes = entries_of(pool.offsets, queries)
-            pool = Sets(offsets_of(sizes), pool.rows[at])
+            entry_numbers, sizes = entries_of(pool.offsets, queries)
+            pool = Sets(offsets_of(sizes), pool.rows[entry_numbers])
         return Evidence(
             self.ranking.select(queries),
             tuple(self.queries[q] for q in queries),
@@ -353,11 +363,15 @@ class Evidence:
         )
 
     def lists(self, k: int | None = None) -> Iterator[Lists]:
-        """Rectangular slices of the one attribute's labels, the first ``k`` of each list; queries
-        of like length together.
+        """Rectangular slices of the labels of the first ``k`` of each list.
+
+        Queries with lists of similar length come together, so that little is padding. The evidence
+        must have exactly one attribute.
         """
-        labels, target = self.labels, self.attribute.target
+        labels = self.labels
+        target = self.attribute.target
         shown = self.ranking.lengths if k is None else np.minimum(self.ranking.lengths, k)
+        # lists of like length share a rectangle with little padding
         order = np.argsort(shown, kind="stable")
         cells = 1 if labels.hard else len(labels.names)
         start = 0
@@ -368,14 +382,16 @@ class Evidence:
             start = stop
 
     def _slice(self, queries: Array, lengths: Array, labels: Groups, target: Array) -> Lists:
-        width, starts = int(lengths.max(initial=0)), self.ranking.offsets[:-1][queries]
+        width = int(lengths.max(initial=0))
+        starts = self.ranking.offsets[:-1][queries]
         ragged = bool((lengths < width).any())
+        # lists of one length that lie one after the other need no copy: a view is enough
         if (
             labels.codes is not None
             and not ragged
             and len(queries)
             and (np.diff(starts) == width).all()
-        ):  # one after the other: a view
+        ):
             codes = labels.codes[starts[0] : starts[0] + len(queries) * width].reshape(
                 len(queries), width
             )
@@ -392,6 +408,7 @@ class Evidence:
         assert labels.soft is not None
         soft = labels.soft[entries]
         if ragged:
+            # padding has no mass in any group
             soft[outside] = 0.0
         return Lists(queries, lengths, target, labels.names, soft=soft)
 
@@ -406,7 +423,9 @@ def _check_shares(groups: Groups, target: Target) -> None:
 
 
 def _aligned(labelled: Labelled, entries: Array) -> Labelled:
-    return replace(labelled, groups=labelled.groups.take(entries)) if labelled.aligned else labelled
+    if labelled.aligned:
+        return replace(labelled, groups=labelled.groups.take(entries))
+    return labelled
 
 
 def _slice_end(lengths: Array, start: int, cells: int) -> int:

@@ -28,6 +28,7 @@ class Queries:
         for name, part in {"texts": self.texts, "images": self.images, **self.tags}.items():
             if part is not None and len(part) != len(self.ids):
                 raise DataError(f"{len(part)} {name} for {len(self.ids)} queries.")
+        # ids name random streams and join runs, so an id must mean one query
         if len(set(self.ids)) != len(self.ids):
             raise DataError("Query ids must be distinct.")
 

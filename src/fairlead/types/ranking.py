@@ -101,26 +101,28 @@ class Ranking:
     def of(
         cls, rows: Sequence[Sequence[int]], scores: Sequence[Sequence[float]] | None = None
     ) -> Ranking:
-        """A ranking from one list of rows per query; without scores the order itself gives them
-        (-1, -2, ...).
+        """A ranking from one list of rows per query.
+
+        Without scores the order itself gives them: -1, -2, ...
         """
         sizes = np.array([len(r) for r in rows], np.int64)
-        flat_scores = (
-            -(within(offsets_of(sizes)) + 1.0) if scores is None else _flat(scores, np.float64)
-        )
+        if scores is None:
+            flat_scores = -(within(offsets_of(sizes)) + 1.0)
+        else:
+            flat_scores = _flat(scores, np.float64)
         return cls(offsets_of(sizes), _flat(rows, np.int64), flat_scores)
 
     @classmethod
     def of_relevant(cls, scores: Array, relevant: Sets, *, seed: int = 0) -> Ranking:
-        """The relevant items of each query at their true positions among all items, from dense
-        scores (queries, items).
+        """The relevant items of each query, at their true positions among all items.
 
-        The rest of the list is not stored: enough for the relevance metrics at any cut-off and for
-            ``NDKL(over=relevant)``, at a
-        fraction of the cost of the whole order. Equal scores stand in a random order of the items,
-        drawn from the seed.
+        Positions follow from dense scores (queries, items). The rest of the list is not stored:
+        this is enough for the relevance metrics at any cut-off and for ``NDKL(over=relevant)``, at
+        a fraction of the cost of the whole order. Equal scores stand in a random order of the
+        items, drawn from the seed.
 
-        >>> ranking = Ranking.of_relevant(np.array([[0.1, 0.9, 0.5]]), Sets(np.array([0, 2]), np.array([0, 2])))
+        >>> relevant = Sets(np.array([0, 2]), np.array([0, 2]))
+        >>> ranking = Ranking.of_relevant(np.array([[0.1, 0.9, 0.5]]), relevant)
         >>> ranking.rows.tolist(), ranking.positions.tolist()
         ([2, 0], [2, 3])
         """
@@ -134,6 +136,7 @@ class Ranking:
                 f"Row {int(relevant.rows.max())} is relevant, but scores are given for "
                 f"{scores.shape[1]} items."
             )
+        # NaN compares with nothing, so it would take an arbitrary place
         if np.isnan(scores).any():
             at = np.argwhere(np.isnan(scores))[0]
             raise DataError(
@@ -142,6 +145,7 @@ class Ranking:
             )
         positions = places(scores, relevant.offsets, relevant.rows, seed=seed)
         query = np.repeat(np.arange(len(relevant)), np.diff(relevant.offsets))
+        # by query, then by position: one sort instead of one for each query
         order = np.argsort(query * (scores.shape[1] + 1) + positions)
         rows = relevant.rows[order]
         return cls(relevant.offsets, rows, scores[query, rows], positions[order])
@@ -162,11 +166,9 @@ class Ranking:
     @cached_property
     def ranks(self) -> Array:
         """(entries,) 1-based rank of each entry in the full list."""
-        return (
-            self.positions
-            if self.positions is not None
-            else frozen(within(self.offsets) + 1, np.int64)
-        )
+        if self.positions is not None:
+            return self.positions
+        return frozen(within(self.offsets) + 1, np.int64)
 
     def take(self, entries: Array, sizes: Array) -> Ranking:
         """A new ranking from entry numbers, ``sizes[q]`` of them for each query in turn."""
@@ -204,7 +206,10 @@ class Ranking:
         return ranking
 
     def replaced(self, queries: Array, other: Ranking, numbers: Array) -> Ranking:
-        """The ranking with other lists for some queries: those of these numbers of another ranking."""
+        """The ranking with lists of another ranking in place of those of some queries.
+
+        Query ``queries[i]`` gets the list of query ``numbers[i]`` of the other ranking.
+        """
         parts = [(self, q) for q in range(len(self))]
         for q, number in zip(queries.tolist(), numbers.tolist(), strict=True):
             parts[q] = (other, number)

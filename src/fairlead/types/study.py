@@ -71,11 +71,10 @@ class Study:
                     f"attribute of {self.name}", name, (*self.collection.groups, *self.roles)
                 )
         candidates = self.queries.candidates
-        fixed = (
-            len(candidates.rows)
-            if candidates is not None and len(candidates) == len(self.queries)
-            else 0
-        )
+        if candidates is not None and len(candidates) == len(self.queries):
+            fixed = len(candidates.rows)
+        else:
+            fixed = 0
         for name, groups in self.roles.items():
             if len(groups) != fixed:
                 raise DataError(

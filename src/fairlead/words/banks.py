@@ -1,5 +1,6 @@
-"""Reading the banks: one JSON file a language, words separated by commas, so that a file stays
-readable and its changes too.
+"""Reading the word banks: one JSON file a language.
+
+Words are separated by commas within a line, which keeps the files and their changes readable.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ LANGUAGES = ("en", "es", "fr", "de", "zh", "ja", "ar", "hi", "yo")
 
 @cache
 def bank(language: str) -> Bank:
-    """The sections of a language, each a tuple of words; a section a language does not need is
-    missing.
+    """The sections of a language, each a tuple of words.
+
+    A section that a language does not need is missing.
 
     >>> "nurse" in bank("en")["work"], bank("es")["head"]
     (True, ('first',))
@@ -41,8 +43,9 @@ def names() -> Bank:
 
 
 def gender_words(language: str) -> dict[str, tuple[str, ...]]:
-    """Every form that names a gender in a language, pronouns and feminine forms of work included,
-    by gender.
+    """Every form that names a gender in a language, by gender.
+
+    Pronouns and feminine forms of work are among them.
 
     Masculine forms of work are left out: many languages use them of everybody.
 
@@ -50,24 +53,25 @@ def gender_words(language: str) -> dict[str, tuple[str, ...]]:
     >>> "enfermera" in words["female"], "enfermero" in words["male"]
     (True, False)
     """
-    read = bank(language)
-    found: dict[str, dict[str, None]] = {}
-    for section, words in read.items():
+    sections = bank(language)
+    by_gender: dict[str, dict[str, None]] = {}
+    for section, words in sections.items():
         kind, _, group = section.partition(".")
         if kind in ("gender", "pronouns"):
-            found.setdefault(group, {}).update(
+            by_gender.setdefault(group, {}).update(
                 dict.fromkeys(form for word in words for form in forms(word, language))
             )
+    # work is written masculine/feminine where a language has both forms
     feminine = [
         word.partition("/")[2]
         for section in ("work", "persons")
-        for word in read.get(section, ())
+        for word in sections.get(section, ())
         if "/" in word
     ]
-    found.setdefault("female", {}).update(
+    by_gender.setdefault("female", {}).update(
         dict.fromkeys(form for word in feminine for form in forms(word, language))
     )
-    return {group: tuple(words) for group, words in found.items()}
+    return {group: tuple(words) for group, words in by_gender.items()}
 
 
 def _read(name: str) -> Bank:

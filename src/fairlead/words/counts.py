@@ -1,6 +1,4 @@
-"""Counts in English sentences: the noun and the verb that go with a number, by the plurals of
-``forms``.
-"""
+"""Counts in English sentences: the noun and the verb that go with a number."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Inflected forms of a word of a bank: plurals by rule, so that banks hold each word once.
-Irregular forms stand in the banks.
+"""Inflected forms of a word: plurals by rule, so that banks hold each word once.
+
+Irregular forms stand in the banks themselves.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def forms(word: str, language: str) -> tuple[str, ...]:
     """
     rule = _RULES.get(language)
     plural = "" if rule is None else rule(word)
-    return (word, plural) if plural and plural != word else (word,)
+    if plural and plural != word:
+        return (word, plural)
+    return (word,)
 
 
 def _english(word: str) -> str:
@@ -53,16 +56,19 @@ def _spanish(word: str) -> str:
         return ""
     if word[-1] in "aeiouáéó":
         return word + "s"
-    bare = word.translate(str.maketrans("áéíóú", "aeiou")) if word[-1] in "ns" else word
-    return (bare[:-1] + "ces") if bare.endswith("z") else bare + "es"
+    bare = word
+    if word[-1] in "ns":
+        # the accent marked the last syllable, which the ending makes the last but one
+        bare = word.translate(str.maketrans("áéíóú", "aeiou"))
+    if bare.endswith("z"):
+        return bare[:-1] + "ces"
+    return bare + "es"
 
 
 def _french(word: str) -> str:
-    return (
-        ""
-        if " " in word or word[-1] in "sxz"
-        else word + ("x" if word.endswith(("au", "eu")) else "s")
-    )
+    if " " in word or word[-1] in "sxz":
+        return ""
+    return word + ("x" if word.endswith(("au", "eu")) else "s")
 
 
 def _german(word: str) -> str:
@@ -72,7 +78,9 @@ def _german(word: str) -> str:
 
 
 def _arabic(word: str) -> str:
-    return word[:-1] + "ات" if word.endswith("ة") and " " not in word else ""
+    if word.endswith("ة") and " " not in word:
+        return word[:-1] + "ات"
+    return ""
 
 
 _RULES = {"en": _english, "es": _spanish, "fr": _french, "de": _german, "ar": _arabic}

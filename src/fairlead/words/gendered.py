@@ -1,5 +1,4 @@
-"""Where a text names a gender: words and phrases of a bank found in running text, the longest
-first.
+"""Where a running text names a gender: words and phrases of a bank, the longest first.
 
 A phrase that hides a word (*king crab*, *mother tongue*) counts as nothing, one that names both
 (*men and women*) as both. Endings tell unknown words (*noblewoman*). In languages without spaces
@@ -20,17 +19,16 @@ from fairlead.words.forms import forms
 UNSPACED = ("zh", "ja")
 FEMALE, MALE, BOTH, NEITHER = "female", "male", "both", "neither"
 _TOKEN = re.compile(r"[^\s.,;:!?()\[\]{}\"“”„«»…।،؛؟/\\|*+=<>~#&]+")
+# What may be written together with the word it stands before
 _PREFIX = {"ar": re.compile("^(?:[وفبلك]?ال|لل|[وبلك])")}
-"""What may be written together with the word it stands before."""
+# Sections whose words may hold one that names a gender and name none (a king crab, in Chinese a
+# guitar)
 _HIDING, _HIDING_UNSPACED = (
     ("compounds", "things"),
     ("places", "work", "skin.people", "skin.peoples", "age.young"),
 )
-"""Sections whose words may hold one that names a gender and name none (a king crab, in Chinese a
-guitar).
-"""
+# Letters that must stand before an ending
 _STEM = 3
-"""Letters that must stand before an ending."""
 
 
 @dataclass(frozen=True)
@@ -44,23 +42,29 @@ class Word:
 
 
 def found(text: str, language: str) -> Iterator[Word]:
-    """The words of a text that name a gender, both or, in spite of their looks, neither.
+    """The words of a text that name a gender, both, or neither in spite of their looks.
 
     >>> [(w.text, w.gender) for w in found("A noblewoman feeds a king crab to her son", "en")]
     [('noblewoman', 'female'), ('king crab', 'neither'), ('her', 'female'), ('son', 'male')]
     """
+    # banks are composed and written with a plain apostrophe
     composed = unicodedata.normalize("NFC", text).replace("’", "'")
-    return _anywhere(composed, language) if language in UNSPACED else _alone(composed, language)
+    if language in UNSPACED:
+        return _anywhere(composed, language)
+    return _alone(composed, language)
 
 
 def gender_of(text: str, language: str) -> str:
     """Which gender the words of a text name: female, male, both or neither.
 
-    >>> [gender_of(text, "en") for text in ("A girl and her dog", "A boy and his sister", "Two dogs")]
+    >>> texts = ("A girl and her dog", "A boy and his sister", "Two dogs")
+    >>> [gender_of(text, "en") for text in texts]
     ['female', 'both', 'neither']
     """
     named = {word.gender for word in found(text, language)} - {NEITHER}
-    return BOTH if BOTH in named or len(named) > 1 else next(iter(named), NEITHER)
+    if BOTH in named or len(named) > 1:
+        return BOTH
+    return next(iter(named), NEITHER)
 
 
 def _anywhere(text: str, language: str) -> Iterator[Word]:
@@ -70,7 +74,8 @@ def _anywhere(text: str, language: str) -> Iterator[Word]:
 
 
 def _alone(text: str, language: str) -> Iterator[Word]:
-    known, past = _lexicon(language), 0
+    known = _lexicon(language)
+    past = 0
     tokens = [_bare(m.start(), m[0]) for m in _TOKEN.finditer(text)]
     for at, (start, _) in enumerate(tokens):
         if at < past:
@@ -112,14 +117,14 @@ class _Lexicon:
         )
 
     def starting(self, tokens: tuple[str, ...]) -> tuple[int, str | None]:
-        """How many of the first tokens are a word or phrase, and which gender it names; None where
-        they are nothing.
+        """How many of the first tokens are a word or phrase, and the gender it names.
+
+        The gender is None where they are neither.
         """
-        heads = (
-            (tokens[0], _PREFIX[self.language].sub("", tokens[0]))
-            if self.language in _PREFIX
-            else (tokens[0],)
-        )
+        if self.language in _PREFIX:
+            heads = [tokens[0], _PREFIX[self.language].sub("", tokens[0])]
+        else:
+            heads = [tokens[0]]
         for head in heads:
             if head not in self._first:
                 continue
@@ -134,10 +139,12 @@ class _Lexicon:
         return frozenset(word.partition(" ")[0] for word in self.words)
 
     def _by_ending(self, word: str) -> str | None:
-        read = bank(self.language)
-        if word in read.get("suffix_exceptions", ()) or not self._ending.match(word):
+        sections = bank(self.language)
+        if word in sections.get("suffix_exceptions", ()) or not self._ending.match(word):
             return None
-        return FEMALE if word.endswith(tuple(read.get("suffixes.female", ()))) else MALE
+        if word.endswith(tuple(sections.get("suffixes.female", ()))):
+            return FEMALE
+        return MALE
 
     @cached_property
     def _ending(self) -> re.Pattern[str]:
@@ -147,18 +154,23 @@ class _Lexicon:
 
 @cache
 def _lexicon(language: str) -> _Lexicon:
-    read, named = bank(language), gender_words(language)
-    words = {w.casefold(): gender for gender in (FEMALE, MALE) for w in named.get(gender, ())}
-    sections = (*_HIDING, *(_HIDING_UNSPACED if language in UNSPACED else ()))
-    hiding = {
+    sections = bank(language)
+    by_gender = gender_words(language)
+    words = {w.casefold(): gender for gender in (FEMALE, MALE) for w in by_gender.get(gender, ())}
+    names = (*_HIDING, *(_HIDING_UNSPACED if language in UNSPACED else ()))
+    hiding_words = {
         w.casefold()
-        for section in sections
-        for phrase in read.get(section, ())
+        for section in names
+        for phrase in sections.get(section, ())
         for w in forms(phrase, language)
     } - words.keys()
     if language in UNSPACED:
-        hiding = {phrase for phrase in hiding if any(word in phrase for word in words)}
+        hiding_words = {phrase for phrase in hiding_words if any(word in phrase for word in words)}
     else:
-        hiding = {phrase for phrase in hiding if not words.keys().isdisjoint(phrase.split())}
-    rest = dict.fromkeys(hiding, NEITHER) | {w.casefold(): NEITHER for w in named.get("other", ())}
-    return _Lexicon(language, words | rest | {w.casefold(): BOTH for w in read.get("both", ())})
+        hiding_words = {
+            phrase for phrase in hiding_words if not words.keys().isdisjoint(phrase.split())
+        }
+    rest = dict.fromkeys(hiding_words, NEITHER) | {
+        w.casefold(): NEITHER for w in by_gender.get("other", ())
+    }
+    return _Lexicon(language, words | rest | {w.casefold(): BOTH for w in sections.get("both", ())})

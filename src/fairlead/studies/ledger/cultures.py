@@ -1,8 +1,7 @@
-"""Perspectival biases (2025), text to image: self-preference, its countries, its correlation with
-the silhouette.
+"""Perspectival biases (2025), text to image: self-preference by country.
 
-Table 11 prints win shares whose integer counts can be recovered, so Tables 2 and 8 follow; Table 8
-gives Table 7 up to its rounding.
+Its correlation with the silhouette is here too. Table 11 prints win shares whose integer counts can
+be recovered, so Tables 2 and 8 follow. Table 8 gives Table 7 up to its rounding.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from fairlead.studies.ledger.rows import (
     with_noise,
     within,
 )
-from fairlead.studies.ledger.settings import Section, Settings
+from fairlead.studies.ledger.settings import LedgerSettings, Section
 from fairlead.studies.ledger.tables import numbers, table
 from fairlead.types import Groups, Ranking
 from fairlead.types.evidence import Evidence, Labelled
@@ -50,8 +49,10 @@ def _cells(name: str, metric: str) -> dict[str, list[float]]:
 
 @cache
 def samples() -> tuple[int, ...]:
-    """Trials of each country: the printed number or the nearest one whose integer win counts give
-    every percentage of Table 11.
+    """Trials of each country.
+
+    Each is the printed number, or the nearest one whose integer win counts give every percentage of
+    Table 11.
     """
     shares = np.array([numbers(r, COUNTRIES) for r in table("perspectival_table11")])
     stated = [int(r["samples"]) for r in table("perspectival_table9")]
@@ -59,6 +60,7 @@ def samples() -> tuple[int, ...]:
 
 
 def _fitting(percent: Array, stated: int) -> int:
+    # the printed number first, then the nearest ones
     for off in sorted(range(-5, 6), key=abs):
         n = stated + off
         if (np.abs(100 * np.round(percent * n / 100) / n - percent) < 0.00501).all():
@@ -68,8 +70,9 @@ def _fitting(percent: Array, stated: int) -> int:
 
 @cache
 def trials(model: str) -> tuple[Evidence, Array]:
-    """Forced choices with the wins Table 11 implies, and the country of each; the winner stands
-    first.
+    """Forced choices with the wins Table 11 implies, and the country of each.
+
+    The winner stands first.
     """
     percent = np.array([_cells("perspectival_table11", role)[model] for role in ROLES])
     wins = np.round(percent * np.array(samples()) / 100).astype(int)
@@ -92,14 +95,16 @@ def _pooled(model: str, part: str) -> tuple[float, Array]:
     return float(over.sum() / under.sum()), by[0] / by[1]
 
 
-def pooled(settings: Settings) -> list[LedgerRow]:
+def pooled(settings: LedgerSettings) -> list[LedgerRow]:
     """Table 2 from Table 11."""
     rows = []
     known = _cells("perspectival_table11", "sem")
     for record in table("perspectival_table2"):
         model, (sem, cul, _, sp) = record["model"], numbers(record, (*ROLES, "SP"))
-        own = Claim(PAPER, "Table 2", f"SP of {model}, from its own line", sp, 2, "M_cul / M_sem")
-        rows.append(exactly(own, cul / sem))
+        claim_of_line = Claim(
+            PAPER, "Table 2", f"SP of {model}, from its own line", sp, 2, "M_cul / M_sem"
+        )
+        rows.append(exactly(claim_of_line, cul / sem))
         if model not in known:
             rows.append(
                 needs_data(
@@ -151,7 +156,7 @@ def _unpooled() -> LedgerRow:
     )
 
 
-def countries(settings: Settings) -> list[LedgerRow]:
+def countries(settings: LedgerSettings) -> list[LedgerRow]:
     """Table 8's SP by country from Table 11."""
     return [
         _country(model, country, value, float(ours))
@@ -178,23 +183,23 @@ def _country(model: str, country: str, value: float, ours: float) -> LedgerRow:
     return within(claim, ours, (ours - 0.01, ours + 0.01), why, holds="consistent")
 
 
-def errors(settings: Settings) -> list[LedgerRow]:
-    """The cultural share of errors, which SP mixes with not reading the language; its chance level
-    is .5.
+def errors(settings: LedgerSettings) -> list[LedgerRow]:
+    """The cultural share of errors, which SP mixes with not reading the language.
+
+    Its chance level is .5.
     """
     rows = []
     total = sum(samples())
     for record in table("perspectival_table2"):
         _, cul, non = numbers(record, ROLES)
-        ours, size = cul / (cul + non), round(total * (cul + non) / 100)
+        ours = cul / (cul + non)
+        size = round(total * (cul + non) / 100)
         low, high = wilson(ours, size)
-        side = (
-            "no preference shown"
-            if low <= 0.5 <= high
-            else "pulled to the culture"
-            if low > 0.5
-            else "pulled away from it"
-        )
+        side = "no preference shown"
+        if low > 0.5:
+            side = "pulled to the culture"
+        elif high < 0.5:
+            side = "pulled away from it"
         method = "SelfPreference(part=errors) from Table 2"
         model = record["model"]
         claim = Claim(
@@ -238,24 +243,24 @@ _INTERVALS = {
 }
 
 
-def correlations(settings: Settings) -> list[LedgerRow]:
+def correlations(settings: LedgerSettings) -> list[LedgerRow]:
     """Table 7 from the rounded Table 8."""
     rows = []
     for column, metric, words in (("TSC", "TS", "text"), ("ISC", "IS", "image")):
         stated = {r["model"]: float(r[column]) for r in table("perspectival_table7")}
         average = stated.pop("Average")
-        found = {model: _pearsons(model, metric, settings) for model in stated}
+        pearsons = {model: _pearsons(model, metric, settings) for model in stated}
         rows += [
-            _correlation(Claim(PAPER, "Table 7", f"{column} of {m}", v, 2), found[m], words)
+            _correlation(Claim(PAPER, "Table 7", f"{column} of {m}", v, 2), pearsons[m], words)
             for m, v in stated.items()
         ]
-        middle = np.mean(list(found.values()), axis=0)
+        middle = np.mean(list(pearsons.values()), axis=0)
         rows.append(
             _correlation(
                 Claim(PAPER, "Table 7", f"mean {column} of 7 models", average, 2), middle, words
             )
         )
-        own = Claim(
+        claim = Claim(
             PAPER,
             "Table 7",
             f"mean {column} of 7 models, from Table 7",
@@ -265,7 +270,7 @@ def correlations(settings: Settings) -> list[LedgerRow]:
         )
         rows.append(
             exactly(
-                own,
+                claim,
                 float(np.mean(list(stated.values()))),
                 "A mean of model correlations, not one correlation.",
             )
@@ -273,15 +278,16 @@ def correlations(settings: Settings) -> list[LedgerRow]:
         clip = Claim(
             PAPER, "Appendix I", f"{column} of CLIP-L/14", {"TSC": 0.827, "ISC": 0.550}[column], 3
         )
-        rows.append(_correlation(clip, found["CLIP-L/14"], words))
+        rows.append(_correlation(clip, pearsons["CLIP-L/14"], words))
     return rows
 
 
-def _correlation(claim: Claim, found: Array, words: str) -> LedgerRow:
+def _correlation(claim: Claim, pearsons: Array, words: str) -> LedgerRow:
     claim = replace(
         claim, method=f"Pearson of SP and {words} silhouette over the 16 countries of Table 8"
     )
-    ours, spread = float(found[0]), float(found[1:].std())
+    ours = float(pearsons[0])
+    spread = float(pearsons[1:].std())
     if printed(ours, claim.digits) == printed(claim.published, claim.digits):
         return exactly(claim, ours)
     return with_noise(
@@ -292,30 +298,34 @@ def _correlation(claim: Claim, found: Array, words: str) -> LedgerRow:
     )
 
 
-def _pearsons(model: str, metric: str, settings: Settings) -> Array:
+def _pearsons(model: str, metric: str, settings: LedgerSettings) -> Array:
     """Pearson of the rounded rows of Table 8, and of draws of what they may have been before
     rounding.
 
     Countries that share a language share their text silhouette, so those move together.
     """
     rows = np.array([_cells("perspectival_table8", m)[model] for m in ("SP", metric)])
-    names = (
-        [r["language"] for r in table("perspectival_table9")] if metric == "TS" else list(COUNTRIES)
-    )
+    if metric == "TS":
+        names = [r["language"] for r in table("perspectival_table9")]
+    else:
+        names = list(COUNTRIES)
     member = np.array([names.index(name) for name in names])
     errors = settings.stream(4, _MODELS.index(model), len(set(names))).uniform(
         -0.005, 0.005, (ROUNDINGS, 2, len(names))
     )
+    # countries of one language share one rounded silhouette
     errors[:, 1] = errors[:, 1][:, member]
     x, y = np.moveaxis(np.concatenate([rows[None], rows + errors]), 1, 0)
-    x, y = x - x.mean(1, keepdims=True), y - y.mean(1, keepdims=True)
+    x = x - x.mean(1, keepdims=True)
+    y = y - y.mean(1, keepdims=True)
     return (x * y).sum(1) / np.sqrt((x * x).sum(1) * (y * y).sum(1))
 
 
-def misprints(settings: Settings) -> list[LedgerRow]:
+def misprints(settings: LedgerSettings) -> list[LedgerRow]:
     """Counts that do not agree with the paper's own tables."""
     images = [int(r["images"]) for r in table("perspectival_table10")]
-    total, japan = sum(samples()), samples()[COUNTRIES.index("JPN")]
+    total = sum(samples())
+    japan = samples()[COUNTRIES.index("JPN")]
     stated = sum(int(r["samples"]) for r in table("perspectival_table9"))
 
     def misprint(where: str, item: str, value: float, method: str) -> Claim:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fairlead.rerankers.mtables import adjusted_alpha, adjusted_table, failure_probability, mtable
 from fairlead.studies.ledger.rows import Claim, LedgerRow, Origin, exactly
-from fairlead.studies.ledger.settings import Section, Settings
+from fairlead.studies.ledger.settings import LedgerSettings, Section
 
 PAPER = "feng-shah"
 _README = (20, 0.25, 0.1)
@@ -18,55 +18,67 @@ def _text(table: Sequence[int]) -> str:
     return ",".join(map(str, table))
 
 
-def tables(settings: Settings) -> list[LedgerRow]:
+def _claim(
+    item: str, value: float | str, digits: int | None, method: str, origin: Origin = "reference"
+) -> Claim:
+    return Claim(PAPER, "FA*IR baseline", item, value, digits, method, origin)
+
+
+def tables(settings: LedgerSettings) -> list[LedgerRow]:
     """The table Feng & Shah used, and the README's example."""
-    where, own, theirs = (
-        "FA*IR baseline",
-        "k=200, p=.5, alpha=.1, nearest",
-        "k=20, p=.25, alpha=.1, unadjusted",
-    )
-    table, example = adjusted_table(*_SETTING, "nearest"), mtable(*_README)
+    return [*_used(), *_example()]
 
-    def claim(
-        item: str, value: float | str, digits: int | None, method: str, origin: Origin = "reference"
-    ) -> Claim:
-        return Claim(PAPER, where, item, value, digits, method, origin)
 
+def _used() -> list[LedgerRow]:
+    """The table Feng & Shah used."""
+    setting = "k=200, p=.5, alpha=.1, nearest"
+    table = adjusted_table(*_SETTING, "nearest")
     return [
         exactly(
-            claim("m-table, first 10 rows", "0,0,0,0,0,1,1,1,1,2", None, own),
+            _claim("m-table, first 10 rows", "0,0,0,0,0,1,1,1,1,2", None, setting),
             _text(table[:10]),
             "The rule behind .142.",
         ),
         exactly(
-            claim("failure probability", 0.100683, 6, own),
+            _claim("failure probability", 0.100683, 6, setting),
             failure_probability(table, 0.5),
             "Nearest to .1, and above it.",
         ),
         exactly(
-            claim("adjusted alpha", 0.015625, 6, own), adjusted_alpha(*_SETTING, "nearest"), "1/64."
+            _claim("adjusted alpha", 0.015625, 6, setting),
+            adjusted_alpha(*_SETTING, "nearest"),
+            "1/64.",
         ),
+    ]
+
+
+def _example() -> list[LedgerRow]:
+    """The example in the README of fairsearchcore."""
+    setting = "k=20, p=.25, alpha=.1, unadjusted"
+    example = mtable(*_README)
+    published = _text(_README_TABLE)
+    return [
         exactly(
-            claim("fairsearchcore README, m-table", _text(_README_TABLE), None, theirs, "code"),
+            _claim("fairsearchcore README, m-table", published, None, setting, "code"),
             _text(example),
         ),
         exactly(
-            claim(
+            _claim(
                 "fairsearchcore README, failure probability",
                 0.115175,
                 6,
-                f"{theirs}, the first 19 of 20 rows",
+                f"{setting}, the first 19 of 20 rows",
                 "code",
             ),
             failure_probability(example[:-1], 0.25),
             "Its loop stops one row short, so this is the value of 19 rows.",
         ),
         exactly(
-            claim(
+            _claim(
                 "failure probability of all 20 rows (README prints 0.115175)",
                 0.146887,
                 6,
-                theirs,
+                setting,
                 "erratum",
             ),
             failure_probability(example, 0.25),

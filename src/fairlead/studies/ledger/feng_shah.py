@@ -1,5 +1,6 @@
-"""Feng & Shah (AAAI 2022): Table 1 on synthetic lists of 200 items, 100 of each gender, target (.5,
-.5).
+"""Feng & Shah (AAAI 2022): Table 1 on synthetic lists.
+
+Lists have 200 items, 100 of each gender; the target is (.5, .5).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from fairlead.rerankers.fairness_greedy import FairnessGreedy
 from fairlead.rerankers.mtables import Adjust
 from fairlead.rerankers.relevance_swap import RelevanceSwap
 from fairlead.studies.ledger.rows import Claim, LedgerRow, exactly, holding, with_noise
-from fairlead.studies.ledger.settings import Section, Settings, listed
+from fairlead.studies.ledger.settings import LedgerSettings, Section, listed
 from fairlead.studies.ledger.tables import table, unavailable
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -26,8 +27,8 @@ SIZE, PUBLISHED_RUNS = 200, 1_000
 GENDERS = ("female", "male")
 CODES = {"heavy-headed": np.repeat([0, 1], SIZE // 2), "heavy-tailed": np.repeat([1, 0], SIZE // 2)}
 UNIFORM, LISTS = "uniform", 20
-"""The uniform list is one unseeded shuffle; it stands for shuffles of the same bias, of which so
-many are looked at.
+"""The uniform list is one unseeded shuffle. We look at this many shuffles of the same bias in its
+place.
 """
 FAIR = FairTopK(p=0.5, alpha=0.1, adjust="nearest")
 
@@ -46,25 +47,26 @@ def _printed(name: str) -> dict[str, float]:
 
 @cache
 def shuffles(seed: int, count: int) -> tuple[Array, Array]:
-    """Biases of random shuffles, and (lists, size) codes of the first ``LISTS`` whose bias prints
-    as the paper's.
+    """Biases of random shuffles, and (lists, size) codes of some of them.
+
+    These are the first ``LISTS`` whose bias prints as the paper's.
     """
     rng = np.random.default_rng([seed, 1])
     biases: list[Array] = []
-    kept: list[Array] = []
-    while sum(len(b) for b in biases) < count or sum(len(k) for k in kept) < LISTS:
+    alike: list[Array] = []
+    while sum(len(b) for b in biases) < count or sum(len(k) for k in alike) < LISTS:
         codes = rng.permuted(np.tile(CODES["heavy-headed"], (2_000, 1)), axis=1)
         values = _bias(listed(codes, GENDERS))
         biases.append(values)
-        kept.append(codes[(values >= 0.0655) & (values < 0.0665)])
-    return np.concatenate(biases), np.concatenate(kept)[:LISTS]
+        alike.append(codes[(values >= 0.0655) & (values < 0.0665)])
+    return np.concatenate(biases), np.concatenate(alike)[:LISTS]
 
 
-def _shuffles(settings: Settings) -> tuple[Array, Array]:
+def _shuffles(settings: LedgerSettings) -> tuple[Array, Array]:
     return shuffles(settings.seed, min(20 * settings.runs, 20_000))
 
 
-def originals(settings: Settings) -> list[LedgerRow]:
+def originals(settings: LedgerSettings) -> list[LedgerRow]:
     """The lists as they are; two of them fix the convention of the bias."""
     rows = []
     for name, codes in CODES.items():
@@ -89,7 +91,8 @@ def originals(settings: Settings) -> list[LedgerRow]:
     biases, _ = _shuffles(settings)
     stated = _printed(UNIFORM)["original"]
     above = float((biases >= stated - 0.0005).mean())
-    mean, spread = float(biases.mean()), float(biases.std())
+    mean = float(biases.mean())
+    spread = float(biases.std())
     why = (
         f"One unseeded shuffle: over {len(biases):,} shuffles the mean is {mean:.3f}, sd "
         f"{spread:.3f}, {above:.0%} at or above."
@@ -100,7 +103,7 @@ def originals(settings: Settings) -> list[LedgerRow]:
     return [*rows, holding(claim, mean, 0.00135 < above < 0.99865, why)]
 
 
-def swaps(settings: Settings) -> list[LedgerRow]:
+def swaps(settings: LedgerSettings) -> list[LedgerRow]:
     """Epsilon-greedy and relevance-aware swapping: mean and sd over runs."""
     shuffled = listed(
         _shuffles(settings)[1], GENDERS, copies=max(20, settings.runs // LISTS), label=UNIFORM
@@ -118,7 +121,7 @@ def swaps(settings: Settings) -> list[LedgerRow]:
     return [row for name in rows for row in rows[name]]
 
 
-def _cell(name: str, cell: str, spec: str, values: Array, own: slice) -> list[LedgerRow]:
+def _cell(name: str, cell: str, spec: str, values: Array, list_rows: slice) -> list[LedgerRow]:
     """The rows of mean and sd.
 
     Args:
@@ -127,17 +130,17 @@ def _cell(name: str, cell: str, spec: str, values: Array, own: slice) -> list[Le
         spec: The reranker in its text form.
         values: (lists, runs) biases; the two heavy lists mirror each other, so both tell how noisy
             either is.
-        own: Which lists are this one.
+        list_rows: Which rows of the values are this list.
     """
-    runs, rows = values.shape[1], []
+    runs = values.shape[1]
+    rows = []
     for what, centres, errors in (("mean", *_means(values)), ("sd", *_spreads(values))):
-        ours, noise, spread = _together(centres[own], errors, runs)
-        lists = len(centres[own])
-        method = (
-            f"PrefixKL of {spec}, {lists} x {runs} runs"
-            if lists > 1
-            else f"PrefixKL of {spec}, {runs} runs"
-        )
+        ours, noise, spread = _together(centres[list_rows], errors, runs)
+        lists = len(centres[list_rows])
+        if lists > 1:
+            method = f"PrefixKL of {spec}, {lists} x {runs} runs"
+        else:
+            method = f"PrefixKL of {spec}, {runs} runs"
         claim = Claim(
             PAPER, "Table 1", f"{name}, {cell}, {what}", _printed(name)[f"{cell} {what}"], 3, method
         )
@@ -153,11 +156,13 @@ def _means(values: Array) -> tuple[Array, Array]:
 
 
 def _spreads(values: Array) -> tuple[Array, Array]:
-    """(lists,) standard deviations and their standard errors, from the fourth moment pooled over
-    lists.
+    """(lists,) standard deviations and their standard errors.
+
+    The errors follow from the fourth moment, pooled over lists.
     """
     spread = values.std(1, ddof=1)
     centred = values - values.mean(1, keepdims=True)
+    # the error of a standard deviation follows from the fourth moment, whatever the law
     excess = (centred**4).mean() - (centred**2).mean() ** 2
     return spread, np.full(
         len(values), np.sqrt(excess / values.shape[1]) / (2 * np.sqrt((centred**2).mean()))
@@ -165,10 +170,13 @@ def _spreads(values: Array) -> tuple[Array, Array]:
 
 
 def _together(centres: Array, errors: Array, runs: int) -> tuple[float, float, float]:
-    """Our value, the standard error of its difference from one list's 1,000 runs, and the spread
-    between lists.
+    """Our value, the error of its difference from the paper's, and the spread between lists.
+
+    The paper's value comes from 1,000 runs on one list.
     """
-    lists, sampling = len(centres), float((errors**2).mean())
+    lists = len(centres)
+    sampling = float((errors**2).mean())
+    # lists differ by more than sampling alone explains; what is left is the spread between them
     between = max(float(centres.var(ddof=1)) - sampling, 0.0) if lists > 1 else 0.0
     noise = (
         sampling / lists
@@ -178,12 +186,12 @@ def _together(centres: Array, errors: Array, runs: int) -> tuple[float, float, f
     return float(centres.mean()), float(np.sqrt(noise)), float(np.sqrt(between))
 
 
-def greedy(settings: Settings) -> list[LedgerRow]:
+def greedy(settings: LedgerSettings) -> list[LedgerRow]:
     """Fairness-greedy and FA*IR, which leave nothing to chance."""
-    _, kept = _shuffles(settings)
+    _, shuffled = _shuffles(settings)
     rows = []
     for name in (UNIFORM, *CODES):
-        evidence = listed(kept if name == UNIFORM else CODES[name][None], GENDERS)
+        evidence = listed(shuffled if name == UNIFORM else CODES[name][None], GENDERS)
         values = _bias(evidence, FairnessGreedy())
         claim = Claim(
             PAPER,
@@ -213,7 +221,8 @@ def _fair_topk(name: str, evidence: Evidence) -> LedgerRow:
         3,
         f"PrefixKL of {FAIR}@{SIZE}",
     )
-    before, after = _bias(evidence), _bias(evidence, FAIR)
+    before = _bias(evidence)
+    after = _bias(evidence, FAIR)
     if name == UNIFORM:
         same = np.abs(after - before) < 1e-12
         why = (
@@ -238,7 +247,7 @@ def _fair_topk(name: str, evidence: Evidence) -> LedgerRow:
     )
 
 
-def engines(settings: Settings) -> list[LedgerRow]:
+def engines(settings: LedgerSettings) -> list[LedgerRow]:
     """Table 2, and the size of the crawl."""
     what = (
         "Needs the gender labels of the Google results; they were not released (CIRF is the "

@@ -1,5 +1,6 @@
-"""Perspectival biases (2025), image to text: LBKL and DLBKL of language groups (High and Medium
-resource against Low).
+"""Perspectival biases (2025), image to text: LBKL and DLBKL of language groups.
+
+The groups are High and Medium resource against Low.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from fairlead.metrics.dlbkl import DLBKL
 from fairlead.metrics.lbkl import LBKL
 from fairlead.statistics import sequences
 from fairlead.studies.ledger.rows import Claim, LedgerRow, exactly, half_unit, within
-from fairlead.studies.ledger.settings import Section, Settings
+from fairlead.studies.ledger.settings import LedgerSettings, Section
 from fairlead.studies.ledger.tables import Record, table, unavailable
 from fairlead.types.evidence import Lists
 from fairlead.types.ragged import Array
@@ -53,7 +54,7 @@ def _measure(metric: LBKL | DLBKL, codes: Array, target: Sequence[float] = (0.5,
     )[0]
 
 
-def worked_example(settings: Settings) -> list[LedgerRow]:
+def worked_example(settings: LedgerSettings) -> list[LedgerRow]:
     """Figure 12 fixes the conventions: two groups, P = (.5, .5), natural logarithm."""
     rows = []
     for name, (codes, plain, discounted) in _FIGURE.items():
@@ -74,7 +75,7 @@ def worked_example(settings: Settings) -> list[LedgerRow]:
     return rows
 
 
-def epsilon(settings: Settings) -> list[LedgerRow]:
+def epsilon(settings: LedgerSettings) -> list[LedgerRow]:
     """The unpublished epsilon is bounded: a mean cannot exceed what a list of one group reads."""
     rows = []
     clip = next(r for r in table("perspectival_table5") if r["model"] == "CLIP-L/14")
@@ -101,7 +102,7 @@ def epsilon(settings: Settings) -> list[LedgerRow]:
     return rows
 
 
-def blind(settings: Settings) -> list[LedgerRow]:
+def blind(settings: LedgerSettings) -> list[LedgerRow]:
     """What a retriever that cannot see languages reads: the floor of the metric."""
     rows = []
     for law, levels in (("binomial", _BINOMIAL), ("hypergeometric", _HYPERGEOMETRIC)):
@@ -125,10 +126,8 @@ def blind(settings: Settings) -> list[LedgerRow]:
 
 
 def _level(law: str, eps: float, k: int, value: float) -> LedgerRow:
-    metric, drawn = (
-        LBKL(eps=eps, k=k),
-        f"15 : 21, {law}" + ("" if law == "binomial" else " over 72 captions"),
-    )
+    metric = LBKL(eps=eps, k=k)
+    drawn = f"15 : 21, {law}" + ("" if law == "binomial" else " over 72 captions")
     claim = Claim(
         PAPER,
         "language-blind level",
@@ -139,11 +138,10 @@ def _level(law: str, eps: float, k: int, value: float) -> LedgerRow:
         "reference",
     )
     best = _best()
-    beside = (
-        f" XLM-R-B/16plus, called near zero, prints {best[f'LBKL@{k}']}."
-        if f"LBKL@{k}" in best
-        else ""
-    )
+    if f"LBKL@{k}" in best:
+        beside = f" XLM-R-B/16plus, called near zero, prints {best[f'LBKL@{k}']}."
+    else:
+        beside = ""
     return exactly(claim, _expected(law, eps, k), f"Set by eps and by P, not by the model.{beside}")
 
 
@@ -158,21 +156,25 @@ def _best() -> Record:
 
 
 def _expected(law: str, eps: float, k: int) -> float:
-    """Mean of LBKL@k when languages fall by chance: exact over the counts of High+Medium captions."""
+    """Mean of LBKL@k when languages fall by chance.
+
+    It is exact, over the counts of High+Medium captions.
+    """
     limits = np.array([k, k]) if law == "binomial" else CAPTIONS
-    found = sequences.outcomes(limits, k)
-    assert found is not None
+    counts = sequences.outcomes(limits, k)
+    assert counts is not None
     if law == "binomial":
-        weights = sequences.multinomial_weights(found, np.array([SHARE, 1 - SHARE]))
+        weights = sequences.multinomial_weights(counts, np.array([SHARE, 1 - SHARE]))
     else:
-        weights = sequences.hypergeometric_weights(found, CAPTIONS)
-    codes = (np.arange(k) >= found[:, :1]).astype(np.int16)
+        weights = sequences.hypergeometric_weights(counts, CAPTIONS)
+    codes = (np.arange(k) >= counts[:, :1]).astype(np.int16)
     return float(weights @ _measure(LBKL(eps=eps, k=k), codes))
 
 
 def _floor() -> list[LedgerRow]:
-    """The least biased model beside a language-blind retriever, whatever eps in 1e-8..1e-7 and
-    whichever law.
+    """The least biased model beside a language-blind retriever.
+
+    It holds for any eps in 1e-8..1e-7 and for both laws.
     """
     rows = []
     best = _best()
@@ -180,7 +182,8 @@ def _floor() -> list[LedgerRow]:
         levels = [
             _expected(law, eps, k) for law in ("binomial", "hypergeometric") for eps in (1e-7, 1e-8)
         ]
-        low, high = min(levels), max(levels)
+        low = min(levels)
+        high = max(levels)
         where = "Table 5" if k == 5 else "Table 1"
         claim = Claim(
             PAPER,
@@ -198,7 +201,7 @@ def _floor() -> list[LedgerRow]:
     return rows
 
 
-def models(settings: Settings) -> list[LedgerRow]:
+def models(settings: LedgerSettings) -> list[LedgerRow]:
     """Tables 1 and 5."""
     rows = unavailable(
         PAPER,

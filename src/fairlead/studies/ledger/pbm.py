@@ -1,5 +1,6 @@
-"""PBM (NeurIPS 2023): what follows from printed numbers and from the public labels; the model rows
-need CLIP and the images.
+"""PBM (NeurIPS 2023): what follows from printed numbers and from the public labels.
+
+The rows of models need CLIP and the images.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from fairlead.metrics.abs_bias import AbsBias
 from fairlead.metrics.recall import Recall
 from fairlead.rerankers.pbm import PBM
 from fairlead.studies.ledger.rows import Claim, LedgerRow, exactly, needs_data, with_noise
-from fairlead.studies.ledger.settings import SOURCES, Section, Settings, listed
+from fairlead.studies.ledger.settings import SOURCES, LedgerSettings, Section, listed
 from fairlead.studies.ledger.tables import line, numbers, table, unavailable
 from fairlead.types import UNKNOWN, Ranking, Relevant
 from fairlead.types.evidence import Evidence, Lists
@@ -35,7 +36,7 @@ _CAPTIONED = (
 )
 
 
-def models(settings: Settings) -> list[LedgerRow]:
+def models(settings: LedgerSettings) -> list[LedgerRow]:
     """The models of Tables 1, 2 and 4."""
     method = "AbsBias@100, Recall@100"
     lines = [r for r in table("pbm_table1") if r["method"] != "Random Selection"]
@@ -49,11 +50,12 @@ def models(settings: Settings) -> list[LedgerRow]:
     return rows + unavailable(PAPER, "Table 4", "pbm_table4", method=method, what=_MODELS)
 
 
-def recalls(settings: Settings) -> list[LedgerRow]:
+def recalls(settings: LedgerSettings) -> list[LedgerRow]:
     """Recall is micro: it follows from the mean precision that the authors' notebook prints."""
     rows = []
     stated = {r["method"]: r["Occupation 1 gender Recall@100"] for r in table("pbm_table1")}
     for method, precision in _NOTEBOOK.items():
+        # a mean precision over lists of one length gives the number of hits exactly
         hits = round(precision * OCCUPATIONS * SHOWN)
         item = f"{method}, Recall@100, Occupation 1"
         claim = Claim(
@@ -75,26 +77,28 @@ def recalls(settings: Settings) -> list[LedgerRow]:
 
 
 def _judged(hits: int) -> Evidence:
-    """45 lists of 100 with so many relevant images in all; how they fall on the lists does not
-    matter to a pooled recall.
+    """45 lists of 100 with this many relevant images in all.
+
+    How they fall on the lists does not matter to a pooled recall.
     """
     spread = np.arange(OCCUPATIONS)
-    found, sizes = (
+    hits_of, sizes = (
         total // OCCUPATIONS + (spread < total % OCCUPATIONS) for total in (hits, IMAGES)
     )
     rows = np.arange(2 * SHOWN * OCCUPATIONS).reshape(OCCUPATIONS, 2 * SHOWN)
     ranking = Ranking.of(rows[:, :SHOWN].tolist())
     relevant = np.concatenate(
-        [row[SHOWN - h : SHOWN - h + n] for row, h, n in zip(rows, found, sizes, strict=True)]
+        [row[SHOWN - h : SHOWN - h + n] for row, h, n in zip(rows, hits_of, sizes, strict=True)]
     )
     return Evidence(
         ranking, tuple(map(str, spread)), relevant=Relevant(offsets_of(sizes), relevant)
     )
 
 
-def balanced(settings: Settings) -> list[LedgerRow]:
-    """With true labels of a pool without neutral images, pbm shows as many of each group whatever
-    the scores are.
+def balanced(settings: LedgerSettings) -> list[LedgerRow]:
+    """With true labels of a pool without neutral images, pbm shows as many of each group.
+
+    The scores do not matter.
     """
     rng = settings.stream(2, 0)
     codes = rng.permuted(np.tile(np.repeat([0, 1], [610, 390]), (OCCUPATIONS, 1)), axis=1)
@@ -117,8 +121,8 @@ def balanced(settings: Settings) -> list[LedgerRow]:
     ]
 
 
-def random_selection(settings: Settings) -> list[LedgerRow]:
-    """Table 1's first line: K images drawn with replacement from the query's own relevant images."""
+def random_selection(settings: LedgerSettings) -> list[LedgerRow]:
+    """Table 1's first line: K images drawn with replacement from the relevant ones."""
     record = next(r for r in table("pbm_table1") if r["method"] == "Random Selection")
     rows = []
     for at, (name, title, attribute) in enumerate(_RANDOM):
@@ -151,16 +155,19 @@ def random_selection(settings: Settings) -> list[LedgerRow]:
     return rows
 
 
-def _drawn(counts: Array, settings: Settings, key: int) -> tuple[Array, float]:
-    """(runs,) AbsBias@100 of random selections, averaged over queries, and its mean if N/A images
-    did not count in K.
+def _drawn(counts: Array, settings: LedgerSettings, key: int) -> tuple[Array, float]:
+    """(runs,) AbsBias@100 of random selections, averaged over queries.
+
+    The second value is its mean if N/A images did not count in K.
     """
-    rng, runs = settings.stream(2, 1, key), settings.runs
-    shown, known = np.zeros(runs), 0.0
-    for own in counts:
-        taken = rng.multinomial(SHOWN, own / own.sum(), size=runs)
+    rng = settings.stream(2, 1, key)
+    runs = settings.runs
+    shown = np.zeros(runs)
+    known = 0.0
+    for counts_of_query in counts:
+        drawn = rng.multinomial(SHOWN, counts_of_query / counts_of_query.sum(), size=runs)
         codes = np.repeat(
-            np.tile(np.array([0, 1, UNKNOWN], np.int16), runs), taken.ravel()
+            np.tile(np.array([0, 1, UNKNOWN], np.int16), runs), drawn.ravel()
         ).reshape(runs, SHOWN)
         lists = Lists(
             np.arange(runs),
@@ -174,9 +181,10 @@ def _drawn(counts: Array, settings: Settings, key: int) -> tuple[Array, float]:
     return shown / len(counts), known / len(counts)
 
 
-def sensitivities(settings: Settings) -> list[LedgerRow]:
+def sensitivities(settings: LedgerSettings) -> list[LedgerRow]:
     """Table 3's ratios from its own columns, and the sentence about them."""
-    rows, cells = [], []
+    rows = []
+    cells = []
     for record in table("pbm_table3"):
         for attribute, over, under in (("gender", "male", "female"), ("skin", "light", "dark")):
             a, b, ratio = numbers(record, (over, under, f"rho {attribute}"))
@@ -209,60 +217,56 @@ def sensitivities(settings: Settings) -> list[LedgerRow]:
     return [*rows, exactly(least, min(cells), "Dark skin, by word embedding.")]
 
 
-def misprints(settings: Settings) -> list[LedgerRow]:
+def misprints(settings: LedgerSettings) -> list[LedgerRow]:
     """The mix of Occupation 1, as printed and as labelled."""
-    ratio = Claim(
-        PAPER,
+    ratio = _misprint(
         "section 5",
         "male:female in Occupation 1 (printed: 61:49)",
         "61:39",
         None,
         "shares sum to 100",
-        "erratum",
     )
-    bias = Claim(
-        PAPER,
-        "section 3",
-        "bias of the pool of Occupation 1 (printed: 0.4)",
-        0.22,
-        2,
-        "Bias of 61:39",
-        "erratum",
+    bias = _misprint(
+        "section 3", "bias of the pool of Occupation 1 (printed: 0.4)", 0.22, 2, "Bias of 61:39"
     )
-    rows = [
+    return [
         exactly(ratio, f"61:{100 - 61}"),
         exactly(bias, (61 - 39) / 100, "The other of the two printed numbers contradicts it."),
+        *_labelled_mix(settings),
     ]
+
+
+def _labelled_mix(settings: LedgerSettings) -> list[LedgerRow]:
+    """The mix of Occupation 1 by its own labels, where the user has them."""
     claims = (
-        Claim(
-            PAPER,
+        _misprint(
             "section 5",
             "share of men in Occupation 1, percent (printed: 61:49)",
             61.1,
             1,
             "image_gender",
-            "erratum",
         ),
-        Claim(
-            PAPER,
+        _misprint(
             "section 3",
             "bias of Occupation 1, from the labels (printed: 0.4)",
             0.221,
             3,
             "image_gender",
-            "erratum",
         ),
     )
     if "occupation1" not in settings.labels:
-        return rows + [
-            needs_data(claim, _wanted("occupation1", "Occupation 1")) for claim in claims
-        ]
+        what = _wanted("occupation1", "Occupation 1")
+        return [needs_data(claim, what) for claim in claims]
     men, women, _ = (int(n) for n in settings.labels["occupation1"]["gender"].sum(0))
-    found = (100 * men / (men + women), (men - women) / (men + women))
-    return rows + [
+    values = (100 * men / (men + women), (men - women) / (men + women))
+    return [
         exactly(claim, value, f"{men:,} men and {women:,} women.")
-        for claim, value in zip(claims, found, strict=True)
+        for claim, value in zip(claims, values, strict=True)
     ]
+
+
+def _misprint(where: str, item: str, value: float | str, digits: int | None, method: str) -> Claim:
+    return Claim(PAPER, where, item, value, digits, method, "erratum")
 
 
 def _wanted(name: str, title: str) -> str:

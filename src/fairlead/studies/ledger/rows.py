@@ -1,5 +1,6 @@
-"""Rows of the ledger: a published number, ours, and a verdict that is computed from the two, never
-written by hand.
+"""Rows of the ledger: a published number, ours, and a verdict.
+
+The verdict is computed from the two, never written by hand.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class LedgerRow(Claim):
     @property
     def errors(self) -> float | None:
         """The difference in standard errors, where it is random."""
-        return None if self.difference is None or not self.noise else self.difference / self.noise
+        if self.difference is None or not self.noise:
+            return None
+        return self.difference / self.noise
 
     def to_dict(self) -> dict[str, Any]:
         """The row as plain values."""
@@ -105,11 +108,14 @@ def exactly(claim: Claim, ours: float | str, why: str = "") -> LedgerRow:
 
 
 def with_noise(claim: Claim, ours: float, noise: float, why: str) -> LedgerRow:
-    """``within-noise`` where the difference is at most three standard errors (the rounding of the
-    print included), else ``differs``.
+    """``within-noise`` where the difference is at most three standard errors, else ``differs``.
+
+    The rounding of the print counts as noise too.
     """
+    # the print is rounded, which adds noise of its own
     noise = math.hypot(noise, rounding(claim))
-    low, high = ours - STANDARD_ERRORS * noise, ours + STANDARD_ERRORS * noise
+    low = ours - STANDARD_ERRORS * noise
+    high = ours + STANDARD_ERRORS * noise
     return within(claim, ours, (low, high), why, noise=noise)
 
 
@@ -131,33 +137,39 @@ def within(
 def holding(
     claim: Claim, ours: Value, true: bool, why: str, *, holds: Verdict = "consistent"
 ) -> LedgerRow:
-    """The verdict ``holds`` where a statement about the published number is true, else ``differs``."""
+    """The verdict ``holds`` where a statement about the number is true, else ``differs``."""
     return _row(claim, ours, holds if true else "differs", why)
 
 
 def needs_data(claim: Claim, what: str) -> LedgerRow:
-    """A number that cannot be computed from what is published; ``what`` says which data it needs
-    and where they are.
+    """A number that cannot be computed from what is published.
+
+    ``what`` says which data it needs and where they are.
     """
     return _row(claim, None, "needs-data", what)
 
 
 def rounding(claim: Claim) -> float:
     """Standard deviation of the error made by printing so few digits."""
-    return 0.0 if claim.digits is None else 10.0**-claim.digits / math.sqrt(12)
+    if claim.digits is None:
+        return 0.0
+    return 10.0**-claim.digits / math.sqrt(12)
 
 
 def half_unit(claim: Claim) -> float:
     """Half a unit of the last printed digit."""
-    return 0.0 if claim.digits is None else 0.5 * 10.0**-claim.digits
+    if claim.digits is None:
+        return 0.0
+    return 0.5 * 10.0**-claim.digits
 
 
 def _row(claim: Claim, ours: Value, verdict: Verdict, why: str, **rest: Any) -> LedgerRow:
-    plain = (
-        float(ours) if isinstance(ours, (int, float)) else ours
-    )  # numpy scalars would not be JSON
-    told = f"Does not hold here: {why}" if verdict == "differs" else why
-    return LedgerRow(**vars(claim), ours=plain, verdict=verdict, why=told, **rest)
+    # numpy scalars would not be JSON
+    if isinstance(ours, (int, float)):
+        ours = float(ours)
+    if verdict == "differs":
+        why = f"Does not hold here: {why}"
+    return LedgerRow(**vars(claim), ours=ours, verdict=verdict, why=why, **rest)
 
 
 @dataclass(frozen=True)
@@ -192,8 +204,8 @@ class Ledger:
     @property
     def counts(self) -> dict[str, int]:
         """How many rows have each verdict."""
-        found = Counter(row.verdict for row in self.rows)
-        return {verdict: found[verdict] for verdict in SEVERITY}
+        counted = Counter(row.verdict for row in self.rows)
+        return {verdict: counted[verdict] for verdict in SEVERITY}
 
     @property
     def worst(self) -> Verdict:
@@ -211,8 +223,9 @@ class Ledger:
         return tuple(row for row in self.rows if row.verdict in verdicts)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The rows as text, one cell for each of ``columns``; ours with two digits more than the
-        paper prints.
+        """The rows as text, one cell for each of ``columns``.
+
+        Our numbers have two digits more than the paper prints.
         """
         return [
             (

@@ -27,8 +27,10 @@ SOURCES = {
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Runs of each random cell, the seed, and counts from label files the user has
+class LedgerSettings:
+    """What every section is given.
+
+    That is the runs of each random cell, the seed, and counts from label files the user has
     (``{"occupation1": {"gender": counts}}``).
     """
 
@@ -41,7 +43,7 @@ class Settings:
         return np.random.default_rng([self.seed, *key])
 
 
-Section = tuple[str, Callable[[Settings], list[LedgerRow]]]
+Section = tuple[str, Callable[[LedgerSettings], list[LedgerRow]]]
 """A name to show while it runs, and the function that makes its rows."""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from fairlead.metrics.ndkl import NDKL
 from fairlead.statistics.nulls import null_of
 from fairlead.studies.ledger.rows import Claim, LedgerRow, exactly, holding, needs_data, with_noise
-from fairlead.studies.ledger.settings import Section, Settings, listed
+from fairlead.studies.ledger.settings import LedgerSettings, Section, listed
 from fairlead.studies.ledger.tables import table, unavailable
 from fairlead.types.ragged import Array
 
@@ -47,23 +47,24 @@ def _ndkl(codes: Array, groups: int) -> float:
 
 @cache
 def chance(groups: int, draws: int, seed: int) -> tuple[float, Array]:
-    """The exact mean of NDKL over random orders of a balanced list, and sorted values of some
-    draws.
+    """The exact mean of NDKL over random orders of a balanced list.
+
+    The second value is the sorted values of some draws.
     """
     evidence = listed(np.tile(np.arange(groups), SIZE // groups)[None], _names(groups))
     null = null_of(NDKL(), evidence, "order", seed=seed, draws=draws).distributions[0]
     return null.moments[0], null.values
 
 
-def _draws(settings: Settings) -> int:
-    return min(
-        200 * settings.runs, 200_000
-    )  # enough for the Bonferroni threshold, whose tail holds one draw in 3,880
+def _draws(settings: LedgerSettings) -> int:
+    # enough for the Bonferroni threshold, whose tail holds one draw in 3,880
+    return min(200 * settings.runs, 200_000)
 
 
-def levels(settings: Settings) -> list[LedgerRow]:
-    """What the best practical, a random and a sorted order read: zero, the paper's ideal, is out of
-    reach.
+def levels(settings: LedgerSettings) -> list[LedgerRow]:
+    """What the best practical, a random and a sorted order read.
+
+    Zero, the paper's ideal, is out of reach.
     """
     rows = []
     for at, (attribute, groups) in enumerate(GROUPS.items()):
@@ -105,7 +106,7 @@ def levels(settings: Settings) -> list[LedgerRow]:
 
 
 def _random_level(
-    settings: Settings, attribute: str, groups: int, reference: tuple[float, float]
+    settings: LedgerSettings, attribute: str, groups: int, reference: tuple[float, float]
 ) -> list[LedgerRow]:
     mean, values = chance(groups, _draws(settings), settings.seed)
     spread = float(values.std())
@@ -125,9 +126,8 @@ def _random_level(
     )
     rows = [with_noise(claim, mean, spread / np.sqrt(REFERENCE_DRAWS), why)]
     fourth = float(((values - values.mean()) ** 4).mean())
-    unit = np.sqrt(max(fourth - spread**4, 0.0)) / (
-        2 * spread
-    )  # times 1/sqrt(draws): the standard error of a standard deviation
+    # times 1/sqrt(draws): the standard error of a standard deviation
+    unit = np.sqrt(max(fourth - spread**4, 0.0)) / (2 * spread)
     claim = Claim(
         PAPER,
         "reference levels",
@@ -144,7 +144,7 @@ def _random_level(
     ]
 
 
-def thresholds(settings: Settings) -> list[LedgerRow]:
+def thresholds(settings: LedgerSettings) -> list[LedgerRow]:
     """Above which NDKL one query differs from chance."""
     rows = []
     for name, reference in _THRESHOLDS.items():
@@ -175,15 +175,19 @@ def thresholds(settings: Settings) -> list[LedgerRow]:
 
 
 def _quantile(values: Array, level: float) -> tuple[float, float]:
-    """A quantile of sorted values and its standard error, the tail beyond it taken as exponential."""
+    """A quantile of sorted values and its standard error.
+
+    The tail beyond it is taken as exponential.
+    """
     start = float(np.quantile(values, 1 - min(0.05, 8 * (1 - level))))
+    # an exponential tail has its mean excess as its scale
     scale = float(values[values > start].mean()) - start
     return float(np.quantile(values, level)), scale * float(
         np.sqrt(level / (len(values) * (1 - level)))
     )
 
 
-def hand_values(settings: Settings) -> list[LedgerRow]:
+def hand_values(settings: LedgerSettings) -> list[LedgerRow]:
     """Lists short enough to check on paper, and the sums the paper states."""
     claims = {
         name: Claim(PAPER, "hand values", f"NDKL of {name}", v, 4, "NDKL", "reference")
@@ -196,7 +200,7 @@ def hand_values(settings: Settings) -> list[LedgerRow]:
     return [*rows, exactly(size, float(QUERIES * 8 * 32), "194 professions, 8 groups, 32 seeds.")]
 
 
-def models(settings: Settings) -> list[LedgerRow]:
+def models(settings: LedgerSettings) -> list[LedgerRow]:
     """Tables 1, 2 and 4."""
     method = "nDCG, AP over the gallery; NDKL(over=relevant)"
     rows = unavailable(PAPER, "Table 1", "sispi_table1", method=method, what=_IMAGES) + _range()
@@ -213,7 +217,7 @@ def _range() -> list[LedgerRow]:
         cells = [
             float(r[f"NDKL {attribute}"]) for r in table("sispi_table1") if r[f"NDKL {attribute}"]
         ]
-        for word, value, found in (("lowest", low, min(cells)), ("highest", high, max(cells))):
+        for word, value, ours in (("lowest", low, min(cells)), ("highest", high, max(cells))):
             claim = Claim(
                 PAPER,
                 "Table 1",
@@ -222,7 +226,7 @@ def _range() -> list[LedgerRow]:
                 2,
                 "Table 1's legible cells",
             )
-            rows.append(exactly(claim, found, f"Of {len(cells)} legible cells."))
+            rows.append(exactly(claim, ours, f"Of {len(cells)} legible cells."))
     return rows
 
 
@@ -278,9 +282,10 @@ def _accuracies() -> list[LedgerRow]:
     ]
 
 
-def extremes(settings: Settings) -> list[LedgerRow]:
-    """Table 3 read against chance: are the least biased professions at chance, the most biased
-    beyond it?
+def extremes(settings: LedgerSettings) -> list[LedgerRow]:
+    """Table 3 read against chance.
+
+    Are the least biased professions at chance, and the most biased beyond it?
     """
     rows = []
     for pretraining in ("MetaCLIP-2.5B", "LAION-2B"):
@@ -297,7 +302,7 @@ def _extreme(pretraining: str, attribute: str, end: str, mean: float, values: Ar
     entries = [
         r for r in table("sispi_table3") if (r["pretraining"], r["attribute"], r["end"]) == wanted
     ]
-    found = [float(r["ndkl"]) for r in entries]
+    values_printed = [float(r["ndkl"]) for r in entries]
     name = "95 %" if end == "least" else "Bonferroni over 194 queries"
     limit = float(np.quantile(values, _LEVELS[name]))
     text = ", ".join(f"{r['profession']} {r['ndkl']}" for r in entries)
@@ -309,14 +314,15 @@ def _extreme(pretraining: str, attribute: str, end: str, mean: float, values: Ar
         3,
         f"null order of NDKL, {name}",
     )
-    reading = (
-        "at chance: every entry is below"
-        if end == "least"
-        else "beyond chance: every entry is above"
-    )
-    true = max(found) < limit if end == "least" else min(found) > limit
+    if end == "least":
+        reading = "at chance: every entry is below"
+    else:
+        reading = "beyond chance: every entry is above"
+    true = max(values_printed) < limit if end == "least" else min(values_printed) > limit
     note = f" A random order reads {mean:.3f} on average." if end == "least" else ""
-    note += "" if len(found) == 5 else f" {5 - len(found)} of 5 entries is illegible."
+    note += (
+        "" if len(values_printed) == 5 else f" {5 - len(values_printed)} of 5 entries is illegible."
+    )
     return holding(
         claim,
         limit,
