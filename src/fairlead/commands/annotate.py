@@ -37,6 +37,7 @@ from fairlead.studies.annotation import Evaluation, Tally, tally
 from fairlead.studies.annotation import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.groups import NOBODY
+from fairlead.types.joining import mapped, refuse_idle
 from fairlead.types.ragged import offsets_of
 from fairlead.words.counts import agreeing, part_of
 from fairlead.words.neutral import neutralised
@@ -334,6 +335,7 @@ def evaluate(
     *,
     by: Sequence[str] = (),
     model: Any = None,
+    rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Hold an annotator against known labels of pictures.
@@ -346,6 +348,7 @@ def evaluate(
         attribute: What to label.
         by: Columns whose combinations are the cells.
         model: The encoder, where the annotator needs one and names none.
+        rename: New names of groups, of the annotator's or of the known labels.
         progress: Told how many pictures are seen.
     """
     made = registry.make("annotator", annotator)
@@ -370,6 +373,8 @@ def evaluate(
     ids = tuple(every.ids[rows[place]] for place in found)
     items, sight = see(images, made, model, progress)
     groups = _labelled(made, _narrowed(items, ids, truth), attribute, sight, ids)
+    refuse_idle(rename or {}, (truth, groups), f"{name}")
+    groups, truth = mapped(groups, rename or {}), mapped(truth, rename or {})
     missing = len(rows) - len(found)
     notes = (
         [

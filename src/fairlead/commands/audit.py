@@ -69,6 +69,7 @@ class AuditPlan(fields.OwnFiles):
         fields.Cli(metavar="SPEC|FILE"),
     ]
     mitigate_groups: fields.MitigateGroups
+    map: fields.Map
     k: Annotated[
         int | None,
         Field(

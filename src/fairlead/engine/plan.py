@@ -29,6 +29,7 @@ from fairlead.protocols import Annotator, Encoder, Index, Metric, Projection, Re
 from fairlead.statistics.cells import SMALLEST, limit
 from fairlead.types import Groups, Ranking
 from fairlead.types.evidence import Target
+from fairlead.types.joining import read_map
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,15 @@ def _pairs(value: Any) -> Any:
             raise ValueError("write NAME=FILE, e.g. occupation1=labels.csv")
         pairs[name] = path
     return pairs
+
+
+def _renames(value: Any) -> Any:
+    """New names of groups as texts; what cannot be read is refused when the plan is made."""
+    if isinstance(value, Mapping):
+        value = [f"{old}={new}" for old, new in value.items()]
+    texts = _several(value)
+    read_map(texts)
+    return texts
 
 
 _AS_TEXT = WithJsonSchema({"type": "string"})
@@ -245,6 +255,19 @@ MitigateGroups = Annotated[
         examples=["noisy(accuracy=0.9)", "predicted.csv"],
     ),
     Cli(metavar="SPEC|FILE"),
+]
+Map = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_renames),
+    Field(
+        default=(),
+        description=(
+            "Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given "
+            "again."
+        ),
+        examples=["woman=female", "gender:woman=female"],
+    ),
+    Cli(metavar="OLD=NEW"),
 ]
 Depth = Annotated[
     int | None,
@@ -409,6 +432,7 @@ class LabelPlan(Plan):
         ),
         Cli(metavar="COLUMN"),
     ]
+    map: Map
     source: Annotated[
         str,
         Field(
@@ -495,6 +519,7 @@ class SearchedLabels(Plan):
     ]
     mitigate: Mitigations
     mitigate_groups: MitigateGroups
+    map: Map
     target: Targeted
 
 

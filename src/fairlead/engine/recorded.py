@@ -22,6 +22,7 @@ from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
 from fairlead.types import Groups, Ranking, Relevant, Sets
 from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.joining import read_map
 from fairlead.types.ragged import Array, offsets_of
 from fairlead.words.counts import agreeing, counted, part_of
 
@@ -96,7 +97,14 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
 def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> Labels:
     """The labels of a plan; measuring relevance alone needs none."""
     if plan.groups is not None:
-        return read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
+        return read_groups(
+            plan.groups,
+            run,
+            plan.attribute,
+            blocks=plan.blocks,
+            rename=read_map(plan.map),
+            progress=progress,
+        )
     return Labels.none(run)
 
 

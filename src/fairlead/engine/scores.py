@@ -26,6 +26,7 @@ from fairlead.store.fingerprints import fingerprint
 from fairlead.store.saved_run import place_of
 from fairlead.types import Ranking, Sets
 from fairlead.types.evidence import Evidence
+from fairlead.types.joining import read_map
 from fairlead.types.ragged import locate
 from fairlead.types.saved import SavedRun
 from fairlead.words.counts import agreeing, counted
@@ -243,7 +244,7 @@ def _with_label_error(
                 "--label-sample cannot be laid against labels that depend on the query in two runs.",
                 "Leave out --against.",
             )
-        sample, remarks = read_sample(plan.label_sample, bench)
+        sample, remarks = read_sample(plan.label_sample, bench, read_map(plan.map))
         corrected = correct(rows, evidence, metrics, sample, settings=settings, plain=plain)
         rows, about = corrected.rows, {"label_sample": corrected.about}
         notes += remarks
