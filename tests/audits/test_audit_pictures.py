@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fairlead.commands.simulate import simulate_labeller
+from fairlead.commands.simulate_labeller import simulate_labeller
 from PIL import Image
 
 from fairlead.commands import audit as audits
