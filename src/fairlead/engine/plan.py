@@ -537,6 +537,8 @@ def _text(value: Any) -> Any:
         return [_text(one) for one in value]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
+    if isinstance(value, Target):
+        return value.name
     if hasattr(value, "spec") or hasattr(value, "__fspath__"):
         return str(value)
     return type(value).__name__
