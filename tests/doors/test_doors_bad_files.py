@@ -275,7 +275,9 @@ def test_labels_of_one_group_are_refused_by_check_and_leave_lists_plain_in_reran
     desk(**{name.replace(".", "__"): text for name, text in texts.items()})
     told = door("check", "run.csv", "--groups", "labels.csv")
     assert told.code == code and fragments[0] in told.err
-    told = door("rerank", "run.csv", "--groups", "labels.csv", "--mitigate", "pbm", "-k", "2", "--json")
+    told = door(
+        "rerank", "run.csv", "--groups", "labels.csv", "--mitigate", "pbm", "-k", "2", "--json"
+    )
     assert told.code == 0 and "one group only" in told.out
 
 

@@ -88,9 +88,7 @@ def test_search_joins_labels_that_mitigate_to_those_that_measure(tmp_path: Path)
     choices: dict[str, Any] = {"collection": COLLECTION, "attribute": "gender", "k": 6}
     with pytest.raises(DataError, match="--map woman=female"):
         fairlead.search("a nurse", mitigate="pbm", mitigate_groups=other, **choices)
-    fairlead.search(
-        "a nurse", mitigate="pbm", mitigate_groups=other, map="woman=female", **choices
-    )
+    fairlead.search("a nurse", mitigate="pbm", mitigate_groups=other, map="woman=female", **choices)
 
 
 def test_labels_of_a_single_mitigation_are_seen_by_it_alone(tmp_path: Path) -> None:
@@ -101,7 +99,9 @@ def test_labels_of_a_single_mitigation_are_seen_by_it_alone(tmp_path: Path) -> N
     assert means["pbm"] != means[f"pbm[groups={own}]"]
     alone = {row.variant: row.mean for row in other.result.rows}
     assert means[f"pbm[groups={own}]"] == alone["pbm"] and means["plain"] == alone["plain"]
-    assert both.run.lists[f"pbm[groups={own}]"].rows.tolist() == other.run.lists["pbm"].rows.tolist()
+    assert (
+        both.run.lists[f"pbm[groups={own}]"].rows.tolist() == other.run.lists["pbm"].rows.tolist()
+    )
     sources = both.result.manifest["mitigate"]["sources"]
     assert sources["gender"] == "label" and own.removesuffix(")") in sources[f"gender by {own}"]
     assert both.run.mitigate is not None and both.run.mitigate[1].groups.source == "label"

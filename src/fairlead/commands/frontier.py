@@ -203,8 +203,7 @@ def _galleries(plan: FrontierPlan, progress: Progress | None) -> tuple[list[Meth
         who = named(source)
         if who is not None and not callable(who) and plan.repeats > 1:
             raise UsageError(
-                f"'{source}' is a file: several galleries need an annotator for "
-                "--mitigate-groups.",
+                f"'{source}' is a file: several galleries need an annotator for --mitigate-groups.",
                 "E.g. noisy(soft=true); or say --repeats 1.",
             )
     benchmark, groups = asked_in(plan)

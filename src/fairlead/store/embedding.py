@@ -25,6 +25,7 @@ from fairlead.errors import UsageError
 from fairlead.store.journal import RETRIED, Journal, Record, header_line
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import Entry, digest
+from fairlead.store.versions import VERSION, version_of
 from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
 from fairlead.types import Embeddings
 
@@ -147,6 +148,7 @@ class Writer:
         names = column_names(items)
         manifest = {
             **about,
+            VERSION: version_of("embedded"),
             **totals,
             "dtype": self.header["dtype"],
             "side": self.header["side"],

@@ -156,7 +156,9 @@ def _codes(
         | {ABSENT: NOT_APPLICABLE}
     )
     # A column without any label still has a group, which nobody is in.
-    return tuple(names) or (LABELLED,), np.array([code[v] for v in values], np.int16)[encoded.indices.to_numpy()]
+    return tuple(names) or (LABELLED,), np.array([code[v] for v in values], np.int16)[
+        encoded.indices.to_numpy()
+    ]
 
 
 def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]:

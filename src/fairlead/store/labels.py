@@ -349,9 +349,7 @@ def _attributes(
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
     single = {
-        name: groups_of(
-            table, layout, name, keys, records, limited=ask.limited, blank=ask.blank
-        )
+        name: groups_of(table, layout, name, keys, records, limited=ask.limited, blank=ask.blank)
         for parts in ask.wanted
         for name in parts
     }
