@@ -26,6 +26,7 @@ import fairlead.protocols.reranker
 import fairlead.protocols.runner
 import fairlead.results.audit
 import fairlead.results.check
+import fairlead.results.data_check
 import fairlead.results.decisions
 import fairlead.results.embed
 import fairlead.results.frontier
@@ -133,59 +134,27 @@ __version__: str
 __all__: list[str]
 
 def score(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    ties: typing.Literal["hash", "stable"] = "hash",
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
-    source: str = "label",
+    map: str | collections.abc.Sequence[str] = (),
+    source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
-    metric: str
-    | fairlead.protocols.metric.Metric
-    | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
-    null: typing.Optional[typing.Literal["order", "gallery", "target"]] = None,
-    against: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object
-    | None = None,
-    interval: typing.Literal["studentised", "percentile"] = "studentised",
-    clusters: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
+    metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    against: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
+    clusters: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     detect: float | None = None,
-    label_sample: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
+    label_sample: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     label_error: bool | None = None,
     ranked_by: str | fairlead.protocols.encoder.Encoder | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -212,6 +181,8 @@ def score(
         unknown: What becomes of unknown labels.
         ties: Order of equal scores: a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets (images drawn from one seed).
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         source: Who made the labels; printed beside every number.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
@@ -231,34 +202,17 @@ def score(
     """
 
 def rerank(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    ties: typing.Literal["hash", "stable"] = "hash",
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
-    source: str = "label",
+    map: str | collections.abc.Sequence[str] = (),
+    source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
@@ -284,6 +238,8 @@ def rerank(
         unknown: What becomes of unknown labels.
         ties: Order of equal scores: a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets (images drawn from one seed).
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         source: Who made the labels; printed beside every number.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
@@ -298,43 +254,31 @@ def rerank(
     """
 
 def check(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    ties: typing.Literal["hash", "stable"] = "hash",
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
-    source: str = "label",
+    map: str | collections.abc.Sequence[str] = (),
+    source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
-) -> fairlead.results.check.CheckResult:
-    """Validate a run and its labels, and report how much is labelled.
+) -> fairlead.results.check.CheckResult | fairlead.results.data_check.DataCheck:
+    """Validate a run and its labels, and report how much is labelled; or data of your own.
+
+    Of a run it says how much of it is labelled. Of data of your own (own:DIR, or --collection with
+    --queries) it shows every fault with file and line.
 
     Args:
-        run: A run: a file (TREC, or CSV, JSONL or Parquet with query, item, score), a mapping, a
-            data frame, a ranx.Run, scored documents.
+        run: A run, as score reads it; or own:DIR, a folder of your own data.
         groups: Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute.
         attribute: Attribute; gender*skin is the intersection. All by default.
         target: What lists are held against.
@@ -342,16 +286,21 @@ def check(
         unknown: What becomes of unknown labels.
         ties: Order of equal scores: a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets (images drawn from one seed).
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         source: Who made the labels; printed beside every number.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
         seed: Seed of every random choice.
+        collection: Your own data instead of a benchmark: a folder of images, a table, an archive;
+            with --queries.
+        queries: What is asked of --collection: a table with query, text or image, or .txt.
         progress: Told what is done and how much there is to do.
     """
 
 def entries(
-    what: str = "all",
+    what: str = 'all',
     *,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> tuple[dict[str, typing.Any], ...]:
@@ -368,9 +317,9 @@ def entries(
 def embed(
     source: str | pathlib.Path,
     *,
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
     out: str | pathlib.Path,
-    side: typing.Optional[typing.Literal["images", "texts"]] = None,
+    side: typing.Optional[typing.Literal['images', 'texts']] = None,
     half: bool = False,
     workers: int | None = None,
     processes: bool | None = None,
@@ -418,53 +367,24 @@ def remove(
 def search(
     *text: str,
     image: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] = (),
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
-    index: str | fairlead.protocols.index.Index = "exact",
-    collection: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object = "phantom",
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+    index: str | fairlead.protocols.index.Index = 'exact',
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object = 'phantom',
     attribute: str | collections.abc.Sequence[str] | None = None,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
-    mitigate: str
-    | fairlead.protocols.reranker.Reranker
-    | fairlead.protocols.projection.Projection
-    | collections.abc.Sequence[
-        str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection
-    ] = (),
-    mitigate_groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    queries: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    metric: str
-    | fairlead.protocols.metric.Metric
-    | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
+    mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    map: str | collections.abc.Sequence[str] = (),
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
     k: int = 10,
     depth: int | None = None,
     limit: int = 10000,
-    side: typing.Optional[typing.Literal["images", "texts"]] = None,
-    null: typing.Optional[typing.Literal["order", "gallery", "target"]] = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    interval: typing.Literal["studentised", "percentile"] = "studentised",
+    side: typing.Optional[typing.Literal['images', 'texts']] = None,
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
     trigger: bool = True,
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
@@ -493,6 +413,8 @@ def search(
             an annotator.
         mitigate: Mitigation: a reranker, a projection or both, e.g. pbm, fitted:FILE, leace+pbm.
         mitigate_groups: Labels the rerankers see; those that measure by default.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         target: What lists are held against.
         queries: A file of queries: a table with query, text or image, or .txt.
         metric: Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'.
@@ -514,7 +436,7 @@ def search(
 def decide(
     *query: str,
     file: str | pathlib.Path | None = None,
-    attribute: str | collections.abc.Sequence[str] = ("gender",),
+    attribute: str | collections.abc.Sequence[str] = ('gender',),
     groups: str | collections.abc.Sequence[str] = (),
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     model: str | fairlead.protocols.encoder.Encoder | None = None,
@@ -542,15 +464,9 @@ def decide(
 def index(
     collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object,
     *,
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
-    index: str | fairlead.protocols.index.Index = "exact",
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+    index: str | fairlead.protocols.index.Index = 'exact',
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     attribute: str | None = None,
     recall: int | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -575,12 +491,7 @@ def annotate(
     *,
     model: str | fairlead.protocols.encoder.Encoder | None = None,
     queries: str | collections.abc.Sequence[str] = (),
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object
-    | None = None,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
     k: int = 200,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
@@ -611,6 +522,7 @@ def evaluate_annotator(
     labels: str | pathlib.Path,
     attribute: str,
     *,
+    map: str | collections.abc.Sequence[str] = (),
     by: str | collections.abc.Sequence[str] = (),
     model: str | fairlead.protocols.encoder.Encoder | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -623,39 +535,20 @@ def evaluate_annotator(
         annotator: Annotator, e.g. face, caption, mlp:gender.npz.
         labels: Known labels: a table that names the pictures.
         attribute: What to label; a column of the labels.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         by: Columns of the labels whose combinations are told apart.
         model: Encoder, where the annotator needs one and names none, e.g. hf:DIR.
         progress: Told what is done and how much there is to do.
     """
 
 def compare_labellers(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    human: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object,
-    labellers: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | collections.abc.Sequence[
-        str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, typing.Any]
-        | fairlead.types.groups.Groups
-        | fairlead.protocols.annotator.Annotator
-        | object
-    ],
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    human: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object,
+    labellers: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | collections.abc.Sequence[str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object],
     *,
     attribute: str | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     group: str | None = None,
     k: int = 200,
     threshold: float = 0.5,
@@ -676,6 +569,8 @@ def compare_labellers(
         labellers: Labeller: a table of labels, or rekognition:FILE, azure:FILE, facepp:FILE,
             luxand:FILE; may be given again.
         attribute: What is labelled; what people label, where that is one thing.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         group: The group whose ratio is compared; the first by default.
         k: How many items of each query.
         threshold: From this share of detected items on, a query is trusted; 0.5 as in the paper.
@@ -702,60 +597,26 @@ def neutralise(
     """
 
 def audit(
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
-    benchmark: str | object = "phantom",
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+    benchmark: str | object = 'phantom',
     *,
-    collection: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    queries: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    mitigate: str
-    | fairlead.protocols.reranker.Reranker
-    | fairlead.protocols.projection.Projection
-    | collections.abc.Sequence[
-        str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection
-    ] = (),
-    metric: str
-    | fairlead.protocols.metric.Metric
-    | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
+    metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
     attribute: str | collections.abc.Sequence[str] | None = None,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
-    mitigate_groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     k: int | None = None,
-    index: str | fairlead.protocols.index.Index = "exact",
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
+    index: str | fairlead.protocols.index.Index = 'exact',
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
     depth: int | None = None,
     limit: int = 10000,
-    null: typing.Optional[typing.Literal["order", "gallery", "target"]] = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    interval: typing.Literal["studentised", "percentile"] = "studentised",
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
     trigger: bool = True,
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
@@ -789,6 +650,8 @@ def audit(
         groups: Labels that measure, e.g. noisy(accuracy=0.95) or labels.csv; the benchmark's own by
             default.
         mitigate_groups: Labels the rerankers see; those that measure by default.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         k: How many items a mitigated list shows; the benchmark's own by default.
         index: Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.
         target: What lists are held against.
@@ -820,37 +683,15 @@ def replay(
 
 def frontier(
     *,
-    collection: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    queries: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    model: str | fairlead.protocols.encoder.Encoder = "phantom(dose=1)",
-    benchmark: str | object = "phantom:skewed",
-    mitigate: str
-    | fairlead.protocols.reranker.Reranker
-    | fairlead.protocols.projection.Projection
-    | collections.abc.Sequence[
-        str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection
-    ] = (),
-    mitigate_groups: str | fairlead.protocols.annotator.Annotator = "noisy(soft=true)",
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom(dose=1)',
+    benchmark: str | object = 'phantom:skewed',
+    mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
+    mitigate_groups: str | fairlead.protocols.annotator.Annotator = 'noisy(soft=true)',
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     attribute: str | None = None,
     k: int | None = None,
     repeats: int = 5,
@@ -882,6 +723,8 @@ def frontier(
             open is swept over it. Default: pbm, detgreedy, fairexpec, levelled.
         mitigate_groups: Labels the methods see.
         groups: Labels that measure --collection: a file or an annotator.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         attribute: Attribute; the benchmark's first by default.
         k: How many items are shown; the benchmark's own by default.
         repeats: Galleries, each with a seed of its own.
@@ -983,16 +826,11 @@ class human:
         store: str | pathlib.Path,
         attribute: str,
         *,
-        run: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-        | fairlead.types.ranking.Ranking
-        | object
-        | None = None,
+        run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
         items: str | pathlib.Path | None = None,
         k: int = 20,
         budget: int | None = None,
-        by: typing.Literal["interval", "top", "disputed", "random"] = "interval",
+        by: typing.Literal['interval', 'top', 'disputed', 'random'] = 'interval',
         leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
         seed: int = 0,
         add: bool = False,
@@ -1025,7 +863,7 @@ class human:
         store: str | pathlib.Path,
         files: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path],
         *,
-        form: typing.Optional[typing.Literal["answers", "label-studio", "mturk"]] = None,
+        form: typing.Optional[typing.Literal['answers', 'label-studio', 'mturk']] = None,
         attribute: str | None = None,
         groups: str | collections.abc.Sequence[str] = (),
         item_field: str | None = None,
@@ -1056,11 +894,11 @@ class human:
         store: str | pathlib.Path,
         out: str | pathlib.Path,
         *,
-        form: typing.Optional[typing.Literal["answers", "labels", "label-studio", "mturk"]] = None,
+        form: typing.Optional[typing.Literal['answers', 'labels', 'label-studio', 'mturk']] = None,
         attributes: str | collections.abc.Sequence[str] = (),
         raters: bool = False,
         history: bool = False,
-        aggregate: str = "dawid-skene",
+        aggregate: str = 'dawid-skene',
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> int:
         """Write answers, or the labels made of them, to a file.
@@ -1132,14 +970,11 @@ class simulate:
     def labels(
         *,
         pools: float | collections.abc.Sequence[float] = (0.6, 0.9, 0.95, 0.99),
-        sensitivities: tuple[float, float] | collections.abc.Sequence[tuple[float, float]] = (
-            (0.98, 0.97),
-            (0.88, 0.81),
-        ),
+        sensitivities: tuple[float, float] | collections.abc.Sequence[tuple[float, float]] = ((0.98, 0.97), (0.88, 0.81)),
         samples: int | collections.abc.Sequence[int] = (50, 200, 800),
         k: int = 100,
         trials: int = 500,
-        way: typing.Literal["direct", "rogan-gladen", "matrix", "em"] = "direct",
+        way: typing.Literal['direct', 'rogan-gladen', 'matrix', 'em'] = 'direct',
         seed: int = 0,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> fairlead.studies.label_trials.LabelTrials:
@@ -1165,18 +1000,11 @@ class simulate:
     @staticmethod
     def labeller(
         *,
-        analyses: typing.Union[
-            typing.Literal["noise", "threshold", "prevalence"],
-            collections.abc.Sequence[typing.Literal["noise", "threshold", "prevalence"]],
-        ] = (),
-        model: str | fairlead.protocols.encoder.Encoder = "phantom(dose=1)",
-        benchmark: str | object = "phantom:skewed",
-        labellers: str
-        | fairlead.protocols.annotator.Annotator
-        | collections.abc.Sequence[str | fairlead.protocols.annotator.Annotator] = (),
-        mitigate: str
-        | fairlead.protocols.reranker.Reranker
-        | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker] = (),
+        analyses: typing.Union[typing.Literal['noise', 'threshold', 'prevalence'], collections.abc.Sequence[typing.Literal['noise', 'threshold', 'prevalence']]] = (),
+        model: str | fairlead.protocols.encoder.Encoder = 'phantom(dose=1)',
+        benchmark: str | object = 'phantom:skewed',
+        labellers: str | fairlead.protocols.annotator.Annotator | collections.abc.Sequence[str | fairlead.protocols.annotator.Annotator] = (),
+        mitigate: str | fairlead.protocols.reranker.Reranker | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker] = (),
         k: int | None = None,
         repeats: int = 3,
         seed: int = 0,
@@ -1207,13 +1035,8 @@ class train:
     @staticmethod
     def phantom(
         *,
-        out: str | pathlib.Path = "phantom-weights",
-        kind: typing.Union[
-            typing.Literal["gender", "skin", "joint", "language", "culture"],
-            collections.abc.Sequence[
-                typing.Literal["gender", "skin", "joint", "language", "culture"]
-            ],
-        ] = (),
+        out: str | pathlib.Path = 'phantom-weights',
+        kind: typing.Union[typing.Literal['gender', 'skin', 'joint', 'language', 'culture'], collections.abc.Sequence[typing.Literal['gender', 'skin', 'joint', 'language', 'culture']]] = (),
         seed: int = 0,
         steps_factor: float = 1.0,
         progress: fairlead.protocols.runner.Progress | None = None,
@@ -1235,8 +1058,8 @@ class train:
     def lite(
         data: str | pathlib.Path,
         *,
-        without: typing.Optional[typing.Literal["flickr8k"]] = None,
-        out: str | pathlib.Path = "lite-heads",
+        without: typing.Optional[typing.Literal['flickr8k']] = None,
+        out: str | pathlib.Path = 'lite-heads',
         seed: int = 0,
         steps_factor: float = 1.0,
         progress: fairlead.protocols.runner.Progress | None = None,
@@ -1261,10 +1084,10 @@ class train:
         labels: str | pathlib.Path,
         column: str,
         *,
-        architecture: typing.Literal["paper", "released", "linear"] = "paper",
+        architecture: typing.Literal['paper', 'released', 'linear'] = 'paper',
         also: str | collections.abc.Sequence[str] = (),
         by: str | collections.abc.Sequence[str] = (),
-        encoder: str = "",
+        encoder: str = '',
         members: int | None = None,
         seed: int = 0,
         steps_factor: float = 1.0,
@@ -1293,20 +1116,10 @@ class train:
         method: str | object,
         out: str | pathlib.Path,
         *,
-        model: str | fairlead.protocols.encoder.Encoder = "phantom(dose=1)",
-        attribute: str = "gender",
-        collection: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[typing.Any, typing.Any]
-        | object
-        | None = None,
-        groups: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, typing.Any]
-        | fairlead.types.groups.Groups
-        | fairlead.protocols.annotator.Annotator
-        | object
-        | None = None,
+        model: str | fairlead.protocols.encoder.Encoder = 'phantom(dose=1)',
+        attribute: str = 'gender',
+        collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+        groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
         steps_factor: float = 1.0,
         seed: int = 0,
         progress: fairlead.protocols.runner.Progress | None = None,
@@ -1334,21 +1147,11 @@ class train:
     def projection(
         spec: str | fairlead.protocols.projection.Projection,
         *,
-        model: str | fairlead.protocols.encoder.Encoder = "phantom",
-        collection: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[typing.Any, typing.Any]
-        | object
-        | None = None,
+        model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+        collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
         benchmark: str | object | None = None,
         attribute: str | None = None,
-        groups: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, typing.Any]
-        | fairlead.types.groups.Groups
-        | fairlead.protocols.annotator.Annotator
-        | object
-        | None = None,
+        groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> fairlead.engine.projections.Fitted:
         """Fit a projection, a mitigation on vectors, for --mitigate fitted:FILE.

@@ -365,6 +365,29 @@ StepsFactor = Annotated[
 ]
 
 
+OwnCollection = Annotated[
+    Data | None,
+    Field(
+        default=None,
+        description=(
+            "Your own data instead of a benchmark: a folder of images, a table, an archive; "
+            "with --queries."
+        ),
+        examples=["~/photos"],
+    ),
+    Cli(metavar="PATH", file=True),
+]
+OwnQueries = Annotated[
+    Data | None,
+    Field(
+        default=None,
+        description="What is asked of --collection: a table with query, text or image, or .txt.",
+        examples=["queries.csv"],
+    ),
+    Cli(metavar="FILE", file=True),
+]
+
+
 class LabelPlan(Plan):
     """A run, its labels and a target: what ``score``, ``rerank`` and ``check`` begin with."""
 
@@ -449,27 +472,8 @@ class LabelPlan(Plan):
 class OwnFiles(Plan):
     """One's own data instead of a benchmark: what is searched, what is asked, what is relevant."""
 
-    collection: Annotated[
-        Data | None,
-        Field(
-            default=None,
-            description=(
-                "Your own data instead of a benchmark: a folder of images, a table, an archive; "
-                "with --queries."
-            ),
-            examples=["~/photos"],
-        ),
-        Cli(metavar="PATH", file=True),
-    ]
-    queries: Annotated[
-        Data | None,
-        Field(
-            default=None,
-            description="What is asked of --collection: a table with query, text or image, or .txt.",
-            examples=["queries.csv"],
-        ),
-        Cli(metavar="FILE", file=True),
-    ]
+    collection: OwnCollection
+    queries: OwnQueries
     qrels: Annotated[
         Data | None,
         Field(

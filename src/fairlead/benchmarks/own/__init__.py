@@ -70,6 +70,10 @@ class Own(Configured):
         """
         return self.data.study()
 
+    def faults(self) -> tuple[FileFault, ...]:
+        """Everything that is wrong with the files, with file and line."""
+        return self.data.faults()
+
 
 def check_own(folder: str | Path) -> tuple[FileFault, ...]:
     """Everything that is wrong with a folder of one's own data, with file and line.
@@ -80,7 +84,7 @@ def check_own(folder: str | Path) -> tuple[FileFault, ...]:
     Raises:
         UsageError: Where there is no such folder.
     """
-    return check_data(Own(str(folder)).data)
+    return Own(str(folder)).faults()
 
 
 def _parts(text: str) -> tuple[str, ...]:
