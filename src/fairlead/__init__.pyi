@@ -8,13 +8,13 @@ Everything public is importable from here and loaded when first used: ``import f
 
 import collections.abc
 import fairlead.commands.annotate
-import fairlead.commands.human
 import fairlead.commands.human_plan
 import fairlead.commands.human_status
 import fairlead.commands.train_attribute
 import fairlead.commands.train_lite
 import fairlead.commands.train_mitigated
 import fairlead.commands.train_phantom
+import fairlead.engine.human_answers
 import fairlead.engine.projections
 import fairlead.engine.removal
 import fairlead.protocols.annotator
@@ -869,7 +869,7 @@ class human:
         item_field: str | None = None,
         leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
-    ) -> tuple[fairlead.commands.human.Imported, ...]:
+    ) -> tuple[fairlead.engine.human_answers.Imported, ...]:
         """Read answers into the file of human labels: a table, Label Studio's JSON or MTurk's batch
         results.
 

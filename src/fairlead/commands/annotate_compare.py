@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import first_of, without
 from fairlead.engine import plan as fields
 from fairlead.engine.labels import named
+from fairlead.engine.run_items import first_of, without
 from fairlead.errors import UsageError
 from fairlead.protocols import DetectingAnnotator, Progress, QueryAnnotator
 from fairlead.store.labels import read_item_groups

@@ -24,9 +24,7 @@ def inspected_in(plan: Any) -> Inspected | None:
     if plan.collection is None and plan.queries is None:
         return _benchmark(plan.run)
     if plan.run is not None:
-        raise UsageError(
-            "A run was given, and data of your own.", "Check one, and then the other."
-        )
+        raise UsageError("A run was given, and data of your own.", "Check one, and then the other.")
     if plan.collection is None or plan.queries is None:
         raise UsageError(
             "Data of your own need a collection and queries.",

@@ -26,7 +26,6 @@ from fairlead.types.evidence import Evidence, Labelled
 from fairlead.types.joining import mapped, matched
 from fairlead.types.ragged import locate
 
-
 MEASURING = "the labels that measure"
 """What those labels are called in messages to which the labels that mitigate are joined."""
 

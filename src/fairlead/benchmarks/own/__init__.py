@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from fairlead.benchmarks.own.checking import check_data
 from fairlead.benchmarks.own.data import Choices, OwnData
 from fairlead.benchmarks.own.folder import data_of
 from fairlead.errors import UsageError
