@@ -360,6 +360,9 @@ def test_search_prints_what_the_encoder_warns_of_after_it_read_the_query(photos)
         def images(self, images, role):
             return self.model.images(images, role)
 
+        def afresh(self):
+            return Short()
+
         def about(self):
             return {
                 "fingerprint": self.fingerprint,
