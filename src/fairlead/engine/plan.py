@@ -274,7 +274,10 @@ Depth = Annotated[
     Field(
         default=None,
         ge=1,
-        description="How many to fetch, of each group where lists are mitigated; k by default.",
+        description=(
+            "How many to fetch, of each group where lists are mitigated; by default 200, or k "
+            "where that is more."
+        ),
         examples=[200],
     ),
     Cli(metavar="N"),

@@ -118,7 +118,9 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
     plain = next(iter(variants.values()))
     notes = list(run.manifest.get("warnings", ()))
     inputs = inputs_of(plan)
-    about = manifest("score", plan.described(), plain, scores=result, warnings=notes, inputs=inputs)
+    about = manifest(
+        "score", taken(plan, before), plain, scores=result, warnings=notes, inputs=inputs
+    )
     return replace(result, manifest={**about, "made_by": dict(run.manifest)})
 
 
@@ -139,6 +141,17 @@ def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
     """A choice of the plan where it is not the default, else the one a run was saved with."""
     value, default = getattr(plan, name), type(plan).model_fields[name].default
     return before.get(name, default) if value == default else value
+
+
+def taken(plan: Any, before: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices of a plan as text, with what was taken from a saved run in their place."""
+    about: dict[str, Any] = plan.described()
+    for name in ("null", "unknown", "interval", "seed"):
+        if name in type(plan).model_fields:
+            about[name] = chosen(plan, before, name)
+    if "target" in before and plan.groups is None:
+        about["target"] = before["target"]
+    return {name: value for name, value in about.items() if value is not None}
 
 
 def metrics_in(plan: Any) -> tuple[Any, ...]:
