@@ -419,7 +419,8 @@ def search(
         queries: A file of queries: a table with query, text or image, or .txt.
         metric: Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'.
         k: How many items to show.
-        depth: How many to fetch, of each group where lists are mitigated; k by default.
+        depth: How many to fetch, of each group where lists are mitigated; by default 200, or k
+            where that is more.
         limit: Deepest fetch where a target is out of reach.
         side: Pictures or captions; pictures where there are any.
         null: Chance level; chosen by what is known by default.
@@ -655,7 +656,8 @@ def audit(
         k: How many items a mitigated list shows; the benchmark's own by default.
         index: Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.
         target: What lists are held against.
-        depth: How many to fetch, of each group where lists are mitigated; k by default.
+        depth: How many to fetch, of each group where lists are mitigated; by default 200, or k
+            where that is more.
         limit: Deepest fetch where a target is out of reach.
         null: Chance level; chosen by what is known by default.
         unknown: What becomes of unknown labels.

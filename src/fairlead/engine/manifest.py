@@ -93,8 +93,8 @@ def _other_null(asked: str | None, nulls: Mapping[str, str]) -> list[str]:
     if asked is None or not kinds:
         return []
     return [
-        f"Chance is '{', '.join(kinds)}', not '{asked}' as asked: with matched sets, or labels that "
-        "depend on the query, it is drawn within the lists."
+        f"Chance is '{', '.join(kinds)}', not '{asked}' as asked: with matched sets, or labels "
+        "that depend on the query, it is drawn within the lists."
     ]
 
 

@@ -58,5 +58,5 @@ class Inspected(Protocol):
     """Data in files of one's own, which can be looked through for everything that is wrong."""
 
     def faults(self) -> Sequence[Any]:
-        """Every fault with ``file``, ``line``, ``message``, ``hint``, ``grave``; grave ones first."""
+        """Every fault with ``file``, ``line``, ``message``, ``hint``, ``grave``; grave first."""
         ...

@@ -31,7 +31,7 @@ class DataFault:
 
 @dataclass(frozen=True)
 class DataCheck(Tabular, Shown):
-    """Everything that is wrong with data of one's own, grave faults first; nothing where all is well."""
+    """Everything that is wrong with data of one's own, grave faults first."""
 
     faults: tuple[DataFault, ...]
     manifest: Mapping[str, Any]
