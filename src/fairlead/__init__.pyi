@@ -8,13 +8,13 @@ Everything public is importable from here and loaded when first used: ``import f
 
 import collections.abc
 import fairlead.commands.annotate
-import fairlead.commands.human
 import fairlead.commands.human_plan
 import fairlead.commands.human_status
 import fairlead.commands.train_attribute
 import fairlead.commands.train_lite
 import fairlead.commands.train_mitigated
 import fairlead.commands.train_phantom
+import fairlead.engine.human_answers
 import fairlead.engine.projections
 import fairlead.engine.removal
 import fairlead.protocols.annotator
@@ -26,6 +26,7 @@ import fairlead.protocols.reranker
 import fairlead.protocols.runner
 import fairlead.results.audit
 import fairlead.results.check
+import fairlead.results.data_check
 import fairlead.results.decisions
 import fairlead.results.embed
 import fairlead.results.frontier
@@ -142,6 +143,7 @@ def score(
     unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
     ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
@@ -179,6 +181,8 @@ def score(
         unknown: What becomes of unknown labels.
         ties: Order of equal scores: a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets (images drawn from one seed).
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         source: Who made the labels; printed beside every number.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
@@ -207,6 +211,7 @@ def rerank(
     unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
     ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
@@ -233,6 +238,8 @@ def rerank(
         unknown: What becomes of unknown labels.
         ties: Order of equal scores: a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets (images drawn from one seed).
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         source: Who made the labels; printed beside every number.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
@@ -247,8 +254,8 @@ def rerank(
     """
 
 def check(
-    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
-    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
     target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
@@ -256,17 +263,22 @@ def check(
     unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
     ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
-) -> fairlead.results.check.CheckResult:
-    """Validate a run and its labels, and report how much is labelled.
+) -> fairlead.results.check.CheckResult | fairlead.results.data_check.DataCheck:
+    """Validate a run and its labels, and report how much is labelled; or data of your own.
+
+    Of a run it says how much of it is labelled. Of data of your own (own:DIR, or --collection with
+    --queries) it shows every fault with file and line.
 
     Args:
-        run: A run: a file (TREC, or CSV, JSONL or Parquet with query, item, score), a mapping, a
-            data frame, a ranx.Run, scored documents.
+        run: A run, as score reads it; or own:DIR, a folder of your own data.
         groups: Labels: CSV, TSV, JSONL or Parquet with 'item' and one column per attribute.
         attribute: Attribute; gender*skin is the intersection. All by default.
         target: What lists are held against.
@@ -274,11 +286,16 @@ def check(
         unknown: What becomes of unknown labels.
         ties: Order of equal scores: a seeded hash, or as in the file.
         blocks: Column of the labels that names matched sets (images drawn from one seed).
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         source: Who made the labels; printed beside every number.
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
         seed: Seed of every random choice.
+        collection: Your own data instead of a benchmark: a folder of images, a table, an archive;
+            with --queries.
+        queries: What is asked of --collection: a table with query, text or image, or .txt.
         progress: Told what is done and how much there is to do.
     """
 
@@ -358,6 +375,7 @@ def search(
     groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
     mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
     queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
@@ -396,11 +414,14 @@ def search(
             an annotator.
         mitigate: Mitigation: a reranker, a projection or both, e.g. pbm, fitted:FILE, leace+pbm.
         mitigate_groups: Labels the rerankers see; those that measure by default.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         target: What lists are held against.
         queries: A file of queries: a table with query, text or image, or .txt.
         metric: Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'.
         k: How many items to show.
-        depth: How many to fetch, of each group where lists are mitigated; k by default.
+        depth: How many to fetch, of each group where lists are mitigated; by default 200, or k
+            where that is more.
         limit: Deepest fetch where a target is out of reach.
         side: Pictures or captions; pictures where there are any.
         null: Chance level; chosen by what is known by default.
@@ -503,6 +524,7 @@ def evaluate_annotator(
     labels: str | pathlib.Path,
     attribute: str,
     *,
+    map: str | collections.abc.Sequence[str] = (),
     by: str | collections.abc.Sequence[str] = (),
     model: str | fairlead.protocols.encoder.Encoder | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -515,6 +537,8 @@ def evaluate_annotator(
         annotator: Annotator, e.g. face, caption, mlp:gender.npz.
         labels: Known labels: a table that names the pictures.
         attribute: What to label; a column of the labels.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         by: Columns of the labels whose combinations are told apart.
         model: Encoder, where the annotator needs one and names none, e.g. hf:DIR.
         progress: Told what is done and how much there is to do.
@@ -526,6 +550,7 @@ def compare_labellers(
     labellers: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | collections.abc.Sequence[str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object],
     *,
     attribute: str | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     group: str | None = None,
     k: int = 200,
     threshold: float = 0.5,
@@ -546,6 +571,8 @@ def compare_labellers(
         labellers: Labeller: a table of labels, or rekognition:FILE, azure:FILE, facepp:FILE,
             luxand:FILE; may be given again.
         attribute: What is labelled; what people label, where that is one thing.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         group: The group whose ratio is compared; the first by default.
         k: How many items of each query.
         threshold: From this share of detected items on, a query is trusted; 0.5 as in the paper.
@@ -583,6 +610,7 @@ def audit(
     attribute: str | collections.abc.Sequence[str] | None = None,
     groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     k: int | None = None,
     index: str | fairlead.protocols.index.Index = 'exact',
     target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
@@ -624,10 +652,13 @@ def audit(
         groups: Labels that measure, e.g. noisy(accuracy=0.95) or labels.csv; the benchmark's own by
             default.
         mitigate_groups: Labels the rerankers see; those that measure by default.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         k: How many items a mitigated list shows; the benchmark's own by default.
         index: Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.
         target: What lists are held against.
-        depth: How many to fetch, of each group where lists are mitigated; k by default.
+        depth: How many to fetch, of each group where lists are mitigated; by default 200, or k
+            where that is more.
         limit: Deepest fetch where a target is out of reach.
         null: Chance level; chosen by what is known by default.
         unknown: What becomes of unknown labels.
@@ -663,6 +694,7 @@ def frontier(
     mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
     mitigate_groups: str | fairlead.protocols.annotator.Annotator = 'noisy(soft=true)',
     groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    map: str | collections.abc.Sequence[str] = (),
     attribute: str | None = None,
     k: int | None = None,
     repeats: int = 5,
@@ -694,6 +726,8 @@ def frontier(
             open is swept over it. Default: pbm, detgreedy, fairexpec, levelled.
         mitigate_groups: Labels the methods see.
         groups: Labels that measure --collection: a file or an annotator.
+        map: Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given
+            again.
         attribute: Attribute; the benchmark's first by default.
         k: How many items are shown; the benchmark's own by default.
         repeats: Galleries, each with a seed of its own.
@@ -838,7 +872,7 @@ class human:
         item_field: str | None = None,
         leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
-    ) -> tuple[fairlead.commands.human.Imported, ...]:
+    ) -> tuple[fairlead.engine.human_answers.Imported, ...]:
         """Read answers into the file of human labels: a table, Label Studio's JSON or MTurk's batch
         results.
 

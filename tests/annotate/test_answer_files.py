@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairlead.commands import human as panels
+from fairlead.engine import human_answers, human_tasks, human_work
 from fairlead.errors import DataError, FairleadError, UsageError
 from fairlead.store.human import HumanStore
 from fairlead.types.answers import Answer
@@ -25,8 +25,8 @@ FORMS = [("answers", "out.csv"), ("label-studio", "out.json"), ("mturk", "out.cs
 @pytest.fixture
 def store(tmp_path):
     path = tmp_path / "labels.db"
-    panels.define(path, "gender", TIME, groups=["female", "male"], price=0.05)
-    panels.define(path, "age", TIME, groups=["young", "old"])
+    human_tasks.define(path, "gender", TIME, groups=["female", "male"], price=0.05)
+    human_tasks.define(path, "age", TIME, groups=["young", "old"])
     return path
 
 
@@ -49,18 +49,19 @@ def test_table_is_read_whatever_the_order_and_the_names_of_its_columns(store, tm
         "a.csv",
         "Label,worker_id,item_id,comment,attribute\nFemale,ann,i1,x,gender\nnot applicable,bo,i1,,gender\n",
     )
-    found = panels.import_answers(store, path, NOW)
+    found = human_answers.import_answers(store, path, NOW)
     assert (found.new, found.known) == (2, 0)
     assert _said(store) == [("i1", "ann", "female"), ("i1", "bo", "not-applicable")]
 
 
 def test_table_read_again_changes_nothing_even_after_a_correction(store, tmp_path):
     path = _written(tmp_path, "a.csv", "item,rater,answer\ni1,ann,female\n")
-    panels.import_answers(store, path, TIME, attribute="gender")
+    human_answers.import_answers(store, path, TIME, attribute="gender")
     later = _written(tmp_path, "b.csv", "item,rater,answer\ni1,ann,male\n")
-    panels.import_answers(store, later, NOW, attribute="gender")
+    human_answers.import_answers(store, later, NOW, attribute="gender")
     assert (
-        panels.import_answers(store, path, NOW + timedelta(days=9), attribute="gender").known == 1
+        human_answers.import_answers(store, path, NOW + timedelta(days=9), attribute="gender").known
+        == 1
     )
     assert _said(store) == [("i1", "ann", "male")]
 
@@ -70,7 +71,7 @@ def test_table_with_times_tells_corrections_apart(store, tmp_path):
     rows += (
         "i1,gender,ann,female,2026-05-01 10:00,3,\ni1,gender,ann,male,2026-04-01T10:00:00+02:00,,\n"
     )
-    panels.import_answers(store, _written(tmp_path, "a.csv", rows), NOW)
+    human_answers.import_answers(store, _written(tmp_path, "a.csv", rows), NOW)
     assert _said(store) == [("i1", "ann", "male")]
     assert len(_said(store, history=True)) == 3
 
@@ -79,7 +80,7 @@ def test_table_attribute_of_the_flag_leaves_others_out(store, tmp_path):
     path = _written(
         tmp_path, "a.csv", "item,attribute,rater,answer\ni1,gender,ann,male\ni1,age,ann,old\n"
     )
-    assert panels.import_answers(store, path, NOW, attribute="age").skipped == {
+    assert human_answers.import_answers(store, path, NOW, attribute="age").skipped == {
         "other attributes": 1
     }
     assert (_said(store), _said(store, "age")) == ([], [("i1", "ann", "old")])
@@ -128,7 +129,7 @@ def test_table_with_a_fault_is_told_with_its_line_and_nothing_is_imported(
     store, tmp_path, text, told
 ):
     with pytest.raises(FairleadError, match=told):
-        panels.import_answers(store, _written(tmp_path, "a.csv", text), NOW)
+        human_answers.import_answers(store, _written(tmp_path, "a.csv", text), NOW)
     assert _said(store) == []
 
 
@@ -182,7 +183,9 @@ def test_label_studio_annotations_are_read_predictions_are_not(store, tmp_path):
         ),
         _task([], item="i2"),
     ]
-    found = panels.import_answers(store, _label_studio(tmp_path, tasks), NOW, item_field="image")
+    found = human_answers.import_answers(
+        store, _label_studio(tmp_path, tasks), NOW, item_field="image"
+    )
     assert (found.new, found.skipped) == (2, {"cancelled": 1})
     assert _said(store) == [
         ("s3://photos/1.jpg", "1", "female"),
@@ -198,25 +201,31 @@ def test_label_studio_item_is_taken_before_the_image_and_one_question_needs_no_n
 ):
     path = _label_studio(tmp_path, [_task([_annotation("male", name="choice")], item="i1")])
     with pytest.raises(DataError, match="answers choice; asked is"):
-        panels.import_answers(store, path, NOW)
-    panels.import_answers(store, path, NOW, attribute="gender")
+        human_answers.import_answers(store, path, NOW)
+    human_answers.import_answers(store, path, NOW, attribute="gender")
     assert _said(store) == [("i1", "1", "male")]
 
 
 def test_label_studio_annotation_changed_later_is_a_correction(store, tmp_path):
     first = _annotation("male", unique_id="u1", updated_at="2026-05-01T10:00:00Z")
-    panels.import_answers(store, _label_studio(tmp_path, [_task([first])]), NOW)
-    assert panels.import_answers(store, _label_studio(tmp_path, [_task([first])]), NOW).known == 1
+    human_answers.import_answers(store, _label_studio(tmp_path, [_task([first])]), NOW)
+    assert (
+        human_answers.import_answers(store, _label_studio(tmp_path, [_task([first])]), NOW).known
+        == 1
+    )
     second = _annotation("female", unique_id="u1", updated_at="2026-05-02T10:00:00Z")
-    assert panels.import_answers(store, _label_studio(tmp_path, [_task([second])]), NOW).new == 1
+    assert (
+        human_answers.import_answers(store, _label_studio(tmp_path, [_task([second])]), NOW).new
+        == 1
+    )
     assert [answer for _, _, answer in _said(store)] == ["female"]
 
 
 def test_label_studio_without_ids_and_times_is_known_again(store, tmp_path):
     bare = {k: v for k, v in _annotation("male").items() if k != "created_at"}
     path = _label_studio(tmp_path, [_task([bare])])
-    assert panels.import_answers(store, path, TIME).new == 1
-    assert panels.import_answers(store, path, NOW).known == 1
+    assert human_answers.import_answers(store, path, TIME).new == 1
+    assert human_answers.import_answers(store, path, NOW).known == 1
 
 
 @pytest.mark.parametrize(
@@ -257,7 +266,7 @@ def test_label_studio_with_a_fault_is_told_with_its_task_and_nothing_is_imported
     store, tmp_path, content, told
 ):
     with pytest.raises(FairleadError, match=told):
-        panels.import_answers(store, _written(tmp_path, "export.json", content), NOW)
+        human_answers.import_answers(store, _written(tmp_path, "export.json", content), NOW)
     assert _said(store) == []
 
 
@@ -280,9 +289,9 @@ def test_mturk_batch_is_read_and_rejected_work_is_not(store, tmp_path):
         'H1,A3,W3,Rejected,"Tue Mar 03 10:15:32 PST 2026",1,u1,male,',
         'H2,A4,W1,Submitted,"Tue Mar 03 10:15:32 PST 2026",5,u2,,',
     )
-    found = panels.import_answers(store, path, NOW)
+    found = human_answers.import_answers(store, path, NOW)
     assert (found.new, found.skipped) == (2, {"rejected": 1, "no answer": 1})
-    assert panels.import_answers(store, path, NOW).known == 2
+    assert human_answers.import_answers(store, path, NOW).known == 2
     with HumanStore(store) as opened:
         first, second = opened.answers("gender")
     assert (first.item, first.rater, first.answer, first.seconds) == ("u1", "W1", "female", 12)
@@ -301,7 +310,7 @@ def test_mturk_batch_is_read_and_rejected_work_is_not(store, tmp_path):
     ],
 )
 def test_mturk_answers_of_every_widget_are_read(store, tmp_path, columns, cells):
-    panels.import_answers(
+    human_answers.import_answers(
         store,
         _mturk(tmp_path, columns, f"H1,A1,W1,Approved,2026-03-03T10:15:32Z,5,u1,{cells}"),
         NOW,
@@ -310,7 +319,7 @@ def test_mturk_answers_of_every_widget_are_read(store, tmp_path, columns, cells)
 
 
 def test_mturk_two_questions_are_two_answers(store, tmp_path):
-    panels.import_answers(
+    human_answers.import_answers(
         store, _mturk(tmp_path, "Answer.gender,Answer.age", "H1,A1,W1,Approved,,5,u1,male,old"), NOW
     )
     assert (_said(store), _said(store, "age")) == ([("u1", "W1", "male")], [("u1", "W1", "old")])
@@ -344,7 +353,7 @@ def test_mturk_with_a_fault_is_told_with_its_line_and_nothing_is_imported(
     store, tmp_path, columns, row, told
 ):
     with pytest.raises(DataError, match=told):
-        panels.import_answers(store, _mturk(tmp_path, columns, row), NOW)
+        human_answers.import_answers(store, _mturk(tmp_path, columns, row), NOW)
     assert _said(store) == []
 
 
@@ -383,8 +392,8 @@ def panels_of_people(draw):
 def _stores(tmp_path_factory, answers):
     folder = tmp_path_factory.mktemp("trip")
     for name in ("a.db", "b.db"):
-        panels.define(folder / name, "gender", TIME, groups=["female", "male"], price=0.05)
-        panels.define(folder / name, "age", TIME, groups=["young", "old"])
+        human_tasks.define(folder / name, "gender", TIME, groups=["female", "male"], price=0.05)
+        human_tasks.define(folder / name, "age", TIME, groups=["young", "old"])
     with HumanStore(folder / "a.db") as store:
         store.add(answers)
     return folder
@@ -403,10 +412,10 @@ def _all(path, **choices):
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_exported_with_names_comes_back_whole(tmp_path_factory, form, name, answers):
     folder = _stores(tmp_path_factory, answers)
-    panels.export_answers(folder / "a.db", folder / name, form=form, raters=True)
-    assert panels.import_answers(folder / "b.db", folder / name, NOW).new == len(answers)
+    human_answers.export_answers(folder / "a.db", folder / name, form=form, raters=True)
+    assert human_answers.import_answers(folder / "b.db", folder / name, NOW).new == len(answers)
     assert _all(folder / "b.db") == _all(folder / "a.db")
-    assert panels.import_answers(folder / "a.db", folder / name, NOW).new == 0
+    assert human_answers.import_answers(folder / "a.db", folder / name, NOW).new == 0
 
 
 @pytest.mark.parametrize(("form", "name"), FORMS)
@@ -416,10 +425,10 @@ def test_what_is_exported_without_names_comes_back_under_hashes(
     tmp_path_factory, form, name, answers
 ):
     folder = _stores(tmp_path_factory, answers)
-    panels.export_answers(folder / "a.db", folder / name, form=form)
-    assert panels.import_answers(folder / "b.db", folder / name, NOW).new == len(answers)
+    human_answers.export_answers(folder / "a.db", folder / name, form=form)
+    assert human_answers.import_answers(folder / "b.db", folder / name, NOW).new == len(answers)
     assert _all(folder / "b.db") == _all(folder / "a.db", named=False)
-    assert panels.import_answers(folder / "a.db", folder / name, NOW).new == 0
+    assert human_answers.import_answers(folder / "a.db", folder / name, NOW).new == 0
 
 
 @pytest.mark.parametrize(("form", "name"), FORMS)
@@ -431,11 +440,11 @@ def test_export_holds_no_names_unless_asked(store, tmp_path, form, name):
                 Answer("i1", "gender", "Bo", "male", TIME),
             ]
         )
-    panels.export_answers(store, tmp_path / name, form=form)
+    human_answers.export_answers(store, tmp_path / name, form=form)
     text = (tmp_path / name).read_text()
     assert "Nobody" not in text
     assert "3SECRET" not in text
-    panels.export_answers(store, tmp_path / name, form=form, raters=True)
+    human_answers.export_answers(store, tmp_path / name, form=form, raters=True)
     assert "Ann Nobody" in (tmp_path / name).read_text()
 
 
@@ -448,7 +457,7 @@ def test_export_history_holds_what_was_corrected(store, tmp_path):
             ]
         )
     counts = [
-        panels.export_answers(store, tmp_path / "a.csv", form="answers", history=h)
+        human_answers.export_answers(store, tmp_path / "a.csv", form="answers", history=h)
         for h in (False, True)
     ]
     assert counts == [1, 2]
@@ -456,15 +465,15 @@ def test_export_history_holds_what_was_corrected(store, tmp_path):
 
 def test_export_to_a_place_that_is_no_file_leaves_nothing(store, tmp_path):
     with pytest.raises(UsageError):
-        panels.export_answers(store, tmp_path, form="answers")
+        human_answers.export_answers(store, tmp_path, form="answers")
     assert sorted(p.suffix for p in tmp_path.iterdir() if not p.name.startswith("labels.db")) == []
 
 
 def test_work_to_hand_out_carries_the_other_columns(store, tmp_path):
     items = _written(tmp_path, "items.csv", "item,image_url\ni1,u1\ni2,u2\n")
-    made = panels.plan(store, "gender", items=items)
-    panels.write_work(store, made, tmp_path / "work.csv", items)
-    panels.write_work(store, made, tmp_path / "work.json", items)
+    made = human_work.plan(store, "gender", items=items)
+    human_work.write_work(store, made, tmp_path / "work.csv", items)
+    human_work.write_work(store, made, tmp_path / "work.json", items)
     with (tmp_path / "work.csv").open() as file:
         assert {(row["item"], row["image_url"]) for row in csv.DictReader(file)} == {
             ("i1", "u1"),
@@ -484,4 +493,4 @@ def test_work_to_hand_out_carries_the_other_columns(store, tmp_path):
 )
 def test_table_of_items_with_a_fault_is_told(store, tmp_path, text, told):
     with pytest.raises(DataError, match=told):
-        panels.plan(store, "gender", items=_written(tmp_path, "items.csv", text))
+        human_work.plan(store, "gender", items=_written(tmp_path, "items.csv", text))

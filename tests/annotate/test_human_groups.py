@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fairlead.annotators.human import Human
-from fairlead.commands import human as panels
+from fairlead.engine import human_tasks, human_work
 from fairlead.errors import UsageError
 from fairlead.statistics.consensus import Majority
 from fairlead.statistics.panel import human_groups, method_of
@@ -86,7 +86,7 @@ def test_method_unknown_is_answered_with_the_known_ones():
 
 def test_annotator_human_labels_a_collection(tmp_path):
     path = tmp_path / "labels.db"
-    panels.define(path, "gender", TIME, groups=["female", "male"])
+    human_tasks.define(path, "gender", TIME, groups=["female", "male"])
     with HumanStore(path) as store:
         store.add(_given(SAID))
     found = Human(str(path), aggregate="majority")(Collection(("a", "nobody", "d")), "gender")
@@ -222,11 +222,11 @@ def test_plan_takes_raters_for_as_good_as_they_have_been():
 
 def test_plan_of_a_run_looks_at_the_first_k(tmp_path):
     path = tmp_path / "labels.db"
-    panels.define(path, "gender", TIME, groups=["female", "male"])
+    human_tasks.define(path, "gender", TIME, groups=["female", "male"])
     run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"d": 9.0, "a": 8.0}}
-    assert set(panels.plan(path, "gender", run=run, k=1).items) == {"a", "d"}
-    assert set(panels.plan(path, "gender", run=run, k=2).items) == {"a", "b", "d"}
+    assert set(human_work.plan(path, "gender", run=run, k=1).items) == {"a", "d"}
+    assert set(human_work.plan(path, "gender", run=run, k=2).items) == {"a", "b", "d"}
     with pytest.raises(UsageError, match="nothing to choose from"):
-        panels.plan(path, "gender")
-    panels.ask(path, panels.plan(path, "gender", run=run, k=2), TIME)
-    assert set(panels.plan(path, "gender").items) == {"a", "b", "d"}
+        human_work.plan(path, "gender")
+    human_work.ask(path, human_work.plan(path, "gender", run=run, k=2), TIME)
+    assert set(human_work.plan(path, "gender").items) == {"a", "b", "d"}

@@ -10,7 +10,7 @@ import pytest
 
 from fairlead.annotators.hybrid import Hybrid
 from fairlead.commands import annotate as annotating
-from fairlead.commands import human as panels
+from fairlead.engine import human_tasks, human_work
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import registry
 from fairlead.store.human import HumanStore
@@ -37,7 +37,7 @@ def make(text):
 def store(tmp_path):
     """People say of c and d that they show a man; nobody was asked about e."""
     path = tmp_path / "labels.db"
-    panels.define(path, "gender", TIME, groups=["Male", "Female"])
+    human_tasks.define(path, "gender", TIME, groups=["Male", "Female"])
     with HumanStore(path) as opened:
         opened.add(
             [
@@ -120,7 +120,7 @@ def test_hybrid_over_its_threshold_is_the_program_alone(store):
 
 def test_hybrid_with_other_groups_or_no_program_is_refused(tmp_path):
     path = tmp_path / "labels.db"
-    panels.define(path, "gender", TIME, groups=["w", "m"])
+    human_tasks.define(path, "gender", TIME, groups=["w", "m"])
     with pytest.raises(
         DataError, match=r"of 'gender' are w, m for human.*, and female, male for caption"
     ):
@@ -145,7 +145,7 @@ def test_hybrid_of_a_run_writes_what_people_should_label(tmp_path, store):
     )
     assert found.wanted == ("e",)
     assert found.write_wanted(tmp_path / "next.csv") == 1
-    assert panels.plan(store, "gender", items=tmp_path / "next.csv").items == ("e",)
+    assert human_work.plan(store, "gender", items=tmp_path / "next.csv").items == ("e",)
     assert found.write(tmp_path / "labels.csv") == 4
     assert (tmp_path / "labels.csv").read_text().splitlines()[
         0

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fairlead.commands.simulate import simulate_labeller
 from PIL import Image
 
 from fairlead.commands import audit as audits
 from fairlead.commands.frontier import run as frontier
+from fairlead.commands.simulate_labeller import simulate_labeller
 from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.engine.galleries import embed

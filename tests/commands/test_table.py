@@ -28,9 +28,10 @@ DOOR_ALONE = {
     "check": {"min_coverage", "as_json"},
     "list": {"as_long", "as_json"},
     "embed": {"as_json"},
-    "search": {"sheet", "pictures", "as_json"},
+    "search": {"out", "sheet", "pictures", "as_json"},
     "trigger": {"evaluate", "half", "as_json"},
     "index": {"as_json"},
+    "remove": {"as_json"},
     "annotate collection": {"out", "wanted", "as_json"},
     "annotate evaluate": {"more", "as_json"},
     "annotate compare": {"out", "as_json"},
@@ -186,8 +187,8 @@ def test_function_values_by_position_are_checked():
         fairlead.check({}, {}, {})
     with pytest.raises(TypeError, match="several values for 'run'"):
         fairlead.check({}, run={})
-    with pytest.raises(UsageError, match="'groups' must be given"):
-        fairlead.check({"q": {"a": 1.0}})
+    with pytest.raises(UsageError, match="'mitigate' must be given"):
+        fairlead.rerank({"q": {"a": 1.0}}, {}, k=1)
 
 
 def test_namespace_lists_its_functions_and_refuses_others():

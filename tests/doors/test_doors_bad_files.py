@@ -258,7 +258,6 @@ def test_bad_file_tells_what_and_where(case, desk, door, schema_faults):
         "not utf-8",
         "labels of other items",
         "soft shares above one",
-        "one group",
     ],
 )
 def test_bad_file_is_refused_by_every_command(case, command, desk, door):
@@ -269,6 +268,17 @@ def test_bad_file_is_refused_by_every_command(case, command, desk, door):
     assert told.code == code
     assert fragments[0] in told.err
     assert _snapshot(folder) == before
+
+
+def test_labels_of_one_group_are_refused_by_check_and_leave_lists_plain_in_rerank(desk, door):
+    texts, _, code, fragments = BAD["one group"]
+    desk(**{name.replace(".", "__"): text for name, text in texts.items()})
+    told = door("check", "run.csv", "--groups", "labels.csv")
+    assert told.code == code and fragments[0] in told.err
+    told = door(
+        "rerank", "run.csv", "--groups", "labels.csv", "--mitigate", "pbm", "-k", "2", "--json"
+    )
+    assert told.code == 0 and "one group only" in told.out
 
 
 @pytest.mark.parametrize(

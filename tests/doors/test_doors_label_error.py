@@ -16,7 +16,7 @@ import pytest
 
 import fairlead
 from fairlead.measuring.circular import circular
-from fairlead.report.saving import page
+from fairlead.report.saving import score_page as page
 
 EXAMPLE = Path(str(files("fairlead") / "example"))
 

@@ -57,7 +57,8 @@ def test_score_to_folder_holds_everything(desk, door):
     assert json.loads((folder / "audit/scores.json").read_text()) == answer.json
     listed = ["manifest.json", "per_query.csv", "report.html", "scores.json"]
     assert json.loads((folder / "audit/manifest.json").read_text()) == answer.json["manifest"] | {
-        "files": listed
+        "files": listed,
+        "version": 1,
     }
     with (folder / "audit/per_query.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -15,7 +15,7 @@ import fairlead
 from fairlead.results.score import PerQuery, Row, ScoreResult
 
 PUBLIC = [
-    "Annotator", "Audit", "BackendError", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
+    "Annotator", "Audit", "BackendError", "Benchmark", "Training", "CheckResult", "Collection", "DataError", "Decision", "Decisions", "Embeddings",
     "Encoder", "Evidence", "FairleadError", "Groups", "Index", "Labelled", "Lists", "Metric", "MissingExtra", "MitigatedList", "Mitigator", "PairedRow",
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
     "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",

@@ -113,7 +113,10 @@ def test_list_is_a_line_for_each_of_every_kind(door):
         len(lines)
         < sum(
             len(registry.entries(k)) + 2
-            for k in ("metric", "reranker", "projection", "training", "encoder", "annotator")
+            for k in (
+                *("metric", "reranker", "projection", "training", "encoder", "annotator"),
+                *("source", "benchmark", "index"),
+            )
         )
         + 12
     )

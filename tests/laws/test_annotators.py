@@ -16,7 +16,7 @@ import pytest
 
 from fairlead.annotators.mlp_file import Classifier, stored
 from fairlead.benchmarks.phantom.people import collection_of, portraits
-from fairlead.commands import human as panels
+from fairlead.engine import human_tasks
 from fairlead.engine.sight import Seeing
 from fairlead.protocols import registry
 from fairlead.store.human import HumanStore
@@ -44,7 +44,7 @@ def table(place: Path) -> str:
 
 def human(place: Path, rest: str = "human") -> str:
     time = datetime(2026, 5, 1, tzinfo=UTC)
-    panels.define(place / "labels.db", "gender", time, groups=["female", "male"])
+    human_tasks.define(place / "labels.db", "gender", time, groups=["female", "male"])
     words = ("female", "male", "unsure", "not-applicable")
     with HumanStore(place / "labels.db") as store:
         answers = [

@@ -12,7 +12,7 @@ import pytest
 
 from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
-from fairlead.commands import human as panels
+from fairlead.engine import human_answers, human_tasks
 from fairlead.errors import BackendError, UsageError
 from fairlead.store.human import HumanStore
 from fairlead.types.answers import Answer, content_id
@@ -24,7 +24,9 @@ RATERS = ("anneliese-k", "bohumil-v", "cyprian-w")
 @pytest.fixture
 def store(tmp_path):
     path = tmp_path / "labels.db"
-    panels.define(path, "gender", TIME - timedelta(days=500), groups=("female", "male"), keep=400)
+    human_tasks.define(
+        path, "gender", TIME - timedelta(days=500), groups=("female", "male"), keep=400
+    )
     answers = [
         Answer(
             f"picture-{n:03}.jpg",
@@ -71,7 +73,7 @@ def test_forget_leaves_no_byte_behind(store, capsys, words, gone, count):
 
 
 def test_forget_what_is_too_old_leaves_no_byte_of_the_answers(store):
-    assert panels.forget(store, TIME, days=100) == 3 * 19
+    assert human_answers.forget(store, TIME, days=100) == 3 * 19
     assert not any(
         f"note-{n}-{rater}".encode() in _bytes(store) for n in range(101, 120) for rater in RATERS
     )
@@ -80,7 +82,7 @@ def test_forget_what_is_too_old_leaves_no_byte_of_the_answers(store):
 
 def test_forget_with_a_long_log_and_large_pages_leaves_no_byte_behind(tmp_path):
     path, secret = tmp_path / "labels.db", "x-" + "marker" * 150
-    panels.define(path, "gender", TIME, groups=("female", "male"))
+    human_tasks.define(path, "gender", TIME, groups=("female", "male"))
     with HumanStore(path) as opened:
         for n in range(40):
             opened.add([Answer(secret if n % 2 else f"i{n}", "gender", f"r{n}", "female", TIME)])
@@ -101,7 +103,7 @@ def test_forget_while_another_process_reads_the_log_is_told(store):
         with pytest.raises(BackendError, match=r"another process|locked"):
             opened.vacuum()
     reader.close()
-    assert panels.forget(store, TIME, item="picture-007.jpg") == 0
+    assert human_answers.forget(store, TIME, item="picture-007.jpg") == 0
     assert b"picture-007" not in _bytes(store)
 
 
@@ -118,35 +120,35 @@ def test_forget_of_nothing_or_of_two_things_is_refused(store, capsys, words):
 def test_status_tells_how_long_answers_are_kept_and_what_is_too_old(store, capsys):
     code, out, _ = _run(capsys, "status", store, "--json")
     assert (code, json.loads(out)["kept"]["days"]) == (0, 400)
-    assert panels.retention(store, TIME) == panels.Retention(
+    assert human_tasks.retention(store, TIME) == human_tasks.Retention(
         400, 360, TIME - timedelta(days=119), 0
     )
-    panels.define(store, "gender", TIME, keep=30)
-    assert panels.retention(store, TIME).expired == 3 * 89
-    panels.define(store, "gender", datetime.now(UTC) + timedelta(days=1), keep=0)
+    human_tasks.define(store, "gender", TIME, keep=30)
+    assert human_tasks.retention(store, TIME).expired == 3 * 89
+    human_tasks.define(store, "gender", datetime.now(UTC) + timedelta(days=1), keep=0)
     assert "without end" in _run(capsys, "status", store)[1]
     with pytest.raises(UsageError, match="notes no time"):
-        panels.forget(store, TIME, expired=True)
+        human_answers.forget(store, TIME, expired=True)
 
 
 def test_forget_what_is_past_its_time(store):
-    panels.define(store, "gender", TIME, keep=30)
-    assert panels.forget(store, TIME, expired=True) == 3 * 89
-    assert panels.retention(store, TIME).expired == 0
+    human_tasks.define(store, "gender", TIME, keep=30)
+    assert human_answers.forget(store, TIME, expired=True) == 3 * 89
+    assert human_tasks.retention(store, TIME).expired == 0
 
 
 def test_file_is_made_with_a_year_and_one_of_before_says_that_nothing_is_noted(tmp_path, capsys):
     path = tmp_path / "labels.db"
     _run(capsys, "task", path, "--attribute", "gender", "--group", "f", "--group", "m")
-    assert panels.retention(path, TIME).days == 365
+    assert human_tasks.retention(path, TIME).days == 365
     assert "kept for 365 days; none is older" in _run(capsys, "status", path)[1]
     with sqlite3.connect(path) as raw:
         raw.execute("DROP TABLE keeping")
     raw.close()
-    assert panels.retention(path, TIME).days is None
+    assert human_tasks.retention(path, TIME).days is None
     assert "Nothing is noted" in _run(capsys, "status", path)[1]
-    panels.define(path, "gender", TIME, keep=90)
-    assert panels.retention(path, TIME).days == 90
+    human_tasks.define(path, "gender", TIME, keep=90)
+    assert human_tasks.retention(path, TIME).days == 90
 
 
 def test_export_says_beside_the_labels_who_gave_them_when_and_for_how_long(store, tmp_path, capsys):

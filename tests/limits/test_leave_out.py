@@ -18,8 +18,8 @@ from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
 from fairlead.commands import annotate_compare as comparing
 from fairlead.commands import audit as audits
-from fairlead.commands import human as panels
-from fairlead.commands.trigger import leaving
+from fairlead.engine import human_answers, human_tasks, human_work
+from fairlead.engine.leaving import leaving
 from fairlead.engine.narrowing import without
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols.registry import make
@@ -275,11 +275,11 @@ def test_annotate_compare_plan_and_import_leave_out_the_same(tmp_path):
     from datetime import UTC, datetime
 
     now = datetime(2030, 1, 1, tzinfo=UTC)
-    panels.define(store, "gender", now, groups=("female", "male"))
-    assert not set(panels.plan(store, "gender", run=RUN, leave_out=OUT).items) & GONE
+    human_tasks.define(store, "gender", now, groups=("female", "male"))
+    assert not set(human_work.plan(store, "gender", run=RUN, leave_out=OUT).items) & GONE
     answers = tmp_path / "answers.csv"
     answers.write_text("item,attribute,rater,answer\nn0,gender,ann,male\nn1,gender,ann,male\n")
-    brought = panels.import_answers(store, answers, now, leave_out=OUT)
+    brought = human_answers.import_answers(store, answers, now, leave_out=OUT)
     assert (brought.new, brought.skipped) == (1, {"left out on request": 1})
     told = comparing.compare(RUN, LABELS, [LABELS], leave_out=["n1", "query: COO*"])
     assert {point.query for point in told.points} == {"nurse", "pilot"}

@@ -10,8 +10,9 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from fairlead.commands.trigger import leaving, read_lines
+from fairlead.engine.leaving import leaving
 from fairlead.errors import DataError, UsageError
+from fairlead.store.leave_out import read_lines
 from fairlead.trigger import Decision, Leave, Trigger
 from fairlead.trigger.geometry import PAIRS, THINGS, WORK, Geometry
 from fairlead.trigger.reach import within_reach

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, words_of
+from fairlead.store.versions import refuse_other, version_of
 from fairlead.types.ragged import Array
 
 Layers = Sequence[tuple[Array, Array]]
-FORM = 1
 _HINT = "Give a file that 'fairlead train attribute' wrote."
 _ROWS = 4096
 
@@ -88,7 +88,10 @@ def stored(classifier: Classifier) -> dict[str, Array]:
     """The arrays of a classifier, as the file has them."""
     arrays = {
         "about": np.frombuffer(
-            json.dumps({**classifier.about, "form": FORM}, ensure_ascii=False).encode(), np.uint8
+            json.dumps(
+                {**classifier.about, "form": version_of("classifier")}, ensure_ascii=False
+            ).encode(),
+            np.uint8,
         )
     }
     for member, layers in enumerate(classifier.members):
@@ -100,11 +103,10 @@ def stored(classifier: Classifier) -> dict[str, Array]:
     return arrays
 
 
-def restored(arrays: Mapping[str, Array]) -> Classifier:
+def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") -> Classifier:
     """The classifier of the arrays of a file."""
     about = json.loads(bytes(arrays["about"]))
-    if about["form"] != FORM:
-        raise ValueError(f"it has form {about['form']}, this program knows {FORM}")
+    refuse_other("classifier", about.get("form"), place)
     members: list[list[tuple[Array, Array]]] = []
     while f"{len(members)}.0.matrix" in arrays:
         layers: list[tuple[Array, Array]] = []
@@ -142,4 +144,4 @@ def read_classifier(path: str | Path) -> Classifier:
 @lru_cache(maxsize=8)
 def _read(path: Path, size: int, stamp: int) -> Classifier:
     with np.load(path, allow_pickle=False) as arrays:
-        return restored({name: arrays[name] for name in arrays.files})
+        return restored({name: arrays[name] for name in arrays.files}, path)

@@ -30,7 +30,7 @@ def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     """Compare, save and show."""
     from fairlead.commands.annotate_compare import compare
     from fairlead.report.labellers import comparison_page, comparison_view
-    from fairlead.report.panel_saving import panel_place
+    from fairlead.report.saving import panel_place
 
     with panel_place(out, comparison_page) as write:
         found = compare(**choices)

@@ -12,7 +12,12 @@ from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
 
 
-@command_of("check", "fairlead check run.csv --groups labels.csv --min-coverage 0.9")
+@command_of(
+    "check",
+    "fairlead check run.csv --groups labels.csv --min-coverage 0.9",
+    "fairlead check own:people",
+    "fairlead check --collection photos --queries queries.csv --groups labels.csv",
+)
 @click.option(
     "--min-coverage",
     type=Number(0, 1),
@@ -27,7 +32,8 @@ def command(
 ) -> None:
     """Check and show."""
     from fairlead.commands.check import check
-    from fairlead.report.files import check_view
+    from fairlead.report.showing import view
+    from fairlead.results.check import CheckResult
 
     with progress_bar(as_json) as progress:
         result = check(progress=progress, **choices)
@@ -35,8 +41,8 @@ def command(
     if as_json:
         show_json({**result.to_dict(), "failed": failed})
     else:
-        show(check_view(result))
-        if failed:
+        show(view(result))
+        if failed and isinstance(result, CheckResult):
             click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(failed)}", err=True)
     if failed:
         context.exit(CHECK_FAILED)

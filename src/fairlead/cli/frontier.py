@@ -40,7 +40,7 @@ def command(
     from fairlead.commands.frontier import frontier
     from fairlead.report.frontier_page import frontier_page
     from fairlead.report.frontier_view import frontier_view
-    from fairlead.report.panel_saving import panel_place
+    from fairlead.report.saving import panel_place
 
     with panel_place(out, frontier_page) as write, progress_bar(as_json) as progress:
         found = frontier(progress=progress, **choices)

@@ -29,18 +29,18 @@ from fairlead.cli.verbs import command_of
 @json_option
 def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     """Plan, write the work and show."""
-    from fairlead.commands import human
     from fairlead.commands.human_plan import plan
+    from fairlead.engine import human_answers, human_work
     from fairlead.report.human import plan_view
     from fairlead.words.counts import counted
 
     store, add = choices["store"], choices.pop("add")
     if out is not None:
-        human.refuse_place(out, store)
+        human_answers.refuse_place(out, store)
     work = plan(**choices)
     if out is not None:
-        human.write_work(store, work.plan, out, choices["items"])
-    added = human.ask(store, work.plan, datetime.now(UTC)) if add else 0
+        human_work.write_work(store, work.plan, out, choices["items"])
+    added = human_work.ask(store, work.plan, datetime.now(UTC)) if add else 0
     if as_json:
         show_json(work.plan.to_dict())
         return

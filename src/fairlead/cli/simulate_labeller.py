@@ -29,7 +29,7 @@ def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     """Simulate, save and show."""
     from fairlead.commands.simulate_labeller import simulate_labeller
     from fairlead.report.label_quality import label_quality_page, label_quality_view
-    from fairlead.report.panel_saving import panel_place
+    from fairlead.report.saving import panel_place
 
     with panel_place(out, label_quality_page) as write, progress_bar(as_json) as progress:
         found = simulate_labeller(progress=progress, **choices)

@@ -17,7 +17,6 @@ from pydantic import Field
 
 from fairlead.annotators.asked import refuse_unseen
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import Place
 from fairlead.engine import plan as fields
 from fairlead.engine.galleries import open_collection, open_gallery
 from fairlead.engine.labels import told
@@ -37,6 +36,7 @@ from fairlead.studies.annotation import Evaluation, LabelTally, tally
 from fairlead.studies.annotation import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.groups import NOBODY
+from fairlead.types.joining import mapped, refuse_idle
 from fairlead.types.ragged import offsets_of
 from fairlead.words.counts import agreeing, part_of
 from fairlead.words.neutral import neutralised
@@ -106,7 +106,7 @@ class Annotation:
             **notes,
         }
 
-    def write(self, path: Place) -> int:
+    def write(self, path: str | Path) -> int:
         """Write the labels as a table that every command reads, and beside it who gave them and
         when. Returns how many lines.
         """
@@ -134,7 +134,7 @@ class Annotation:
         )
         return count
 
-    def write_wanted(self, path: Place) -> int:
+    def write_wanted(self, path: str | Path) -> int:
         """Write the items that people should label next, as ``fairlead annotate human plan
         --items`` reads them.
         """
@@ -220,13 +220,6 @@ class AnnotatePlan(fields.Plan):
 
 def run(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
     """The labels of a collection."""
-    return _body(plan, progress)
-
-
-annotate = as_function("annotate", AnnotatePlan, run)
-
-
-def _body(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
     collection, attribute, model, queries = (
         plan.collection,
         plan.attribute,
@@ -277,6 +270,9 @@ def _body(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
     )
 
 
+annotate = as_function("annotate", AnnotatePlan, run)
+
+
 def _kept(items: Collection, out: LeaveOut) -> Collection:
     """The items that may be labelled."""
     kept = items.take(np.flatnonzero(~out.items(items.ids))) if out else items
@@ -287,7 +283,7 @@ def _kept(items: Collection, out: LeaveOut) -> Collection:
     return kept
 
 
-def neutralise(collection: Place, out: Place) -> tuple[int, int]:
+def neutralise(collection: str | Path, out: str | Path) -> tuple[int, int]:
     """Write the captions of a collection without words that name a gender. Returns how many
     changed, and how many there are.
     """
@@ -306,7 +302,7 @@ def neutralise(collection: Place, out: Place) -> tuple[int, int]:
 
 
 def see(
-    source: Place, annotator: Any, model: Any, progress: Progress | None = None
+    source: str | Path, annotator: Any, model: Any, progress: Progress | None = None
 ) -> tuple[Collection, Seeing]:
     """A collection, and what an annotator sees it with: vectors where it needs an encoder, which
     are embedded once and kept.
@@ -327,13 +323,14 @@ def see(
 
 
 def evaluate(
-    images: Place,
+    images: str | Path,
     annotator: Any,
-    labels: Place,
+    labels: str | Path,
     attribute: str,
     *,
     by: Sequence[str] = (),
     model: Any = None,
+    rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Hold an annotator against known labels of pictures.
@@ -346,6 +343,7 @@ def evaluate(
         attribute: What to label.
         by: Columns whose combinations are the cells.
         model: The encoder, where the annotator needs one and names none.
+        rename: New names of groups, of the annotator's or of the known labels.
         progress: Told how many pictures are seen.
     """
     made = registry.make("annotator", annotator)
@@ -370,6 +368,8 @@ def evaluate(
     ids = tuple(every.ids[rows[place]] for place in found)
     items, sight = see(images, made, model, progress)
     groups = _labelled(made, _narrowed(items, ids, truth), attribute, sight, ids)
+    refuse_idle(rename or {}, (truth, groups), f"{name}")
+    groups, truth = mapped(groups, rename or {}), mapped(truth, rename or {})
     missing = len(rows) - len(found)
     notes = (
         [

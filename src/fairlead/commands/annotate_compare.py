@@ -10,15 +10,16 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import first_of, without
 from fairlead.engine import plan as fields
 from fairlead.engine.labels import named
+from fairlead.engine.run_items import first_of, without
 from fairlead.errors import UsageError
 from fairlead.protocols import DetectingAnnotator, Progress, QueryAnnotator
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import left_notes
 from fairlead.studies.labellers import Comparison, Labeller, compare_labellers
 from fairlead.types import Collection, Groups, Queries, Sets
+from fairlead.types.joining import mapped, read_map, refuse_idle
 from fairlead.words.counts import agreeing, part_of
 
 
@@ -65,6 +66,7 @@ class ComparePlan(fields.Plan):
         ),
         fields.Cli(metavar="NAME"),
     ]
+    map: fields.Map
     group: Annotated[
         str | None,
         Field(
@@ -99,13 +101,6 @@ class ComparePlan(fields.Plan):
 
 def run(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
     """How far each labeller is off."""
-    return _body(plan, progress)
-
-
-compare = as_function("compare_labellers", ComparePlan, run)
-
-
-def _body(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
     labellers, k = plan.labellers, plan.k
     if not labellers:
         raise UsageError("There is nobody to compare with people.", "Name labellers with --with.")
@@ -115,12 +110,16 @@ def _body(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
     name, people = _human(plan.human, items, plan.attribute)
     sets = Sets(lists.offsets, lists.rows)
     asked = Queries(tuple(queries), texts=tuple(queries)), sets
-    told = [_labeller(labeller, items, name, asked) for labeller in labellers]
+    labelling = [_labeller(labeller, items, name, asked) for labeller in labellers]
+    rename = read_map(plan.map)
+    refuse_idle(rename, [people, *(one.groups for one in labelling)], "the labellers")
+    people = mapped(people, rename)
+    labelling = [replace(one, groups=mapped(one.groups, rename)) for one in labelling]
     found = compare_labellers(
         queries,
         sets,
         people,
-        _apart(told),
+        _apart(labelling),
         k=k,
         group=plan.group,
         threshold=plan.threshold,
@@ -128,6 +127,9 @@ def _body(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
         seed=plan.seed,
     )
     return replace(found, notes=(*found.notes, *left_notes(left)))
+
+
+compare = as_function("compare_labellers", ComparePlan, run)
 
 
 def _human(source: Any, items: Collection, attribute: str | None) -> tuple[str, Groups]:

@@ -11,6 +11,7 @@ from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.protocols import Progress
 from fairlead.studies.annotation import Evaluation
+from fairlead.types.joining import read_map
 
 
 class EvaluatePlan(fields.Plan):
@@ -46,6 +47,7 @@ class EvaluatePlan(fields.Plan):
         Field(description="What to label; a column of the labels.", examples=["gender"]),
         fields.Cli(metavar="NAME"),
     ]
+    map: fields.Map
     by: Annotated[
         fields.Several[str],
         Field(
@@ -74,6 +76,7 @@ def run(plan: EvaluatePlan, progress: Progress | None = None) -> Evaluation:
         plan.labels,
         plan.attribute,
         by=plan.by,
+        rename=read_map(plan.map),
         model=plan.model,
         progress=progress,
     )

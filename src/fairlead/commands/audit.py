@@ -4,8 +4,8 @@ folder that replays it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -21,9 +21,8 @@ from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
 from fairlead.protocols import Progress
 from fairlead.report.pictures import strips
-from fairlead.report.saving import PAGES, check_folder_name, score_place, write_folder
+from fairlead.report.saving import result_place, score_page, write_folder
 from fairlead.results.audit import Audit
-from fairlead.store.atomic import atomic_folder
 from fairlead.store.saved_run import write_saved
 
 
@@ -69,6 +68,7 @@ class AuditPlan(fields.OwnFiles):
         fields.Cli(metavar="SPEC|FILE"),
     ]
     mitigate_groups: fields.MitigateGroups
+    map: fields.Map
     k: Annotated[
         int | None,
         Field(
@@ -118,24 +118,15 @@ def save_audit(found: Audit, path: str | Path) -> Path:
     return Path(path)
 
 
-@contextmanager
-def audit_place(path: str | Path | None) -> Iterator[Callable[[Audit], None]]:
-    """A function that writes an audit to its place, which is checked on entering; None writes
-    nothing.
-    """
-    if path is None or Path(path).suffix.lower() in (*PAGES, ".json"):
-        with score_place(path) as write:
-            yield lambda found: write(found.result, () if path is None else strips(found))
-        return
-    check_folder_name(path)
-    with atomic_folder(path, {"command": "audit"}) as folder:
-        yield lambda found: _write(found, folder)
+def audit_place(path: str | Path | None) -> AbstractContextManager[Callable[[Audit], None]]:
+    """The place of an audit: a page, a JSON file, or a folder that replays it."""
+    return result_place(path, _page, _write, "audit")
+
+
+def _page(found: Audit) -> str:
+    return score_page(found.result, strips(found))
 
 
 def _write(found: Audit, folder: Path) -> None:
     write_folder(found.result, folder, strips(found))
     write_saved(folder / "run.parquet", found.run)
-
-
-def _file_name(text: str) -> str:
-    return "".join(c if c.isalnum() else "-" for c in text).strip("-")

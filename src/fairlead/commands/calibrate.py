@@ -65,13 +65,6 @@ def run(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
     """The dose-response of everything registered; signed metrics on occupations injected one way,
     the others on all injected ones.
     """
-    return _body(plan, progress)
-
-
-calibrate = as_function("calibrate", CalibratePlan, run)
-
-
-def _body(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
     seeds, doses, matched = plan.seeds, plan.doses, plan.matched
     study = registry.make("benchmark", f"phantom(seeds={matched})").study()
     study = replace(
@@ -113,6 +106,9 @@ def _body(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
         progress=progress,
     )
     return Calibration(first.metrics + second.metrics, first.rerankers + third.rerankers, seeds)
+
+
+calibrate = as_function("calibrate", CalibratePlan, run)
 
 
 def _rerankers() -> tuple[list[Any], list[Any]]:

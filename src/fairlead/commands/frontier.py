@@ -81,6 +81,7 @@ class FrontierPlan(fields.OwnFiles):
         ),
         fields.Cli(metavar="FILE|SPEC"),
     ]
+    map: fields.Map
     attribute: Annotated[
         str | None,
         Field(
@@ -200,12 +201,13 @@ def _galleries(
     texts = plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()]
     methods, bases = _methods(texts)
     annotator = named(plan.mitigate_groups)
-    if annotator is not None and not callable(annotator) and plan.repeats > 1:
-        raise UsageError(
-            f"'{plan.mitigate_groups}' is a file: several galleries need an annotator for "
-            "--mitigate-groups.",
-            "E.g. noisy(soft=true); or say --repeats 1.",
-        )
+    for source in (plan.mitigate_groups, *(base.groups for base in bases.values())):
+        who = named(source)
+        if who is not None and not callable(who) and plan.repeats > 1:
+            raise UsageError(
+                f"'{source}' is a file: several galleries need an annotator for --mitigate-groups.",
+                "E.g. noisy(soft=true); or say --repeats 1.",
+            )
     benchmark, groups = asked_in(plan)
     if not isinstance(benchmark, (Study, OwnFiles)):
         benchmark = registry.make("benchmark", benchmark)
@@ -287,7 +289,7 @@ def _methods(specs: Sequence[Any]) -> tuple[list[MethodSetting], dict[str, Mitig
 
 def _settings(text: Any) -> Iterator[tuple[MethodSetting, Mitigation]]:
     """The settings of one mitigation."""
-    made = mitigation_of(text)
+    made = mitigation_of(text, own_labels=True)
     both = {"reranker": made.reranker, "projection": made.projection}
     swept = next((which for which, part in both.items() if _open_knob(text, part)), "")
     if not swept:
@@ -308,4 +310,7 @@ def _open_knob(text: str, part: Any) -> bool:
 
 
 def _base(made: Mitigation) -> str:
-    return "" if made.projection is None else str(made.projection)
+    """What a method starts from where that is not what most do: a projection, labels of its own."""
+    if made.projection is None and made.groups is None:
+        return ""
+    return str(replace(made, reranker=None))

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fairlead.commands import human
 from fairlead.commands.functions import as_function
+from fairlead.engine import human_answers
 from fairlead.engine import plan as fields
 from fairlead.protocols import Progress
 
@@ -75,7 +75,7 @@ class ExportPlan(fields.Plan):
     ]
 
     @property
-    def chosen_form(self) -> human.Out:
+    def chosen_form(self) -> human_answers.Out:
         """The form that was asked for, or that the name of the file says."""
         if self.form is not None:
             return self.form
@@ -85,8 +85,8 @@ class ExportPlan(fields.Plan):
 
 def run(plan: ExportPlan, progress: Progress | None = None) -> int:
     """How many answers, or labelled items, were written."""
-    human.refuse_place(plan.out, plan.store)
-    return human.export_answers(
+    human_answers.refuse_place(plan.out, plan.store)
+    return human_answers.export_answers(
         plan.store,
         plan.out,
         form=plan.chosen_form,

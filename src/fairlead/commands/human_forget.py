@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from fairlead.commands import human
 from fairlead.commands.functions import as_function
+from fairlead.engine import human_answers
 from fairlead.engine import plan as fields
 from fairlead.protocols import Progress
 
@@ -64,7 +64,7 @@ class ForgetPlan(fields.Plan):
 
 def run(plan: ForgetPlan, progress: Progress | None = None) -> int:
     """How many answers were forgotten."""
-    return human.forget(
+    return human_answers.forget(
         plan.store,
         datetime.now(UTC),
         rater=plan.rater,

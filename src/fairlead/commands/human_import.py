@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fairlead.commands import human
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import Imported
+from fairlead.engine import human_answers
 from fairlead.engine import plan as fields
+from fairlead.engine.human_answers import Imported
 from fairlead.protocols import Progress
 
 
@@ -80,7 +80,7 @@ def run(plan: ImportPlan, progress: Progress | None = None) -> tuple[Imported, .
     """What each file brought."""
     now = datetime.now(UTC)
     return tuple(
-        human.import_answers(
+        human_answers.import_answers(
             plan.store,
             file,
             now,

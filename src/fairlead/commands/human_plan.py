@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fairlead.commands import human
 from fairlead.commands.functions import as_function
+from fairlead.engine import human_work
 from fairlead.engine import plan as fields
 from fairlead.protocols import Progress
 from fairlead.studies.human_plan import NextLabels
@@ -104,7 +104,7 @@ class Work:
 
 def run(plan: WorkPlan, progress: Progress | None = None) -> Work:
     """The items to label next."""
-    chosen = human.plan(
+    chosen = human_work.plan(
         plan.store,
         plan.attribute,
         run=plan.run,
@@ -115,7 +115,7 @@ def run(plan: WorkPlan, progress: Progress | None = None) -> Work:
         leave_out=plan.leave_out,
         seed=plan.seed,
     )
-    added = human.ask(plan.store, chosen, datetime.now(UTC)) if plan.add else 0
+    added = human_work.ask(plan.store, chosen, datetime.now(UTC)) if plan.add else 0
     return Work(chosen, added)
 
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from fairlead.commands import human
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import Retention
+from fairlead.engine import human_tasks
 from fairlead.engine import plan as fields
+from fairlead.engine.human_tasks import Retention
 from fairlead.protocols import Progress
 from fairlead.studies.human import TaskStatus
 
@@ -54,8 +54,8 @@ class Standing:
 
 def run(plan: StatusPlan, progress: Progress | None = None) -> Standing:
     """How every task stands."""
-    tasks = human.status(plan.store, raters=plan.raters, seed=plan.seed, least=plan.least)
-    return Standing(tuple(tasks), human.retention(plan.store, datetime.now(UTC)))
+    tasks = human_tasks.status(plan.store, raters=plan.raters, seed=plan.seed, least=plan.least)
+    return Standing(tuple(tasks), human_tasks.retention(plan.store, datetime.now(UTC)))
 
 
 status = as_function("status", StatusPlan, run)

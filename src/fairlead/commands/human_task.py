@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import define
 from fairlead.engine import plan as fields
+from fairlead.engine.human_tasks import define
 from fairlead.protocols import Progress
 from fairlead.types.answers import Task
 

@@ -15,6 +15,7 @@ from fairlead.engine import plan as fields
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
 from fairlead.results.audit import Audit
+from fairlead.store.versions import VERSION, refuse_other
 
 
 class ReplayPlan(fields.Plan):
@@ -33,12 +34,14 @@ def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
     """The audit of a folder, anew."""
     place = Path(plan.folder) / "manifest.json"
     try:
-        choices = json.loads(place.read_text(encoding="utf-8"))["plan"]
-    except (OSError, ValueError, KeyError) as error:
+        manifest = json.loads(place.read_text(encoding="utf-8"))
+        choices = manifest["plan"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(
             f"{plan.folder} is no folder of an audit: {place.name} cannot be read.",
             "Give the folder that --out wrote.",
         ) from error
+    refuse_other("audit", manifest.get(VERSION), plan.folder)
     return audited(AuditPlan.of(**choices), progress)
 
 

@@ -58,13 +58,6 @@ class ReproducePlan(fields.Plan):
 
 def run(plan: ReproducePlan, progress: Progress | None = None) -> Ledger:
     """The ledger of published numbers."""
-    return _body(plan, progress)
-
-
-reproduce = as_function("reproduce", ReproducePlan, run)
-
-
-def _body(plan: ReproducePlan, progress: Progress | None = None) -> Ledger:
     for name in plan.labels:
         if name not in SOURCES:
             raise unknown_name("set of labels", name, SOURCES)
@@ -77,3 +70,6 @@ def _body(plan: ReproducePlan, progress: Progress | None = None) -> Ledger:
     return reproducing.reproduce(
         plan.papers or None, runs=plan.runs, seed=plan.seed, labels=counts, progress=progress
     )
+
+
+reproduce = as_function("reproduce", ReproducePlan, run)

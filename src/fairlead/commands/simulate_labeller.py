@@ -14,6 +14,7 @@ from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine import study as auditing
+from fairlead.engine.shelf import Shelf
 from fairlead.engine.sight import model_of, sight
 from fairlead.engine.vectors import of_study
 from fairlead.errors import UsageError
@@ -103,13 +104,6 @@ class LabelQualityPlan(fields.Plan):
 
 def run(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQuality:
     """What worse labels do to mitigated lists."""
-    return _body(plan, progress)
-
-
-simulate_labeller = as_function("labeller", LabelQualityPlan, run)
-
-
-def _body(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQuality:
     model, benchmark, labellers, mitigate = (
         plan.model,
         plan.benchmark,
@@ -167,6 +161,9 @@ def _body(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQual
     return LabelQuality(
         steps(found, clusters, seed), made.sensitivities(), claims, chance, k, about
     )
+
+
+simulate_labeller = as_function("labeller", LabelQualityPlan, run)
 
 
 class _Galleries:
@@ -228,8 +225,18 @@ class _Galleries:
                 own.append((truth.take(rows), said))
         everything = Sets(np.array([0, len(study.collection)]), np.arange(len(study.collection)))
         labelled = {attribute: Labelled(truth, targets.uniform(truth))}
+        background = None
+        if study.queries.candidates is None:
+            # Rerankers know what a score is worth in the collection, as on every other road.
+            background = Shelf(study.collection, index).background(visible.queries)
         true = Evidence(
-            ranking, study.queries.ids, labelled, study.queries.relevant, everything, study.blocks
+            ranking,
+            study.queries.ids,
+            labelled,
+            study.queries.relevant,
+            everything,
+            study.blocks,
+            background,
         ).select(kept)
         names = _tag(study, study.clusters or "", None)
         return Graded(

@@ -18,7 +18,6 @@ from fairlead import __version__
 from fairlead.annotators.mlp import ABSENT
 from fairlead.annotators.mlp_file import Classifier, restored, stored
 from fairlead.commands.functions import as_function
-from fairlead.commands.human import Place
 from fairlead.engine import plan as fields
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name, words_of
 from fairlead.protocols import Progress
@@ -50,7 +49,7 @@ class Trained:
         """What the file says of itself."""
         return dict(self.classifier.about)
 
-    def write(self, path: Place) -> None:
+    def write(self, path: str | Path) -> None:
         """Write the file (``.npz``): arrays and JSON."""
         with atomic(path) as file, file.open("wb") as stream:
             np.savez(stream, **stored(self.classifier))  # type: ignore[arg-type]
@@ -136,13 +135,6 @@ class AttributePlan(fields.Plan):
 
 def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
     """The classifier; ``write`` keeps it."""
-    return _body(plan, progress)
-
-
-train_attribute = as_function("attribute", AttributePlan, run)
-
-
-def _body(plan: AttributePlan, progress: Progress | None = None) -> Trained:
     features, labels, column, encoder = plan.features, plan.labels, plan.column, plan.encoder
     architecture, members, steps_factor = plan.architecture, plan.members, plan.steps_factor
     also, by, seed = plan.also, plan.by, plan.seed
@@ -183,6 +175,9 @@ def _body(plan: AttributePlan, progress: Progress | None = None) -> Trained:
     shares = raw.shares(vectors[known[held]], calibrated=False)
     cells = {name: [columns[name][known[place]] or "unknown" for place in held] for name in by}
     return _calibrated(raw, shares, codes[held], cells)
+
+
+train_attribute = as_function("attribute", AttributePlan, run)
 
 
 def _parted(items: int, seed: int) -> tuple[Array, Array]:

@@ -109,13 +109,6 @@ class MitigatedPlan(fields.Plan):
 
 def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
     """The model, in its folder."""
-    return _body(plan, progress)
-
-
-train_mitigated = as_function("mitigated", MitigatedPlan, run)
-
-
-def _body(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
     method, out, model, attribute = plan.method, plan.out, plan.model, plan.attribute
     collection, groups, seed = plan.collection, plan.groups, plan.seed
     steps_factor = plan.steps_factor
@@ -148,6 +141,9 @@ def _body(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
         }
         (folder / MANIFEST).write_text(dumps(card), encoding="utf-8")
     return Retrained(Path(out), towers.spec(str(out)), card)
+
+
+train_mitigated = as_function("mitigated", MitigatedPlan, run)
 
 
 def _towers_of(encoder: Any) -> Any:

@@ -25,6 +25,7 @@ from fairlead.encoders.vectors import unit
 from fairlead.errors import UsageError
 from fairlead.protocols import Capabilities, Progress, Role, Side
 from fairlead.protocols.spec import Configured
+from fairlead.store.versions import refuse_other_folder
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
@@ -133,6 +134,8 @@ class Lite(CountsLongTexts, Configured):
 
     @property
     def _heads(self) -> dict[str, Head]:
+        if self.weights:
+            refuse_other_folder(self._place.parent)
         return read_heads(self._place)
 
     @property

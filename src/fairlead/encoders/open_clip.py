@@ -45,6 +45,7 @@ from fairlead.errors import (
     unknown_name,
     words_of,
 )
+from fairlead.store.versions import refuse_other_folder
 from fairlead.types.ragged import Array
 
 _FORM = "Write open_clip:ARCH/TAG, open_clip:ARCH/FILE or open_clip:FOLDER."
@@ -240,6 +241,7 @@ def _in_folder(folder: Path, like: str, revision: str) -> _Source:
             f"'{folder}' is a folder, and takes no like={like}.",
             "Its open_clip_config.json says how pictures are prepared.",
         )
+    refuse_other_folder(folder)
     config = folder / "open_clip_config.json"
     with told(f"{config} cannot be read", _FOLDER):
         said = json.loads(config.read_text("utf-8"))

@@ -22,6 +22,7 @@ from fairlead.errors import UsageError
 from fairlead.protocols import Index, KeptIndex, registry
 from fairlead.store.embedding import INDEXES
 from fairlead.store.places import cache_folder
+from fairlead.store.versions import version_of
 from fairlead.types import Groups
 
 _SLUG = 40
@@ -76,7 +77,9 @@ def fill(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> int:
 
 def owner(gallery: Gallery, by: Mapping[str, Groups]) -> str:
     """Who an index belongs to: the vectors, and the labels it fetches by."""
-    digest = hashlib.sha256(gallery.fingerprint.encode())
+    # An index of another version belongs to nobody, so it is made anew.
+    stamp = f"{gallery.fingerprint} {version_of('index')}"
+    digest = hashlib.sha256(stamp.encode())
     for name, labels in by.items():
         assert labels.codes is not None
         digest.update(name.encode() + b"|".join(n.encode() for n in labels.names))

@@ -4,6 +4,7 @@ the labels that are audited.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,19 @@ from fairlead.measuring.correct import Sample, predictions_of
 from fairlead.store.fingerprints import fingerprint
 from fairlead.store.labels import Labels, read_groups
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
-from fairlead.types.joining import joined
+from fairlead.types.joining import joined, mapped
 from fairlead.types.ragged import Array
 
 
-def read_sample(source: Any, bench: Bench) -> tuple[Sample, list[str]]:
+def read_sample(
+    source: Any, bench: Bench, rename: Mapping[str, str] | None = None
+) -> tuple[Sample, list[str]]:
     """The sample of every attribute of the bench that it labels, and what a reader must know of it.
+
+    Args:
+        source: The file of the sample.
+        bench: What is measured.
+        rename: New names of groups, where the sample has the old ones.
 
     Raises:
         UsageError: For a sample that labels none of the attributes.
@@ -38,7 +46,8 @@ def read_sample(source: Any, bench: Bench) -> tuple[Sample, list[str]]:
             else found
         )
         name = found.name
-        codes, spelling = _codes(found.attributes[attribute], labelled.groups, found.name)
+        sample = mapped(found.attributes[attribute], rename or {})
+        codes, spelling = _codes(sample, labelled.groups, found.name)
         notes += spelling
         asked = _asked(found)
         unsure[attribute] = int((asked & (codes == UNKNOWN)).sum())

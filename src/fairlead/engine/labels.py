@@ -20,6 +20,7 @@ from fairlead.store.ids import Universe
 from fairlead.store.labels import read_groups
 from fairlead.store.runs import Run
 from fairlead.types import Collection, Groups, Ranking, Sets, Study, cross
+from fairlead.types.joining import mapped
 
 _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".gz")
 """Names that are meant for a file, not for an annotator."""
@@ -80,7 +81,11 @@ def named(source: object) -> Any:
 
 
 def labelled(
-    study: Study, source: Any, attributes: tuple[str, ...] | None, encoder: Encoder | None = None
+    study: Study,
+    source: Any,
+    attributes: tuple[str, ...] | None,
+    encoder: Encoder | None = None,
+    rename: Mapping[str, str] | None = None,
 ) -> Labelled:
     """The study with labels from an annotator, a file, a data frame or groups; with its own where
     there is no source.
@@ -90,16 +95,27 @@ def labelled(
         source: What ``named`` gives.
         attributes: What is asked for; all that the source labels by default.
         encoder: Sees the items, where the annotator needs one.
+        rename: New names of groups, as ``types.joining.read_map`` gives them.
     """
+    rename = rename or {}
     if source is None:
-        return Labelled(study)
+        return Labelled(_renamed(study, rename))
     if isinstance(source, Groups):
         source = {source.attribute: source}
     if isinstance(source, Mapping) and all(isinstance(g, Groups) for g in source.values()):
-        return Labelled(_given(study, source))
+        return Labelled(_renamed(_given(study, source), rename))
     if callable(source):
-        return Labelled(_annotated(study, source, attributes, encoder))
-    return _read(study, source, attributes)
+        return Labelled(_annotated(study, source, attributes, encoder, rename))
+    return _read(study, source, attributes, rename)
+
+
+def _renamed(study: Study, rename: Mapping[str, str]) -> Study:
+    """The study with its groups under their new names."""
+    if not rename:
+        return study
+    groups = {name: mapped(one, rename) for name, one in study.collection.groups.items()}
+    roles = {name: mapped(one, rename) for name, one in study.roles.items()}
+    return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
 
 
 def _given(study: Study, groups: Mapping[str, Groups]) -> Study:
@@ -119,6 +135,7 @@ def told(
     collection: Collection,
     attributes: Sequence[str] | None = None,
     encoder: Encoder | None = None,
+    rename: Mapping[str, str] | None = None,
 ) -> dict[str, Groups]:
     """What an annotator says of a collection; an intersection is that of its parts as told.
 
@@ -128,6 +145,7 @@ def told(
         attributes: What is asked for; by default those the collection has and the annotator can
             tell, or all it can tell.
         encoder: Sees the collection's references, where the annotator needs one.
+        rename: New names of groups; those of an intersection are those of its parts.
     """
     can = annotator.attributes(collection)
     own = [name for name in collection.groups if name in can or _crossed(name, can)]
@@ -142,14 +160,18 @@ def told(
     for name in wanted:
         refuse_unseen(annotator, name)
     parts = {
-        part: annotator(collection, part, encoder)
+        part: mapped(annotator(collection, part, encoder), rename or {})
         for part in dict.fromkeys(p for names in wanted.values() for p in names)
     }
     return {name: reduce(cross, (parts[p] for p in names)) for name, names in wanted.items()}
 
 
 def _annotated(
-    study: Study, annotator: Annotator, attributes: Sequence[str] | None, encoder: Encoder | None
+    study: Study,
+    annotator: Annotator,
+    attributes: Sequence[str] | None,
+    encoder: Encoder | None,
+    rename: Mapping[str, str],
 ) -> Study:
     """The study as the annotator tells it: its items and, where labels depend on the query, the
     candidates of each.
@@ -160,9 +182,10 @@ def _annotated(
     roles, groups = dict[str, Groups](), dict[str, Groups]()
     if of_pairs:
         pairs = Collection(_pairs(study), groups=study.roles)
-        roles = told(annotator, pairs, of_pairs, encoder)
+        roles = told(annotator, pairs, of_pairs, encoder, rename)
     if of_items or not of_pairs:
-        groups = told(annotator, study.collection, of_items if attributes else None, encoder)
+        asked_of_items = of_items if attributes else None
+        groups = told(annotator, study.collection, asked_of_items, encoder, rename)
     return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
 
 
@@ -184,7 +207,9 @@ def _pairs(study: Study) -> tuple[str, ...]:
     )
 
 
-def _read(study: Study, source: Any, attributes: tuple[str, ...] | None) -> Labelled:
+def _read(
+    study: Study, source: Any, attributes: tuple[str, ...] | None, rename: Mapping[str, str]
+) -> Labelled:
     """The study with the labels of a file or a data frame.
 
     They are of its items or, where candidates are fixed, of the candidates of each query.
@@ -199,7 +224,7 @@ def _read(study: Study, source: Any, attributes: tuple[str, ...] | None) -> Labe
         Universe.of(study.collection.ids),
         name=study.name,
     )
-    labels = read_groups(source, run, attributes)
+    labels = read_groups(source, run, attributes, rename=rename)
     path = source if isinstance(source, Path) else None
     name = "given" if path is None else path.name
     if labels.aligned and not fixed:

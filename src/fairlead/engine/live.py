@@ -23,23 +23,39 @@ from fairlead.engine.treatments import Treatment
 from fairlead.protocols import QueryAnnotator
 from fairlead.types import Collection, Embeddings, Groups, Ranking, Sets
 from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.joining import mapped, matched
 from fairlead.types.ragged import locate
+
+MEASURING = "the labels that measure"
+"""What those labels are called in messages to which the labels that mitigate are joined."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sighted:
-    """An annotator whose labels depend on the query, with what it sees by."""
+    """An annotator whose labels depend on the query, with what it sees by.
+
+    Attributes:
+        annotator: Who labels.
+        collection: The items.
+        sight: What it sees them with.
+        names: The groups of the labels that measure; none where its own are taken as they are.
+        rename: New names of its groups.
+    """
 
     annotator: QueryAnnotator
     collection: Collection
     sight: Any
+    names: tuple[str, ...] = ()
+    rename: Mapping[str, str] = field(default_factory=dict)
 
     def labels(self, attribute: str, asked: Asked, ranking: Ranking) -> Groups:
         """A label for each entry of a ranking."""
         lists = Sets(ranking.offsets, ranking.rows)
-        return self.annotator.of_candidates(
+        groups = self.annotator.of_candidates(
             self.collection, attribute, queries_of(asked), lists, self.sight
         )
+        groups = mapped(groups, self.rename)
+        return matched(groups, self.names, others=MEASURING)[0] if self.names else groups
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,6 +39,7 @@ def manifest(
             ``mitigate``, where it says that nothing is.
     """
     said = {name: one for name, one in more.items() if one is not None or name == "mitigate"}
+    nulls = _nulls(scores)
     return {
         "fairlead": __version__,
         "command": command,
@@ -48,9 +49,9 @@ def manifest(
             name: _labels(one.groups, one.target.name, (coverage or {}).get(name))
             for name, one in evidence.attributes.items()
         },
-        "null": _nulls(scores),
+        "null": nulls,
         "collection_known": evidence.pool is not None,
-        "warnings": list(dict.fromkeys(warnings)),
+        "warnings": list(dict.fromkeys([*warnings, *_other_null(plan.get("null"), nulls)])),
         **said,
     }
 
@@ -84,6 +85,17 @@ def _labels(groups: Groups, target: str, coverage: Mapping[str, float] | None) -
         "target": target,
         "source": groups.source,
     }
+
+
+def _other_null(asked: str | None, nulls: Mapping[str, str]) -> list[str]:
+    """A note where chance was drawn otherwise than it was asked for."""
+    kinds = sorted(set(nulls.values()) - {asked})
+    if asked is None or not kinds:
+        return []
+    return [
+        f"Chance is '{', '.join(kinds)}', not '{asked}' as asked: with matched sets, or labels "
+        "that depend on the query, it is drawn within the lists."
+    ]
 
 
 def _nulls(scores: ScoreResult | None) -> dict[str, str]:

@@ -167,7 +167,8 @@ def decisions_of(road: Road, rules: Rules, evidence: Evidence | None) -> tuple[D
     """What may become of each list, on what is mitigated or else on what is measured first."""
     names = rules.groups if evidence is None else _named(evidence, rules)
     decisions = decide(road.asked, road.attribute or UNNAMED, names, rules.trigger)
-    if evidence is not None and rules.trigger is not None:
+    if evidence is not None:
+        # Also without a trigger: where there is one group, or nobody is labelled, lists stay.
         decisions = held(decisions, evidence, rules.k)
     return listed(decisions, rules.lines) if rules.lines else decisions
 

@@ -66,7 +66,7 @@ def mitigation_of(text: Any, *, own_labels: bool = False) -> Mitigation:
     if found["groups"] is not None and not own_labels:
         raise UsageError(
             f"'{text}' names labels of its own, and all mitigations see the same here.",
-            "Name the labels with --mitigate-groups.",
+            "Name the labels with --mitigate-groups, or with --groups.",
         )
     for part in parts(text):
         kind, made = _part(part)

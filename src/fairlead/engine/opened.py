@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlead.annotators.asked import refuse_unseen
 from fairlead.engine.labels import labelled, named, told
-from fairlead.engine.live import Labels, Sighted
+from fairlead.engine.live import MEASURING, Labels, Sighted
 from fairlead.engine.mitigations import Mitigation
 from fairlead.engine.setup import Setup
 from fairlead.engine.targets import one_group, stated_shares, with_named
@@ -16,6 +16,7 @@ from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator
 from fairlead.store.leave_out import LeaveOut
 from fairlead.types import Embeddings, Groups, Study
+from fairlead.types.joining import matched, refuse_idle
 
 Sight = Callable[[Any], Any]
 """What an annotator sees a collection with."""
@@ -56,7 +57,7 @@ class Opened:
         """Under which name the labels stand that the reranker of a mitigation sees."""
         if mitigation.reranker is None:
             return ""
-        own = getattr(mitigation, "groups", None)
+        own = mitigation.groups
         return self.labels.attribute if own is None else f"{self.labels.attribute} by {own}"
 
 
@@ -83,7 +84,7 @@ def labels_of(
         them: ``coverage``, ``inputs``, ``warnings``.
     """
     measuring, mitigating = named(setup.groups), named(setup.mitigate_groups)
-    labels = labelled(study, measuring, setup.attribute, sight(measuring))
+    labels = labelled(study, measuring, setup.attribute, sight(measuring), setup.rename)
     known = {**labels.study.collection.groups, **labels.study.roles}
     reordering = any(one.reranker is not None for one in mitigations)
     optional = bool(mitigations) and not reordering and not known
@@ -115,11 +116,14 @@ def labels_of(
                 "choice, so no list can be mitigated by it.",
                 "Leave out --mitigate.",
             )
-        sources[first] = _seen(study, known[first], mitigating, first, sight)
+        mitigators = {first: mitigating}
         for one in mitigations:
-            own = getattr(one, "groups", None)
-            if one.reranker is not None and own is not None:
-                sources[f"{first} by {own}"] = _seen(study, known[first], named(own), first, sight)
+            if one.reranker is not None and one.groups is not None:
+                mitigators[f"{first} by {one.groups}"] = named(one.groups)
+        for name, source in mitigators.items():
+            sources[name], remarks = _seen(study, known[first], source, setup.rename, sight)
+            notes += remarks
+    refuse_idle(setup.rename, [*known.values(), *_groups(sources)], study.name)
     narrowed = replace(
         labels.study,
         collection=replace(labels.study.collection, groups=measure),
@@ -143,22 +147,29 @@ def _wanted(
     return tuple(name for name in asked or study.attributes or known if name in known)
 
 
+def _groups(sources: Mapping[str, Groups | Sighted]) -> list[Groups]:
+    """The labels of those sources that label items whatever was asked."""
+    return [one for one in sources.values() if isinstance(one, Groups)]
+
+
 def _seen(
-    study: Study, measuring: Groups, source: Any, attribute: str, sight: Sight
-) -> Groups | Sighted:
-    """What rerankers see: an annotator's labels, those of a file or, where nobody else is named,
-    the labels that also measure.
+    study: Study, measuring: Groups, source: Any, rename: Mapping[str, str], sight: Sight
+) -> tuple[Groups | Sighted, list[str]]:
+    """What rerankers see, and notes: an annotator's labels, those of a file or, where nobody else
+    is named, the labels that also measure. Their groups are joined by name to those that measure.
     """
+    attribute = measuring.attribute
     if source is None:
-        return measuring
+        return measuring, []
     own = study.collection.groups.get(attribute, measuring)
     items = replace(study.collection, groups={attribute: own})
     if isinstance(source, QueryAnnotator):
         refuse_unseen(source, attribute)
-        return Sighted(source, items, sight(source))
+        return Sighted(source, items, sight(source), measuring.names, rename), []
     if callable(source):
-        return told(source, items, (attribute,), sight(source))[attribute]
-    labels = labelled(study, source, (attribute,)).study.collection.groups
+        seen = told(source, items, (attribute,), sight(source), rename)[attribute]
+        return matched(seen, measuring.names, others=MEASURING)
+    labels = labelled(study, source, (attribute,), None, rename).study.collection.groups
     if attribute not in labels:
         raise DataError(
             f"{source} labels items for single queries.",
@@ -167,7 +178,7 @@ def _seen(
     groups = labels[attribute]
     if len(groups.names) < 2:
         raise one_group(groups)
-    return groups
+    return matched(groups, measuring.names, others=MEASURING)
 
 
 def unlabelled() -> DataError:

@@ -29,6 +29,7 @@ from fairlead.protocols import Annotator, Encoder, Index, Metric, Projection, Re
 from fairlead.statistics.cells import SMALLEST, limit
 from fairlead.types import Groups, Ranking
 from fairlead.types.evidence import Target
+from fairlead.types.joining import read_map
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,15 @@ def _pairs(value: Any) -> Any:
             raise ValueError("write NAME=FILE, e.g. occupation1=labels.csv")
         pairs[name] = path
     return pairs
+
+
+def _renames(value: Any) -> Any:
+    """New names of groups as texts; what cannot be read is refused when the plan is made."""
+    if isinstance(value, Mapping):
+        value = [f"{old}={new}" for old, new in value.items()]
+    texts = _several(value)
+    read_map(texts)
+    return texts
 
 
 _AS_TEXT = WithJsonSchema({"type": "string"})
@@ -246,12 +256,28 @@ MitigateGroups = Annotated[
     ),
     Cli(metavar="SPEC|FILE"),
 ]
+Map = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_renames),
+    Field(
+        default=(),
+        description=(
+            "Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given "
+            "again."
+        ),
+        examples=["woman=female", "gender:woman=female"],
+    ),
+    Cli(metavar="OLD=NEW"),
+]
 Depth = Annotated[
     int | None,
     Field(
         default=None,
         ge=1,
-        description="How many to fetch, of each group where lists are mitigated; k by default.",
+        description=(
+            "How many to fetch, of each group where lists are mitigated; by default 200, or k "
+            "where that is more."
+        ),
         examples=[200],
     ),
     Cli(metavar="N"),
@@ -342,6 +368,29 @@ StepsFactor = Annotated[
 ]
 
 
+OwnCollection = Annotated[
+    Data | None,
+    Field(
+        default=None,
+        description=(
+            "Your own data instead of a benchmark: a folder of images, a table, an archive; "
+            "with --queries."
+        ),
+        examples=["~/photos"],
+    ),
+    Cli(metavar="PATH", file=True),
+]
+OwnQueries = Annotated[
+    Data | None,
+    Field(
+        default=None,
+        description="What is asked of --collection: a table with query, text or image, or .txt.",
+        examples=["queries.csv"],
+    ),
+    Cli(metavar="FILE", file=True),
+]
+
+
 class LabelPlan(Plan):
     """A run, its labels and a target: what ``score``, ``rerank`` and ``check`` begin with."""
 
@@ -409,6 +458,7 @@ class LabelPlan(Plan):
         ),
         Cli(metavar="COLUMN"),
     ]
+    map: Map
     source: Annotated[
         str,
         Field(
@@ -425,27 +475,8 @@ class LabelPlan(Plan):
 class OwnFiles(Plan):
     """One's own data instead of a benchmark: what is searched, what is asked, what is relevant."""
 
-    collection: Annotated[
-        Data | None,
-        Field(
-            default=None,
-            description=(
-                "Your own data instead of a benchmark: a folder of images, a table, an archive; "
-                "with --queries."
-            ),
-            examples=["~/photos"],
-        ),
-        Cli(metavar="PATH", file=True),
-    ]
-    queries: Annotated[
-        Data | None,
-        Field(
-            default=None,
-            description="What is asked of --collection: a table with query, text or image, or .txt.",
-            examples=["queries.csv"],
-        ),
-        Cli(metavar="FILE", file=True),
-    ]
+    collection: OwnCollection
+    queries: OwnQueries
     qrels: Annotated[
         Data | None,
         Field(
@@ -495,6 +526,7 @@ class SearchedLabels(Plan):
     ]
     mitigate: Mitigations
     mitigate_groups: MitigateGroups
+    map: Map
     target: Targeted
 
 
@@ -512,6 +544,8 @@ def _text(value: Any) -> Any:
         return [_text(one) for one in value]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
+    if isinstance(value, Target):
+        return value.name
     if hasattr(value, "spec") or hasattr(value, "__fspath__"):
         return str(value)
     return type(value).__name__

@@ -16,12 +16,13 @@ from fairlead.engine.plan import LabelPlan
 from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
-from fairlead.store.labels import Labels, read_groups
+from fairlead.store.labels import Labels, given_groups, read_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
 from fairlead.types import Groups, Ranking, Relevant, Sets
 from fairlead.types.evidence import Evidence, Labelled
+from fairlead.types.joining import read_map
 from fairlead.types.ragged import Array, offsets_of
 from fairlead.words.counts import agreeing, counted, part_of
 
@@ -56,7 +57,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     asked = out.queries(whole.queries)
     run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
-    labels = _labels_in(plan, run, progress)
+    labels = _labels_in(plan, run, whole, progress, blank=ranked)
     labels = labels.without(out.items(labels.items), run) if out else labels
     items, relevant, unranked = labels.items, None, 0
     if plan.qrels is not None:
@@ -64,7 +65,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
         relevant, items, unranked = judgements.relevant, judgements.items, judgements.others
         relevant = _judged(relevant, out.items(items)) if out and not ranked else relevant
     groups = {
-        n: replace(g if labels.aligned else _grown(g, len(items)), source=plan.source)
+        n: _sourced(g if labels.aligned else _grown(g, len(items)), plan)
         for n, g in labels.attributes.items()
     }
     blocks = (
@@ -75,6 +76,8 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     attributes, faults = {}, list[FairleadError]()
     for name, one in groups.items():
         try:
+            if not ranked and shares is None and len(one.names) < 2:
+                raise one_group(one)
             attributes[name] = _with_target(plan, one, run, labels, relevant, shares)
         except FairleadError as error:
             faults.append(error)
@@ -93,11 +96,40 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
 
 
-def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> Labels:
-    """The labels of a plan; measuring relevance alone needs none."""
-    if plan.groups is not None:
-        return read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
-    return Labels.none(run)
+def _labels_in(
+    plan: LabelPlan, run: Run, whole: Run, progress: Progress | None, *, blank: bool
+) -> Labels:
+    """The labels of a plan; measuring relevance alone needs none.
+
+    Args:
+        plan: What was asked for.
+        run: The run without what is left out.
+        whole: The run as it was read, whose items objects label one by one.
+        progress: Told the bytes read.
+        blank: Whether labels may name nobody's group.
+    """
+    if plan.groups is None:
+        return Labels.none(run)
+    rename = read_map(plan.map)
+    given = {plan.groups.attribute: plan.groups} if isinstance(plan.groups, Groups) else plan.groups
+    if isinstance(given, Mapping) and all(isinstance(one, Groups) for one in given.values()):
+        return given_groups(given, run, plan.attribute, whole=whole, rename=rename)
+    return read_groups(
+        given,
+        run,
+        plan.attribute,
+        blocks=plan.blocks,
+        rename=rename,
+        blank=blank,
+        progress=progress,
+    )
+
+
+def _sourced(groups: Groups, plan: LabelPlan) -> Groups:
+    """The labels with who made them: as the plan says or, where it does not, as they say."""
+    stated = plan.source != type(plan).model_fields["source"].default
+    given = isinstance(plan.groups, (Groups, Mapping)) and not stated
+    return groups if given else replace(groups, source=plan.source)
 
 
 def _judged(relevant: Relevant, gone: Array) -> Relevant:
@@ -123,9 +155,11 @@ def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
 
 def labelled_bench(plan: LabelPlan, progress: Progress | None, *, ranked: bool = False) -> Bench:
     """The bench of a plan, refused where an attribute has no known label among all that is ranked:
-    a number would say nothing.
+    a number would say nothing. Lists that are only ranked anew then stay as they are.
     """
     bench = open_bench(plan, progress, ranked=ranked)
+    if ranked:
+        return bench
     faults: list[FairleadError] = [
         DataError(
             f"Nothing that {bench.run.name} ranks has a known label for '{name}'.",
@@ -150,8 +184,6 @@ def _with_target(
     """The labels of one attribute with their target; ``pool`` is the collection where it is known,
     and else what is ranked.
     """
-    if shares is None and len(groups.names) < 2:
-        raise one_group(groups)
     rows = np.arange(len(run.ranking.rows)) if labels.aligned else run.ranking.rows
     return labelled(
         groups,

@@ -17,7 +17,7 @@ from fairlead.engine.mitigate import Lists, Rules, mitigated
 from fairlead.engine.mitigations import mitigation_of
 from fairlead.engine.recorded import Bench, labelled_bench, warnings_of
 from fairlead.engine.saved import run_in
-from fairlead.engine.scores import chosen, evidence_of_saved, inputs_of, manifest_in
+from fairlead.engine.scores import chosen, evidence_of_saved, inputs_of, manifest_in, taken
 from fairlead.engine.targets import is_stated
 from fairlead.engine.treatments import PLAIN, Treatment
 from fairlead.errors import UsageError
@@ -185,7 +185,8 @@ def manifest_of_saved(
     plan: Any, run: SavedRun, plain: Evidence, notes: Sequence[str]
 ) -> dict[str, Any]:
     """How a result about a saved run came about."""
-    about = manifest("rerank", plan.described(), plain, warnings=notes, inputs=inputs_of(plan))
+    before = run.manifest.get("plan", {})
+    about = manifest("rerank", taken(plan, before), plain, warnings=notes, inputs=inputs_of(plan))
     return {**about, "made_by": dict(run.manifest)}
 
 

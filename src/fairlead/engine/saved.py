@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -14,16 +14,18 @@ from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.galleries import open_collection
 from fairlead.engine.labels import labelled, named
 from fairlead.engine.live import Sighted
+from fairlead.engine.mitigations import mitigation_of
 from fairlead.engine.questions import asked_in, study_of
 from fairlead.engine.sight import sight
 from fairlead.engine.targets import labelled as with_target
 from fairlead.engine.targets import stated_shares, with_named
 from fairlead.engine.treatments import PLAIN
-from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.errors import DataError, FairleadError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator, registry
 from fairlead.store.saved_run import read_saved
 from fairlead.types import Collection, Groups, Queries, Sets, Study
 from fairlead.types.evidence import Labelled
+from fairlead.types.joining import matched, read_map
 from fairlead.types.saved import SavedRun
 
 
@@ -57,12 +59,18 @@ def saved_run(engine: Engine, outcome: Outcome, manifest: Mapping[str, Any]) -> 
     )
 
 
-def opened_run(path: Any) -> SavedRun:
+def opened_run(path: Any, map: Sequence[str] = ()) -> SavedRun:
     """A saved run with its labels: those in the file, or read again from where they came.
 
     Raises:
         DataError: Where a source of labels says something else than it did.
+        UsageError: For new names of groups: a saved run keeps those it was measured with.
     """
+    if map:
+        raise UsageError(
+            "A saved run keeps the names of its groups.",
+            "Give the labels with --groups, or leave out --map.",
+        )
     run = read_saved(path)
     return run if run.labelled else relabelled(run)
 
@@ -72,10 +80,12 @@ def run_in(plan: Any, place: Any) -> SavedRun:
     target, or those it was saved with.
     """
     if plan.groups is None:
-        return opened_run(place)
+        return opened_run(place, plan.map)
     run = read_saved(place)
     study = Study("the saved run", Collection(tuple(run.items)), Queries(run.queries), ())
-    groups = labelled(study, named(plan.groups), plan.attribute or None).study.collection.groups
+    source, names = named(plan.groups), plan.attribute or None
+    labels = labelled(study, source, names, None, read_map(plan.map))
+    groups = labels.study.collection.groups
     every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
     shares = stated_shares(plan.target)
     attributes = {
@@ -97,9 +107,10 @@ def relabelled(run: SavedRun) -> SavedRun:
     plan: Mapping[str, Any] = run.manifest.get("plan", {})
     study, groups = _study(plan)
     encoder = plan.get("model")
-    measuring, mitigating = named(groups), named(plan.get("mitigate_groups"))
+    measuring, mitigating = named(groups), named(_mitigating(plan))
     names = tuple(run.attributes)
-    labels = labelled(study, measuring, names, _sight(measuring, encoder)).study
+    rename = read_map(plan.get("map", ()))
+    labels = labelled(study, measuring, names, _sight(measuring, encoder), rename).study
     rows = _rows(run, labels)
     attributes = {
         name: replace(one, groups=_again(_known(labels, name), one, rows))
@@ -111,13 +122,29 @@ def relabelled(run: SavedRun) -> SavedRun:
         if mitigating is None:
             groups = attributes[name].groups
         elif isinstance(mitigating, QueryAnnotator) and run.candidates is not None:
-            sight_of = Sighted(mitigating, study.collection, _sight(mitigating, encoder))
+            known = attributes[name].groups.names
+            eyes = _sight(mitigating, encoder)
+            sight_of = Sighted(mitigating, study.collection, eyes, known, rename)
             groups = sight_of.labels(name, of_ids(run.queries, run.words), run.candidates)
         else:
-            seen = labelled(study, mitigating, (name,), _sight(mitigating, encoder)).study
-            groups = _again(_known(seen, name), one, rows)
+            eyes = _sight(mitigating, encoder)
+            seen = labelled(study, mitigating, (name,), eyes, rename).study
+            groups, _ = matched(_known(seen, name), attributes[name].groups.names)
+            groups = _again(groups, one, rows)
         mitigate = name, replace(one, groups=groups)
     return replace(run, attributes=attributes, mitigate=mitigate, labelled=True)
+
+
+def _mitigating(plan: Mapping[str, Any]) -> Any:
+    """Who labelled the items for the first reranker, whose candidates are the saved ones."""
+    for text in plan.get("mitigate", ()):
+        try:
+            one = mitigation_of(text, own_labels=True)
+        except FairleadError:
+            break  # an object that a caller brought: the manifest holds its type alone
+        if one.reranker is not None:
+            return one.groups or plan.get("mitigate_groups")
+    return plan.get("mitigate_groups")
 
 
 def _study(plan: Mapping[str, Any]) -> tuple[Study, Any]:

@@ -26,6 +26,7 @@ from fairlead.store.fingerprints import fingerprint
 from fairlead.store.saved_run import place_of
 from fairlead.types import Ranking, Sets
 from fairlead.types.evidence import Evidence
+from fairlead.types.joining import read_map
 from fairlead.types.ragged import locate
 from fairlead.types.saved import SavedRun
 from fairlead.words.counts import agreeing, counted
@@ -117,7 +118,9 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
     plain = next(iter(variants.values()))
     notes = list(run.manifest.get("warnings", ()))
     inputs = inputs_of(plan)
-    about = manifest("score", plan.described(), plain, scores=result, warnings=notes, inputs=inputs)
+    about = manifest(
+        "score", taken(plan, before), plain, scores=result, warnings=notes, inputs=inputs
+    )
     return replace(result, manifest={**about, "made_by": dict(run.manifest)})
 
 
@@ -138,6 +141,17 @@ def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
     """A choice of the plan where it is not the default, else the one a run was saved with."""
     value, default = getattr(plan, name), type(plan).model_fields[name].default
     return before.get(name, default) if value == default else value
+
+
+def taken(plan: Any, before: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices of a plan as text, with what was taken from a saved run in their place."""
+    about: dict[str, Any] = plan.described()
+    for name in ("null", "unknown", "interval", "seed"):
+        if name in type(plan).model_fields:
+            about[name] = chosen(plan, before, name)
+    if "target" in before and plan.groups is None:
+        about["target"] = before["target"]
+    return {name: value for name, value in about.items() if value is not None}
 
 
 def metrics_in(plan: Any) -> tuple[Any, ...]:
@@ -243,7 +257,7 @@ def _with_label_error(
                 "--label-sample cannot be laid against labels that depend on the query in two runs.",
                 "Leave out --against.",
             )
-        sample, remarks = read_sample(plan.label_sample, bench)
+        sample, remarks = read_sample(plan.label_sample, bench, read_map(plan.map))
         corrected = correct(rows, evidence, metrics, sample, settings=settings, plain=plain)
         rows, about = corrected.rows, {"label_sample": corrected.about}
         notes += remarks

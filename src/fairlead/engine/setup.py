@@ -8,6 +8,7 @@ from typing import Any, Self
 from fairlead.statistics.intervals import Method
 from fairlead.statistics.keyed import Kind
 from fairlead.statistics.targets import UnknownPolicy
+from fairlead.types.joining import read_map
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,14 @@ class Setup:
     leave: Any
     leave_out: Any
     seed: int
+    map: tuple[str, ...] = ()
     saved: bool = False
     """Whether the lists will be written, with all that is needed to measure and treat them again."""
+
+    @property
+    def rename(self) -> dict[str, str]:
+        """New names of groups, by the old ones."""
+        return read_map(self.map)
 
     @classmethod
     def of(cls, plan: Any, **changes: Any) -> Self:

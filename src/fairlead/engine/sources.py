@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from fairlead.engine.mitigations import Mitigation, mitigation_of
@@ -35,7 +36,8 @@ class Faults:
 
 def mitigations_of(texts: Sequence[Any], faults: Faults) -> tuple[Mitigation, ...]:
     """The mitigations by their text form or as objects, each once."""
-    parts = [faults.of(mitigation_of, text) for text in texts]
+    read = partial(mitigation_of, own_labels=True)
+    parts = [faults.of(read, text) for text in texts]
     return tuple(dict.fromkeys(part for part in parts if part is not None))
 
 

@@ -68,8 +68,10 @@ def treated(
     seed: int,
 ) -> Ranking:
     """The lists that are shown: as the reranker orders them, and plain where a decision says so."""
-    ranking = evidence.ranking.head(k) if reranker is None else reranker(evidence, k, seed)
     left = left_alone(decisions)
+    if len(left) == len(decisions):
+        return plain.head(k)
+    ranking = evidence.ranking.head(k) if reranker is None else reranker(evidence, k, seed)
     return ranking.replaced(left, plain.head(k), left) if len(left) else ranking
 
 

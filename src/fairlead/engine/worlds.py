@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fairlead.engine.audits import Audited, open_audit, seen_by
+from fairlead.engine.labels import named
 from fairlead.engine.leave_out import left_of
 from fairlead.engine.mitigate import Rules, decisions_of
 from fairlead.engine.mitigations import Mitigation
@@ -73,7 +74,7 @@ def galleries_of(
     Args:
         setup: What was asked for; k of 0 stands for the benchmark's own.
         benchmark: The benchmark; one without seeds is one gallery.
-        bases: The projections that methods start from, by their text form.
+        bases: The projections and labels that methods start from, by their text form.
         repeats: How many galleries.
         held: Whether only the half of the queries counts that no setting was chosen on.
         progress: Told how many galleries are ranked.
@@ -85,16 +86,17 @@ def galleries_of(
         if number and one == benchmark:
             break  # without a seed of its own every gallery would be the same
         wholes.append(study_of(one))
+        starts = {key: _drawn(base, number + setup.seed) for key, base in bases.items()}
         mine = replace(
             setup,
-            mitigate=(_Asks(), *(base.projection for base in bases.values())),
+            mitigate=(_Asks(), *starts.values()),
             mitigate_groups=numbered(annotator, number + setup.seed),
             metric=(f"AbsBias@{setup.k or wholes[0].k}",),
         )
         question = one if isinstance(one, OwnFiles) else wholes[-1]
         audited = open_audit(mine, question, progress)
         encoder, k = audited.engine.opened.encoder, audited.engine.setup.k
-        world = world_of(audited, bases)
+        world = world_of(audited, starts)
         groups = [_kept(audited.study, asks, held) for asks in (True, False)]
         neutral.append(world.take(groups[0]))
         explicit += [world.take(groups[1])] if len(groups[1]) else []
@@ -113,13 +115,13 @@ def world_of(audited: Audited, bases: Mapping[str, Mitigation]) -> World:
     road, attribute = engine.road(asked, audited.vectors, setup.k), engine.opened.labels.attribute
     reader: Reranker = _Asks()
 
-    def seen(vectors: Any) -> Evidence:
-        treatment = Treatment("candidates", reader, vectors, attribute)
-        candidates, labels = road.candidates(treatment)
-        assert labels is not None
-        return evidence_of(candidates, asked.ids, attribute, labels, road.pool, setup.unknown)
+    def seen(vectors: Any, labels: str) -> Evidence:
+        treatment = Treatment("candidates", reader, vectors, labels)
+        candidates, labelled = road.candidates(treatment)
+        assert labelled is not None
+        return evidence_of(candidates, asked.ids, attribute, labelled, road.pool, setup.unknown)
 
-    plain = seen(None)
+    plain = seen(None, attribute)
     rules = Rules(k=setup.k, unknown=setup.unknown, trigger=engine.trigger)
     left = np.zeros(len(asked), np.bool_)
     if engine.trigger is not None:
@@ -127,14 +129,25 @@ def world_of(audited: Audited, bases: Mapping[str, Mitigation]) -> World:
     projected = {}
     notes = list(engine.opened.warnings)
     notes += circularities((), list(seen_by(engine, None).values())[:1], engine.opened.encoder)
-    for name in bases:
-        fit = engine.fits[name]
-        notes += fit.warnings(audited.study.collection.ids)
-        texts = tuple(word or "" for word in asked.words)
-        projected[name] = seen(fit(audited.vectors, engine.opened.encoder, texts))
+    texts = tuple(word or "" for word in asked.words)
+    for name, base in bases.items():
+        source, vectors = engine.opened.source_of(replace(base, reranker=reader)), None
+        if base.projection is not None:
+            fit = engine.fits[str(base.projection)]
+            notes += fit.warnings(audited.study.collection.ids)
+            vectors = fit(audited.vectors, engine.opened.encoder, texts)
+        projected[name] = seen(vectors, source)
     names = np.array([hash_of(name) for name in _clusters(audited.study)])
     true = road.evidence(plain.ranking).on(attribute)
     return World(plain, true, names, left, projected, tuple(notes))
+
+
+def _drawn(base: Mitigation, number: int) -> Mitigation:
+    """What methods start from in one gallery: labels that are drawn are drawn anew."""
+    if base.groups is None:
+        return replace(base, reranker=None)
+    own = numbered(named(base.groups), number)
+    return replace(base, reranker=_Asks(), groups=str(own))
 
 
 def held_out(name: str) -> bool:

@@ -22,6 +22,7 @@ from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
 from fairlead.protocols import Capabilities, Injection
 from fairlead.protocols.spec import Configured
+from fairlead.store.versions import refuse_other_folder
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
@@ -168,6 +169,8 @@ def _run(folder: str, name: str, values: Array) -> Array:
 def weights_file(folder: str, name: str) -> bytes:
     """The bytes of a tower's file: of a folder, or of those that are shipped."""
     place = Path(folder) if folder else files("fairlead.phantom") / "weights"
+    if folder:
+        refuse_other_folder(folder)
     try:
         return (place / f"{name}.onnx").read_bytes()
     except OSError as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Self, runtime_checkable
+from collections.abc import Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 from fairlead.types import Study
 
@@ -49,4 +50,13 @@ class Referenced(Benchmark, Protocol):
 
     def reference(self) -> Benchmark | None:
         """The benchmark of those items; None where this choice has none."""
+        ...
+
+
+@runtime_checkable
+class Inspected(Protocol):
+    """Data in files of one's own, which can be looked through for everything that is wrong."""
+
+    def faults(self) -> Sequence[Any]:
+        """Every fault with ``file``, ``line``, ``message``, ``hint``, ``grave``; grave first."""
         ...

@@ -35,6 +35,19 @@ _REASONS = 3
 """Decisions whose reasons are shown."""
 
 
+def data_check_view(result: Any) -> RenderableType:
+    """Every fault of one's own data."""
+    if not result.faults:
+        return Text(f"{result.manifest['data']}: nothing is wrong.")
+    columns = (("file", "left"), ("line", "right"), ("", "left"), ("what is wrong", "left"))
+    view = table("Faults, grave ones first", columns)
+    for fault in result.faults:
+        line = "" if fault.line is None else f"{fault.line:,}"
+        mark = "grave" if fault.grave else "note"
+        view.add_row(fault.file, line, mark, f"{fault.message} {fault.hint}".strip())
+    return view
+
+
 def check_view(result: Any) -> RenderableType:
     """What ``check`` found."""
     run = result.manifest["run"]

@@ -7,15 +7,17 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from fairlead import __version__
 from fairlead.errors import FairleadError, UsageError
 from fairlead.protocols import registry
 from fairlead.protocols.spec import parse
+from fairlead.report.small_panels import Page
+from fairlead.report.small_panels import page as panel_page
 from fairlead.report.strips import Strip
 from fairlead.results.rerank import RerankResult
 from fairlead.results.score import ScoreResult
@@ -27,12 +29,6 @@ from fairlead.types.saved import SavedRun
 PAGES = (".html", ".htm")
 _FORMAT = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}")
 """A suffix that looks like that of a format; a folder's name may have other dots, as in v0.5."""
-
-
-class Writer(Protocol):
-    """Writes a result to the place it was made for."""
-
-    def __call__(self, result: ScoreResult, strips: Sequence[Strip] = ()) -> None: ...
 
 
 def save_score(result: ScoreResult, path: str | Path) -> Path:
@@ -63,26 +59,60 @@ def save_run(run: SavedRun, path: str | Path) -> Path:
 
 
 @contextmanager
-def score_place(path: str | Path | None, command: str = "score") -> Iterator[Writer]:
+def result_place(
+    path: str | Path | None,
+    page: Callable[[Any], str],
+    folder: Callable[[Any, Path], None] | None = None,
+    command: str = "",
+) -> Iterator[Callable[[Any], None]]:
     """A function that writes a result to its place, which is checked on entering; None writes
     nothing.
 
     An earlier folder is replaced where it is of the same ``command`` and holds nothing else.
 
+    Args:
+        path: A ``.html`` page, a ``.json`` file, or a folder.
+        page: Draws the page of a result.
+        folder: Fills a folder with a result; None where results go into single files alone.
+        command: What made the result, as the manifest of its folder says.
+
     Raises:
         UsageError: For a suffix of no known format or a place that cannot be written.
     """
     if path is None:
-        yield lambda result, strips=(): None
+        yield lambda result: None
         return
     suffix = Path(path).suffix.lower()
     if suffix in (*PAGES, ".json"):
         with atomic(path) as file:
-            yield lambda result, strips=(): _write_file(result, file, strips)
-    else:
-        check_folder_name(path)
-        with atomic_folder(path, {"command": command}) as folder:
-            yield lambda result, strips=(): write_folder(result, folder, strips)
+            yield lambda result: _write_file(file, result, page)
+        return
+    if folder is None:
+        raise UsageError(
+            f"The result cannot be written to '{path}'.", "Give a .html page or a .json file."
+        )
+    check_folder_name(path)
+    with atomic_folder(path, {"command": command}) as place:
+        yield lambda result: folder(result, place)
+
+
+def score_place(
+    path: str | Path | None, command: str = "score"
+) -> AbstractContextManager[Callable[[ScoreResult], None]]:
+    """The place of a result of ``score``: a page, a JSON file or a folder."""
+    return result_place(path, score_page, write_folder, command)
+
+
+def panel_place(
+    path: str | Path | None, drawn: Callable[[Any], Page]
+) -> AbstractContextManager[Callable[[Any], None]]:
+    """The place of a result that is drawn as small panels: a page or a JSON file.
+
+    Args:
+        path: A ``.html`` page or a ``.json`` file.
+        drawn: Makes a page of the result.
+    """
+    return result_place(path, lambda result: panel_page(drawn(result)))
 
 
 def check_folder_name(path: str | Path) -> None:
@@ -110,11 +140,10 @@ class _OnlyLooking(Exception):
     """Leaves a place as it was."""
 
 
-def _write_file(result: ScoreResult, file: Path, strips: Sequence[Strip]) -> None:
-    file.write_text(
-        dumps(result.to_dict()) if file.suffix.lower() == ".json" else page(result, strips),
-        encoding="utf-8",
-    )
+def _write_file(file: Path, result: Any, page: Callable[[Any], str]) -> None:
+    is_json = file.suffix.lower() == ".json"
+    text = dumps(result.to_dict()) if is_json else page(result)
+    file.write_text(text, encoding="utf-8")
 
 
 def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()) -> None:
@@ -125,18 +154,18 @@ def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
     manifest = {"fairlead": __version__, "command": "score", **answer["manifest"]}
     (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")
-    (folder / "report.html").write_text(page(result, strips), encoding="utf-8")
+    (folder / "report.html").write_text(score_page(result, strips), encoding="utf-8")
     write_records(folder / "per_query.csv", answer["per_query"])
 
 
-def page(result: ScoreResult, strips: Sequence[Strip] = ()) -> str:
+def score_page(result: ScoreResult, strips: Sequence[Strip] = ()) -> str:
     """The page of a result for others, with what the registry says of its metrics, and pictures
     where there are any.
     """
-    from fairlead.report.page import score_page
+    from fairlead.report.page import score_page as drawn
     from fairlead.report.withheld import for_others
 
-    return score_page(for_others(result), cards=_cards(result), strips=strips)
+    return drawn(for_others(result), cards=_cards(result), strips=strips)
 
 
 def _cards(result: ScoreResult) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 _VIEWS = {
     "Audit": "terminal:audit_view",
     "CheckResult": "files:check_view",
+    "DataCheck": "files:data_check_view",
     "Decisions": "decisions:decisions_view",
     "Evaluated": "decisions:evaluated_view",
     "FrontierResult": "frontier_view:frontier_view",

@@ -31,6 +31,7 @@ from fairlead.store.embedding import (
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
 from fairlead.store.sources.entries import Entry, digest
 from fairlead.store.vectors_file import mapped, verify
+from fairlead.store.versions import VERSION, refuse_other
 from fairlead.types import Collection, Embeddings
 
 ABOUT = ("fairlead", "command", "source", "model")
@@ -108,7 +109,18 @@ def open_embedded(
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a finished folder."""
+    """The manifest of a finished folder.
+
+    Raises:
+        DataError: Where it is unfinished, torn, or of another version of fairlead.
+    """
+    manifest = _any_manifest(folder)
+    refuse_other("embedded", manifest.get(VERSION), folder)
+    return manifest
+
+
+def _any_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a finished folder, of whatever version."""
     again = (
         "Run 'fairlead embed' with the same source, model and folder again: it continues "
         "where it stopped."
@@ -213,7 +225,8 @@ def removed_ids(folder: Path) -> frozenset[str]:
     compaction.recover(folder)
     if not (folder / MANIFEST).exists():
         return frozenset()
-    return frozenset(read_manifest(folder).get("removed", ()))
+    # What was removed stays removed, also where an older folder is embedded again.
+    return frozenset(_any_manifest(folder).get("removed", ()))
 
 
 def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) -> RemovedItems:

@@ -26,6 +26,7 @@ from fairlead.store.journal import RETRIED, Journal, Record, header_line
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import Entry, digest
 from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
+from fairlead.store.versions import VERSION, version_of
 from fairlead.types import Embeddings
 
 JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
@@ -147,6 +148,7 @@ class Writer:
         names = column_names(items)
         manifest = {
             **about,
+            VERSION: version_of("embedded"),
             **totals,
             "dtype": self.header["dtype"],
             "side": self.header["side"],

@@ -17,6 +17,8 @@ from fairlead.types.groups import ABSENT, NO_LABEL, no_shares
 from fairlead.types.ragged import Array
 
 _DOUBTFUL = 50
+LABELLED = "labelled"
+"""The one group of a column that labels nobody."""
 MOST_GROUPS = 32_767
 """Hard labels are kept as 16-bit codes."""
 
@@ -82,7 +84,14 @@ class Layout:
 
 
 def groups_of(
-    table: Table, layout: Layout, attribute: str, keys: Array, records: Array, *, limited: bool
+    table: Table,
+    layout: Layout,
+    attribute: str,
+    keys: Array,
+    records: Array,
+    *,
+    limited: bool,
+    blank: bool = False,
 ) -> Groups:
     """The groups of one attribute.
 
@@ -94,6 +103,7 @@ def groups_of(
         records: (items or entries,) the record that labels each, or -1.
         limited: Whether to doubt a column with very many groups, because nobody asked for it by
             name.
+        blank: Whether the attribute may label nobody.
     """
     if attribute in layout.soft:
         shares, absent = _shares(table, layout, attribute)
@@ -106,7 +116,7 @@ def groups_of(
             soft=soft,
             not_applicable=listed & absent[records],
         )
-    names, codes = _codes(table, attribute, limited=limited)
+    names, codes = _codes(table, attribute, limited=limited, blank=blank)
     _refuse_conflict(table, layout, attribute, keys, codes[:, None])
     return Groups(attribute, names, codes=np.where(records >= 0, codes[records], UNKNOWN))
 
@@ -121,11 +131,13 @@ def block_numbers(table: Table, column: str) -> Array:
     return np.array(numbers, np.int64)[encoded.indices.to_numpy()]
 
 
-def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, ...], Array]:
+def _codes(
+    table: Table, attribute: str, *, limited: bool, blank: bool
+) -> tuple[tuple[str, ...], Array]:
     encoded = _texts(table.any[attribute]).dictionary_encode()
     values = encoded.dictionary.to_pylist()
     names = sorted(set(values) - NO_LABEL - {ABSENT})
-    if not names:
+    if not names and not blank:
         raise DataError(
             f"The column '{attribute}' of {table.name} holds no label.",
             "Name the attributes to use, or fill it.",
@@ -143,7 +155,10 @@ def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, .
         | dict.fromkeys(NO_LABEL, UNKNOWN)
         | {ABSENT: NOT_APPLICABLE}
     )
-    return tuple(names), np.array([code[v] for v in values], np.int16)[encoded.indices.to_numpy()]
+    # A column without any label still has a group, which nobody is in.
+    return tuple(names) or (LABELLED,), np.array([code[v] for v in values], np.int16)[
+        encoded.indices.to_numpy()
+    ]
 
 
 def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]:

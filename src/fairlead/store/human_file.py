@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fairlead.errors import BackendError, DataError, FairleadError, UsageError
+from fairlead.store.versions import refuse_other, version_of
 
-VERSION = 1
 APPLICATION = 0x464C4844
 """Stands in the head of the file, so that a foreign database is known before anything is written to
 it.
@@ -107,17 +107,11 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
                 for statement in _SCHEMA:
                     connection.execute(statement)
                 connection.execute(
-                    "INSERT INTO schema VALUES (?, ?)", (VERSION, secrets.token_bytes(16))
+                    "INSERT INTO schema VALUES (?, ?)",
+                    (version_of("human"), secrets.token_bytes(16)),
                 )
     (version,) = connection.execute("SELECT version FROM schema").fetchone()
-    if version != VERSION:
-        raise DataError(
-            (
-                f"{path.name} has version {version} of the form of human labels; this program "
-                f"knows {VERSION}."
-            ),
-            "Install a newer fairlead.",
-        )
+    refuse_other("human", version, path.name)
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:

@@ -16,9 +16,9 @@ from typing import Any
 
 from fairlead.errors import DataError
 from fairlead.store.sources.entries import Entry
+from fairlead.store.versions import VERSION, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
-VERSION = 1
 RETRIED = frozenset({"unreadable"})
 """Reasons that may pass without a change of the file: such files are tried again."""
 
@@ -104,7 +104,7 @@ class Journal:
 
 def header_line(header: Mapping[str, Any]) -> str:
     """The first line of a journal."""
-    return dumps({"format": FORMAT, "version": VERSION, **header})
+    return dumps({"format": FORMAT, VERSION: version_of("journal"), **header})
 
 
 def read_header(path: Path) -> dict[str, Any]:
@@ -124,11 +124,7 @@ def read_header(path: Path) -> dict[str, Any]:
         raise DataError(
             f"{path} is no journal of an embedded collection.", "Choose another folder."
         )
-    if header.pop("version", None) != VERSION:
-        raise DataError(
-            f"{path} was written by another version of fairlead.",
-            "Embed the collection again, into a new folder.",
-        )
+    refuse_other("journal", header.pop(VERSION, None), path)
     return header
 
 

@@ -104,6 +104,7 @@ def read_groups(
     items: Universe | None = None,
     blocks: str | None = None,
     rename: Mapping[str, str] | None = None,
+    blank: bool = False,
     progress: Progress | None = None,
 ) -> Labels:
     """Read the group labels of a run's items.
@@ -120,6 +121,7 @@ def read_groups(
         items: The item ids so far, where judgements have already added to the run's.
         blocks: Column that names matched sets.
         rename: New names of groups, as ``types.joining.read_map`` gives them.
+        blank: Whether an attribute may label nobody.
         progress: Told the bytes read.
 
     Raises:
@@ -153,7 +155,7 @@ def read_groups(
     table = read_table(source, pick, progress=progress)
     assert layout is not None
     base = run.items if items is None else items
-    ask = _Ask(wanted, attributes is None, rename or {})
+    ask = _Ask(wanted, attributes is None, rename or {}, blank)
     if layout.query is None:
         return _of_items(table, layout, run, base, ask)
     return _of_entries(table, layout, run, base, ask)
@@ -167,11 +169,53 @@ class _Ask:
         wanted: The attributes, an intersection as its parts.
         limited: Whether to doubt a column with very many groups, because nobody asked for it.
         rename: New names of groups.
+        blank: Whether an attribute may label nobody.
     """
 
     wanted: list[tuple[str, ...]]
     limited: bool
     rename: Mapping[str, str]
+    blank: bool = False
+
+
+def given_groups(
+    groups: Mapping[str, Groups],
+    run: Run,
+    attributes: Sequence[str] | None = None,
+    *,
+    whole: Run,
+    rename: Mapping[str, str] | None = None,
+) -> Labels:
+    """Labels that a caller brings as objects, one for each item of a run.
+
+    Args:
+        groups: Labels of each attribute, in the order in which the run first names its items.
+        run: The run whose items are labelled.
+        attributes: Attributes to use, all by default; ``gender*skin`` is the intersection.
+        whole: The run with all its items, of which ``run`` may lack some.
+        rename: New names of groups, as ``types.joining.read_map`` gives them.
+
+    Raises:
+        DataError: For another number of labels than items.
+        UsageError: For an attribute that is not there.
+    """
+    for name, one in groups.items():
+        if len(one) != len(whole.items):
+            raise DataError(
+                f"'{name}' labels {len(one)} items, {whole.name} ranks {len(whole.items)}.",
+                "Give one label for each item, in the order in which the run first names them.",
+            )
+    rows = whole.items.rows(run.items[:])
+    single = renamed({n: g.take(rows) for n, g in groups.items()}, rename or {}, "the labels")
+    wanted = {name: (name,) if name in single else name.split("*") for name in attributes or single}
+    for part in (part for parts in wanted.values() for part in parts):
+        if part not in single:
+            raise unknown_name("attribute in the labels", part, single)
+    labels = {name: reduce(cross, (single[p] for p in parts)) for name, parts in wanted.items()}
+    listed = np.ones(len(run.items), np.bool_)
+    weights = np.bincount(run.ranking.rows, minlength=len(run.items))
+    coverage = {name: _coverage(one, listed, weights) for name, one in labels.items()}
+    return Labels(labels, False, run.items, listed, coverage, name="the labels")
 
 
 def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -305,7 +349,7 @@ def _attributes(
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
     single = {
-        name: groups_of(table, layout, name, keys, records, limited=ask.limited)
+        name: groups_of(table, layout, name, keys, records, limited=ask.limited, blank=ask.blank)
         for parts in ask.wanted
         for name in parts
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import UsageError
+from fairlead.store.versions import VERSION, version_of
 
 MANIFEST = "manifest.json"
 """The file by which a folder is known as ours: it names our version, the command, and every file
@@ -26,7 +27,7 @@ _NAMED = 3
 
 
 def sign(folder: Path) -> None:
-    """Write the list of a folder's files into its manifest.
+    """Write the version of a folder and the list of its files into its manifest.
 
     Raises:
         ValueError: If the folder has no manifest that names fairlead and a command: its writer is
@@ -38,7 +39,8 @@ def sign(folder: Path) -> None:
     files = sorted(
         path.relative_to(folder).as_posix() for path in _inside(folder) if not path.is_dir()
     )
-    text = json.dumps({**manifest, FILES: files}, indent=1, ensure_ascii=False, allow_nan=False)
+    signed = {**manifest, VERSION: version_of(manifest["command"]), FILES: files}
+    text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
     (folder / MANIFEST).write_text(text, encoding="utf-8")
 
 

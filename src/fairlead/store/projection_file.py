@@ -20,9 +20,9 @@ import numpy as np
 
 from fairlead.errors import DataError, words_of
 from fairlead.store.atomic import atomic
+from fairlead.store.versions import refuse_other, version_of
 from fairlead.types.ragged import Array
 
-FORM = 1
 HINT = "Give a file that 'fairlead train projection' wrote."
 _NEEDED = ("projection", "model", "attribute", "groups", "samples")
 
@@ -46,7 +46,9 @@ def numbers_of(ids: Sequence[str]) -> Array:
 
 def write_projection(path: str | Path, kept: Kept) -> None:
     """Write a file (``.npz``), whole or not at all."""
-    about = json.dumps({**kept.about, "form": FORM}, ensure_ascii=False, sort_keys=True)
+    about = json.dumps(
+        {**kept.about, "form": version_of("projection")}, ensure_ascii=False, sort_keys=True
+    )
     arrays = {
         "about": np.frombuffer(about.encode(), np.uint8),
         "seen": kept.seen,
@@ -67,8 +69,7 @@ def read_projection(path: str | Path) -> Kept:
         with place.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         about = json.loads(bytes(arrays["about"]))
-        if about["form"] != FORM:
-            raise ValueError(f"it has form {about['form']}, this program knows {FORM}")
+        refuse_other("projection", about.get("form"), place)
         if missing := [name for name in _NEEDED if name not in about]:
             raise ValueError(f"it does not say its {missing[0]}")
         own = {

@@ -18,12 +18,12 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.store.atomic import atomic
 from fairlead.store.ids import Universe
+from fairlead.store.versions import VERSION, refuse_other, version_of
 from fairlead.types import Groups, Ranking, Relevant, Sets
 from fairlead.types.evidence import Labelled, Target
 from fairlead.types.ragged import Array
 from fairlead.types.saved import SavedRun
 
-VERSION = 1
 _KEY, _ARRAYS = b"fairlead.run", b"fairlead.arrays"
 _TABLE = "run.parquet"
 """What the file is called in a folder of results."""
@@ -70,19 +70,14 @@ def read_saved(path: str | Path) -> SavedRun:
         table = pq.read_table(place)
         metadata = table.schema.metadata or {}
         about = json.loads(metadata[_KEY])
-        version = about["version"]
-        if version == VERSION:
-            arrays = _unpacked(base64.b64decode(metadata[_ARRAYS]))
-            return _run(table, about, arrays)
+        refuse_other("run", about.get(VERSION), place)
+        arrays = _unpacked(base64.b64decode(metadata[_ARRAYS]))
+        return _run(table, about, arrays)
     except (OSError, KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
         raise DataError(
             f"{place.name} is no run that fairlead saved, or it is torn.",
             "Write it anew with the command that made it.",
         ) from error
-    raise DataError(
-        f"{place.name} is a saved run of version {version}, this is version {VERSION}.",
-        f"Write it anew: {about.get('manifest', {}).get('command', 'audit')} with --out.",
-    )
 
 
 def arrays_of(path: str | Path) -> dict[str, Array]:
@@ -124,7 +119,7 @@ def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any
 def _about(run: SavedRun) -> dict[str, Any]:
     """All of a run that is not an array."""
     return {
-        "version": VERSION,
+        VERSION: version_of("run"),
         "queries": list(run.queries),
         "words": list(run.words),
         "variants": list(run.lists),

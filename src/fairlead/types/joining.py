@@ -8,7 +8,7 @@ and a note says so. A name that has no partner while the other side has one left
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -90,6 +90,40 @@ def joined(
         return groups, notes
     renamed = groups.mapped({name: names[p] for name, p in zip(groups.names, at, strict=True)})
     return _with_names(renamed, lacking).in_order(names), notes
+
+
+def matched(
+    groups: Groups, names: Sequence[str], *, whose: str = "", others: str = "the known labels"
+) -> tuple[Groups, list[str]]:
+    """The labels under the names of others, with every group of both; and notes.
+
+    A group that one side alone has stays, or has nobody in it: labels that guess often know groups
+    that nobody in a small table belongs to.
+
+    >>> labels = Groups.of("age", ["Old", "young", "baby"])
+    >>> matched(labels, ("old", "young"))[0].names
+    ('baby', 'old', 'young')
+
+    Args:
+        groups: Labels of one attribute.
+        names: The groups of the other value.
+        whose: What the labels are called in messages; their source by default.
+        others: What the other value is called in messages.
+
+    Raises:
+        DataError: Where each side has a group that the other lacks, or they share none.
+    """
+    whose, names = whose or groups.source, tuple(names)
+    at, notes = places(groups.names, names, attribute=groups.attribute, whose=whose, others=others)
+    spelled = {
+        name: names[place]
+        for name, place in zip(groups.names, at, strict=True)
+        if place != ABSENT and names[place] != name
+    }
+    if spelled:
+        groups = groups.mapped(spelled)
+    lacking = [name for place, name in enumerate(names) if place not in at]
+    return _with_names(groups, lacking), notes
 
 
 def _with_names(groups: Groups, extra: Sequence[str]) -> Groups:
@@ -177,13 +211,45 @@ def renamed(
     Raises:
         UsageError: For a new name of a group that no attribute has: it would change nothing.
     """
+    refuse_idle(rename, groups.values(), name)
+    return {key: mapped(one, rename) for key, one in groups.items()}
+
+
+def mapped(groups: Groups, rename: Mapping[str, str]) -> Groups:
+    """The labels under their new names, as far as they have the old ones; those of an intersection
+    are made of the names of its parts.
+
+    >>> crossed = Groups.of("gender*skin", ["woman*dark", "man*light"])
+    >>> mapped(crossed, {"woman": "female"}).names
+    ('female*dark', 'man*light')
+    """
+    parts = [renames_of(rename, part) for part in groups.attribute.split("*")]
+    wanted = {}
+    for name in groups.names:
+        pieces = name.split("*") if len(parts) > 1 else [name]
+        if len(pieces) == len(parts):
+            new = (one.get(piece, piece) for one, piece in zip(parts, pieces, strict=True))
+            wanted[name] = "*".join(new)
+    return groups.mapped(wanted) if any(old != new for old, new in wanted.items()) else groups
+
+
+def refuse_idle(rename: Mapping[str, str], labels: Iterable[Groups], name: str) -> None:
+    """Refuse a new name of a group that no labels have, neither by the old name nor by the new.
+
+    Args:
+        rename: New names, as ``read_map`` gives them.
+        labels: All labels that are read.
+        name: What they are called in messages.
+    """
+    every = list(labels)
     for old, new in rename.items():
         attribute, _, group = old.rpartition(":")
-        looked = [one for key, one in groups.items() if attribute in ("", key)]
-        known = {known for one in looked for known in one.names}
-        if not known & {group, new}:
+        looked = [one for one in every if attribute in ("", *one.attribute.split("*"))]
+        known = {part for one in looked for name in one.names for part in name.split("*")}
+        # Several old names may get one new name, which then need not be there itself.
+        siblings = {o.rpartition(":")[2] for o, n in rename.items() if n == new}
+        if not known & {group, new, *siblings}:
             listed = ", ".join(sorted(known)) or "none of these attributes"
             raise UsageError(
                 f"--map {old}={new}: {name} has no group '{group}'.", f"It has {listed}."
             )
-    return {key: one.mapped(renames_of(rename, key)) for key, one in groups.items()}

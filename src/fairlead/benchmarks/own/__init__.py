@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from fairlead.benchmarks.own.checking import check_data
 from fairlead.benchmarks.own.data import Choices, OwnData
 from fairlead.benchmarks.own.folder import data_of
 from fairlead.errors import UsageError
@@ -70,6 +69,10 @@ class Own(Configured):
         """
         return self.data.study()
 
+    def faults(self) -> tuple[FileFault, ...]:
+        """Everything that is wrong with the files, with file and line."""
+        return self.data.faults()
+
 
 def check_own(folder: str | Path) -> tuple[FileFault, ...]:
     """Everything that is wrong with a folder of one's own data, with file and line.
@@ -80,7 +83,7 @@ def check_own(folder: str | Path) -> tuple[FileFault, ...]:
     Raises:
         UsageError: Where there is no such folder.
     """
-    return check_data(Own(str(folder)).data)
+    return Own(str(folder)).faults()
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 from fairlead.benchmarks.own.checking import check_data
 from fairlead.benchmarks.own.tables import BLOCKS, ROLE, ROLES
 from fairlead.errors import DataError, FairleadError, UsageError, together
+from fairlead.store.faults import FileFault
 from fairlead.store.ids import Universe
 from fairlead.store.labels import Labels, read_groups
 from fairlead.store.qrels import Qrels, read_qrels
@@ -104,6 +105,10 @@ class OwnData:
             return self.assembled()
         except (DataError, UsageError) as error:
             raise self._every(error) from error
+
+    def faults(self) -> tuple[FileFault, ...]:
+        """Everything that is wrong with these files, with file and line; grave faults first."""
+        return check_data(self)
 
     @cached_property
     def items(self) -> tuple[Collection, tuple[Entry, ...]]:

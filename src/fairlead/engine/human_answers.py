@@ -1,0 +1,232 @@
+"""Answers of people: brought in from files, written out, and forgotten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from fairlead.annotators.human import human_groups_of
+from fairlead.engine.human_tasks import KEEP
+from fairlead.errors import DataError, UsageError, unknown_name
+from fairlead.store.answer_files.choose import Form, read_answers
+from fairlead.store.answer_files.label_studio import write_label_studio
+from fairlead.store.answer_files.mturk import write_mturk
+from fairlead.store.answer_files.plain import write_plain
+from fairlead.store.answer_files.records import Expected
+from fairlead.store.atomic import atomic
+from fairlead.store.human import HumanStore
+from fairlead.store.label_writing import write_about, write_labels
+from fairlead.store.leave_out import LeaveOut, read_leave_out
+from fairlead.types.answers import Task
+
+Place = str | Path
+Out = Literal["answers", "label-studio", "mturk", "labels"]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import brought: new answers, answers that were there already, entries left out by
+    reason.
+    """
+
+    new: int
+    known: int
+    skipped: Mapping[str, int]
+    tasks: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The import as JSON takes it."""
+        return {
+            "new": self.new,
+            "known": self.known,
+            "skipped": dict(self.skipped),
+            "tasks": list(self.tasks),
+        }
+
+
+def import_answers(
+    store: Place,
+    path: Place,
+    time: datetime,
+    *,
+    form: Form | None = None,
+    attribute: str | None = None,
+    groups: Sequence[str] = (),
+    item_field: str | None = None,
+    leave_out: Any = None,
+    keep: int = KEEP,
+) -> Imported:
+    """Read a file of answers into a store, all of it or nothing.
+
+    Args:
+        store: The file of human labels.
+        path: The file of answers.
+        time: When answers count as given whose file does not say.
+        form: Its form; told by the file by default.
+        attribute: The only attribute to read.
+        groups: Groups of the task ``attribute``, which is made where it is not there.
+        item_field: The field that names the item, where it cannot be guessed.
+        leave_out: Items whose answers are not taken: a file, or a list of lines.
+        keep: Days that answers are kept, where the file is made here.
+    """
+    if groups and attribute is None:
+        raise UsageError("Groups make a task, and it has no name.", "Name it with --attribute.")
+    fresh = bool(groups) and not Path(store).expanduser().exists()
+    with nullcontext() if fresh else HumanStore(store) as there:
+        tasks = {} if there is None else there.tasks()
+    made = (
+        Task(attribute, tuple(groups))
+        if groups and attribute is not None and attribute not in tasks
+        else None
+    )
+    tasks |= {} if made is None else {made.attribute: made}
+    if attribute is not None and attribute not in tasks:
+        raise unknown_name("task", attribute, tasks)
+    read = read_answers(path, Expected(tasks, time, attribute, item_field), form)
+    out = read_leave_out(leave_out) or LeaveOut()
+    gone = out.items([answer.item for answer in read.answers])
+    answers, skipped = (
+        [a for a, left in zip(read.answers, gone, strict=True) if not left],
+        dict(read.skipped),
+    )
+    skipped |= {"left out on request": int(gone.sum())} if gone.any() else {}
+    if not answers:
+        raise DataError(
+            f"{Path(path).name} holds no answer.",
+            f"Left out: {_counted(skipped)}." if skipped else "",
+        )
+    with HumanStore(store, create=fresh) as opened:
+        if fresh:
+            opened.keep(keep, time)
+        if made is not None:
+            opened.define(made, time)
+        added = opened.add(answers)
+    return Imported(
+        added.new, added.known, skipped, tuple(dict.fromkeys(a.attribute for a in answers))
+    )
+
+
+def _counted(skipped: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in skipped.items())
+
+
+def export_answers(
+    store: Place,
+    out: Place,
+    *,
+    form: Out,
+    attributes: Sequence[str] = (),
+    raters: bool = False,
+    history: bool = False,
+    aggregate: str = "dawid-skene",
+    time: datetime | None = None,
+) -> int:
+    """Write answers, or the labels made of them, to a file. Returns how many answers or items were
+    written.
+
+    Args:
+        store: The file of human labels.
+        out: The file to write.
+        form: ``labels`` writes one line an item, as other commands read it; the others write
+            answers.
+        attributes: The tasks; all by default.
+        raters: With the names of raters and their own ids; hashed by default.
+        history: Earlier answers that were corrected, too.
+        aggregate: How labels are made of answers.
+        time: When they are written, which stands beside them; now by default.
+    """
+    with HumanStore(store) as opened:
+        tasks = {name: opened.task(name) for name in attributes or opened.tasks()}
+        labels = (
+            {n: human_groups_of(opened, n, None, aggregate) for n in tasks}
+            if form == "labels"
+            else {}
+        )
+        with atomic(out) as file:
+            count = (
+                write_labels(file, labels)
+                if form == "labels"
+                else _write_answers(opened, file, tasks, form, raters, history)
+            )
+        sources = {
+            name: labels[name][1].source if name in labels else "answers of people"
+            for name in tasks
+        }
+        written = {"items" if form == "labels" else "answers": count}
+        write_about(out, sources, time or datetime.now(UTC), **written, keep_days=opened.kept())
+        return count
+
+
+def _write_answers(
+    store: HumanStore, file: Path, tasks: Mapping[str, Task], form: Out, raters: bool, history: bool
+) -> int:
+    answers = [a for name in tasks for a in store.answers(name, history=history, named=raters)]
+    if form == "answers":
+        write_plain(file, answers)
+    elif form == "mturk":
+        write_mturk(file, answers, {name: task.price for name, task in tasks.items()})
+    else:
+        write_label_studio(file, answers, {})
+    return len(answers)
+
+
+def refuse_place(out: Place, store: Place) -> None:
+    """Refuse to write over the store."""
+    if os.path.realpath(Path(out).expanduser()) == os.path.realpath(Path(store).expanduser()):
+        raise UsageError(
+            f"{out} is the file of human labels itself; it would be lost.", "Choose another path."
+        )
+
+
+def forget(
+    store: Place,
+    time: datetime,
+    *,
+    rater: str | None = None,
+    item: str | None = None,
+    days: int | None = None,
+    expired: bool = False,
+) -> int:
+    """Forget answers for good: of a rater, about an item, older than some days or than the file
+    says they are kept. Returns how many.
+    """
+    if expired:
+        if any(value is not None for value in (rater, item, days)):
+            raise UsageError(
+                "More than one thing is to be forgotten.",
+                "Give one: a rater, an item, an age, or what is past its time.",
+            )
+        with HumanStore(store) as opened:
+            days = opened.kept()
+        if not days:
+            raise UsageError(
+                f"{Path(store).name} notes no time after which answers go.",
+                "Note one: annotate human task ... --keep DAYS",
+            )
+    return remove(
+        store,
+        time,
+        rater=rater,
+        item=item,
+        before=None if days is None else time - timedelta(days=days),
+    )
+
+
+def remove(
+    store: Place,
+    time: datetime,
+    *,
+    rater: str | None = None,
+    item: str | None = None,
+    before: datetime | None = None,
+) -> int:
+    """Remove answers on request, and every trace of them in the file. Returns how many."""
+    with HumanStore(store) as opened:
+        count = opened.remove(time, rater=rater, item=item, before=before)
+        opened.vacuum()
+        return count

@@ -1,0 +1,109 @@
+"""Work for people: what to label next, what it costs, and the files that hand it out."""
+
+from __future__ import annotations
+
+import csv
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from fairlead.engine.run_items import first_of, without
+from fairlead.errors import DataError, UsageError
+from fairlead.statistics.sampling import By
+from fairlead.store import lines
+from fairlead.store.answer_files.label_studio import write_tasks
+from fairlead.store.atomic import atomic
+from fairlead.store.formats import locate
+from fairlead.store.human import HumanStore
+from fairlead.store.leave_out import LeaveOut, read_leave_out
+from fairlead.store.runs import ITEM_ALIASES
+from fairlead.store.tables import Header
+from fairlead.studies.human_plan import NextLabels, plan_of
+from fairlead.types import Ranking
+
+Place = str | Path
+
+
+def plan(
+    store: Place,
+    attribute: str,
+    *,
+    run: Any = None,
+    items: Place | None = None,
+    k: int = 20,
+    budget: int | None = None,
+    by: By = "interval",
+    leave_out: Any = None,
+    seed: int = 0,
+) -> NextLabels:
+    """What to label next, and what it costs: of the first k of a run's queries, of a table of
+    items, or of what is in the queue.
+
+    What is on the list to leave out is not put before anybody.
+    """
+    if run is not None and items is not None:
+        raise UsageError(
+            "A run and a table of items were given.", "Give one: the run has its items."
+        )
+    with HumanStore(store) as opened:
+        task, answers, asked = (
+            opened.task(attribute),
+            opened.answers(attribute),
+            opened.asked(attribute),
+        )
+    out = read_leave_out(leave_out) or LeaveOut()
+    named = list(item_fields(items)) if items is not None else list(asked)
+    kept = [name for name, gone in zip(named, out.items(named), strict=True) if not gone]
+    lists, ids = first_of(without(run, out)[0], k)[1:] if run is not None else _one_list(kept)
+    if not ids:
+        raise UsageError(
+            f"There is nothing to choose from for '{attribute}'.", "Give --run RUN or --items FILE."
+        )
+    return plan_of(task, answers, lists, ids, budget=budget, by=by, seed=seed)
+
+
+def ask(store: Place, made: NextLabels, time: datetime) -> int:
+    """Put the items of a plan in the queue of its task. Returns how many are new there."""
+    with HumanStore(store) as opened:
+        return opened.ask(made.attribute, made.items, time)
+
+
+def write_work(store: Place, made: NextLabels, out: Place, items: Place | None = None) -> None:
+    """Write the items of a plan as work to hand out: tasks of Label Studio (.json), or a table
+    (.csv), as MTurk takes it.
+    """
+    fields = item_fields(items) if items is not None else {}
+    with HumanStore(store) as opened, atomic(out) as file:
+        if Path(out).suffix.lower() == ".json":
+            write_tasks(file, opened.task(made.attribute), made.items, fields)
+            return
+        columns = list(dict.fromkeys(name for about in fields.values() for name in about))
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, ["item", *columns], restval="", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({**fields.get(item, {}), "item": item} for item in made.items)
+
+
+def item_fields(path: Place) -> dict[str, dict[str, str]]:
+    """The items of a table with the rest of its columns, e.g. where the picture is."""
+    file = locate(path, None)
+    if file.format == "parquet":
+        raise UsageError(f"{file.name} is Parquet.", "Give items as .csv, .tsv or .jsonl.")
+    names, _ = lines.header(file)
+    item = Header(file.name, names).need("item", ITEM_ALIASES)
+    found: dict[str, dict[str, str]] = {}
+    for line, values in lines.records(file, names):
+        cells = {
+            name: "" if value is None else str(value)
+            for name, value in zip(names, values, strict=True)
+        }
+        name = cells.pop(item).strip()
+        if not name or name in found:
+            fault = f"the item '{name}' stands there twice" if name else "the item is empty"
+            raise DataError(f"{file.name}, line {line}: {fault}.", "Every line is one item.")
+        found[name] = cells
+    return found
+
+
+def _one_list(items: list[str]) -> tuple[Ranking, list[str]]:
+    return Ranking.of([range(len(items))]), items

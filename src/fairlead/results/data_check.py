@@ -1,0 +1,54 @@
+"""What ``check`` gives of one's own data: every fault with its file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fairlead.results.shown import Shown
+from fairlead.results.tabular import Tabular
+
+
+@dataclass(frozen=True)
+class DataFault:
+    """What is wrong with a file.
+
+    Attributes:
+        file: Its name.
+        line: The line; None where it is the file as a whole.
+        message: What is wrong.
+        hint: What is accepted, or what to do.
+        grave: Whether nothing can be measured before it is mended.
+    """
+
+    file: str
+    line: int | None
+    message: str
+    hint: str
+    grave: bool
+
+
+@dataclass(frozen=True)
+class DataCheck(Tabular, Shown):
+    """Everything that is wrong with data of one's own, grave faults first."""
+
+    faults: tuple[DataFault, ...]
+    manifest: Mapping[str, Any]
+
+    @property
+    def grave(self) -> tuple[DataFault, ...]:
+        """The faults that stop an audit."""
+        return tuple(fault for fault in self.faults if fault.grave)
+
+    def below(self, coverage: float) -> list[str]:
+        """The files that cannot be measured, whatever the coverage asked for."""
+        return list(dict.fromkeys(fault.file for fault in self.grave))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values."""
+        return {"faults": [asdict(fault) for fault in self.faults], "manifest": dict(self.manifest)}
+
+    def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """``faults``."""
+        return {"faults": self.to_dict()["faults"]}

@@ -1,0 +1,91 @@
+"""Versions of what is saved. Every saved format carries one, and this is the only place that knows
+them: a file or folder of an older or newer version is refused, with the command that makes it anew.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlead.errors import DataError
+
+VERSION = "version"
+"""The key under which manifests and headers carry it."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A saved format.
+
+    Attributes:
+        what: What it is called in messages.
+        version: The version that is written, and the only one that is read.
+        again: The command that makes it anew.
+    """
+
+    what: str
+    version: int
+    again: str
+
+
+FORMS = {
+    "audit": Form("a folder of an audit", 1, "fairlead audit ... --out {place}"),
+    "score": Form("a folder of a score", 1, "fairlead score ... --out {place}"),
+    "run": Form("a saved run", 1, "fairlead audit ... --out FOLDER, or search ... -o {place}"),
+    "embedded": Form("an embedded collection", 1, "fairlead embed SOURCE -o {place} again"),
+    "journal": Form("a journal of an embedded collection", 1, "fairlead embed SOURCE -o NEW again"),
+    "index": Form("a kept index", 1, "fairlead index COLLECTION"),
+    "projection": Form("a projection", 1, "fairlead train projection ... -o {place}"),
+    "classifier": Form("a classifier", 1, "fairlead train attribute ... -o {place}"),
+    "human": Form(
+        "a file of human labels",
+        1,
+        "fairlead annotate human import {place} ANSWERS, from an export",
+    ),
+    "train": Form("a folder of a trained model", 1, "fairlead train ... -o {place}"),
+}
+"""The formats by name; folders of results and models go by the command that wrote them."""
+
+
+def version_of(kind: str) -> int:
+    """The version of a format that is written; folders of other commands have the first."""
+    return FORMS[kind].version if kind in FORMS else 1
+
+
+def refuse_other(kind: str, version: object, place: str | Path) -> None:
+    """Refuse what another version of fairlead saved.
+
+    Args:
+        kind: The format.
+        version: What it carries; None where it was saved before formats had versions.
+        place: The file or folder, for the message.
+
+    Raises:
+        DataError: For every version but the one that is written now.
+    """
+    form = FORMS[kind]
+    if version == form.version and not isinstance(version, bool):
+        return
+    carried = "without a version" if version is None else f"of version {version}"
+    newer = isinstance(version, int) and version > form.version
+    hint = f"Make it anew: {form.again.format(place=place)}."
+    raise DataError(
+        f"{place} is {form.what} {carried}; this fairlead reads version {form.version}.",
+        f"Install a newer fairlead, or make it anew with this one. {hint}" if newer else hint,
+    )
+
+
+def refuse_other_folder(folder: str | Path) -> None:
+    """Refuse a folder of ours that another version wrote; folders of others are not looked at."""
+    try:
+        text = (Path(folder) / "manifest.json").read_text(encoding="utf-8")
+        manifest: Any = json.loads(text)
+    except (OSError, ValueError):
+        return
+    if not isinstance(manifest, dict) or "fairlead" not in manifest:
+        return
+    command = str(manifest.get("command"))
+    if command in FORMS:
+        refuse_other(command, manifest.get(VERSION), folder)
