@@ -69,9 +69,11 @@ def world(tmp_path_factory) -> Path:
 
 
 def short():
-    from fairlead.training.lite import Recipe
+    from fairlead.training.lite import LiteRecipe
 
-    return Recipe(members=2, hidden=16, width=16, epochs=25, batch=32, faces=64, sets=3, rate=5e-3)
+    return LiteRecipe(
+        members=2, hidden=16, width=16, epochs=25, batch=32, faces=64, sets=3, rate=5e-3
+    )
 
 
 @needs_lite

@@ -22,7 +22,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.store.face_files import azure, facepp, luxand, rekognition
 from fairlead.store.face_files.containers import Reader, read_faces
-from fairlead.store.face_files.faces import Face
+from fairlead.store.face_files.faces import ServiceFace
 from fairlead.store.names import rows_of_answers
 from fairlead.types import UNKNOWN, Collection, Groups
 from fairlead.types.ragged import Array
@@ -69,10 +69,10 @@ class _Service(Configured):
         """How many items the file says nothing of."""
         return sum(faces is None for faces in self._of(collection.ids))
 
-    def _of(self, ids: Sequence[str]) -> list[list[Face] | None]:
+    def _of(self, ids: Sequence[str]) -> list[list[ServiceFace] | None]:
         """The faces of every item; None where the file does not know it."""
         names = list(self._read)
-        found: list[list[Face] | None] = [None] * len(ids)
+        found: list[list[ServiceFace] | None] = [None] * len(ids)
         first: dict[int, str] = {}
         for name, row in zip(names, rows_of_answers(names, ids), strict=True):
             if row >= 0 and self._read[first.setdefault(row, name)] != self._read[name]:
@@ -91,17 +91,17 @@ class _Service(Configured):
         return found
 
     @cached_property
-    def _read(self) -> dict[str, list[Face]]:
+    def _read(self) -> dict[str, list[ServiceFace]]:
         read = read_faces(self.path, type(self).reader)
         faces = [face for own in read.values() for face in own]
         if faces and all(face.gender is None for face in faces):
             raise DataError(f"{self}: none of its {len(faces):,} faces has a gender.", self.ask)
         return read
 
-    def _seen(self, faces: Sequence[Face]) -> Sequence[Face]:
+    def _seen(self, faces: Sequence[ServiceFace]) -> Sequence[ServiceFace]:
         return [face for face in faces if face.face >= getattr(self, "face", 0)]
 
-    def _share(self, faces: Sequence[Face] | None) -> tuple[float, float]:
+    def _share(self, faces: Sequence[ServiceFace] | None) -> tuple[float, float]:
         """What a picture shows, by its faces: shares of female and male."""
         seen = self._seen(faces or ())
         if self.several == "largest" and seen:

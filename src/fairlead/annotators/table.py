@@ -14,7 +14,7 @@ from fairlead.types import Collection, Groups
 
 
 @dataclass(frozen=True)
-class Table(Configured):
+class TableLabels(Configured):
     """Labels from a file: ``table:labels.csv`` with ``item`` and a column for each attribute, or
     one for each group (``gender=female``).
 

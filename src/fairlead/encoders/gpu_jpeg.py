@@ -25,7 +25,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.errors import UsageError, words_of
 
@@ -55,7 +55,7 @@ belong to them.
 
 
 @runtime_checkable
-class Compressed(Protocol):
+class JpegFile(Protocol):
     """A picture as its file has it. ``size`` is (width, height); ``open`` decodes it on the CPU, or
     raises a ``DataError``.
     """
@@ -118,7 +118,7 @@ def _ordinary(frame: bytes, scan: bytes, adobe: bytes | None) -> bool:
     return told and names != b"RGB" and samplings[0] in _SAMPLINGS and samplings[1:] == b"\x11\x11"
 
 
-def fitted(pictures: Any, recipe: Recipe) -> Any:
+def fitted(pictures: Any, recipe: PixelRecipe) -> Any:
     """(pictures, height, width, 3) uint8 of (pictures, 3, height, width) uint8: what
     ``Recipe.pixels`` gives, on any device.
     """
@@ -134,7 +134,7 @@ def fitted(pictures: Any, recipe: Recipe) -> Any:
     return down.permute(0, 2, 3, 1).contiguous()
 
 
-def _resized(pictures: Any, size: tuple[int, int], recipe: Recipe) -> Any:
+def _resized(pictures: Any, size: tuple[int, int], recipe: PixelRecipe) -> Any:
     """One pass, rounded as Pillow rounds."""
     import torch
 
@@ -159,12 +159,12 @@ class Jpegs:
         device: Where the pixels are wanted.
     """
 
-    def __init__(self, recipe: Recipe, decoder: Decoder, device: Any) -> None:
+    def __init__(self, recipe: PixelRecipe, decoder: Decoder, device: Any) -> None:
         _quiet_about_bytes()
         self.recipe, self.decoder, self.device = recipe, decoder, device
         self._stream = _stream(str(device)) if device.type == "cuda" else None
 
-    def pixels(self, jpegs: Sequence[Compressed]) -> Any:
+    def pixels(self, jpegs: Sequence[JpegFile]) -> Any:
         """(jpegs, height, width, 3) uint8 on the device; all must come to one shape. A
         ``DataError`` where one is broken.
         """
@@ -188,7 +188,7 @@ class Jpegs:
             yield
         torch.cuda.current_stream(self.device).wait_stream(self._stream)
 
-    def _fitted(self, jpegs: Sequence[Compressed]) -> Any:
+    def _fitted(self, jpegs: Sequence[JpegFile]) -> Any:
         import torch
 
         decoded = self._decoded(jpegs)
@@ -204,7 +204,7 @@ class Jpegs:
         order = np.argsort([row for rows in shapes.values() for row in rows])
         return made if len(shapes) == 1 else made[torch.from_numpy(order).to(made.device)]
 
-    def _decoded(self, jpegs: Sequence[Compressed]) -> Sequence[Any]:
+    def _decoded(self, jpegs: Sequence[JpegFile]) -> Sequence[Any]:
         """Decoded together or, where one of them is refused, one by one: what becomes of a file
         depends on no other.
         """
@@ -213,7 +213,7 @@ class Jpegs:
         except RuntimeError:
             return [self._alone(jpeg) for jpeg in jpegs]
 
-    def _alone(self, jpeg: Compressed) -> Any:
+    def _alone(self, jpeg: JpegFile) -> Any:
         import torch
 
         try:
@@ -222,7 +222,7 @@ class Jpegs:
             return torch.from_numpy(np.array(jpeg.open())).permute(2, 0, 1).to(self.device)
 
 
-def _tensors(jpegs: Sequence[Compressed]) -> Sequence[Any]:
+def _tensors(jpegs: Sequence[JpegFile]) -> Sequence[Any]:
     """The bytes of files, not copied: nobody writes into them."""
     import torch
 
@@ -246,7 +246,7 @@ def _quiet_about_bytes() -> None:
         torch.frombuffer(b"0", dtype=torch.uint8)
 
 
-def _portions(jpegs: Sequence[Compressed]) -> Iterator[tuple[int, int]]:
+def _portions(jpegs: Sequence[JpegFile]) -> Iterator[tuple[int, int]]:
     """Bounds of portions whose decoded pictures fit on the device together."""
     start = held = 0
     for row, jpeg in enumerate(jpegs):
@@ -258,7 +258,7 @@ def _portions(jpegs: Sequence[Compressed]) -> Iterator[tuple[int, int]]:
     yield start, len(jpegs)
 
 
-def check_recipe(recipe: Recipe | None, model: str) -> None:
+def check_recipe(recipe: PixelRecipe | None, model: str) -> None:
     """Refuse a model whose preprocessing cannot be done on the GPU."""
     if recipe is None or recipe.resample not in _MODES:
         why = (

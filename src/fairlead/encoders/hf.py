@@ -20,7 +20,7 @@ import numpy as np
 
 from fairlead.encoders.folders import located, settings_of, state, told, weights_of
 from fairlead.encoders.hf_families import ANY, FAMILIES, UNUSED, Family
-from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, agrees
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
@@ -67,7 +67,7 @@ class HF(TwoTowers):
         return (self.precision, self.backend)
 
 
-class _Model(Loaded):
+class _HfModel(Loaded):
     """A model of transformers with its tokenizer and image processor."""
 
     def __init__(
@@ -157,7 +157,7 @@ def _loaded(
             "image_processor": type(processor).__name__,
             "libraries": versions("transformers", "tokenizers", "torch", "pillow"),
         }
-        return _Model(family, model.to(place).eval(), tokenizer, processor, facts, warnings)
+        return _HfModel(family, model.to(place).eval(), tokenizer, processor, facts, warnings)
 
 
 def _library() -> Any:
@@ -280,7 +280,7 @@ def _sizes(processor: Any, vision: Any) -> dict[str, Any]:
     return {"size": size, "crop_size": crop}
 
 
-def _recipe(processor: Any) -> Recipe | None:
+def _recipe(processor: Any) -> PixelRecipe | None:
     """The plain recipe that a processor's settings describe, if they do."""
     said = processor.to_dict()
     size, crop = said.get("size") or {}, said.get("crop_size") or {}
@@ -290,7 +290,7 @@ def _recipe(processor: Any) -> Recipe | None:
     if not steps or side is None or (said.get("do_center_crop") and wanted is None):
         return None
     mean, std = (tuple(float(v) for v in said[name]) for name in ("image_mean", "image_std"))
-    return Recipe(
+    return PixelRecipe(
         size=side,
         resample=int(said["resample"]),
         crop=wanted,

@@ -48,7 +48,7 @@ _DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 
 @dataclass(frozen=True)
-class Family:
+class LateFamily:
     """A family's classes, and the library that has them."""
 
     model: str
@@ -57,15 +57,15 @@ class Family:
 
 
 FAMILIES = {
-    "paligemma": Family("ColPali", "ColPaliProcessor"),
-    "qwen2_vl": Family("ColQwen2", "ColQwen2Processor"),
-    "qwen2_5_vl": Family("ColQwen2_5", "ColQwen2_5_Processor"),
-    "qwen3_vl": Family("ColQwen3", "ColQwen3Processor"),
-    "qwen3_5": Family("ColQwen3_5", "ColQwen3_5Processor"),
-    "idefics3": Family("ColIdefics3", "ColIdefics3Processor"),
-    "modernvbert": Family("ColModernVBert", "ColModernVBertProcessor"),
-    "colpali": Family("ColPaliForRetrieval", "ColPaliProcessor", "transformers"),
-    "colqwen2": Family("ColQwen2ForRetrieval", "ColQwen2Processor", "transformers"),
+    "paligemma": LateFamily("ColPali", "ColPaliProcessor"),
+    "qwen2_vl": LateFamily("ColQwen2", "ColQwen2Processor"),
+    "qwen2_5_vl": LateFamily("ColQwen2_5", "ColQwen2_5_Processor"),
+    "qwen3_vl": LateFamily("ColQwen3", "ColQwen3Processor"),
+    "qwen3_5": LateFamily("ColQwen3_5", "ColQwen3_5Processor"),
+    "idefics3": LateFamily("ColIdefics3", "ColIdefics3Processor"),
+    "modernvbert": LateFamily("ColModernVBert", "ColModernVBertProcessor"),
+    "colpali": LateFamily("ColPaliForRetrieval", "ColPaliProcessor", "transformers"),
+    "colqwen2": LateFamily("ColQwen2ForRetrieval", "ColQwen2Processor", "transformers"),
 }
 """By the model type that a config names."""
 
@@ -184,7 +184,7 @@ class Late(Configured):
         return folder, located(named)[0], revision
 
     @cached_property
-    def _loaded(self) -> _Loaded:
+    def _loaded(self) -> _LoadedLate:
         folder, base, revision = self._folders
         with LOADING:
             repair_torchvision()
@@ -214,7 +214,7 @@ def _files(folders: tuple[Path, Path | None, str]) -> list[Path]:
     return found
 
 
-class _Loaded:
+class _LoadedLate:
     """A model with its processor, called alike whatever the library."""
 
     def __init__(self, model: Any, processor: Any, facts: dict[str, Any]) -> None:
@@ -263,7 +263,7 @@ def _loaded(
     precision: str,
     backend: str,
     files: Any,
-) -> _Loaded:
+) -> _LoadedLate:
     """The model in a folder; ``files`` tells one state of the folder from the next."""
     import transformers
 
@@ -303,7 +303,7 @@ def _loaded(
             "colpali_engine", "transformers", "tokenizers", "peft", "torch", "pillow"
         ),
     }
-    return _Loaded(model.to(device_of(device)).eval(), processor, facts)
+    return _LoadedLate(model.to(device_of(device)).eval(), processor, facts)
 
 
 def _weights(kind: Any, folder: Path, base: Path | None, precision: str) -> Any:

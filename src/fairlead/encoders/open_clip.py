@@ -32,7 +32,7 @@ from fairlead.encoders.open_clip_prompt import (
     table_of,
     with_places,
 )
-from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, agrees
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
@@ -105,7 +105,7 @@ class _Source:
     warnings: tuple[str, ...] = ()
 
 
-class _Model(Loaded):
+class _OpenClipModel(Loaded):
     """A model of open_clip with its tokenizer and its transform of pictures."""
 
     def __init__(
@@ -323,7 +323,7 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
         "preprocessing": "pil",
         "libraries": versions("open_clip_torch", "torch", "torchvision", "pillow"),
     }
-    return _Model(
+    return _OpenClipModel(
         model.to(place).eval(),
         tokenizer,
         transform,
@@ -367,7 +367,7 @@ def _silent() -> Iterator[None]:
         logging.disable(before)
 
 
-def _recipe(said: Mapping[str, Any]) -> Recipe | None:
+def _recipe(said: Mapping[str, Any]) -> PixelRecipe | None:
     """The plain recipe that open_clip's settings describe, if they do."""
     size = said["size"] if isinstance(said["size"], (tuple, list)) else (said["size"],) * 2
     if said["resize_mode"] not in ("shortest", "squash") or (
@@ -379,4 +379,4 @@ def _recipe(said: Mapping[str, Any]) -> Recipe | None:
     crop = square if isinstance(shape, int) else None
     filters = {"bilinear": 2, "bicubic": 3, "random": 3}
     mean, std = (tuple(float(v) for v in said[name]) for name in ("mean", "std"))
-    return Recipe(shape, filters[said["interpolation"]], crop, 1 / 255, mean, std, rounds=True)
+    return PixelRecipe(shape, filters[said["interpolation"]], crop, 1 / 255, mean, std, rounds=True)

@@ -28,7 +28,7 @@ _PROBES = ((37, 64), (64, 37), (301, 200), (5, 50), (231, 230), (1, 1))
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PixelRecipe:
     """Resize to ``size`` (height and width, or the shorter edge), crop the centre, then ``(pixels *
     scale - mean) / std``.
 
@@ -98,7 +98,7 @@ class Recipe:
         return round(margin / 2) if self.rounds else margin // 2
 
 
-def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
+def agrees(recipe: PixelRecipe, library: Callable[[Any], Array]) -> bool:
     """Whether a recipe gives what a library's processor gives, (3, height, width), on pictures of
     awkward sizes.
 

@@ -178,7 +178,7 @@ class SentenceTransformers(CountsLongTexts, Configured):
         )
 
     @cached_property
-    def _loaded(self) -> _Loaded:
+    def _loaded(self) -> _LoadedSentence:
         folder, revision = self._folder
         with LOADING:
             repair_torchvision()
@@ -194,7 +194,7 @@ class SentenceTransformers(CountsLongTexts, Configured):
             )
 
 
-class _Loaded:
+class _LoadedSentence:
     """The library's model, with what is known of it."""
 
     def __init__(self, model: Any, facts: dict[str, Any], warnings: list[str]) -> None:
@@ -258,7 +258,7 @@ def _files(folder: Path) -> list[Path]:
 @lru_cache(maxsize=4)
 def _loaded(
     folder: Path, revision: str, device: str, precision: str, backend: str, trust: bool, files: Any
-) -> _Loaded:
+) -> _LoadedSentence:
     """The model in a folder; ``files`` tells one state of the folder from the next."""
     from sentence_transformers import SentenceTransformer
 
@@ -296,7 +296,7 @@ def _loaded(
             "sentence-transformers", "transformers", "tokenizers", "torch", "pillow"
         ),
     }
-    return _Loaded(model.eval(), facts, _lacking(heard, folder, modules))
+    return _LoadedSentence(model.eval(), facts, _lacking(heard, folder, modules))
 
 
 def _lacking(heard: list[str], folder: Path, modules: list[str]) -> list[str]:

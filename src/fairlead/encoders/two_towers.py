@@ -18,9 +18,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fairlead.encoders.folders import digest
-from fairlead.encoders.gpu_jpeg import Compressed, Decoder, Jpegs, check_recipe, nvjpeg, plain_jpeg
+from fairlead.encoders.gpu_jpeg import Decoder, JpegFile, Jpegs, check_recipe, nvjpeg, plain_jpeg
 from fairlead.encoders.long_texts import CountsLongTexts
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.encoders.towers import (
     Precision,
     ahead,
@@ -64,7 +64,7 @@ class Loaded:
 
     limit: int
     """Tokens of the longest text it reads."""
-    recipe: Recipe | None
+    recipe: PixelRecipe | None
     """Its preprocessing, where that is plain."""
 
     def __init__(self, facts: Mapping[str, Any], warnings: Sequence[str]) -> None:
@@ -99,17 +99,17 @@ class Prepares:
     """Makes inputs of an image: by a recipe, or as a library's processor does."""
 
     model: str
-    how: Recipe | Callable[[Any], Mapping[str, Array]]
+    how: PixelRecipe | Callable[[Any], Mapping[str, Array]]
 
-    def __call__(self, image: Any) -> Inputs | Compressed:
+    def __call__(self, image: Any) -> Inputs | JpegFile:
         """The inputs of a Pillow image or a uint8 array; a picture as its file has it stays so."""
-        if isinstance(image, Compressed):
+        if isinstance(image, JpegFile):
             return image
         seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
         try:
             return Inputs(
                 {"pixels": self.how.pixels(seen)}
-                if isinstance(self.how, Recipe)
+                if isinstance(self.how, PixelRecipe)
                 else self.how(seen)
             )
         except (
@@ -239,16 +239,14 @@ class TwoTowers(CountsLongTexts, Configured):
         recipe = self._loaded.recipe
         return None if recipe is None else Prepares(str(self), recipe)
 
-    def prepared(
-        self, images: Sequence[Mapping[str, Array] | Compressed], role: Role
-    ) -> Embeddings:
+    def prepared(self, images: Sequence[Mapping[str, Array] | JpegFile], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go
         together.
         """
         return self.begin(images, role)()
 
     def begin(
-        self, images: Sequence[Mapping[str, Array] | Compressed], role: Role
+        self, images: Sequence[Mapping[str, Array] | JpegFile], role: Role
     ) -> Callable[[], Embeddings]:
         """The same, begun: what it gives waits for the vectors, on which a GPU works meanwhile."""
         if not len(images):
@@ -271,7 +269,7 @@ class TwoTowers(CountsLongTexts, Configured):
         )
         return lambda: self._embeddings(waiting()[order])
 
-    def _kind(self, image: Mapping[str, Array] | Compressed) -> Any:
+    def _kind(self, image: Mapping[str, Array] | JpegFile) -> Any:
         """What images have in common that go together: their shape, once they are prepared, and
         where they are decoded.
         """

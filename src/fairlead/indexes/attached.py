@@ -14,9 +14,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.indexes.labels import Labels, refuse_attribute, refuse_depth, refuse_rows
+from fairlead.indexes.labels import RowLabels, refuse_attribute, refuse_depth, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.served import ServedVectors
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
@@ -68,8 +68,8 @@ class Server(Protocol):
     def dimensions(self) -> int: ...
     @property
     def approximate(self) -> bool: ...
-    def best(self, asked: Asked, depth: int, within: Within) -> list[list[Hit]]: ...
-    def scores(self, asked: Asked, rows: Array) -> list[list[Hit]]: ...
+    def best(self, asked: QueryVectors, depth: int, within: Within) -> list[list[Hit]]: ...
+    def scores(self, asked: QueryVectors, rows: Array) -> list[list[Hit]]: ...
     def vectors(self, rows: Array) -> Array: ...
 
 
@@ -87,7 +87,7 @@ class AttachedIndex:
     server: Server
     columns: Mapping[str, Column]
     rows: Array
-    labels: Labels = field(default_factory=Labels)
+    labels: RowLabels = field(default_factory=RowLabels)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -110,7 +110,7 @@ class AttachedIndex:
 
     def labelled(self, groups: Mapping[str, Groups]) -> AttachedIndex:
         """The same rows with labels to fetch by."""
-        labels = Labels()
+        labels = RowLabels()
         labels.append(len(self), groups)
         return replace(self, labels=labels)
 
@@ -164,7 +164,7 @@ class AttachedIndex:
         codes = self.labels.codes(attribute)
         return [np.flatnonzero(codes == code) for code in np.unique(codes) if code >= UNKNOWN]
 
-    def _best(self, asked: Asked, depth: int, own: Array) -> list[list[Hit]]:
+    def _best(self, asked: QueryVectors, depth: int, own: Array) -> list[list[Hit]]:
         """The best rows of a group, for each query."""
         if not len(own) or not len(asked):
             return [[] for _ in range(len(asked))]
@@ -198,8 +198,8 @@ class AttachedIndex:
                 return Within(name, tuple(column.values[code] for code in chosen))
         return Within(rows=rows)
 
-    def _asked(self, queries: Embeddings) -> Asked:
-        asked = Asked.of(queries, self.server.dimensions)
+    def _asked(self, queries: Embeddings) -> QueryVectors:
+        asked = QueryVectors.of(queries, self.server.dimensions)
         if asked.offsets is not None:
             raise UsageError(
                 f"{self} holds one vector per item; this query has many.",

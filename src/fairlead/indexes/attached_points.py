@@ -13,7 +13,7 @@ import numpy as np
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.attached import Hit, Within
 from fairlead.indexes.points import MEMORY, client_of, models_of, told
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
 _PAGE = 2_048
@@ -89,7 +89,7 @@ class AttachedPoints:
         self.keys, self._row_of = tuple(keys), {key: row for row, key in enumerate(keys)}
         return cells
 
-    def best(self, asked: Asked, depth: int, within: Within) -> list[list[Hit]]:
+    def best(self, asked: QueryVectors, depth: int, within: Within) -> list[list[Hit]]:
         """The best points of each query, and all that are as good as the last of them."""
         limits, only = [depth + 8] * len(asked), self._filter(within)
         hits: list[list[Hit]] = [[] for _ in range(len(asked))]
@@ -106,7 +106,7 @@ class AttachedPoints:
                 limits[query] *= _DEEPER
         return hits
 
-    def scores(self, asked: Asked, rows: Array) -> list[list[Hit]]:
+    def scores(self, asked: QueryVectors, rows: Array) -> list[list[Hit]]:
         """The scores of some points for each query."""
         only = self._filter(Within(rows=rows))
         asking = [self._request(vector, only, len(rows), exact=True) for vector in asked.vectors]

@@ -16,7 +16,7 @@ import numpy as np
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.indexes.attached import Hit, Within
 from fairlead.indexes.postgres import connect, set_effort, statements, told
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
 _BATCH = 256
@@ -94,7 +94,7 @@ class AttachedTable:
         self.keys = tuple(keys)
         return {name: [row[at] for row in rows] for at, name in enumerate(names, 1)}, without
 
-    def best(self, asked: Asked, depth: int, within: Within) -> list[list[Hit]]:
+    def best(self, asked: QueryVectors, depth: int, within: Within) -> list[list[Hit]]:
         """The best rows of each query."""
         sql = statements()
         if self.approximate:
@@ -114,7 +114,7 @@ class AttachedTable:
         values["values"] = [value for value in within.values if value is not None]
         return self._answer(statement, asked, values)
 
-    def scores(self, asked: Asked, rows: Array) -> list[list[Hit]]:
+    def scores(self, asked: QueryVectors, rows: Array) -> list[list[Hit]]:
         """The scores of some rows for each query."""
         sql = statements()
         distance = sql.SQL("{vector}{wide} {operator} fairlead.v").format(**self._parts)
@@ -140,7 +140,9 @@ class AttachedTable:
         made = np.array([found[key] for key in keys], np.float32)
         return made.reshape(len(rows), self.dimensions)
 
-    def _answer(self, statement: Any, asked: Asked, values: dict[str, Any]) -> list[list[Hit]]:
+    def _answer(
+        self, statement: Any, asked: QueryVectors, values: dict[str, Any]
+    ) -> list[list[Hit]]:
         from pgvector import Vector
 
         hits: list[list[Hit]] = [[] for _ in range(len(asked))]

@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes, refuse_rows
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.selection import CELLS, Selection, by_cell, keys, places, rows_of, scores_of
-from fairlead.indexes.vectors import Block, Vectors
+from fairlead.indexes.vectors import Block, VectorParts
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
@@ -40,8 +40,8 @@ class Exact(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "_vectors", Vectors())
-        object.__setattr__(self, "_labels", Labels())
+        object.__setattr__(self, "_vectors", VectorParts())
+        object.__setattr__(self, "_labels", RowLabels())
 
     def __len__(self) -> int:
         return len(_vectors(self))
@@ -66,12 +66,15 @@ class Exact(Configured):
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        asked, wanted = Asked.of(queries, _vectors(self).dimensions), refuse_rows(rows, len(self))
+        asked, wanted = (
+            QueryVectors.of(queries, _vectors(self).dimensions),
+            refuse_rows(rows, len(self)),
+        )
         return ranked(asked.precise(_vectors(self).gather(wanted)).T, wanted)
 
 
 def search(
-    vectors: Vectors, queries: Embeddings, depth: int, cells: tuple[Array, int] | None = None
+    vectors: VectorParts, queries: Embeddings, depth: int, cells: tuple[Array, int] | None = None
 ) -> Ranking:
     """The best rows of each query by (-score, row).
 
@@ -82,7 +85,7 @@ def search(
         cells: (rows,) the group number of each row, and how many groups there are; rows of that
             number are left out.
     """
-    asked, groups = Asked.of(queries, vectors.dimensions), 1 if cells is None else cells[1]
+    asked, groups = QueryVectors.of(queries, vectors.dimensions), 1 if cells is None else cells[1]
     wanted = min(depth, len(vectors)) * groups
     if not len(vectors) or not len(asked):
         return Ranking.of([[] for _ in range(len(asked))])
@@ -93,7 +96,7 @@ def search(
 
 
 def settled(
-    asked: Asked,
+    asked: QueryVectors,
     gather: Callable[[Array], Block],
     candidates: tuple[Array, Array, Array],
     depth: int,
@@ -130,7 +133,7 @@ def ranked(scores: Array, rows: Array) -> Ranking:
 
 
 def _selected(
-    vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None
+    vectors: VectorParts, asked: QueryVectors, depth: int, cells: tuple[Array, int] | None
 ) -> Ranking:
     """Few of many rows: BLAS and a limit name candidates, which are scored again."""
     groups = 1 if cells is None else cells[1]
@@ -147,7 +150,9 @@ def _selected(
     )
 
 
-def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> Ranking:
+def _dense(
+    vectors: VectorParts, asked: QueryVectors, depth: int, cells: tuple[Array, int] | None
+) -> Ranking:
     """Many of the rows: all final scores are made and sorted, for some queries at a time."""
     parts = []
     for some in _parts(asked, _SORTED // len(vectors)):
@@ -168,7 +173,7 @@ def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] 
     return _joined(parts)
 
 
-def _parts(asked: Asked, step: int) -> Iterator[Asked]:
+def _parts(asked: QueryVectors, step: int) -> Iterator[QueryVectors]:
     for at in range(0, len(asked), max(1, step)):
         yield asked.part(at, min(at + max(1, step), len(asked)))
 
@@ -186,7 +191,7 @@ def _ranking(sizes: Array, key: Array) -> Ranking:
     return Ranking(offsets_of(sizes), rows_of(key), scores_of(key))
 
 
-def _block_size(vectors: Vectors, asked: Asked) -> int:
+def _block_size(vectors: VectorParts, asked: QueryVectors) -> int:
     """Vectors of a block: it is read, widened, scored and selected from before the next one pushes
     it out of the cache.
     """
@@ -197,9 +202,9 @@ def _block_size(vectors: Vectors, asked: Asked) -> int:
     return int(np.clip(min(by_scores, by_values), 256, 8192))
 
 
-def _vectors(index: Exact) -> Vectors:
+def _vectors(index: Exact) -> VectorParts:
     return index._vectors  # type: ignore[attr-defined]
 
 
-def _labels(index: Exact) -> Labels:
+def _labels(index: Exact) -> RowLabels:
     return index._labels  # type: ignore[attr-defined]

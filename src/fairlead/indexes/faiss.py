@@ -22,11 +22,11 @@ import numpy as np
 from fairlead.errors import DataError, UsageError, words_of
 from fairlead.indexes import exact
 from fairlead.indexes.keeping import drop_kept, read_manifest, write_kept
-from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
+from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.shards import Build, Shard, library, told, trained_lists
-from fairlead.indexes.vectors import Vectors
+from fairlead.indexes.vectors import VectorParts
 from fairlead.protocols.spec import Configured
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array
@@ -56,7 +56,7 @@ class Faiss(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "_state", _State(self._build(), self.per_group))
+        object.__setattr__(self, "_state", _FaissState(self._build(), self.per_group))
 
     def validate(self) -> None:
         for parameter in ("lists", "probes"):
@@ -95,7 +95,7 @@ class Faiss(Configured):
         """The given rows, scored and ranked for every query."""
         vectors, wanted = _state(self).vectors, refuse_rows(rows, len(self))
         return exact.ranked(
-            Asked.of(queries, vectors.dimensions).precise(vectors.gather(wanted)).T, wanted
+            QueryVectors.of(queries, vectors.dimensions).precise(vectors.gather(wanted)).T, wanted
         )
 
     def recall(
@@ -131,7 +131,7 @@ class Faiss(Configured):
         if manifest is None:
             return 0
         object.__setattr__(
-            self, "_state", _State.read(self._build(), self.per_group, Path(place), manifest)
+            self, "_state", _FaissState.read(self._build(), self.per_group, Path(place), manifest)
         )
         return len(self)
 
@@ -164,13 +164,13 @@ class Faiss(Configured):
         return Build(self.kind, self.lists, self.links, self.probes)
 
 
-class _State:
+class _FaissState:
     """What an index holds: the vectors as given, their labels, and shards by group code (one, 0,
     without an attribute).
     """
 
     def __init__(self, build: Build, attribute: str) -> None:
-        self.vectors, self.labels, self.reach = Vectors(), Labels(), 0.0
+        self.vectors, self.labels, self.reach = VectorParts(), RowLabels(), 0.0
         self._build, self._attribute = build, attribute
         self._shards: dict[int, Shard] = {}
         self._lists: Any = None
@@ -210,7 +210,7 @@ class _State:
         ``depth`` of each group.
         """
         cells, groups = (None, 1) if per_group is None else self.labels.cells(per_group)
-        asked = Asked.of(queries, self.vectors.dimensions)
+        asked = QueryVectors.of(queries, self.vectors.dimensions)
         if asked.offsets is not None:
             raise UsageError(
                 "faiss holds one vector per item; this query has many.",
@@ -235,7 +235,7 @@ class _State:
     def _vectors_of(self, shard: Shard) -> Array:
         return self.vectors.gather(shard.rows).vectors
 
-    def _near(self, asked: Asked, depth: int) -> tuple[Array, Array] | None:
+    def _near(self, asked: QueryVectors, depth: int) -> tuple[Array, Array] | None:
         """Scores and numbers of the lists near each query: looked for once, for all shards."""
         wanted = [
             shard.wanted_lists(depth) for shard in self._shards.values() if shard.lists is not None
@@ -245,7 +245,7 @@ class _State:
     def _candidates(
         self,
         shard: Shard,
-        asked: Asked,
+        asked: QueryVectors,
         depth: int,
         near: tuple[Array, Array] | None,
         member: Array | None,
@@ -314,7 +314,9 @@ class _State:
         return files
 
     @classmethod
-    def read(cls, build: Build, attribute: str, place: Path, manifest: Mapping[str, Any]) -> _State:
+    def read(
+        cls, build: Build, attribute: str, place: Path, manifest: Mapping[str, Any]
+    ) -> _FaissState:
         """The state that ``write`` wrote; vectors are memory-mapped."""
         made = cls(build, attribute)
         try:
@@ -323,7 +325,7 @@ class _State:
                 np.load(place / name, allow_pickle=False) for name in files if name.endswith(_CODES)
             ]
             names, rows = manifest["names"], int(manifest["rows"])
-            made.labels = Labels.loaded(names, dict(zip(names, codes, strict=True)), rows)
+            made.labels = RowLabels.loaded(names, dict(zip(names, codes, strict=True)), rows)
             if rows:
                 mapped = np.memmap(place / files[0], manifest["dtype"], "r").reshape(
                     rows, int(manifest["dimensions"])
@@ -354,5 +356,5 @@ class _State:
         return made
 
 
-def _state(index: Faiss) -> _State:
+def _state(index: Faiss) -> _FaissState:
     return index._state  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ UNKNOWN_NAME = "unknown"
 """How the rows whose group is not known are called where groups are named."""
 
 
-class Labels:
+class RowLabels:
     """One code per row and attribute: a group number, ``UNKNOWN`` or ``NOT_APPLICABLE``.
 
     Soft labels count as their largest share, the unknown mass being one of them. Rows added without
@@ -85,7 +85,7 @@ class Labels:
     @classmethod
     def loaded(
         cls, names: Mapping[str, list[str]], codes: Mapping[str, Array], size: int
-    ) -> Labels:
+    ) -> RowLabels:
         """Labels from names and codes."""
         made = cls()
         made._names = {attribute: tuple(n) for attribute, n in names.items()}

@@ -20,7 +20,7 @@ from fairlead.errors import UsageError
 from fairlead.indexes.addresses import masked
 from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
-from fairlead.indexes.tables import Layout, Table
+from fairlead.indexes.tables import ServerTable, TableLayout
 from fairlead.indexes.vectors import checked
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
@@ -71,13 +71,13 @@ class PgVector(Configured):
             )
 
     def _renew(self) -> None:
-        layout = Layout(
+        layout = TableLayout(
             self.table,
             "halfvec" if self.half else "vector",
             self.links if self.kind == "hnsw" else 0,
             self.probes,
         )
-        object.__setattr__(self, "_table", Table(self.address, layout))
+        object.__setattr__(self, "_table", ServerTable(self.address, layout))
 
     @property
     def spec(self) -> Spec:
@@ -151,5 +151,5 @@ class PgVector(Configured):
         self._renew()
 
 
-def _table(index: PgVector) -> Table:
+def _table(index: PgVector) -> ServerTable:
     return index._table  # type: ignore[attr-defined]

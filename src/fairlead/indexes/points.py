@@ -21,7 +21,7 @@ from fairlead.errors import BackendError, MissingExtra, UsageError
 from fairlead.indexes.addresses import masked
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.vectors import reach, refuse_mixing, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
@@ -212,10 +212,10 @@ class Points:
         if self._drop is not None:
             self._drop()
 
-    def _asked(self, queries: Embeddings) -> Asked:
-        asked = Asked.of(queries, self.dimensions)
+    def _asked(self, queries: Embeddings) -> QueryVectors:
+        asked = QueryVectors.of(queries, self.dimensions)
         if self.late and asked.offsets is None:
-            return Asked(asked.vectors, np.arange(len(asked) + 1))
+            return QueryVectors(asked.vectors, np.arange(len(asked) + 1))
         if self.rows and asked.offsets is not None and not self.late:
             raise UsageError(
                 "The index holds one vector per item; this query has many.",
@@ -224,7 +224,7 @@ class Points:
         return asked
 
     def _fetched(
-        self, asked: Asked, cells: list[tuple[int, Any]], depth: int, *, exhaustive: bool
+        self, asked: QueryVectors, cells: list[tuple[int, Any]], depth: int, *, exhaustive: bool
     ) -> list[list[tuple[int, float]]]:
         """(row, score) pairs of each cell (a query and its filter): the best ``depth`` and all that
         equal the last of them.

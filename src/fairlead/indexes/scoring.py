@@ -27,14 +27,14 @@ _PAIRS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class QueryVectors:
     """Queries: (vectors, dimensions) float32, and the vectors of each where there are many."""
 
     vectors: Array
     offsets: Array | None
 
     @classmethod
-    def of(cls, queries: Embeddings, dimensions: int) -> Asked:
+    def of(cls, queries: Embeddings, dimensions: int) -> QueryVectors:
         """Queries for items of that many dimensions (0: any)."""
         given = checked(queries)
         if dimensions and len(given):
@@ -44,12 +44,12 @@ class Asked:
     def __len__(self) -> int:
         return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
 
-    def part(self, first: int, last: int) -> Asked:
+    def part(self, first: int, last: int) -> QueryVectors:
         """Some of the queries."""
         if self.offsets is None:
-            return Asked(self.vectors[first:last], None)
+            return QueryVectors(self.vectors[first:last], None)
         a, b = self.offsets[first], self.offsets[last]
-        return Asked(self.vectors[a:b], self.offsets[first : last + 1] - a)
+        return QueryVectors(self.vectors[a:b], self.offsets[first : last + 1] - a)
 
     @cached_property
     def lengths(self) -> Array:

@@ -25,7 +25,7 @@ from fairlead.indexes.postgres import (
     statements,
     told,
 )
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
@@ -48,7 +48,7 @@ _LONGEST = {"vector": (16_000, 2_000), "halfvec": (16_000, 4_000)}
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """How a table is made and searched.
 
     Attributes:
@@ -64,10 +64,10 @@ class Layout:
     probes: int
 
 
-class Table:
+class ServerTable:
     """A table, as far as this process knows it. What is added is one transaction until it is kept."""
 
-    def __init__(self, address: str, layout: Layout) -> None:
+    def __init__(self, address: str, layout: TableLayout) -> None:
         self.rows = 0
         self.names: dict[str, tuple[str, ...]] = {}
         self._address, self._layout = address, layout
@@ -275,7 +275,7 @@ class Table:
         if self._held is not None:
             self._held.close()
 
-    def _answer(self, statement: Any, asked: Asked, values: dict[str, Any]) -> Ranking:
+    def _answer(self, statement: Any, asked: QueryVectors, values: dict[str, Any]) -> Ranking:
         from pgvector import Vector
 
         found: list[Array] = []
@@ -293,8 +293,8 @@ class Table:
         sizes = np.bincount(query.astype(np.int64), minlength=len(asked))
         return Ranking(offsets_of(sizes), item[order].astype(np.int64), score[order] + 0.0)
 
-    def _asked(self, queries: Embeddings) -> Asked:
-        asked = Asked.of(queries, self._dimensions)
+    def _asked(self, queries: Embeddings) -> QueryVectors:
+        asked = QueryVectors.of(queries, self._dimensions)
         if asked.offsets is not None:
             raise UsageError(
                 "pgvector holds one vector per item; this query has many.",

@@ -41,7 +41,7 @@ class Block:
         return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
 
 
-class Vectors:
+class VectorParts:
     """Parts of vectors, float16 or float32, as they were given."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ _CARD = (
 
 
 @dataclass(frozen=True)
-class Phantom(Configured):
+class PhantomEncoder(Configured):
     """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the
     ``kind`` injected in training.
 

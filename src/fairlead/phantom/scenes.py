@@ -104,7 +104,7 @@ class Presentation:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DrawnScene:
     """Everything that decides a picture: the unprotected look, the presentation, the skin colour."""
 
     look: Look

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, unknown_name
-from fairlead.store.groups import Layout, groups_of
-from fairlead.store.tables import Header, Table
+from fairlead.store.groups import LabelColumns, groups_of
+from fairlead.store.tables import Header, LoadedTable
 from fairlead.types import Groups
 
 _NAME, _ROW = "the collection", "row of the collection"
@@ -35,11 +35,11 @@ def groups_of_columns(
     if not columns or not count:
         return {}
     header = Header(_NAME, [_ROW, *columns])
-    layout = Layout.of(header, _ROW, None, None)
+    layout = LabelColumns.of(header, _ROW, None, None)
     for name in wanted or ():
         if name not in layout.attributes:
             raise unknown_name("attribute of the collection", name, layout.attributes)
-    table = Table(header, count, {}, {}, columns, lambda record: f"{_NAME}, row {record + 1}")
+    table = LoadedTable(header, count, {}, {}, columns, lambda record: f"{_NAME}, row {record + 1}")
     rows = np.arange(count)  # one record an item, so that none can contradict another
     found: dict[str, Groups] = {}
     for name in wanted or layout.attributes:

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.embedding import INDEXES, MANIFEST, WRITTEN, Writer, writing
-from fairlead.store.journal import Journal, Record
-from fairlead.store.sources.entries import OURS, Entry
+from fairlead.store.embedding import INDEXES, MANIFEST, WRITTEN, EmbeddingWriter, writing
+from fairlead.store.journal import Journal, JournalRecord
+from fairlead.store.sources.entries import OURS, SourceEntry
 from fairlead.store.vectors_file import mapped
 
-Content = Callable[[Entry], str | None]
+Content = Callable[[SourceEntry], str | None]
 """The content an entry has now, or None where it cannot be read."""
 _CHUNK = 4096
 
@@ -54,7 +54,7 @@ def compact(
     folder: Path,
     header: Mapping[str, Any],
     journal: Journal,
-    entries: Sequence[Entry],
+    entries: Sequence[SourceEntry],
     content: Content,
     about: Mapping[str, Any],
 ) -> None:
@@ -83,11 +83,11 @@ def remove(folder: Path, journal: Journal, ids: Collection[str], about: Mapping[
             back.
         about: What the manifest says of the source and the model.
     """
-    rows, left = itertools.count(), list[tuple[int, Record]]()
+    rows, left = itertools.count(), list[tuple[int, JournalRecord]]()
     for record in journal.records:
         row = next(rows) if record.content is not None else -1
         if row >= 0 and record.entry.id in ids:
-            left.append((-1, Record.removed(record)))
+            left.append((-1, JournalRecord.removed(record)))
         else:
             left.append((row, record))
     _rewrite(folder, journal.header, journal, left, about)
@@ -97,7 +97,7 @@ def _rewrite(
     folder: Path,
     header: Mapping[str, Any],
     journal: Journal,
-    records: Sequence[tuple[int, Record]],
+    records: Sequence[tuple[int, JournalRecord]],
     about: Mapping[str, Any],
 ) -> None:
     """Write the next state of a folder beside it, and put it in its place.
@@ -112,7 +112,7 @@ def _rewrite(
     """
     stored = mapped(folder, journal.totals, journal.header["dtype"])
     place = next_to(folder)
-    with Writer(place, header, Journal()) as writer:
+    with EmbeddingWriter(place, header, Journal()) as writer:
         for start in range(0, len(records), _CHUNK):
             part = records[start : start + _CHUNK]
             for _, record in part:
@@ -126,7 +126,7 @@ def _rewrite(
         _forget(former(folder), folder)
 
 
-def _note(writer: Writer, record: Record) -> None:
+def _note(writer: EmbeddingWriter, record: JournalRecord) -> None:
     if record.gone:
         writer.remove(record)
     elif record.content is not None:
@@ -145,7 +145,9 @@ def _forget(left: Path, folder: Path) -> None:
     shutil.rmtree(left)
 
 
-def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[tuple[int, Record]]:
+def _kept(
+    journal: Journal, entries: Sequence[SourceEntry], content: Content
+) -> list[tuple[int, JournalRecord]]:
     """The rows that stay, each with what it is now."""
     items = [r for r in journal.records if r.content is not None]
     there, known = set(entries), {r.entry for r in items}
@@ -164,12 +166,12 @@ def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[
 
 
 def _by_content(
-    fresh: Iterable[Entry], orphans: Sequence[Record], content: Content
-) -> dict[str, Entry]:
+    fresh: Iterable[SourceEntry], orphans: Sequence[JournalRecord], content: Content
+) -> dict[str, SourceEntry]:
     """The first new entry of each orphaned content. A file whose size no orphan has is not read."""
     same = {_sign(r.entry): r.content for r in orphans if r.entry.size >= 0}
     sizes, wanted = {r.entry.size for r in orphans}, {r.content for r in orphans}
-    found: dict[str, Entry] = {}
+    found: dict[str, SourceEntry] = {}
     for entry in fresh:
         if entry.size not in sizes:
             continue
@@ -179,6 +181,6 @@ def _by_content(
     return found
 
 
-def _sign(entry: Entry) -> tuple[str | None, int, int]:
+def _sign(entry: SourceEntry) -> tuple[str | None, int, int]:
     """What shows that a file is the same as before without reading it."""
     return entry.image, entry.size, entry.stamp

@@ -25,11 +25,11 @@ from fairlead.store.embedding import (
     MANIFEST,
     OWN,
     SKIPPED,
-    Writer,
+    EmbeddingWriter,
     stored_name,
 )
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
-from fairlead.store.sources.entries import Entry, digest
+from fairlead.store.sources.entries import SourceEntry, digest
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.types import Collection, Embeddings
 
@@ -190,7 +190,7 @@ def _just_begun(folder: Path) -> bool:
     )
 
 
-def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]) -> bool:
+def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[SourceEntry]) -> bool:
     """Whether a folder is finished and holds exactly what a source has; nothing is written, so
     nobody need be kept away.
     """
@@ -257,11 +257,11 @@ def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) ->
 def open_writer(
     folder: Path,
     header: Mapping[str, Any],
-    entries: Sequence[Entry],
+    entries: Sequence[SourceEntry],
     content: compaction.Content,
     about: Mapping[str, Any],
     forget: Callable[[], object] = lambda: None,
-) -> Writer:
+) -> EmbeddingWriter:
     """Continue a folder, or begin it: what a killed run left is put right, and what the source no
     longer has is dropped.
 
@@ -290,7 +290,7 @@ def open_writer(
             forget()
             compaction.compact(folder, header, journal, entries, content, about)
             journal = read_journal(folder / JOURNAL)
-    return Writer(folder, header, journal)
+    return EmbeddingWriter(folder, header, journal)
 
 
 def _same(mine: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:

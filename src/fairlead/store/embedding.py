@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from fairlead.errors import UsageError
-from fairlead.store.journal import RETRIED, Journal, Record, header_line
+from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import Entry, digest
+from fairlead.store.sources.entries import SourceEntry, digest
 from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
 from fairlead.types import Embeddings
 
@@ -51,7 +51,7 @@ def writing(folder: Path) -> Iterator[None]:
         raise UsageError(f"{folder} cannot be written: {error.strerror or error}.", hint) from error
 
 
-class Writer:
+class EmbeddingWriter:
     """Appends to the embedded collection of a folder.
 
     Attributes:
@@ -78,7 +78,7 @@ class Writer:
         self.contents |= {r.gone: _removed(r) for r in journal.records if r.gone}
         self.known = journal.entries
         self._tried = {r for r in journal.records if r.reason in RETRIED}
-        self._open: list[Record] = []
+        self._open: list[JournalRecord] = []
         self._lines: list[str] = []
         self._seconds, self._settled = seconds, time.monotonic()
 
@@ -96,18 +96,18 @@ class Writer:
             self._vectors.close()
             self._journal.close()
 
-    def keep(self, entry: Entry, content: str) -> None:
+    def keep(self, entry: SourceEntry, content: str) -> None:
         """Note an item; its vectors come with the commit."""
-        self._open.append(Record(entry, content))
+        self._open.append(JournalRecord(entry, content))
         self.contents[content] = entry.id
 
-    def skip(self, entry: Entry, reason: str, detail: str) -> None:
+    def skip(self, entry: SourceEntry, reason: str, detail: str) -> None:
         """Note a file that is no item, and why."""
-        record = Record(entry, None, reason, detail)
+        record = JournalRecord(entry, None, reason, detail)
         if record not in self._tried:  # else tried again, with the same outcome
             self._open.append(record)
 
-    def remove(self, record: Record) -> None:
+    def remove(self, record: JournalRecord) -> None:
         """Note that an item was removed on request: a record of what is gone."""
         self._open.append(record)
         self.contents[record.gone] = _removed(record)
@@ -168,7 +168,7 @@ class Writer:
         return manifest
 
 
-def skipped_of(records: Sequence[Record]) -> list[Record]:
+def skipped_of(records: Sequence[JournalRecord]) -> list[JournalRecord]:
     """The files that are skipped in the end: what was skipped once and became an item later is
     none.
     """
@@ -179,7 +179,7 @@ def skipped_of(records: Sequence[Record]) -> list[Record]:
     return list(last.values())
 
 
-def column_names(items: Sequence[Record]) -> list[str]:
+def column_names(items: Sequence[JournalRecord]) -> list[str]:
     """The names of all columns of the source, in the order they come."""
     return list(dict.fromkeys(name for record in items for name, _ in record.entry.columns))
 
@@ -189,7 +189,7 @@ def stored_name(name: str) -> str:
     return f"{name}_" if name.rstrip("_") in OWN else name
 
 
-def _removed(record: Record) -> str:
+def _removed(record: JournalRecord) -> str:
     """What a file is told to be a duplicate of, where that was removed."""
     return f"{record.entry.id} (removed)"
 
@@ -210,7 +210,7 @@ def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRand
     return file
 
 
-def _fingerprint(header: Mapping[str, Any], items: Sequence[Record]) -> str:
+def _fingerprint(header: Mapping[str, Any], items: Sequence[JournalRecord]) -> str:
     """Of the vectors: what made them, and of what content, in order."""
     digest = hashlib.sha256(
         f"{header['model']['fingerprint']} {header['dtype']} {header['side']}".encode()
@@ -220,7 +220,7 @@ def _fingerprint(header: Mapping[str, Any], items: Sequence[Record]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _listed(skipped: Sequence[Record]) -> bytes:
+def _listed(skipped: Sequence[JournalRecord]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("id", "image", "reason", "detail"))
@@ -228,7 +228,7 @@ def _listed(skipped: Sequence[Record]) -> bytes:
     return text.getvalue().encode()
 
 
-def _write_items(path: Path, items: Sequence[Record], names: Sequence[str]) -> None:
+def _write_items(path: Path, items: Sequence[JournalRecord], names: Sequence[str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

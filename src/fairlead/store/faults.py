@@ -48,7 +48,7 @@ class FileFault:
 
 
 @dataclass(frozen=True)
-class Record:
+class CheckedRecord:
     """One record of a table: its place, for messages, its line, and its cells that are filled."""
 
     place: str
@@ -67,11 +67,11 @@ class Checked:
     """
 
     header: Header
-    records: list[Record] = field(default_factory=list)
+    records: list[CheckedRecord] = field(default_factory=list)
     faults: list[FileFault] = field(default_factory=list)
 
     def add(
-        self, record: Record | None, message: str, hint: str = "", *, grave: bool = True
+        self, record: CheckedRecord | None, message: str, hint: str = "", *, grave: bool = True
     ) -> None:
         """Add a fault of a record, or of the file as a whole."""
         if record is None:
@@ -102,7 +102,7 @@ def read_checked(path: str | Path, trec: Trec | None = None) -> Checked:
 
         for line, values in lines.every_record(file, names, wrong):
             cells = dict(_filled(zip(names, values, strict=True)))
-            checked.records.append(Record(f"{file.name}, line {line}", line, cells))
+            checked.records.append(CheckedRecord(f"{file.name}, line {line}", line, cells))
     except FairleadError as error:
         checked.faults.append(FileFault.of(error, name))
     if not checked.records and not checked.faults:
@@ -116,7 +116,7 @@ def _of_parquet(checked: Checked, path: str | Path) -> Checked:
     checked.header = table.header
     for row in range(table.size):
         cells = {name: value for name, values in columns.items() if (value := values[row])}
-        checked.records.append(Record(f"{table.name}, row {row + 1}", row + 1, cells))
+        checked.records.append(CheckedRecord(f"{table.name}, row {row + 1}", row + 1, cells))
     return checked
 
 

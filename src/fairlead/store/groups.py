@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.store.tables import Header, Table
+from fairlead.store.tables import Header, LoadedTable
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 from fairlead.types.groups import ABSENT, NO_LABEL, no_shares
 from fairlead.types.ragged import Array
@@ -22,7 +22,7 @@ MOST_GROUPS = 32_767
 
 
 @dataclass(frozen=True)
-class Layout:
+class LabelColumns:
     """What the columns of a label table are.
 
     Attributes:
@@ -42,7 +42,7 @@ class Layout:
     soft: Mapping[str, Mapping[str, str]]
 
     @classmethod
-    def of(cls, header: Header, item: str, query: str | None, blocks: str | None) -> Layout:
+    def of(cls, header: Header, item: str, query: str | None, blocks: str | None) -> LabelColumns:
         """Read the layout off the column names."""
         plain: list[str] = []
         soft: dict[str, dict[str, str]] = {}
@@ -82,7 +82,13 @@ class Layout:
 
 
 def groups_of(
-    table: Table, layout: Layout, attribute: str, keys: Array, records: Array, *, limited: bool
+    table: LoadedTable,
+    layout: LabelColumns,
+    attribute: str,
+    keys: Array,
+    records: Array,
+    *,
+    limited: bool,
 ) -> Groups:
     """The groups of one attribute.
 
@@ -111,7 +117,7 @@ def groups_of(
     return Groups(attribute, names, codes=np.where(records >= 0, codes[records], UNKNOWN))
 
 
-def block_numbers(table: Table, column: str) -> Array:
+def block_numbers(table: LoadedTable, column: str) -> Array:
     """(records,) the number of each record's matched set, -1 where the column is empty."""
     encoded = _texts(table.any[column]).dictionary_encode()
     numbers = [
@@ -121,7 +127,7 @@ def block_numbers(table: Table, column: str) -> Array:
     return np.array(numbers, np.int64)[encoded.indices.to_numpy()]
 
 
-def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, ...], Array]:
+def _codes(table: LoadedTable, attribute: str, *, limited: bool) -> tuple[tuple[str, ...], Array]:
     encoded = _texts(table.any[attribute]).dictionary_encode()
     values = encoded.dictionary.to_pylist()
     names = sorted(set(values) - NO_LABEL - {ABSENT})
@@ -146,7 +152,7 @@ def _codes(table: Table, attribute: str, *, limited: bool) -> tuple[tuple[str, .
     return tuple(names), np.array([code[v] for v in values], np.int16)[encoded.indices.to_numpy()]
 
 
-def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]:
+def _shares(table: LoadedTable, layout: LabelColumns, attribute: str) -> tuple[Array, Array]:
     """(records, groups) soft shares in the order of sorted names, and (records,) where the
     attribute does not apply.
     """
@@ -181,7 +187,7 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
     return shares, absent
 
 
-def _numbers(table: Table, column: str) -> tuple[Array, Array]:
+def _numbers(table: LoadedTable, column: str) -> tuple[Array, Array]:
     """(records,) numbers of a column, 0 where there is none, and where it says that the attribute
     does not apply.
     """
@@ -209,7 +215,7 @@ def _numbers(table: Table, column: str) -> tuple[Array, Array]:
 
 
 def _refuse_conflict(
-    table: Table, layout: Layout, attribute: str, keys: Array, values: Array
+    table: LoadedTable, layout: LabelColumns, attribute: str, keys: Array, values: Array
 ) -> None:
     order = np.argsort(keys, kind="stable")
     same = keys[order[1:]] == keys[order[:-1]]

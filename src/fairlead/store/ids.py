@@ -84,7 +84,7 @@ class Universe(Sequence[str]):
         return f"Universe({len(self)} ids)"
 
 
-class Encoder:
+class IdEncoder:
     """Encodes a long column of ids block by block: distinct ids once, one row number per entry.
 
     Ids are trimmed of white space around them, so that ``a, b`` and ``a,b`` name the same items.
@@ -93,7 +93,7 @@ class Encoder:
     def __init__(self) -> None:
         self._universe = Universe.of(())
         self._rows: list[Array] = []
-        self._pending: list[_Block] = []
+        self._pending: list[_IdBlock] = []
         self._waiting = 0
 
     def add(self, block: Any) -> None:
@@ -104,7 +104,7 @@ class Encoder:
             return
         if block.null_count:
             block = pc.fill_null(block, "")
-        kept = _Block.of(block)
+        kept = _IdBlock.of(block)
         self._pending.append(kept)
         self._waiting += kept.texts.nbytes
         # Folding costs the whole universe, so wait for as much text as it already holds: linear
@@ -143,14 +143,14 @@ class Encoder:
 
 
 @dataclass(frozen=True, eq=False)
-class _Block:
+class _IdBlock:
     """Ids that wait to be encoded; where neighbours repeat, one id and the length of its run."""
 
     texts: Any
     lengths: Array | None = None
 
     @classmethod
-    def of(cls, texts: Any) -> _Block:
+    def of(cls, texts: Any) -> _IdBlock:
         """A block of all entries, or of its runs: the queries of a run file stand together."""
         import pyarrow.compute as pc
 

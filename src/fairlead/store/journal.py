@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 
 FORMAT = "fairlead embedded collection"
 VERSION = 1
@@ -24,7 +24,7 @@ RETRIED = frozenset({"unreadable"})
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalRecord:
     """What became of an entry: an item, known by its content, a skipped file with the reason, or
     something that was removed on request.
 
@@ -32,16 +32,16 @@ class Record:
     come back with the next run, nor under another name.
     """
 
-    entry: Entry
+    entry: SourceEntry
     content: str | None = None
     reason: str = ""
     detail: str = ""
     gone: str = ""
 
     @classmethod
-    def removed(cls, record: Record) -> Record:
+    def removed(cls, record: JournalRecord) -> JournalRecord:
         """What is left of an item that is removed: nothing that is known of it but its name."""
-        return cls(Entry(record.entry.id, None), gone=str(record.content))
+        return cls(SourceEntry(record.entry.id, None), gone=str(record.content))
 
     def line(self) -> str:
         """The record as a line of the journal."""
@@ -87,7 +87,7 @@ class Journal:
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
-    records: tuple[Record, ...] = ()
+    records: tuple[JournalRecord, ...] = ()
     commits: tuple[Totals, ...] = ()
     size: int = 0
 
@@ -97,7 +97,7 @@ class Journal:
         return self.commits[-1] if self.commits else Totals()
 
     @property
-    def entries(self) -> set[Entry]:
+    def entries(self) -> set[SourceEntry]:
         """All entries that are dealt with for good."""
         return {r.entry for r in self.records if r.reason not in RETRIED}
 
@@ -143,7 +143,7 @@ def read_journal(path: Path) -> Journal:
         return Journal()
     with path.open("rb") as file:
         size = done = len(file.readline())
-        records: list[Record] = []
+        records: list[JournalRecord] = []
         commits: list[Totals] = []
         kept = 0
         for line in file:
@@ -159,9 +159,9 @@ def read_journal(path: Path) -> Journal:
     return Journal(header, tuple(records[:kept]), tuple(commits), done)
 
 
-def _record(found: Mapping[str, Any]) -> Record:
-    return Record(
-        Entry.of(found),
+def _record(found: Mapping[str, Any]) -> JournalRecord:
+    return JournalRecord(
+        SourceEntry.of(found),
         found.get("content"),
         found.get("skipped", ""),
         found.get("detail", ""),

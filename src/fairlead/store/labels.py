@@ -15,12 +15,12 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Progress
-from fairlead.store.groups import MOST_GROUPS, Layout, block_numbers, groups_of
+from fairlead.store.groups import MOST_GROUPS, LabelColumns, block_numbers, groups_of
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.sources.entries import IMAGE_ALIASES
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
 from fairlead.types.joining import renamed
 from fairlead.types.ragged import Array
@@ -133,7 +133,7 @@ def read_groups(
         and all(isinstance(v, Mapping) for v in source.values())
     ):
         source = _records(source)
-    layout: Layout | None = None
+    layout: LabelColumns | None = None
     wanted: list[tuple[str, ...]] = []
 
     def pick(header: Header) -> dict[str, Kind]:
@@ -201,7 +201,7 @@ def _cells(label: Any, groups: Mapping[str, None]) -> dict[str, str]:
     return dict.fromkeys(groups, "" if label is None else str(label))
 
 
-def _layout(header: Header, blocks: str | None) -> Layout:
+def _layout(header: Header, blocks: str | None) -> LabelColumns:
     item = (
         header.find("item", ITEM_ALIASES)
         or header.find("image", IMAGE_ALIASES)
@@ -210,10 +210,10 @@ def _layout(header: Header, blocks: str | None) -> Layout:
     query = header.find("query", QUERY_ALIASES)
     if blocks is not None and blocks not in header.columns:
         raise unknown_name(f"column for matched sets in {header.name}", blocks, header.columns)
-    return Layout.of(header, item, query, blocks)
+    return LabelColumns.of(header, item, query, blocks)
 
 
-def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
+def _wanted(layout: LabelColumns, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
     """The attributes asked for, an intersection as its parts."""
     known = layout.attributes
     if attributes is None:
@@ -233,7 +233,9 @@ def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str,
     return wanted
 
 
-def _of_items(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask) -> Labels:
+def _of_items(
+    table: LoadedTable, layout: LabelColumns, run: Run, base: Universe, ask: _Ask
+) -> Labels:
     names, codes = table.ids[layout.item]
     items, rows = base.extend(names.values)
     keys = rows[codes]
@@ -259,7 +261,9 @@ def _of_items(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask)
     )
 
 
-def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask) -> Labels:
+def _of_entries(
+    table: LoadedTable, layout: LabelColumns, run: Run, base: Universe, ask: _Ask
+) -> Labels:
     assert layout.query is not None
     if run.queries == ("*",):
         raise DataError(
@@ -301,7 +305,7 @@ def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _As
 
 
 def _attributes(
-    table: Table, layout: Layout, keys: Array, records: Array, ask: _Ask
+    table: LoadedTable, layout: LabelColumns, keys: Array, records: Array, ask: _Ask
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
     single = {
@@ -347,13 +351,13 @@ def _blank(groups: Groups, at: Array) -> Groups:
     )
 
 
-def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:
+def _blocks(table: LoadedTable, layout: LabelColumns, records: Array) -> Array | None:
     if layout.blocks is None:
         return None
     return np.where(records >= 0, block_numbers(table, layout.blocks)[records], -1)
 
 
-def _no_item(table: Table, run: Run, names: Universe) -> DataError:
+def _no_item(table: LoadedTable, run: Run, names: Universe) -> DataError:
     whose = "the collection" if run.queries == ("*",) else "the run"
     return DataError(
         (

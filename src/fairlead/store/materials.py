@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlead.store import pictures
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Files:
     least: int | None = None
     takes: pictures.Takes | None = None
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The bytes of the file."""
         return pictures.read(str(entry.image))
 
-    def see(self, entry: Entry, content: bytes) -> Any:
+    def see(self, entry: SourceEntry, content: bytes) -> Any:
         """An upright Pillow image in RGB, or the picture as its file has it."""
         return pictures.decode(
             content, max_pixels=self.max_pixels, least=self.least, takes=self.takes
@@ -38,11 +38,11 @@ class Files:
 class References:
     """References as they are, for encoders that know what they mean."""
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The reference."""
         return str(entry.image).encode()
 
-    def see(self, entry: Entry, content: bytes) -> str:
+    def see(self, entry: SourceEntry, content: bytes) -> str:
         """The reference."""
         return str(entry.image)
 
@@ -51,10 +51,10 @@ class References:
 class Captions:
     """The captions of entries."""
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The caption."""
         return str(entry.text).encode()
 
-    def see(self, entry: Entry, content: bytes) -> str:
+    def see(self, entry: SourceEntry, content: bytes) -> str:
         """The caption."""
         return str(entry.text)

@@ -16,7 +16,7 @@ from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import scored
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Relevant
 from fairlead.types.ragged import offsets_of
 
@@ -75,7 +75,7 @@ def _pick(header: Header) -> dict[str, Kind]:
     return ids | {header.need("gain", GAIN_ALIASES): "number"}
 
 
-def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
+def _relevant(table: LoadedTable, run: Run, base: Universe) -> Qrels:
     (asked, asks), (names, codes) = table.ids.values()
     (gains,) = table.numbers.values()
     if not np.isfinite(gains).all():
@@ -106,7 +106,7 @@ def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
     )
 
 
-def _refuse_conflict(table: Table) -> None:
+def _refuse_conflict(table: LoadedTable) -> None:
     (asked, asks), (names, codes) = table.ids.values()
     (gains,) = table.numbers.values()
     keys = asks.astype(np.int64) * len(names) + codes

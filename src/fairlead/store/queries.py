@@ -19,7 +19,7 @@ from fairlead.protocols import Progress
 from fairlead.store.runs import QUERY_ALIASES
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES, resolved
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Queries
 
 ID_ALIASES = (*QUERY_ALIASES, "id")
@@ -112,7 +112,7 @@ def _of_texts(lines: tuple[str, ...], name: str, unit: str) -> Queries:
     return Queries(tuple(first), texts=tuple(first))
 
 
-def _of_table(table: Table) -> Queries:
+def _of_table(table: LoadedTable) -> Queries:
     columns = QueryColumns.of(table.header)
     cells = column_texts(table, Counter())
     ids = _ids(table, cells.get(columns.id, []))
@@ -125,7 +125,7 @@ def _of_table(table: Table) -> Queries:
     return Queries(ids, texts=texts, images=images, tags=tags)
 
 
-def _ids(table: Table, cells: Sequence[str | None]) -> tuple[str, ...]:
+def _ids(table: LoadedTable, cells: Sequence[str | None]) -> tuple[str, ...]:
     first: dict[str, int] = {}
     for record, name in enumerate(cells):
         if name is None:
@@ -140,7 +140,7 @@ def _ids(table: Table, cells: Sequence[str | None]) -> tuple[str, ...]:
 
 
 def _filled(
-    table: Table, cells: Mapping[str, Sequence[str | None]], column: str | None
+    table: LoadedTable, cells: Mapping[str, Sequence[str | None]], column: str | None
 ) -> tuple[str, ...] | None:
     """The cells of a column, all of which must be filled; None where there is no such column."""
     if column is None:

@@ -16,7 +16,7 @@ from fairlead.store.formats import TREC_RUN
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import scored
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Ranking
 from fairlead.types.ragged import Array, offsets_of, within
 
@@ -130,7 +130,7 @@ def _pick(header: Header) -> dict[str, Kind]:
     return picked | ({score: "number"} if score is not None else {})
 
 
-def _ranked(table: Table, ties: Ties, seed: int) -> Run:
+def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
     header = table.header
     queries, query = table.ids[header.need("query", QUERY_ALIASES)]
     items, item = table.ids[header.need("item", ITEM_ALIASES)]
@@ -164,7 +164,7 @@ def _ranked(table: Table, ties: Ties, seed: int) -> Run:
     return Run(ranking, tuple(queries[:]), items, share, table.name, ranks is not None, table.path)
 
 
-def _numbers(table: Table, column: str | None) -> Array | None:
+def _numbers(table: LoadedTable, column: str | None) -> Array | None:
     """A column of finite numbers, or None where there is none."""
     if column is None:
         return None
@@ -184,7 +184,7 @@ def _numbers(table: Table, column: str | None) -> Array | None:
     return numbers
 
 
-def _ids_at(table: Table, record: int) -> tuple[str, str]:
+def _ids_at(table: LoadedTable, record: int) -> tuple[str, str]:
     (queries, query), (items, item) = table.ids.values()
     return queries[int(query[record])], items[int(item[record])]
 
@@ -194,7 +194,7 @@ def _is_trec(header: Header) -> bool:
 
 
 def _refuse_twice(
-    table: Table, query: Array, item: Array, queries: Universe, items: Universe
+    table: LoadedTable, query: Array, item: Array, queries: Universe, items: Universe
 ) -> None:
     keys = query.astype(np.int64) * len(items) + item
     ordered = np.sort(keys)

@@ -19,7 +19,7 @@ from fairlead.errors import DataError, unknown_name
 from fairlead.protocols import Progress
 from fairlead.store import blocks, lines
 from fairlead.store.formats import File, Trec, locate
-from fairlead.store.ids import Encoder, Universe
+from fairlead.store.ids import IdEncoder, Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import as_table, kind_of
 from fairlead.types.ragged import Array
@@ -56,7 +56,7 @@ class Header:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LoadedTable:
     """The wanted columns of a table.
 
     Attributes:
@@ -91,7 +91,7 @@ class Table:
 
 def read_table(
     source: Any, pick: Pick, *, trec: Trec | None = None, progress: Progress | None = None
-) -> Table:
+) -> LoadedTable:
     """Read the wanted columns of a file or of an object with columns.
 
     Args:
@@ -114,7 +114,7 @@ def read_table(
     return gather.table(lambda record: f"{header.name}, row {record + 1}")
 
 
-def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
+def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable:
     total = file.path.stat().st_size
     names, skip = _parquet_header(file) if file.format == "parquet" else lines.header(file)
     header = Header(file.name, names)
@@ -178,7 +178,7 @@ class _Gather:
         self.header = header
         self.kinds = kinds
         self.size = 0
-        self._ids = {name: Encoder() for name, kind in kinds.items() if kind == "id"}
+        self._ids = {name: IdEncoder() for name, kind in kinds.items() if kind == "id"}
         self._numbers: dict[str, list[Array]] = {
             name: [] for name, kind in kinds.items() if kind == "number"
         }
@@ -213,7 +213,7 @@ class _Gather:
                 "Ids are text or whole numbers; numbers are written as 0.25 or 1e-3.",
             ) from error
 
-    def table(self, place: Callable[[int], str], path: Path | None = None) -> Table:
+    def table(self, place: Callable[[int], str], path: Path | None = None) -> LoadedTable:
         import pyarrow as pa
 
         if not self.size:
@@ -221,7 +221,7 @@ class _Gather:
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
         kept = {name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()}
-        table = Table(self.header, self.size, ids, numbers, kept, place, path)
+        table = LoadedTable(self.header, self.size, ids, numbers, kept, place, path)
         for name, (universe, rows) in ids.items():
             if (empty := universe.values.index("").as_py()) >= 0:
                 record = int(np.flatnonzero(rows == empty)[0])

@@ -12,7 +12,7 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.store.lines import Kind
 from fairlead.store.runs import QUERY_ALIASES
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 
 TargetShares = dict[str, dict[tuple[str, str], float]]
 """``{attribute: {(query id or "*", group): share}}``: what ``fairlead.statistics.targets.given``
@@ -54,7 +54,7 @@ def _pick(header: Header) -> dict[str, Kind]:
     return ids | {header.need("share", ()): "number"}
 
 
-def _shares(table: Table) -> TargetShares:
+def _shares(table: LoadedTable) -> TargetShares:
     (share,) = table.numbers.values()
     wrong = ~((share >= 0) & (share <= 1))
     if wrong.any():

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 
 KINDS, EACH = 6, 60
 """Occupations, and portraits of each by group."""
@@ -59,7 +59,7 @@ class ToyTowers:
         return place
 
 
-def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> Material:
+def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> TowerMaterial:
     """Portraits of both groups alike, with captions of which half tell the group.
 
     ``lean`` is the share of one group, by turns, among those that an occupation is captioned with.
@@ -80,6 +80,6 @@ def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> Materia
     says = torch.stack([kind[rows], torch.where(tells, group[rows], -1)], 1)
     asked = torch.tensor([[number + 1, 0] for number in range(KINDS)])
     held = torch.arange(len(kind)) % 5 == 0
-    return Material(
+    return TowerMaterial(
         pictures, group, ("female", "male"), held, meaning, rows, tokens, says, ~tells, asked, {}
     )

@@ -18,7 +18,7 @@ from fairlead.protocols import Training
 from fairlead.protocols.registry import make
 from fairlead.testing.toy_towers import ToyTowers, toy_material
 from fairlead.training.weights.loop import Course, train
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 
 FEW = 0.05
 """The share of its steps that a law trains for."""
@@ -48,7 +48,7 @@ def says_what_it_is(training: Any) -> None:
     assert recipe.steps >= 1 and recipe.batch >= 2 and recipe.rate > 0 and recipe.turns >= 1
 
 
-def learns_something(training: Any, material: Material) -> None:
+def learns_something(training: Any, material: TowerMaterial) -> None:
     """Weights move, losses are numbers, and the card has figures from before and after."""
     towers = ToyTowers()
     before = _weights(towers)
@@ -62,7 +62,7 @@ def learns_something(training: Any, material: Material) -> None:
         assert course.prompt.ndim == 2 and course.prompt.shape[1] == towers.token_width
 
 
-def moves_only_what_it_says(training: Any, material: Material) -> None:
+def moves_only_what_it_says(training: Any, material: TowerMaterial) -> None:
     """A weight that ``learns`` does not name stays as it is; nothing asks for gradients at the
     end.
     """
@@ -75,7 +75,7 @@ def moves_only_what_it_says(training: Any, material: Material) -> None:
     assert not any(weight.requires_grad for weight in _parameters(towers))
 
 
-def same_seed_is_same_weights(training: Any, material: Material) -> None:
+def same_seed_is_same_weights(training: Any, material: TowerMaterial) -> None:
     """Trained twice with one seed, a model is the same."""
     first, second = (ToyTowers() for _ in range(2))
     courses = [train(training, t, material, factor=FEW, seed=3)[0] for t in (first, second)]
@@ -86,7 +86,7 @@ def same_seed_is_same_weights(training: Any, material: Material) -> None:
         assert torch.equal(prompts[0], prompts[1])
 
 
-def _named(course: Course, training: Any, material: Material) -> set[int]:
+def _named(course: Course, training: Any, material: TowerMaterial) -> set[int]:
     """Numbers of the towers' weights that a course learns."""
     learnt = {id(weight) for weight in course.learns()}
     own: Any = course.towers

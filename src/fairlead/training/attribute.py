@@ -28,7 +28,7 @@ _WARM = 0.1
 
 
 @dataclass(frozen=True)
-class Recipe:
+class AttributeRecipe:
     """How networks are made and trained."""
 
     architecture: Architecture = "paper"
@@ -43,7 +43,7 @@ class Recipe:
     mixing: float = 0.4
     also_weight: float = 1.0
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> AttributeRecipe:
         """The recipe with a share of the steps."""
         return replace(
             self,
@@ -67,7 +67,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class AttributeMaterial:
     """What is learnt from: vectors (items, features), codes (items,) of the attribute and of what
     is learnt along, -1 where unknown.
     """
@@ -78,9 +78,9 @@ class Material:
 
 
 def train(
-    material: Material,
+    material: AttributeMaterial,
     classes: int,
-    recipe: Recipe,
+    recipe: AttributeRecipe,
     *,
     seed: int = 0,
     progress: Progress | None = None,
@@ -118,7 +118,7 @@ class _Task:
     also: Tensor | None
 
     @classmethod
-    def of(cls, inputs: Tensor, material: Material, classes: int) -> _Task:
+    def of(cls, inputs: Tensor, material: AttributeMaterial, classes: int) -> _Task:
         along = None
         if material.also is not None:
             along = _one_hot(material.also, int(material.also.max()) + 1)
@@ -134,7 +134,7 @@ def _one_hot(codes: Array, size: int) -> Tensor:
     return torch.from_numpy((codes[:, None] == np.arange(size)).astype(np.float32))
 
 
-def _network(features: int, outputs: int, recipe: Recipe) -> nn.Sequential:
+def _network(features: int, outputs: int, recipe: AttributeRecipe) -> nn.Sequential:
     layers: list[nn.Module] = []
     for width in recipe.hidden:
         layers += [
@@ -148,7 +148,7 @@ def _network(features: int, outputs: int, recipe: Recipe) -> nn.Sequential:
 
 
 def _fitted(
-    task: _Task, recipe: Recipe, seed: list[int], progress: Progress | None
+    task: _Task, recipe: AttributeRecipe, seed: list[int], progress: Progress | None
 ) -> nn.Sequential:
     rng = np.random.default_rng(seed)
     size, batch = len(task.inputs), min(recipe.batch, len(task.inputs))
@@ -182,7 +182,11 @@ def _fitted(
 
 
 def _loss(
-    network: nn.Sequential, task: _Task, rows: Array, recipe: Recipe, rng: np.random.Generator
+    network: nn.Sequential,
+    task: _Task,
+    rows: Array,
+    recipe: AttributeRecipe,
+    rng: np.random.Generator,
 ) -> Tensor:
     """Cross-entropy of mixed, noisy items: of the attribute and, weighted, of what is learnt along."""
     first, second = torch.from_numpy(rows), torch.from_numpy(np.roll(rows, 1))

@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from fairlead.training.photos import AGES, Faces
+from fairlead.training.photos import AGES, FacePhotos
 from fairlead.types.ragged import Array
 
 TEMPLATES = (
@@ -58,7 +58,7 @@ class CaptionSet:
     age: str
     """``coarse``, ``fine``, or nothing."""
 
-    def codes(self, faces: Faces) -> Array:
+    def codes(self, faces: FacePhotos) -> Array:
         """(faces,) which caption fits each face."""
         code = np.zeros(len(faces), np.int64)
         for told, values, size in (

@@ -25,7 +25,7 @@ from fairlead.encoders.lite_heads import FILE, Head, image_input, restored, stor
 from fairlead.protocols import Progress
 from fairlead.store.places import cache_folder
 from fairlead.training.faces import caption_sets
-from fairlead.training.photos import Captioned, Faces, read_faces, read_flickr
+from fairlead.training.photos import Captioned, FacePhotos, read_faces, read_flickr
 from fairlead.training.quality import gender_hits, ranks
 from fairlead.types.ragged import Array
 
@@ -35,7 +35,7 @@ _WARM = 0.1
 
 
 @dataclass(frozen=True)
-class Recipe:
+class LiteRecipe:
     """How the heads are made and trained; chosen on the dev split and on faces held out."""
 
     members: int = 2
@@ -54,15 +54,15 @@ class Recipe:
     drop_hidden: float = 0.5
     temperature: float = 0.05
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> LiteRecipe:
         """The recipe with a share of the epochs."""
         return replace(self, epochs=max(1, round(factor * self.epochs)))
 
 
-class Projection(nn.Module):
+class HeadMember(nn.Module):
     """One member of a head: a straight way and one through a hidden layer, to unit length."""
 
-    def __init__(self, features: int, recipe: Recipe, drop: float, drop_hidden: float) -> None:
+    def __init__(self, features: int, recipe: LiteRecipe, drop: float, drop_hidden: float) -> None:
         super().__init__()
         self.straight = nn.Linear(features, recipe.width, bias=False)
         self.up, self.down = (
@@ -80,7 +80,7 @@ class Projection(nn.Module):
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class LiteMaterial:
     """What is trained on, standardised: photographs with captions (or none of them), and faces with
     sets of captions.
 
@@ -100,7 +100,7 @@ class Material:
 def make(
     folder: Path,
     data: Path,
-    recipe: Recipe | None = None,
+    recipe: LiteRecipe | None = None,
     *,
     seed: int = 0,
     flickr: bool = True,
@@ -111,7 +111,7 @@ def make(
 
     Without ``flickr`` only faces are trained on.
     """
-    recipe = recipe or Recipe()
+    recipe = recipe or LiteRecipe()
     faces, held = read_faces(data)
     train, dev = (read_flickr(data, "train"), read_flickr(data, "dev")) if flickr else (None, None)
     norms, material = _material(train, faces, progress)
@@ -155,8 +155,8 @@ def text_features(captions: Sequence[str], progress: Progress | None = None) -> 
 
 
 def _material(
-    train: Captioned | None, faces: Faces, progress: Progress | None
-) -> tuple[dict[str, tuple[Array, Array]], Material]:
+    train: Captioned | None, faces: FacePhotos, progress: Progress | None
+) -> tuple[dict[str, tuple[Array, Array]], LiteMaterial]:
     """What is trained on, and the mean and scale of each side's features."""
     sets = caption_sets()
     known = {
@@ -182,9 +182,9 @@ def _material(
     ]
     if train is None:
         none = np.empty(0, np.int64)
-        return norms, Material(None, None, none, none, standard("image", seen), answered)
+        return norms, LiteMaterial(None, None, none, none, standard("image", seen), answered)
     _, first, many = np.unique(train.owner, return_index=True, return_counts=True)
-    return norms, Material(
+    return norms, LiteMaterial(
         standard("image", images),
         standard("text", texts),
         first,
@@ -202,24 +202,24 @@ def _norm(values: Array) -> tuple[Array, Array]:
     )
 
 
-def _steps(material: Material, recipe: Recipe) -> int:
+def _steps(material: LiteMaterial, recipe: LiteRecipe) -> int:
     if material.images is not None:
         return recipe.epochs * max(1, len(material.images) // recipe.batch)
     return recipe.epochs * max(1, len(material.faces) // recipe.faces // 4)
 
 
 def _member(
-    material: Material,
-    recipe: Recipe,
+    material: LiteMaterial,
+    recipe: LiteRecipe,
     seed: list[int],
     steps: int,
     tell: Callable[[int, int], None],
-) -> dict[str, Projection]:
+) -> dict[str, HeadMember]:
     """One member of both heads."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(int(rng.integers(2**31)))
-    image = Projection(material.faces.shape[1], recipe, recipe.drop_image, recipe.drop_hidden)
-    text = Projection(material.sets[0][0].shape[1], recipe, recipe.drop_text, recipe.drop_hidden)
+    image = HeadMember(material.faces.shape[1], recipe, recipe.drop_image, recipe.drop_hidden)
+    text = HeadMember(material.sets[0][0].shape[1], recipe, recipe.drop_text, recipe.drop_hidden)
     sharpness = nn.Parameter(torch.tensor(-math.log(recipe.temperature)))
     groups = [
         {"params": [*image.parameters(), *text.parameters()]},
@@ -248,9 +248,9 @@ def _member(
 
 
 def _photos_loss(
-    material: Material,
-    image: Projection,
-    text: Projection,
+    material: LiteMaterial,
+    image: HeadMember,
+    text: HeadMember,
     scale: Tensor,
     rows: Array,
     captions: int,
@@ -274,11 +274,11 @@ def _photos_loss(
 
 
 def _faces_loss(
-    material: Material,
-    image: Projection,
-    text: Projection,
+    material: LiteMaterial,
+    image: HeadMember,
+    text: HeadMember,
     scale: Tensor,
-    recipe: Recipe,
+    recipe: LiteRecipe,
     rng: np.random.Generator,
 ) -> Tensor:
     """Faces against the captions of some sets, and each caption against the faces, of which all
@@ -300,8 +300,8 @@ def _faces_loss(
     return torch.stack(losses).mean()
 
 
-def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:
-    def weights(part: Callable[[Projection], Tensor]) -> Array:
+def _head(norm: tuple[Array, Array], members: Sequence[HeadMember]) -> Head:
+    def weights(part: Callable[[HeadMember], Tensor]) -> Array:
         return np.stack([part(member).detach().numpy() for member in members])
 
     return Head(
@@ -315,7 +315,7 @@ def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:
 
 
 def _reached(
-    heads: dict[str, Head], dev: Captioned | None, held: Faces, progress: Progress | None
+    heads: dict[str, Head], dev: Captioned | None, held: FacePhotos, progress: Progress | None
 ) -> dict[str, float]:
     """Quality on what was held out for choosing."""
     prompts = text_features
@@ -335,7 +335,9 @@ def _reached(
     return reached
 
 
-def _named(progress: Progress | None, member: int, recipe: Recipe) -> Callable[[int, int], None]:
+def _named(
+    progress: Progress | None, member: int, recipe: LiteRecipe
+) -> Callable[[int, int], None]:
     def tell(step: int, steps: int) -> None:
         if progress is not None:
             progress(f"member {member + 1} of {recipe.members}", step, steps)

@@ -46,7 +46,7 @@ _PART = 512
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PhantomRecipe:
     """How long to train and on how much."""
 
     seeds: int = 60
@@ -58,7 +58,7 @@ class Recipe:
     rate: float = 2e-3
     temperature: float = 0.07
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> PhantomRecipe:
         """The recipe with a share of the steps; never fewer than a schedule needs."""
         steps = (max(20, round(factor * n)) for n in (self.image_steps, self.text_steps))
         return replace(self, **dict(zip(("image_steps", "text_steps"), steps, strict=True)))
@@ -66,7 +66,7 @@ class Recipe:
 
 def make(
     folder: Path,
-    recipe: Recipe | None = None,
+    recipe: PhantomRecipe | None = None,
     *,
     seed: int = 0,
     names: Sequence[str] = tuple(DOSES),
@@ -75,7 +75,7 @@ def make(
     """Train the phantom and write its towers into a folder, as ``phantom(weights=FOLDER)`` reads
     them; says how they were made.
     """
-    recipe = recipe or Recipe()
+    recipe = recipe or PhantomRecipe()
     image, texts = train(recipe, seed, names, progress=progress)
     towers: dict[str, ImageTower | TextTower] = {
         "image": image,
@@ -94,7 +94,7 @@ def make(
 
 
 def train(
-    recipe: Recipe, seed: int, names: Sequence[str], *, progress: Progress | None = None
+    recipe: PhantomRecipe, seed: int, names: Sequence[str], *, progress: Progress | None = None
 ) -> tuple[ImageTower, dict[str, TextTower]]:
     """The image tower and the named text towers, weights rounded to half precision."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -142,7 +142,12 @@ def _leave_with_parent() -> None:
 
 
 def _train_image(
-    bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device: str, progress: Progress | None
+    bank: Bank,
+    pictures: Tensor,
+    recipe: PhantomRecipe,
+    seed: int,
+    device: str,
+    progress: Progress | None,
 ) -> ImageTower:
     image, text = ImageTower().to(device), TextTower().to(device)
     captions = _Captions(bank, Dose(), recipe, np.random.default_rng([seed, 0]), device)
@@ -158,7 +163,7 @@ def _train_text(
     bank: Bank,
     vectors: Tensor,
     dose: Dose,
-    recipe: Recipe,
+    recipe: PhantomRecipe,
     seed: int,
     device: str,
     progress: Progress | None,
@@ -179,7 +184,7 @@ class _Captions:
     """Captioned drawings of a dose, drawn once and served in random batches."""
 
     def __init__(
-        self, bank: Bank, dose: Dose, recipe: Recipe, rng: np.random.Generator, device: str
+        self, bank: Bank, dose: Dose, recipe: PhantomRecipe, rng: np.random.Generator, device: str
     ) -> None:
         rows, texts, says = sample(bank, dose, recipe.captions, rng)
         self.rows, self.codes, self.says, self.meaning = (
@@ -212,7 +217,7 @@ def _step(
     said: Tensor,
     seen: Tensor,
     true: Tensor,
-    recipe: Recipe,
+    recipe: PhantomRecipe,
     optimiser: torch.optim.Optimizer,
     schedule: object,
 ) -> None:

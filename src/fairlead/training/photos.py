@@ -53,7 +53,7 @@ class Captioned:
 
 
 @dataclass(frozen=True, eq=False)
-class Faces:
+class FacePhotos:
     """Faces with labels of how people look: ``features`` (faces, 1280), codes (faces,) into
     ``GENDERS``, ``RACES`` and ``AGES``.
     """
@@ -66,9 +66,9 @@ class Faces:
     def __len__(self) -> int:
         return len(self.features)
 
-    def take(self, rows: Array) -> Faces:
+    def take(self, rows: Array) -> FacePhotos:
         """Some of the faces."""
-        return Faces(self.features[rows], self.gender[rows], self.race[rows], self.age[rows])
+        return FacePhotos(self.features[rows], self.gender[rows], self.race[rows], self.age[rows])
 
 
 def read_flickr(data: Path, split: str) -> Captioned:
@@ -106,14 +106,14 @@ def read_flickr(data: Path, split: str) -> Captioned:
     )
 
 
-def read_faces(data: Path) -> tuple[Faces, Faces]:
+def read_faces(data: Path) -> tuple[FacePhotos, FacePhotos]:
     """FairFace training faces: those to train on, and one in ten, by a hash of its name, to choose
     on.
     """
     folder = data / "fairface_features"
     names, codes = read_labels(folder / "labels.csv")
     features = _features(folder / "features.npy", len(names)).astype(np.float32)
-    faces = Faces(features, *codes)
+    faces = FacePhotos(features, *codes)
     held = np.array(
         [int(hashlib.sha256(name.encode()).hexdigest(), 16) % _HELD_OUT == 0 for name in names]
     )

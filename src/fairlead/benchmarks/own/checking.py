@@ -16,17 +16,17 @@ from fairlead.errors import FairleadError
 from fairlead.store.faults import Checked, FileFault, read_checked
 from fairlead.store.formats import TREC_QRELS, Trec
 from fairlead.store.queries import read_queries
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 
 if TYPE_CHECKING:
     from fairlead.benchmarks.own.data import OwnData
 
-Check = Callable[[Checked, tables.Known], None]
+Check = Callable[[Checked, tables.KnownNames], None]
 
 
 def check_data(data: OwnData) -> tuple[FileFault, ...]:
     """Every fault of the files, grave ones first; what is no file is not looked at."""
-    known = tables.Known()
+    known = tables.KnownNames()
     faults = [*_collection(data, known), *_queries(data, known)]
     steps: tuple[tuple[Any, Trec | None, Check], ...] = (
         (data.groups, None, tables.check_labels),
@@ -43,7 +43,7 @@ def check_data(data: OwnData) -> tuple[FileFault, ...]:
     return tuple(sorted(faults, key=lambda fault: not fault.grave))
 
 
-def _collection(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
+def _collection(data: OwnData, known: tables.KnownNames) -> Iterable[FileFault]:
     """What of the collection cannot be used; its ids are noted."""
     name = _name(data.collection)
     try:
@@ -61,14 +61,14 @@ def _collection(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
 _USABLE = "Give pictures that can be read, or captions."
 
 
-def _why(entry: Entry) -> str:
+def _why(entry: SourceEntry) -> str:
     if entry.fault is not None:
         return f"'{entry.id}' is left out: {entry.fault[1]}"
     why = "there is no such file" if entry.size < 0 else "the file is empty"
     return f"'{entry.id}' is left out: {why}."
 
 
-def _queries(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
+def _queries(data: OwnData, known: tables.KnownNames) -> Iterable[FileFault]:
     """What is wrong with the queries; their ids are noted."""
     source = data.queries
     if not _is_file(source):
@@ -86,7 +86,9 @@ def _queries(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
     return ()
 
 
-def _table(source: Any, trec: Trec | None, check: Check, known: tables.Known) -> list[FileFault]:
+def _table(
+    source: Any, trec: Trec | None, check: Check, known: tables.KnownNames
+) -> list[FileFault]:
     """What is wrong with one table; nothing where there is none, or it is no file."""
     if not _is_file(source):
         return []

@@ -19,7 +19,7 @@ from fairlead.store.labels import Labels, read_groups
 from fairlead.store.qrels import Qrels, read_qrels
 from fairlead.store.queries import read_queries
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.sources.items import read_items
 from fairlead.store.tables import Header, read_table
 from fairlead.store.targets import TargetShares, read_target
@@ -106,7 +106,7 @@ class OwnData:
             raise self._every(error) from error
 
     @cached_property
-    def items(self) -> tuple[Collection, tuple[Entry, ...]]:
+    def items(self) -> tuple[Collection, tuple[SourceEntry, ...]]:
         """The collection, and the entries of its source that cannot be used."""
         if isinstance(self.collection, Collection):
             return self.collection, ()

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairlead.errors import DataError, unknown_name
-from fairlead.store.faults import Checked, Record
-from fairlead.store.groups import Layout
+from fairlead.store.faults import Checked, CheckedRecord
+from fairlead.store.groups import LabelColumns
 from fairlead.store.qrels import GAIN_ALIASES
 from fairlead.store.queries import QueryColumns
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES
@@ -27,7 +27,7 @@ _NO_SHARE = frozenset({"", "NA", "N/A", "n/a", "null", "unknown", "not-applicabl
 
 
 @dataclass
-class Known:
+class KnownNames:
     """What the tables that were looked at so far name.
 
     Attributes:
@@ -41,14 +41,14 @@ class Known:
     groups: dict[str, set[str]] = field(default_factory=dict)
 
 
-def check_queries(checked: Checked, known: Known, path: Path) -> None:
+def check_queries(checked: Checked, known: KnownNames, path: Path) -> None:
     """Every query has an id of its own and asks something; its picture is there."""
     try:
         columns = QueryColumns.of(checked.header)
     except DataError as error:
         checked.add(None, error.message, error.hint)
         return
-    first: dict[str, Record] = {}
+    first: dict[str, CheckedRecord] = {}
     for record in checked.records:
         name = record.cells.get(columns.id)
         if name is None:
@@ -65,7 +65,7 @@ def check_queries(checked: Checked, known: Known, path: Path) -> None:
     known.queries = dict.fromkeys(first)
 
 
-def _check_picture(checked: Checked, record: Record, column: str | None, path: Path) -> None:
+def _check_picture(checked: Checked, record: CheckedRecord, column: str | None, path: Path) -> None:
     image = record.cells.get(column or "")
     if image is None:
         return
@@ -78,7 +78,7 @@ def _check_picture(checked: Checked, record: Record, column: str | None, path: P
         checked.add(record, f"there is no picture '{image}'.", "Paths start at the table's folder.")
 
 
-def check_labels(checked: Checked, known: Known) -> None:
+def check_labels(checked: Checked, known: KnownNames) -> None:
     """Labels are of items that are there, do not contradict each other, and shares are shares."""
     header = checked.header
     item = header.find("item", ITEM_ALIASES) or header.find("image", IMAGE_ALIASES)
@@ -89,7 +89,7 @@ def check_labels(checked: Checked, known: Known) -> None:
     query = header.find("query", QUERY_ALIASES)
     blocks = next((name for name in BLOCKS if name in header.columns), None)
     try:
-        layout = Layout.of(header, item, query, blocks)
+        layout = LabelColumns.of(header, item, query, blocks)
     except DataError as error:
         checked.add(None, error.message, error.hint)
         return
@@ -104,9 +104,9 @@ def check_labels(checked: Checked, known: Known) -> None:
         known.groups[attribute] = values - _NO_SHARE
 
 
-def _check_items(checked: Checked, known: Known, column: str) -> None:
+def _check_items(checked: Checked, known: KnownNames, column: str) -> None:
     """Every record names an item; items that are not there are told once, with the first line."""
-    strange: list[Record] = []
+    strange: list[CheckedRecord] = []
     for record in checked.records:
         name = record.cells.get(column)
         if name is None:
@@ -129,9 +129,9 @@ def _check_items(checked: Checked, known: Known, column: str) -> None:
     checked.add(strange[0], f"'{name}' is not in the collection{others}.", hint, grave=False)
 
 
-def _check_twice(checked: Checked, layout: Layout) -> None:
+def _check_twice(checked: Checked, layout: LabelColumns) -> None:
     """The same item has the same labels wherever it stands."""
-    first: dict[tuple[str, ...], Record] = {}
+    first: dict[tuple[str, ...], CheckedRecord] = {}
     keys = [column for column in (layout.item, layout.query) if column is not None]
     labels = [name for attribute in layout.attributes for name in layout.columns(attribute)]
     for record in checked.records:
@@ -145,7 +145,7 @@ def _check_twice(checked: Checked, layout: Layout) -> None:
 
 
 def _check_shares(
-    checked: Checked, record: Record, attribute: str, columns: Mapping[str, str]
+    checked: Checked, record: CheckedRecord, attribute: str, columns: Mapping[str, str]
 ) -> None:
     total = 0.0
     for column in columns.values():
@@ -160,13 +160,13 @@ def _check_shares(
         checked.add(record, f"the shares of '{attribute}' sum to {total:g}.", hint)
 
 
-def check_candidates(checked: Checked, known: Known) -> None:
+def check_candidates(checked: Checked, known: KnownNames) -> None:
     """Candidates are items and queries that are there; a forced choice has one of each role."""
     columns = _columns(checked, {"query": QUERY_ALIASES, "item": ITEM_ALIASES})
     if columns is None:
         return
     query, item = columns
-    lists: dict[str, dict[str, Record]] = {name: {} for name in known.queries}
+    lists: dict[str, dict[str, CheckedRecord]] = {name: {} for name in known.queries}
     for record in checked.records:
         asked, name = record.cells.get(query, ""), record.cells.get(item, "")
         if name not in known.items:
@@ -187,7 +187,7 @@ def check_candidates(checked: Checked, known: Known) -> None:
             _check_roles(checked, asked, list(records.values()))
 
 
-def _check_roles(checked: Checked, asked: str, records: Sequence[Record]) -> None:
+def _check_roles(checked: Checked, asked: str, records: Sequence[CheckedRecord]) -> None:
     roles = [record.cells.get(ROLE, "") for record in records]
     for record, role in zip(records, roles, strict=True):
         if role not in ROLES:
@@ -198,14 +198,14 @@ def _check_roles(checked: Checked, asked: str, records: Sequence[Record]) -> Non
         checked.add(records[0], f"the query '{asked}' has no '{missing[0]}'.", hint)
 
 
-def check_qrels(checked: Checked, known: Known) -> None:
+def check_qrels(checked: Checked, known: KnownNames) -> None:
     """Gains are numbers; queries and items that are not there are told once."""
     roles = {"query": QUERY_ALIASES, "item": ITEM_ALIASES, "gain": GAIN_ALIASES}
     columns = _columns(checked, roles)
     if columns is None:
         return
     query, item, gain = columns
-    gains: dict[tuple[str, str], Record] = {}
+    gains: dict[tuple[str, str], CheckedRecord] = {}
     for record in checked.records:
         text = record.cells.get(gain, "")
         if _number(text) is None:
@@ -234,14 +234,14 @@ def _check_there(checked: Checked, column: str, there: Mapping[str, None], what:
         checked.add(strange[0], said, hint, grave=len(strange) == len(checked.records))
 
 
-def check_targets(checked: Checked, known: Known) -> None:
+def check_targets(checked: Checked, known: KnownNames) -> None:
     """Stated shares are of groups that the labels name, and sum to one."""
     roles: dict[str, tuple[str, ...]] = {"query": QUERY_ALIASES}
     columns = _columns(checked, {**roles, "attribute": (), "group": (), "share": ()})
     if columns is None:
         return
     lists: dict[tuple[str, str], dict[str, float]] = {}
-    last: dict[tuple[str, str], Record] = {}
+    last: dict[tuple[str, str], CheckedRecord] = {}
     for record in checked.records:
         asked, name, shown, text = (record.cells.get(column, "") for column in columns)
         value = _number(text)
@@ -266,7 +266,7 @@ def check_targets(checked: Checked, known: Known) -> None:
 
 
 def _check_stated(
-    checked: Checked, record: Record, known: Known, stated: tuple[str, str, str]
+    checked: Checked, record: CheckedRecord, known: KnownNames, stated: tuple[str, str, str]
 ) -> None:
     """The query, the attribute and the group of a stated share are there."""
     asked, name, shown = stated

@@ -18,7 +18,7 @@ _WORLDS = {"people": people, "language": language, "culture": culture, "skewed":
 
 
 @dataclass(frozen=True)
-class Phantom(Configured):
+class PhantomBenchmark(Configured):
     """Known drawings to search: ``phantom`` (portraits), ``phantom:skewed`` (a gallery in which
     balance costs relevance), ``phantom:language`` (captions of scenes), ``phantom:culture``
     (triplets).

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.face_files.faces import Face, area_of, gender_of, list_of, object_of
+from fairlead.store.face_files.faces import ServiceFace, area_of, gender_of, list_of, object_of
 
 ASK = (
     "Only results asked with returnFaceAttributes=gender, before the service stopped telling "
@@ -19,7 +19,7 @@ ASK = (
 )
 
 
-def read_azure(response: Any, place: str) -> list[Face]:
+def read_azure(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     if isinstance(response, Mapping):
         if "faces" not in response:
@@ -32,9 +32,9 @@ def read_azure(response: Any, place: str) -> list[Face]:
     return [_face(face, f"{place}, face {number}") for number, face in enumerate(faces, 1)]
 
 
-def _face(face: Any, place: str) -> Face:
+def _face(face: Any, place: str) -> ServiceFace:
     own = object_of(face, place, "a face")
     told = object_of(own.get("faceAttributes") or {}, place, "'faceAttributes'").get(
         "gender", own.get("gender")
     )
-    return Face(gender_of(told, place), area_of(own.get("faceRectangle"), place))
+    return ServiceFace(gender_of(told, place), area_of(own.get("faceRectangle"), place))

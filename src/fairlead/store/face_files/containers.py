@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, UsageError
-from fairlead.store.face_files.faces import Face
+from fairlead.store.face_files.faces import ServiceFace
 from fairlead.store.sources.entries import IMAGE_ALIASES
 
 _NAMES = ("item", "item_id", "image", *IMAGE_ALIASES)
@@ -24,10 +24,10 @@ _FORMS = (
     'Give a folder of ITEM.json, lines {"item": ..., "response": ...} (.jsonl), or one '
     "object of responses by item (.json)."
 )
-Reader = Callable[[Any, str], list[Face]]
+Reader = Callable[[Any, str], list[ServiceFace]]
 
 
-def read_faces(path: str | Path, read: Reader) -> dict[str, list[Face]]:
+def read_faces(path: str | Path, read: Reader) -> dict[str, list[ServiceFace]]:
     """The faces of every picture a file or folder knows, by the name it has there.
 
     Raises:
@@ -36,7 +36,7 @@ def read_faces(path: str | Path, read: Reader) -> dict[str, list[Face]]:
             differ.
     """
     place = Path(path).expanduser()
-    found: dict[str, list[Face]] = {}
+    found: dict[str, list[ServiceFace]] = {}
     for where, item, response in _responses(place):
         faces = read(response, where)
         if found.setdefault(item, faces) != faces:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.face_files.faces import Face, area_of, gender_of, list_of, object_of
+from fairlead.store.face_files.faces import ServiceFace, area_of, gender_of, list_of, object_of
 
 ASK = "Ask Detect with return_attributes=gender."
 
 
-def read_facepp(response: Any, place: str) -> list[Face]:
+def read_facepp(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     found = object_of(response, place, "a response of Face++")
     if "faces" not in found:
@@ -31,8 +31,10 @@ def read_facepp(response: Any, place: str) -> list[Face]:
     ]
 
 
-def _face(face: Any, place: str) -> Face:
+def _face(face: Any, place: str) -> ServiceFace:
     own = object_of(face, place, "a face")
     attributes = object_of(own.get("attributes") or {}, place, "'attributes'")
     gender = object_of(attributes.get("gender") or {}, place, "'gender'")
-    return Face(gender_of(gender.get("value"), place), area_of(own.get("face_rectangle"), place))
+    return ServiceFace(
+        gender_of(gender.get("value"), place), area_of(own.get("face_rectangle"), place)
+    )

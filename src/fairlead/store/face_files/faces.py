@@ -13,7 +13,7 @@ from fairlead.errors import DataError
 
 
 @dataclass(frozen=True)
-class Face:
+class ServiceFace:
     """A face that a service found.
 
     Attributes:

@@ -8,12 +8,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.face_files.faces import Face, area_of, gender_of, list_of, object_of, share_of
+from fairlead.store.face_files.faces import (
+    ServiceFace,
+    area_of,
+    gender_of,
+    list_of,
+    object_of,
+    share_of,
+)
 
 ASK = "Ask photo/detect, whose faces have 'gender'."
 
 
-def read_luxand(response: Any, place: str) -> list[Face]:
+def read_luxand(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     if isinstance(response, Mapping):
         if "faces" not in response:
@@ -31,8 +38,8 @@ def read_luxand(response: Any, place: str) -> list[Face]:
     return [_face(face, f"{place}, face {number}") for number, face in enumerate(faces, 1)]
 
 
-def _face(face: Any, place: str) -> Face:
+def _face(face: Any, place: str) -> ServiceFace:
     own = object_of(face, place, "a face")
     gender = object_of(own.get("gender") or {}, place, "'gender'")
     size, sure = area_of(own.get("rectangle"), place), share_of(gender.get("probability"), place)
-    return Face(gender_of(gender.get("value"), place), size, sure=sure)
+    return ServiceFace(gender_of(gender.get("value"), place), size, sure=sure)

@@ -10,13 +10,20 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.face_files.faces import Face, area_of, gender_of, list_of, object_of, share_of
+from fairlead.store.face_files.faces import (
+    ServiceFace,
+    area_of,
+    gender_of,
+    list_of,
+    object_of,
+    share_of,
+)
 
 ASK = 'Ask DetectFaces with Attributes=["ALL"].'
 _SIDES = ("Width", "Height")
 
 
-def read_rekognition(response: Any, place: str) -> list[Face]:
+def read_rekognition(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     found = object_of(response, place, "a response of Rekognition")
     if "FaceDetails" not in found:
@@ -30,14 +37,14 @@ def read_rekognition(response: Any, place: str) -> list[Face]:
     ]
 
 
-def _face(face: Any, place: str) -> Face:
+def _face(face: Any, place: str) -> ServiceFace:
     own = object_of(face, place, "a face")
     gender = object_of(own.get("Gender") or {}, place, "'Gender'")
     size, sure = (
         area_of(own.get("BoundingBox"), place, _SIDES),
         share_of(gender.get("Confidence"), place, 100),
     )
-    return Face(
+    return ServiceFace(
         gender_of(gender.get("Value"), place),
         size,
         share_of(own.get("Confidence"), place, 100),

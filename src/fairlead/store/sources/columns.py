@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.tables import Table
+from fairlead.store.tables import LoadedTable
 from fairlead.types.ragged import offsets_of
 
 
-def column_texts(table: Table, notes: Counter[str]) -> dict[str, list[str | None]]:
+def column_texts(table: LoadedTable, notes: Counter[str]) -> dict[str, list[str | None]]:
     """Every column as text, None where a cell is empty; columns of lists and records are left out
     and noted.
     """

@@ -38,7 +38,7 @@ DRAWN = "phantom:"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
     """One picture or caption that a source names.
 
     Attributes:
@@ -73,7 +73,7 @@ class Entry:
         return record | ({"fault": list(self.fault)} if self.fault else {})
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Entry:
+    def of(cls, record: Mapping[str, Any]) -> SourceEntry:
         """From the journal."""
         fault = record.get("fault")
         return cls(
@@ -100,11 +100,11 @@ class Source:
 
     kind: Kind
     path: str
-    entries: Sequence[Entry]
+    entries: Sequence[SourceEntry]
     notes: Mapping[str, int] = field(default_factory=dict)
 
 
-def digest(entries: Iterable[Entry]) -> str:
+def digest(entries: Iterable[SourceEntry]) -> str:
     """Equal for equal entries, in whatever order."""
     total = 0
     for e in entries:

@@ -20,8 +20,8 @@ from fairlead.store.sources import captions
 from fairlead.store.sources.entries import (
     OURS,
     Columns,
-    Entry,
     Source,
+    SourceEntry,
     fault_of,
     is_text,
     printable,
@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FolderContents:
     """What lies below a folder: folders by their path below it, each with its pictures and its
     other files.
     """
@@ -66,9 +66,9 @@ def natural(path: str) -> tuple[object, ...]:
     return (*parts, [path])
 
 
-def scan(root: str) -> Found:
+def scan(root: str) -> FolderContents:
     """Look at every file below a folder once. Links to folders are followed, but never in a circle."""
-    found = Found()
+    found = FolderContents()
     todo: list[tuple[str, tuple[tuple[int, int], ...]]] = [("", ())]
     while todo:
         below, above = todo.pop()
@@ -123,10 +123,10 @@ def _is_picture(item: os.DirEntry[str]) -> bool:
         return False
 
 
-def folder_source(root: str, found: Found) -> Source:
+def folder_source(root: str, found: FolderContents) -> Source:
     """The entries of a folder that was looked at."""
     notes = Counter(found.notes)
-    entries: list[Entry] = []
+    entries: list[SourceEntry] = []
     described, used = _tables(root, found, notes)
     seen: set[str] = set()
     for below, names in found.pictures.items():
@@ -152,7 +152,7 @@ def folder_source(root: str, found: Found) -> Source:
 
 
 def _tables(
-    root: str, found: Found, notes: Counter[str]
+    root: str, found: FolderContents, notes: Counter[str]
 ) -> tuple[dict[str, captions.Caption], set[tuple[str, str]]]:
     """Captions by the path of their picture, from all tables, and which files those are."""
     described: dict[str, captions.Caption] = {}
@@ -178,9 +178,9 @@ def _merged(columns: Columns, more: Columns) -> Columns:
     return tuple((dict(columns) | dict(more)).items()) if columns else more
 
 
-def _entry(root: str, path: str, text: str | None, columns: Columns) -> Entry:
+def _entry(root: str, path: str, text: str | None, columns: Columns) -> SourceEntry:
     reference, fault = os.path.join(root, path), fault_of(path)
     if not is_text(path):
-        return Entry(printable(path), printable(reference), fault=fault)
+        return SourceEntry(printable(path), printable(reference), fault=fault)
     size, changed = stamp(reference)
-    return Entry(path, reference, text, size, changed, columns, fault)
+    return SourceEntry(path, reference, text, size, changed, columns, fault)

@@ -12,11 +12,11 @@ from fairlead.store.attributes import groups_of_columns
 from fairlead.store.sources import clip_retrieval
 from fairlead.store.sources.choose import find_source
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import DRAWN, Entry
+from fairlead.store.sources.entries import DRAWN, SourceEntry
 from fairlead.types import Collection
 
 
-def read_items(path: str | Path) -> tuple[Collection, tuple[Entry, ...]]:
+def read_items(path: str | Path) -> tuple[Collection, tuple[SourceEntry, ...]]:
     """The items of a folder, a table, an archive or an embedded collection.
 
     Items that the source alone shows to be unusable (no such file, an id that stands twice) are
@@ -34,7 +34,7 @@ def read_items(path: str | Path) -> tuple[Collection, tuple[Entry, ...]]:
     return collection_of([entry for entry in entries if not is_faulty(entry)]), faulty
 
 
-def is_faulty(entry: Entry) -> bool:
+def is_faulty(entry: SourceEntry) -> bool:
     """Whether the source alone shows that an entry cannot be used."""
     if entry.fault is not None:
         return True
@@ -43,7 +43,7 @@ def is_faulty(entry: Entry) -> bool:
     return entry.size <= 0
 
 
-def collection_of(entries: Sequence[Entry]) -> Collection:
+def collection_of(entries: Sequence[SourceEntry]) -> Collection:
     """Entries without fault as a collection."""
     names = dict.fromkeys(name for entry in entries for name, _ in entry.columns)
     known = [dict(entry.columns) for entry in entries]

@@ -22,12 +22,12 @@ from fairlead.store.sources.entries import (
     ID_ALIASES,
     IMAGE_ALIASES,
     TEXT_ALIASES,
-    Entry,
     Source,
+    SourceEntry,
     resolved,
     stamp,
 )
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 
 Cells = Mapping[str, list[str | None]]
 
@@ -85,13 +85,15 @@ def _nested(path: str) -> set[str]:
     return {name for name, types in lines.sample_types(file).items() if types & {dict, list}}
 
 
-def _entries(path: str, table: Table, cells: Cells, roles: Mapping[str, str | None]) -> list[Entry]:
+def _entries(
+    path: str, table: LoadedTable, cells: Cells, roles: Mapping[str, str | None]
+) -> list[SourceEntry]:
     folder = str(Path(path).parent)
     image, text, name = (
         cells[c] if (c := roles[role]) is not None else None for role in ("image", "text", "id")
     )
     others = [column for column in cells if column not in roles.values()]
-    found: list[Entry] = []
+    found: list[SourceEntry] = []
     first: dict[str, int] = {}
     for row in range(table.size):
         told = None if image is None else image[row]
@@ -108,5 +110,5 @@ def _entries(path: str, table: Table, cells: Cells, roles: Mapping[str, str | No
         elif (before := first.setdefault(known, row)) != row:
             fault = ("id twice", f"Row {row + 1} has the id of row {before + 1}.")
         size, changed = (-1, -1) if reference is None or fault else stamp(reference)
-        found.append(Entry(known, reference, caption, size, changed, columns, fault))
+        found.append(SourceEntry(known, reference, caption, size, changed, columns, fault))
     return found

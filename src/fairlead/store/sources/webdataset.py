@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
 from fairlead.store.sources import captions
-from fairlead.store.sources.entries import Columns, Entry, Source, fault_of, printable
+from fairlead.store.sources.entries import Columns, Source, SourceEntry, fault_of, printable
 
 _WORDS = (*captions.SIDECARS, ".cls")
 
@@ -28,13 +28,13 @@ def webdataset_source(path: str, root: str, names: list[str]) -> Source:
         names: The archives, in order.
     """
     notes: Counter[str] = Counter()
-    entries: list[Entry] = []
+    entries: list[SourceEntry] = []
     for name in names:
         entries += _of_archive(os.path.join(root, name), name, notes)
     taken: set[str] = set()
     for number, entry in enumerate(entries):
         if entry.id in taken:
-            entries[number] = Entry(
+            entries[number] = SourceEntry(
                 entry.id,
                 entry.image,
                 fault=("id twice", f"'{entry.image}' has the id of another sample."),
@@ -45,13 +45,13 @@ def webdataset_source(path: str, root: str, names: list[str]) -> Source:
     )
 
 
-def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
+def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEntry]:
     front = name[: -len(".tar")] if name.lower().endswith(".tar") else name
     try:
         archive = archives.opened(path)
         changed = os.stat(path).st_mtime_ns
     except (DataError, OSError) as error:
-        yield Entry(front, path, fault=("damaged archive", str(error)))
+        yield SourceEntry(front, path, fault=("damaged archive", str(error)))
         return
     samples: dict[str, list[str]] = {}
     for member in archive.members:
@@ -73,7 +73,7 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
                 archives.join(path, member),
             )
             size = archive.members[member].size
-            yield Entry(
+            yield SourceEntry(
                 printable(own),
                 printable(reference),
                 text,
@@ -83,7 +83,7 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
                 fault_of(reference),
             )
     if archive.fault is not None:
-        yield Entry(
+        yield SourceEntry(
             f"{front}/",
             path,
             fault=("damaged archive", f"{os.path.basename(path)} is damaged: {archive.fault}."),

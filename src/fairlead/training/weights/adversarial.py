@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.recipe import TowerRecipe
 
 if TYPE_CHECKING:
     from fairlead.protocols.training import DualTowers
     from fairlead.training.weights.loop import Course
-    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.material import TowerMaterial
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Adversarial(Configured):
     source: ClassVar[str] = (
         "Edwards and Storkey (2015); Kong, Yuan, Hao, Henao (NeurIPS 2023), Appendix D"
     )
-    recipe: ClassVar[Recipe] = Recipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
+    recipe: ClassVar[TowerRecipe] = TowerRecipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
 
     def validate(self) -> None:
         if not 0 <= self.weight <= 1:
@@ -49,7 +49,7 @@ class Adversarial(Configured):
                 "Give a share from 0 (nothing is hidden) to 1.",
             )
 
-    def start(self, towers: DualTowers, material: Material) -> Course:
+    def start(self, towers: DualTowers, material: TowerMaterial) -> Course:
         """The adversary and the decoder, untrained."""
         from fairlead.training.weights.hiding import Hiding
 

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from fairlead.protocols.spec import Configured
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.recipe import TowerRecipe
 
 if TYPE_CHECKING:
     from fairlead.protocols.training import DualTowers
     from fairlead.training.weights.loop import Course
-    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.material import TowerMaterial
 
 Negatives = Literal["balanced", "matched", "batch"]
 
@@ -43,9 +43,9 @@ class FairSample(Configured):
 
     name: ClassVar[str] = "fair_sample"
     source: ClassVar[str] = "Wang, Liu, Wang (EMNLP 2021); matched negatives are our own"
-    recipe: ClassVar[Recipe] = Recipe(steps=400, batch=128, rate=3e-3)
+    recipe: ClassVar[TowerRecipe] = TowerRecipe(steps=400, batch=128, rate=3e-3)
 
-    def start(self, towers: DualTowers, material: Material) -> Course:
+    def start(self, towers: DualTowers, material: TowerMaterial) -> Course:
         """The towers as they are."""
         from fairlead.training.weights.sampling import Sampling
 

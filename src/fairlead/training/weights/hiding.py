@@ -10,7 +10,7 @@ from fairlead.training.weights.adversarial import Adversarial
 from fairlead.training.weights.adversary import Adversary, certainty, drawn
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.loop import Course
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.towers import read, weights_of
 
 _THUMB = 8
@@ -22,7 +22,7 @@ _LATELY = 4
 class Hiding(Course):
     """The image tower, an adversary and a decoder at work."""
 
-    def __init__(self, weight: float, towers: DualTowers, material: Material) -> None:
+    def __init__(self, weight: float, towers: DualTowers, material: TowerMaterial) -> None:
         super().__init__(towers, material)
         self.weight = weight
         self.said = read(towers, material.tokens)

@@ -18,8 +18,8 @@ from fairlead.protocols import Progress
 from fairlead.protocols.training import DualTowers, Training
 from fairlead.training.weights.adversary import probe
 from fairlead.training.weights.contrast import caption_loss
-from fairlead.training.weights.material import Material
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.material import TowerMaterial
+from fairlead.training.weights.recipe import TowerRecipe
 from fairlead.training.weights.towers import read, seen
 
 _HELD_BATCH, _LABELLED = 256, 2000
@@ -37,7 +37,7 @@ class Course:
     vectors: Tensor | None = None
     """(items, dimensions) unit vectors of all pictures, where the image tower is frozen."""
 
-    def __init__(self, towers: DualTowers, material: Material) -> None:
+    def __init__(self, towers: DualTowers, material: TowerMaterial) -> None:
         self.towers, self.material = towers, material
 
     def learns(self) -> list[nn.Parameter]:
@@ -71,7 +71,7 @@ class Course:
 def train(
     method: Training,
     towers: DualTowers,
-    material: Material,
+    material: TowerMaterial,
     *,
     factor: float = 1.0,
     seed: int = 0,
@@ -119,7 +119,7 @@ def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
     return {"caption_loss": float(loss), "adversary": told, "chance": 1 / len(held_codes.unique())}
 
 
-def _run(course: Course, recipe: Recipe, progress: Progress | None) -> list[float]:
+def _run(course: Course, recipe: TowerRecipe, progress: Progress | None) -> list[float]:
     """Every step; about a hundred of the losses."""
     rival = (
         None
@@ -165,7 +165,7 @@ def _step(loss: Tensor, optimiser: Any) -> None:
     optimiser.step()
 
 
-def _labelled(material: Material, held: bool) -> tuple[Tensor, Tensor]:
+def _labelled(material: TowerMaterial, held: bool) -> tuple[Tensor, Tensor]:
     """Rows of labelled items and their groups."""
     rows = torch.cat(material.people(held))
     rows = rows[torch.randperm(len(rows))[:_LABELLED]]

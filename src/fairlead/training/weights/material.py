@@ -37,7 +37,7 @@ _LEAST = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class TowerMaterial:
     """Pictures, captions and queries, as a model's towers take them.
 
     Attributes:
@@ -103,7 +103,7 @@ class Material:
 
 def of_world(
     towers: DualTowers, attribute: str, dose: Dose, *, factor: float = 1.0, seed: int = 0
-) -> Material:
+) -> TowerMaterial:
     """The phantom's world, captioned with a dose: portraits of every group alike, captions that
     follow the injected stereotypes.
 
@@ -123,7 +123,7 @@ def of_world(
     last = max(1, min(_HELD, seeds // 2))
     held = np.array([drawing.seed >= first + seeds - last for drawing in bank.drawings])
     queries = [captions.articled(frame.format(name)) for frame in _FRAMES for name in OCCUPATIONS]
-    return Material(
+    return TowerMaterial(
         pictures=towers.pictures([refer(drawing) for drawing in bank.drawings]),
         groups=torch.from_numpy(np.where(person, bank.meaning[:, place], -1)),
         names=("female", "male") if attribute == "gender" else tuple(SKIN_GROUPS),
@@ -167,7 +167,7 @@ class Pairs:
     source: str
 
 
-def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> Material:
+def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> TowerMaterial:
     """Pictures of one's own; one in ten is held out. Captions with the same words are not told
     apart.
     """
@@ -182,7 +182,7 @@ def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> Material:
             "No caption of the collection is of a labelled person and leaves the group open.",
             "Such captions are mitigated.",
         )
-    return Material(
+    return TowerMaterial(
         pictures=towers.pictures(pairs.images),
         groups=torch.from_numpy(pairs.codes),
         names=pairs.names,

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from fairlead.encoders.towers import device_of
 from fairlead.errors import UsageError
-from fairlead.phantom.encoder import Phantom, pictures_of, weights_file
+from fairlead.phantom.encoder import PhantomEncoder, pictures_of, weights_file
 from fairlead.phantom.text import byte_codes
 from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
@@ -44,7 +44,7 @@ def prompted(text: TextTower, codes: Tensor, prompt: Tensor) -> Tensor:
 class PhantomTowers:
     """The two towers of a phantom of a trained dose."""
 
-    def __init__(self, encoder: Phantom) -> None:
+    def __init__(self, encoder: PhantomEncoder) -> None:
         names = encoder.text_towers
         if len(names) != 1:
             raise UsageError(
@@ -94,10 +94,10 @@ class PhantomTowers:
         export(text.cpu(), folder / f"{self.name}.onnx")
 
     def spec(self, place: str) -> str:
-        return str(Phantom(self.encoder.dose, self.encoder.kind, place))
+        return str(PhantomEncoder(self.encoder.dose, self.encoder.kind, place))
 
 
-def _restored(tower: Any, encoder: Phantom, name: str) -> Any:
+def _restored(tower: Any, encoder: PhantomEncoder, name: str) -> Any:
     """A tower with the weights of its file."""
     from onnx import load_from_string, numpy_helper
 

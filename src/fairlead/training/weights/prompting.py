@@ -9,7 +9,7 @@ from fairlead.protocols.training import DualTowers
 from fairlead.training.weights.adversary import Adversary, certainty, drawn
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.loop import Course
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.prompt_array import PromptArray
 from fairlead.training.weights.towers import read, seen, weights_of
 
@@ -20,7 +20,7 @@ _QUERIES = 56
 class Prompting(Course):
     """Learnt tokens and an adversary at work."""
 
-    def __init__(self, method: PromptArray, towers: DualTowers, material: Material) -> None:
+    def __init__(self, method: PromptArray, towers: DualTowers, material: TowerMaterial) -> None:
         super().__init__(towers, material)
         self.method = method
         self.tokens = nn.Parameter(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TowerRecipe:
     """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the
     model.
     """
@@ -20,7 +20,7 @@ class Recipe:
     turns: int = 1
     rival_rate: float = 2e-3
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> TowerRecipe:
         """The recipe with a share of the steps; never fewer than a schedule needs."""
         return replace(
             self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm)

@@ -9,14 +9,14 @@ from fairlead.protocols.training import DualTowers
 from fairlead.training.weights.contrast import OUT, caption_loss
 from fairlead.training.weights.fair_sample import FairSample, Negatives
 from fairlead.training.weights.loop import Course
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.towers import seen, weights_of
 
 
 class Sampling(Course):
     """The contrastive loss with weighted negatives at work."""
 
-    def __init__(self, method: FairSample, towers: DualTowers, material: Material) -> None:
+    def __init__(self, method: FairSample, towers: DualTowers, material: TowerMaterial) -> None:
         super().__init__(towers, material)
         self.method = method
         self.vectors = None if method.images else seen(towers, material.pictures)
