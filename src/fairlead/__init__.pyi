@@ -133,59 +133,26 @@ __version__: str
 __all__: list[str]
 
 def score(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    ties: typing.Literal["hash", "stable"] = "hash",
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
-    source: str = "label",
+    source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
-    metric: str
-    | fairlead.protocols.metric.Metric
-    | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
-    null: typing.Optional[typing.Literal["order", "gallery", "target"]] = None,
-    against: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object
-    | None = None,
-    interval: typing.Literal["studentised", "percentile"] = "studentised",
-    clusters: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
+    metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    against: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
+    clusters: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     detect: float | None = None,
-    label_sample: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
+    label_sample: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     label_error: bool | None = None,
     ranked_by: str | fairlead.protocols.encoder.Encoder | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -231,34 +198,16 @@ def score(
     """
 
 def rerank(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    ties: typing.Literal["hash", "stable"] = "hash",
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
-    source: str = "label",
+    source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
@@ -298,33 +247,16 @@ def rerank(
     """
 
 def check(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object,
     *,
     attribute: str | collections.abc.Sequence[str] | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    ties: typing.Literal["hash", "stable"] = "hash",
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    ties: typing.Literal['hash', 'stable'] = 'hash',
     blocks: str | None = None,
-    source: str = "label",
+    source: str = 'label',
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
@@ -351,7 +283,7 @@ def check(
     """
 
 def entries(
-    what: str = "all",
+    what: str = 'all',
     *,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> tuple[dict[str, typing.Any], ...]:
@@ -368,9 +300,9 @@ def entries(
 def embed(
     source: str | pathlib.Path,
     *,
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
     out: str | pathlib.Path,
-    side: typing.Optional[typing.Literal["images", "texts"]] = None,
+    side: typing.Optional[typing.Literal['images', 'texts']] = None,
     half: bool = False,
     workers: int | None = None,
     processes: bool | None = None,
@@ -418,53 +350,23 @@ def remove(
 def search(
     *text: str,
     image: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] = (),
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
-    index: str | fairlead.protocols.index.Index = "exact",
-    collection: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object = "phantom",
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+    index: str | fairlead.protocols.index.Index = 'exact',
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object = 'phantom',
     attribute: str | collections.abc.Sequence[str] | None = None,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
-    mitigate: str
-    | fairlead.protocols.reranker.Reranker
-    | fairlead.protocols.projection.Projection
-    | collections.abc.Sequence[
-        str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection
-    ] = (),
-    mitigate_groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
-    queries: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    metric: str
-    | fairlead.protocols.metric.Metric
-    | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
+    mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
     k: int = 10,
     depth: int | None = None,
     limit: int = 10000,
-    side: typing.Optional[typing.Literal["images", "texts"]] = None,
-    null: typing.Optional[typing.Literal["order", "gallery", "target"]] = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    interval: typing.Literal["studentised", "percentile"] = "studentised",
+    side: typing.Optional[typing.Literal['images', 'texts']] = None,
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
     trigger: bool = True,
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
@@ -514,7 +416,7 @@ def search(
 def decide(
     *query: str,
     file: str | pathlib.Path | None = None,
-    attribute: str | collections.abc.Sequence[str] = ("gender",),
+    attribute: str | collections.abc.Sequence[str] = ('gender',),
     groups: str | collections.abc.Sequence[str] = (),
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     model: str | fairlead.protocols.encoder.Encoder | None = None,
@@ -542,15 +444,9 @@ def decide(
 def index(
     collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object,
     *,
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
-    index: str | fairlead.protocols.index.Index = "exact",
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+    index: str | fairlead.protocols.index.Index = 'exact',
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     attribute: str | None = None,
     recall: int | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -575,12 +471,7 @@ def annotate(
     *,
     model: str | fairlead.protocols.encoder.Encoder | None = None,
     queries: str | collections.abc.Sequence[str] = (),
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object
-    | None = None,
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
     k: int = 200,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
@@ -629,31 +520,9 @@ def evaluate_annotator(
     """
 
 def compare_labellers(
-    run: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-    | fairlead.types.ranking.Ranking
-    | object,
-    human: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object,
-    labellers: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | collections.abc.Sequence[
-        str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, typing.Any]
-        | fairlead.types.groups.Groups
-        | fairlead.protocols.annotator.Annotator
-        | object
-    ],
+    run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object,
+    human: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object,
+    labellers: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | collections.abc.Sequence[str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object],
     *,
     attribute: str | None = None,
     group: str | None = None,
@@ -702,60 +571,25 @@ def neutralise(
     """
 
 def audit(
-    model: str | fairlead.protocols.encoder.Encoder = "phantom",
-    benchmark: str | object = "phantom",
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+    benchmark: str | object = 'phantom',
     *,
-    collection: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    queries: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    mitigate: str
-    | fairlead.protocols.reranker.Reranker
-    | fairlead.protocols.projection.Projection
-    | collections.abc.Sequence[
-        str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection
-    ] = (),
-    metric: str
-    | fairlead.protocols.metric.Metric
-    | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
+    metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
     attribute: str | collections.abc.Sequence[str] | None = None,
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
-    mitigate_groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+    mitigate_groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     k: int | None = None,
-    index: str | fairlead.protocols.index.Index = "exact",
-    target: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, float]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.evidence.Target = "uniform",
+    index: str | fairlead.protocols.index.Index = 'exact',
+    target: str | os.PathLike[str] | collections.abc.Mapping[str, float] | collections.abc.Mapping[str, typing.Any] | fairlead.types.evidence.Target = 'uniform',
     depth: int | None = None,
     limit: int = 10000,
-    null: typing.Optional[typing.Literal["order", "gallery", "target"]] = None,
-    unknown: typing.Literal["ignore", "own-group", "spread"] = "ignore",
-    interval: typing.Literal["studentised", "percentile"] = "studentised",
+    null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
+    unknown: typing.Literal['ignore', 'own-group', 'spread'] = 'ignore',
+    interval: typing.Literal['studentised', 'percentile'] = 'studentised',
     trigger: bool = True,
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
@@ -820,37 +654,14 @@ def replay(
 
 def frontier(
     *,
-    collection: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    queries: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    qrels: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[typing.Any, typing.Any]
-    | object
-    | None = None,
-    model: str | fairlead.protocols.encoder.Encoder = "phantom(dose=1)",
-    benchmark: str | object = "phantom:skewed",
-    mitigate: str
-    | fairlead.protocols.reranker.Reranker
-    | fairlead.protocols.projection.Projection
-    | collections.abc.Sequence[
-        str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection
-    ] = (),
-    mitigate_groups: str | fairlead.protocols.annotator.Annotator = "noisy(soft=true)",
-    groups: str
-    | os.PathLike[str]
-    | collections.abc.Mapping[str, typing.Any]
-    | fairlead.types.groups.Groups
-    | fairlead.protocols.annotator.Annotator
-    | object
-    | None = None,
+    collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    qrels: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+    model: str | fairlead.protocols.encoder.Encoder = 'phantom(dose=1)',
+    benchmark: str | object = 'phantom:skewed',
+    mitigate: str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker | fairlead.protocols.projection.Projection] = (),
+    mitigate_groups: str | fairlead.protocols.annotator.Annotator = 'noisy(soft=true)',
+    groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     attribute: str | None = None,
     k: int | None = None,
     repeats: int = 5,
@@ -983,16 +794,11 @@ class human:
         store: str | pathlib.Path,
         attribute: str,
         *,
-        run: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, collections.abc.Mapping[str, float]]
-        | fairlead.types.ranking.Ranking
-        | object
-        | None = None,
+        run: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
         items: str | pathlib.Path | None = None,
         k: int = 20,
         budget: int | None = None,
-        by: typing.Literal["interval", "top", "disputed", "random"] = "interval",
+        by: typing.Literal['interval', 'top', 'disputed', 'random'] = 'interval',
         leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
         seed: int = 0,
         add: bool = False,
@@ -1025,7 +831,7 @@ class human:
         store: str | pathlib.Path,
         files: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path],
         *,
-        form: typing.Optional[typing.Literal["answers", "label-studio", "mturk"]] = None,
+        form: typing.Optional[typing.Literal['answers', 'label-studio', 'mturk']] = None,
         attribute: str | None = None,
         groups: str | collections.abc.Sequence[str] = (),
         item_field: str | None = None,
@@ -1056,11 +862,11 @@ class human:
         store: str | pathlib.Path,
         out: str | pathlib.Path,
         *,
-        form: typing.Optional[typing.Literal["answers", "labels", "label-studio", "mturk"]] = None,
+        form: typing.Optional[typing.Literal['answers', 'labels', 'label-studio', 'mturk']] = None,
         attributes: str | collections.abc.Sequence[str] = (),
         raters: bool = False,
         history: bool = False,
-        aggregate: str = "dawid-skene",
+        aggregate: str = 'dawid-skene',
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> int:
         """Write answers, or the labels made of them, to a file.
@@ -1132,14 +938,11 @@ class simulate:
     def labels(
         *,
         pools: float | collections.abc.Sequence[float] = (0.6, 0.9, 0.95, 0.99),
-        sensitivities: tuple[float, float] | collections.abc.Sequence[tuple[float, float]] = (
-            (0.98, 0.97),
-            (0.88, 0.81),
-        ),
+        sensitivities: tuple[float, float] | collections.abc.Sequence[tuple[float, float]] = ((0.98, 0.97), (0.88, 0.81)),
         samples: int | collections.abc.Sequence[int] = (50, 200, 800),
         k: int = 100,
         trials: int = 500,
-        way: typing.Literal["direct", "rogan-gladen", "matrix", "em"] = "direct",
+        way: typing.Literal['direct', 'rogan-gladen', 'matrix', 'em'] = 'direct',
         seed: int = 0,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> fairlead.studies.label_trials.LabelTrials:
@@ -1165,18 +968,11 @@ class simulate:
     @staticmethod
     def labeller(
         *,
-        analyses: typing.Union[
-            typing.Literal["noise", "threshold", "prevalence"],
-            collections.abc.Sequence[typing.Literal["noise", "threshold", "prevalence"]],
-        ] = (),
-        model: str | fairlead.protocols.encoder.Encoder = "phantom(dose=1)",
-        benchmark: str | object = "phantom:skewed",
-        labellers: str
-        | fairlead.protocols.annotator.Annotator
-        | collections.abc.Sequence[str | fairlead.protocols.annotator.Annotator] = (),
-        mitigate: str
-        | fairlead.protocols.reranker.Reranker
-        | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker] = (),
+        analyses: typing.Union[typing.Literal['noise', 'threshold', 'prevalence'], collections.abc.Sequence[typing.Literal['noise', 'threshold', 'prevalence']]] = (),
+        model: str | fairlead.protocols.encoder.Encoder = 'phantom(dose=1)',
+        benchmark: str | object = 'phantom:skewed',
+        labellers: str | fairlead.protocols.annotator.Annotator | collections.abc.Sequence[str | fairlead.protocols.annotator.Annotator] = (),
+        mitigate: str | fairlead.protocols.reranker.Reranker | collections.abc.Sequence[str | fairlead.protocols.reranker.Reranker] = (),
         k: int | None = None,
         repeats: int = 3,
         seed: int = 0,
@@ -1207,13 +1003,8 @@ class train:
     @staticmethod
     def phantom(
         *,
-        out: str | pathlib.Path = "phantom-weights",
-        kind: typing.Union[
-            typing.Literal["gender", "skin", "joint", "language", "culture"],
-            collections.abc.Sequence[
-                typing.Literal["gender", "skin", "joint", "language", "culture"]
-            ],
-        ] = (),
+        out: str | pathlib.Path = 'phantom-weights',
+        kind: typing.Union[typing.Literal['gender', 'skin', 'joint', 'language', 'culture'], collections.abc.Sequence[typing.Literal['gender', 'skin', 'joint', 'language', 'culture']]] = (),
         seed: int = 0,
         steps_factor: float = 1.0,
         progress: fairlead.protocols.runner.Progress | None = None,
@@ -1235,8 +1026,8 @@ class train:
     def lite(
         data: str | pathlib.Path,
         *,
-        without: typing.Optional[typing.Literal["flickr8k"]] = None,
-        out: str | pathlib.Path = "lite-heads",
+        without: typing.Optional[typing.Literal['flickr8k']] = None,
+        out: str | pathlib.Path = 'lite-heads',
         seed: int = 0,
         steps_factor: float = 1.0,
         progress: fairlead.protocols.runner.Progress | None = None,
@@ -1261,10 +1052,10 @@ class train:
         labels: str | pathlib.Path,
         column: str,
         *,
-        architecture: typing.Literal["paper", "released", "linear"] = "paper",
+        architecture: typing.Literal['paper', 'released', 'linear'] = 'paper',
         also: str | collections.abc.Sequence[str] = (),
         by: str | collections.abc.Sequence[str] = (),
-        encoder: str = "",
+        encoder: str = '',
         members: int | None = None,
         seed: int = 0,
         steps_factor: float = 1.0,
@@ -1293,20 +1084,10 @@ class train:
         method: str | object,
         out: str | pathlib.Path,
         *,
-        model: str | fairlead.protocols.encoder.Encoder = "phantom(dose=1)",
-        attribute: str = "gender",
-        collection: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[typing.Any, typing.Any]
-        | object
-        | None = None,
-        groups: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, typing.Any]
-        | fairlead.types.groups.Groups
-        | fairlead.protocols.annotator.Annotator
-        | object
-        | None = None,
+        model: str | fairlead.protocols.encoder.Encoder = 'phantom(dose=1)',
+        attribute: str = 'gender',
+        collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
+        groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
         steps_factor: float = 1.0,
         seed: int = 0,
         progress: fairlead.protocols.runner.Progress | None = None,
@@ -1334,21 +1115,11 @@ class train:
     def projection(
         spec: str | fairlead.protocols.projection.Projection,
         *,
-        model: str | fairlead.protocols.encoder.Encoder = "phantom",
-        collection: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[typing.Any, typing.Any]
-        | object
-        | None = None,
+        model: str | fairlead.protocols.encoder.Encoder = 'phantom',
+        collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
         benchmark: str | object | None = None,
         attribute: str | None = None,
-        groups: str
-        | os.PathLike[str]
-        | collections.abc.Mapping[str, typing.Any]
-        | fairlead.types.groups.Groups
-        | fairlead.protocols.annotator.Annotator
-        | object
-        | None = None,
+        groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> fairlead.engine.projections.Fitted:
         """Fit a projection, a mitigation on vectors, for --mitigate fitted:FILE.

@@ -97,7 +97,7 @@ def test_command_trains_into_a_folder_and_refuses_a_foreign_one(tmp_path, capsys
     from fairlead.training import phantom
 
     short = phantom.PhantomRecipe(seeds=1, image_steps=20, text_steps=20, captions=200, batch=32)
-    monkeypatch.setattr(phantom, "Recipe", lambda: short)
+    monkeypatch.setattr(phantom, "PhantomRecipe", lambda: short)
     out = tmp_path / "mine"
     with pytest.raises(SystemExit) as done:
         main(["train", "phantom", "--kind", "culture", "--steps-factor", "0.5", "--out", str(out)])

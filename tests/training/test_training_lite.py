@@ -108,7 +108,7 @@ def test_command_without_flickr8k_trains_on_faces_alone(world, tmp_path, capsys,
     from fairlead.training import lite
 
     recipe = short()
-    monkeypatch.setattr(lite, "Recipe", lambda: recipe)
+    monkeypatch.setattr(lite, "LiteRecipe", lambda: recipe)
     (tmp_path / "faces").mkdir()
     (tmp_path / "faces" / "fairface_features").symlink_to(world / "fairface_features")
     out = tmp_path / "heads"

@@ -20,6 +20,7 @@ def cannot(annotator: object, attribute: str, known: Iterable[str]) -> UsageErro
     )
 
 
+# Words of attributes that no picture shows.
 _UNSEEN = frozenset(
     (
         "religion",
@@ -45,7 +46,6 @@ _UNSEEN = frozenset(
         "criminal",
     )
 )
-"""Words of attributes that no picture shows."""
 _LOOKS = frozenset(("encoder", "pictures"))
 
 

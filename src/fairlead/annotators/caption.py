@@ -67,4 +67,6 @@ class Caption(Configured):
 
     def _code(self, text: str) -> int:
         named = gender_of(text, self.language)
-        return _NAMES.index(named) if named in _NAMES else UNKNOWN
+        if named in _NAMES:
+            return _NAMES.index(named)
+        return UNKNOWN

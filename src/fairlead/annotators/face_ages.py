@@ -63,6 +63,10 @@ def shares_of_age(expected: float, text: str, *, calibrated: bool) -> Array:
 
     def below(year: float) -> float:
         half = math.exp(-abs(year - expected) / SPREAD) / 2
-        return 0.0 if year <= 0 else half if year < expected else 1 - half
+        if year <= 0:
+            return 0.0
+        if year < expected:
+            return half
+        return 1 - half
 
     return np.array([below(end) - below(start) for start, end in bounds.values()])

@@ -21,12 +21,11 @@ from fairlead.types.ragged import Array
 
 PLACES = np.array([[0.313, 0.306], [0.687, 0.306], [0.5, 0.509], [0.345, 0.689], [0.655, 0.689]])
 """(5, 2) eyes, nose and corners of the mouth, as parts of the square."""
+# Of red, green and blue, as the networks were trained.
 _MEANS = np.array([122.781998, 117.000999, 104.297997], np.float32)
-"""Of red, green and blue, as the networks were trained."""
+# A square is cut at up to so many times its size and averaged, so that large faces are not read
+# from single pixels.
 _FINEST = 8
-"""A square is cut at up to so many times its size and averaged, so that large faces are not read
-from single pixels.
-"""
 YEARS = np.array([0.25, *range(1, 81)])
 """What the 81 classes of the age network stand for."""
 
@@ -44,7 +43,9 @@ def chip(picture: Any, points: Array, size: int) -> Any:
     cut = picture.transform(
         (size * finer, size * finer), Image.Transform.AFFINE, rows, Image.Resampling.BILINEAR
     )
-    return cut.reduce(finer) if finer > 1 else cut
+    if finer > 1:
+        return cut.reduce(finer)
+    return cut
 
 
 def gender(picture: Any, points: Array) -> Array:

@@ -21,14 +21,14 @@ import numpy as np
 from fairlead.annotators.face_models import session, weights
 from fairlead.types.ragged import Array
 
+# The network takes sides that are multiples of this.
 _STEP = 32
-"""The network takes sides that are multiples of this."""
+# Pixels of a side of a cell of its answer.
 _CELL = 4
-"""Pixels of a side of a cell of its answer."""
+# Cells that are looked at, the most certain first.
 _MOST = 1000
-"""Cells that are looked at, the most certain first."""
+# Intersection over union from which two boxes are one face.
 _OVERLAP = 0.3
-"""Intersection over union from which two boxes are one face."""
 
 
 @dataclass(frozen=True, eq=False)

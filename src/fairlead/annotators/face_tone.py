@@ -37,23 +37,21 @@ TONES = (
 GROUPS = {"light": (1, 2, 3), "medium": (4, 5), "tan": (6, 7), "dark": (8, 9, 10)}
 """Four groups of tones, as the phantom has them."""
 _SIZE = 64
+# Cheeks, forehead and the bridge of the nose: left, top, right, bottom, as parts of the upright
+# face.
 _PATCHES = (
     (0.20, 0.44, 0.36, 0.60),
     (0.64, 0.44, 0.80, 0.60),
     (0.38, 0.06, 0.62, 0.18),
     (0.45, 0.32, 0.55, 0.48),
 )
-"""Cheeks, forehead and the bridge of the nose: left, top, right, bottom, as parts of the upright
-face.
-"""
+# Distance in CIELAB up to which a pixel is of the same skin as the median.
 _NEAR = 15.0
-"""Distance in CIELAB up to which a pixel is of the same skin as the median."""
+# Share of the pixels that must be.
 _ENOUGH = 0.4
-"""Share of the pixels that must be."""
+# Chroma under which all of a face has no colour: a grey picture, of which the tone cannot be told
+# from the light.
 _GREY = 2.0
-"""Chroma under which all of a face has no colour: a grey picture, of which the tone cannot be told
-from the light.
-"""
 _TO_XYZ = np.array(
     [
         [0.4124564, 0.3575761, 0.1804375],
@@ -70,14 +68,18 @@ def tone(picture: Any, points: Array, far: float) -> int | None:
     """
     square = lab(np.asarray(chip(picture, points, _SIZE), np.float64))
     skin = _skin(np.concatenate([_patch(square, part) for part in _PATCHES]))
-    return None if skin is None or _is_grey(square) else nearest(skin, far)
+    if skin is None or _is_grey(square):
+        return None
+    return nearest(skin, far)
 
 
 def nearest(colour: Array, far: float) -> int | None:
     """The tone nearest to a colour (L, a, b); None where none is within ``far``."""
     distances = np.linalg.norm(_tones() - colour, axis=1)
     best = int(distances.argmin())
-    return best + 1 if distances[best] <= far else None
+    if distances[best] <= far:
+        return best + 1
+    return None
 
 
 def lab(pixels: Array) -> Array:

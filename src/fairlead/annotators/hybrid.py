@@ -151,11 +151,10 @@ class Hybrid(Configured):
         known = human.not_applicable | (human.share.sum(1) > 0)
         soft = np.where(ask[:, None], human.share, told.share)
         absent = np.where(ask, human.not_applicable, told.not_applicable)
-        model = (
-            told.source.removeprefix(str(self._auto))
-            if told.source.startswith(str(self._auto))
-            else ""
-        )
+        if told.source.startswith(str(self._auto)):
+            model = told.source.removeprefix(str(self._auto))
+        else:
+            model = ""
         went = f"{int(handed.sum())} of {len(lists)} lists went to people, by what was {how}"
         groups = Groups(
             attribute,

@@ -59,11 +59,9 @@ class Classifier:
             for start in range(0, max(len(vectors), 1), _ROWS)
         ]
         mean = np.concatenate(parts)
-        return (
-            _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"])
-            if calibrated
-            else mean
-        )
+        if calibrated:
+            return _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"])
+        return mean
 
     def _shares(self, vectors: Array) -> Array:
         read = np.asarray(vectors, np.float32)

@@ -63,11 +63,9 @@ class Noisy(Configured):
             (draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2
         )
         codes[wrong] = ((codes + step) % len(groups.names))[wrong]
-        return (
-            replace(groups, codes=codes, source=str(self))
-            if not self.soft
-            else self._softened(groups, codes)
-        )
+        if not self.soft:
+            return replace(groups, codes=codes, source=str(self))
+        return self._softened(groups, codes)
 
     def _softened(self, groups: Groups, codes: Array) -> Groups:
         """What the labels say of themselves: calibrated for groups of equal size."""

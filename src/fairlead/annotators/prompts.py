@@ -60,11 +60,10 @@ def choose(annotator: Any, attribute: str, defaults: Mapping[str, tuple[str, ...
             f'{error.hint} For others give prompts="one|two|neutral" and groups="a|b".',
         )
     texts = split(annotator.prompts) if annotator.prompts else defaults[attribute]
-    own = (
-        NAMES[attribute]
-        if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1)
-        else texts
-    )
+    if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1):
+        own = NAMES[attribute]
+    else:
+        own = texts
     names = split(annotator.groups) if annotator.groups else own
     if len(texts) - len(names) not in (0, 1) or len(names) < 2:
         hint = "Give one prompt for each group and, if you like, a neutral one at the end."
@@ -179,4 +178,6 @@ def known(annotator: Any, defaults: Mapping[str, tuple[str, ...]]) -> tuple[str,
     """What an annotator can label without being told: what it has prompts for, and nothing where it
     was given others.
     """
-    return () if annotator.prompts else tuple(defaults)
+    if annotator.prompts:
+        return ()
+    return tuple(defaults)

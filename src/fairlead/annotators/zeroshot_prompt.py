@@ -29,11 +29,11 @@ _DEFAULTS = {
     "gender": ("Female {}", "Male {}", "{}"),
     "skin": ("Dark-skinned {}", "Fair-skinned {}", "{}"),
 }
+# What may stand before the query itself.
 _FRAME = re.compile(
     r"^(?P<frame>(?:an?|the)\s+(?:[\w-]+\s+)?(?:photo|photograph|picture|image|portrait)\s+of\s+)(?:(?P<article>an?|the|one)\s+)?",
     re.I,
 )
-"""What may stand before the query itself."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,9 @@ class Flickr8k(Configured):
 
     def reference(self) -> Self | None:
         """The training split, to fit mitigations on what is not measured; it has none itself."""
-        return None if self.split == "train" else replace(self, split="train")
+        if self.split == "train":
+            return None
+        return replace(self, split="train")
 
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
@@ -154,4 +156,6 @@ def _lines(path: Path) -> Sequence[str]:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}.", _HINT) from error
-    return lines[:-1] if lines[-1] == "" else lines
+    if lines[-1] == "":
+        return lines[:-1]
+    return lines

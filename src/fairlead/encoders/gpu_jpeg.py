@@ -34,24 +34,22 @@ Decoder = Callable[[Sequence[Any]], Sequence[Any]]
 ``RuntimeError`` where it cannot.
 """
 _ELSE = "Leave it out, or give decode=reduced, which reads large JPEGs quicker on the processor."
+# Pillow's numbers of the filters that torch has too.
 _MODES = {2: "bilinear", 3: "bicubic"}
-"""Pillow's numbers of the filters that torch has too."""
+# Bytes of decoded pictures that are on the device at a time; resizing takes five times as much.
 _AT_ONCE = 512 << 20
-"""Bytes of decoded pictures that are on the device at a time; resizing takes five times as much."""
 _SIDES, _MOST, _LONGEST = (16, 16_384), 1 << 26, 8
 """Pixels of a side, pixels in all, and the ratio of the sides up to which a picture is an ordinary
 one.
 """
 _BASELINE, _TABLES, _SCAN, _END, _ADOBE = 0xC0, {0xC4, 0xDB}, 0xDA, 0xD9, 0xEE
+# Progressive, lossless, arithmetic, hierarchical. nvJPEG reads progressive files too, but one by
+# one, on one core.
 _OTHER_FRAMES = frozenset(range(0xC1, 0xD0)) - {0xC4, 0xC8} | {0xDE}
-"""Progressive, lossless, arithmetic, hierarchical. nvJPEG reads progressive files too, but one by
-one, on one core.
-"""
 _SAMPLINGS = frozenset({0x11, 0x21, 0x12, 0x22})
+# A marker among coded pixels: their own bytes 0xFF are followed by 0, and restarts (D0 to D7)
+# belong to them.
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker among coded pixels: their own bytes 0xFF are followed by 0, and restarts (D0 to D7)
-belong to them.
-"""
 
 
 @runtime_checkable
@@ -84,7 +82,9 @@ def plain_jpeg(content: bytes) -> int:
     ):
         return 0
     marker = _MARKER.search(content, start)
-    return marker.end() if marker is not None and content[marker.end() - 1] == _END else 0
+    if marker is not None and content[marker.end() - 1] == _END:
+        return marker.end()
+    return 0
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, bytes, int]]:
@@ -202,7 +202,9 @@ class Jpegs:
             ]
         )
         order = np.argsort([row for rows in shapes.values() for row in rows])
-        return made if len(shapes) == 1 else made[torch.from_numpy(order).to(made.device)]
+        if len(shapes) == 1:
+            return made
+        return made[torch.from_numpy(order).to(made.device)]
 
     def _decoded(self, jpegs: Sequence[JpegFile]) -> Sequence[Any]:
         """Decoded together or, where one of them is refused, one by one: what becomes of a file
@@ -261,11 +263,10 @@ def _portions(jpegs: Sequence[JpegFile]) -> Iterator[tuple[int, int]]:
 def check_recipe(recipe: PixelRecipe | None, model: str) -> None:
     """Refuse a model whose preprocessing cannot be done on the GPU."""
     if recipe is None or recipe.resample not in _MODES:
-        why = (
-            "does more than resize, crop and normalise"
-            if recipe is None
-            else "resizes by a filter that torch does not have"
-        )
+        if recipe is None:
+            why = "does more than resize, crop and normalise"
+        else:
+            why = "resizes by a filter that torch does not have"
         raise UsageError(f"decode=gpu is not for {model}, whose preprocessing {why}.", _ELSE)
 
 

@@ -216,11 +216,11 @@ def _processor(
     transformers: Any, folder: Path, config: Any, family: Family, backend: Backend
 ) -> tuple[Any, list[str]]:
     """The image processor, and what is to be said of it."""
-    choice = (
-        {"backend": backend}
-        if hasattr(transformers, "CLIPImageProcessorPil")
-        else {"use_fast": backend == "torchvision"}
-    )
+    choice: dict[str, object]
+    if hasattr(transformers, "CLIPImageProcessorPil"):
+        choice = {"backend": backend}
+    else:
+        choice = {"use_fast": backend == "torchvision"}
     if _says_preprocessing(folder):
         with told(f"The preprocessing config of '{folder}' cannot be read", _FOLDER):
             made = transformers.AutoImageProcessor.from_pretrained(
@@ -267,16 +267,14 @@ def _sizes(processor: Any, vision: Any) -> dict[str, Any]:
     if not isinstance(side, int):
         return {name: getattr(vision, name) for name in ("patch_size",) if hasattr(vision, name)}
     square = {"height": side, "width": side}
-    size = (
-        {"shortest_edge": side}
-        if "shortest_edge" in (getattr(processor, "size", None) or {})
-        else square
-    )
-    crop = (
-        {"shortest_edge": side}
-        if "shortest_edge" in (getattr(processor, "crop_size", None) or {})
-        else square
-    )
+    if "shortest_edge" in (getattr(processor, "size", None) or {}):
+        size = {"shortest_edge": side}
+    else:
+        size = square
+    if "shortest_edge" in (getattr(processor, "crop_size", None) or {}):
+        crop = {"shortest_edge": side}
+    else:
+        crop = square
     return {"size": size, "crop_size": crop}
 
 
@@ -302,7 +300,9 @@ def _recipe(processor: Any) -> PixelRecipe | None:
 
 def _square(size: Mapping[str, int]) -> tuple[int, int] | None:
     """(height, width), where a size names both."""
-    return (size["height"], size["width"]) if size.get("height") and size.get("width") else None
+    if size.get("height") and size.get("width"):
+        return (size["height"], size["width"])
+    return None
 
 
 def _limit(model: Any, text: Any, tokenizer: Any) -> int:

@@ -242,7 +242,9 @@ class _LoadedLate:
     def call(self, **inputs: Any) -> Any:
         """(items, tokens, dimensions)."""
         given = self.model(**inputs)
-        return given.embeddings if hasattr(given, "embeddings") else given
+        if hasattr(given, "embeddings"):
+            return given.embeddings
+        return given
 
     def _typed(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         """PaliGemma sees a text as a whole, as in training, only where tokens have types: without

@@ -137,11 +137,10 @@ class Lite(CountsLongTexts, Configured):
 
     @property
     def _place(self) -> Path:
-        folder = (
-            Path(self.weights).expanduser()
-            if self.weights
-            else Path(str(files("fairlead.encoders") / "weights"))
-        )
+        if self.weights:
+            folder = Path(self.weights).expanduser()
+        else:
+            folder = Path(str(files("fairlead.encoders") / "weights"))
         return folder / FILE
 
 

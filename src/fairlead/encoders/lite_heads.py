@@ -91,11 +91,9 @@ def restored(arrays: Mapping[str, Array]) -> dict[str, Head]:
 
     def part(name: str) -> Array:
         values = arrays[name].astype(np.float32)
-        return (
-            values * arrays[f"{name}_step"].astype(np.float32)
-            if name.endswith(_MATRICES)
-            else values
-        )
+        if name.endswith(_MATRICES):
+            return values * arrays[f"{name}_step"].astype(np.float32)
+        return values
 
     return {side: Head(*(part(f"{side}_{name}") for name in _PARTS)) for side in ("image", "text")}
 
@@ -110,11 +108,10 @@ def read_heads(path: Path) -> dict[str, Head]:
         stat = path.stat()
         return _read(path, stat.st_size, stat.st_mtime_ns)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        said = (
-            "is not there."
-            if isinstance(error, FileNotFoundError)
-            else f"cannot be read: {words_of(error)}."
-        )
+        if isinstance(error, FileNotFoundError):
+            said = "is not there."
+        else:
+            said = f"cannot be read: {words_of(error)}."
         raise DataError(f"'{path}' {said}", _HINT) from error
 
 

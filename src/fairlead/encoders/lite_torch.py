@@ -23,6 +23,7 @@ import torch
 from torch import Tensor, nn
 
 _WORDS, _PLACES, _WIDTH, _INNER, _LAYERS, _HEADS, _EPSILON = 30_522, 512, 384, 1_536, 6, 12, 1e-12
+# What the parts of a layer are called in the weights.
 _NAMES = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -33,7 +34,6 @@ _NAMES = {
     "down": "output.dense",
     "second": "output.LayerNorm",
 }
-"""What the parts of a layer are called in the weights."""
 _OPSET = 18
 
 

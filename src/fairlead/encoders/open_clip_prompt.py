@@ -19,8 +19,8 @@ from fairlead.errors import DataError
 from fairlead.types.ragged import Array
 
 FILE = "prompt.npy"
+# The token whose places are kept: any that is neither padding nor the end.
 _PLACE = 1
-"""The token whose places are kept: any that is neither padding nor the end."""
 
 
 def table_of(model: Any) -> Any:

@@ -19,12 +19,11 @@ from fairlead.types.ragged import Array
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom."""
 _TOLERANCE = 1e-5
+# Pixels of a resized picture above which only the part that is cropped is made: a thread of a
+# picture would fill the memory.
 _LARGEST = 2**26
-"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a
-picture would fill the memory.
-"""
+# (height, width) of the pictures a recipe is tried on: wide, tall, odd margins, one pixel.
 _PROBES = ((37, 64), (64, 37), (301, 200), (5, 50), (231, 230), (1, 1))
-"""(height, width) of the pictures a recipe is tried on: wide, tall, odd margins, one pixel."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,9 @@ class PixelRecipe:
         return image.resize((box[2] - box[0], box[3] - box[1]), self.resample, box=part)
 
     def _half(self, margin: int) -> int:
-        return round(margin / 2) if self.rounds else margin // 2
+        if self.rounds:
+            return round(margin / 2)
+        return margin // 2
 
 
 def agrees(recipe: PixelRecipe, library: Callable[[Any], Array]) -> bool:

@@ -224,7 +224,9 @@ class _Half:
     offsets: Array | None = None
 
     def __len__(self) -> int:
-        return sum(map(len, self.parts)) if self.offsets is None else len(self.offsets) - 1
+        if self.offsets is None:
+            return sum(map(len, self.parts))
+        return len(self.offsets) - 1
 
     def take(self, keys: Sequence[str]) -> Embeddings:
         """Unit vectors of what goes by these names."""
@@ -395,7 +397,9 @@ def _numbered(folder: Path, pattern: str) -> dict[int, Path]:
 
 def _few(numbers: Iterable[int]) -> str:
     shown = [str(number) for number in numbers]
-    return ", ".join(shown[:5]) + (", ..." if len(shown) > 5 else "") if shown else "nothing"
+    if shown:
+        return ", ".join(shown[:5]) + (", ..." if len(shown) > 5 else "")
+    return "nothing"
 
 
 def _mapped(path: Path) -> Array:
@@ -417,7 +421,9 @@ def _lines(path: Path) -> list[str]:
             text = file.read()
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is not UTF-8 text.", "Write one name per line.") from error
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+    if text:
+        return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    return []
 
 
 def _column(path: Path, column: str) -> list[str | None]:
@@ -436,4 +442,6 @@ def _column(path: Path, column: str) -> list[str | None]:
 
 def _short(name: str, root: str) -> str:
     """A path without the root in front of it."""
-    return name.removeprefix(root.rstrip("/") + "/") if root else name
+    if root:
+        return name.removeprefix(root.rstrip("/") + "/")
+    return name

@@ -143,7 +143,9 @@ class Python(Configured):
         """One image, as the object prepares it; a reference (text) is handed to it as it is."""
         seen = image if isinstance(image, str) else rgb(image)
         own = self._made.member("prepare")
-        return self._made.call("prepare", own, seen) if callable(own) else seen
+        if callable(own):
+            return self._made.call("prepare", own, seen)
+        return seen
 
     def prepared(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) vectors of prepared images."""
@@ -179,7 +181,9 @@ class _Made:
     def fingerprint(self) -> str | None:
         own = self.member("fingerprint")
         own = self.call("fingerprint", own) if callable(own) else own
-        return None if own is None else str(own)
+        if own is None:
+            return None
+        return str(own)
 
     def embed(self, method: str, items: Sequence[Any], role: Role) -> Embeddings:
         """The vectors of items, a batch at a time, checked."""
@@ -358,11 +362,10 @@ def _found(name: str) -> Any:
         ) from error
     for attribute in attributes.split("."):
         if not hasattr(found, attribute):
-            public = (
-                [known for known in vars(found) if not known.startswith("_")]
-                if hasattr(found, "__dict__")
-                else []
-            )
+            if hasattr(found, "__dict__"):
+                public = [known for known in vars(found) if not known.startswith("_")]
+            else:
+                public = []
             raise unknown_name(f"object in {path}", attribute, public)
         found = getattr(found, attribute)
     return found
@@ -373,9 +376,8 @@ def _cause(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = (
-        ""
-        if trace is None
-        else f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
-    )
+    if trace is None:
+        place = ""
+    else:
+        place = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
     return f"{type(error).__name__}: {error}{place}"

@@ -37,8 +37,8 @@ from fairlead.words.counts import counted
 Backend = Literal["pil", "torchvision"]
 _FOLDER = "Give a folder that sentence-transformers or transformers saved, or a hub id."
 _KEPT = (".json", ".txt", ".model", ".jinja", ".tiktoken", ".py", ".safetensors", ".bin")
+# Other formats of the same weights.
 _LEFT = ("onnx/*", "openvino/*")
-"""Other formats of the same weights."""
 _PROMPTS: dict[Role, tuple[str, ...]] = {
     "query": ("query",),
     "item": ("document", "passage", "corpus"),
@@ -163,16 +163,17 @@ class SentenceTransformers(CountsLongTexts, Configured):
             raise UsageError(f"'{self.path}' knows no tasks (task={self.task}).", "Leave task out.")
         if self.task:
             return {**how, "task": self.task}
-        return how if loaded.tasks and not loaded.routed else {**how, "task": _ROUTES[role]}
+        if loaded.tasks and not loaded.routed:
+            return how
+        return {**how, "task": _ROUTES[role]}
 
     @cached_property
     def _folder(self) -> tuple[Path, str]:
         _check_installed()
-        known = (
-            self.path
-            if "/" in self.path or Path(self.path).exists()
-            else f"sentence-transformers/{self.path}"
-        )
+        if "/" in self.path or Path(self.path).exists():
+            known = self.path
+        else:
+            known = f"sentence-transformers/{self.path}"
         return located(
             known, self.revision, "*.bin", also=("*.py",) if self.trust else (), leave=_LEFT
         )
@@ -230,11 +231,9 @@ class _LoadedSentence:
         """
         from sentence_transformers.base.modality import infer_modality
 
-        return (
-            text
-            if infer_modality(text, supported_modalities=self.model.modalities) == "text"
-            else {"text": text}
-        )
+        if infer_modality(text, supported_modalities=self.model.modalities) == "text":
+            return text
+        return {"text": text}
 
 
 def _check_installed() -> None:

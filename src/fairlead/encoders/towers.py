@@ -47,7 +47,11 @@ def device_of(choice: str) -> Any:
 
 def precision_of(choice: Precision, device: Any) -> str:
     """``fp32``, ``fp16`` or ``bf16``: what ``auto`` means on a device."""
-    return choice if choice != "auto" else "bf16" if device.type == "cuda" else "fp32"
+    if choice != "auto":
+        return choice
+    if device.type == "cuda":
+        return "bf16"
+    return "fp32"
 
 
 def moved(rows: Sequence[Mapping[str, Array]], device: Any) -> dict[str, Any]:
@@ -116,9 +120,10 @@ def begun(
     import torch
 
     half = _HALVES.get(precision_of(precision, device))
-    casting = (
-        nullcontext() if half is None else torch.autocast(device.type, dtype=getattr(torch, half))
-    )
+    if half is None:
+        casting = nullcontext()
+    else:
+        casting = torch.autocast(device.type, dtype=getattr(torch, half))
     with _told(device), torch.inference_mode(), casting:
         # copied as soon as they are there, into pinned memory: asked for later, they would wait for
         # what was begun after them

@@ -40,10 +40,9 @@ from fairlead.types.ragged import Array
 Decode = Literal["full", "reduced", "gpu"]
 CARD = "A model as it was saved: what it learned, and from whom, its own card says."
 """Of every model that somebody else made."""
+# Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the
+# last.
 _AT_ONCE = 256
-"""Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the
-last.
-"""
 LOADING = RLock()
 """Held while a model is loaded, so that threads that prepare pictures load it once."""
 
@@ -172,13 +171,11 @@ class TwoTowers(CountsLongTexts, Configured):
         with them.
         """
         recipe = self._loaded.recipe if self.decode == "reduced" else None
-        return (
-            None
-            if recipe is None
-            else recipe.size
-            if isinstance(recipe.size, int)
-            else max(recipe.size)
-        )
+        if recipe is None:
+            return None
+        if isinstance(recipe.size, int):
+            return recipe.size
+        return max(recipe.size)
 
     @property
     def takes(self) -> Callable[[bytes], int] | None:
@@ -187,7 +184,9 @@ class TwoTowers(CountsLongTexts, Configured):
 
         Files that are asked with go the way of the collection's, so that a picture finds itself.
         """
-        return plain_jpeg if self.decode == "gpu" and self._loaded else None
+        if self.decode == "gpu" and self._loaded:
+            return plain_jpeg
+        return None
 
     def capabilities(self) -> Capabilities:
         """What it says of itself."""
@@ -229,7 +228,9 @@ class TwoTowers(CountsLongTexts, Configured):
         threads.
         """
         plain = self.preparer
-        return Prepares(str(self), self._loaded.picture)(image) if plain is None else plain(image)
+        if plain is None:
+            return Prepares(str(self), self._loaded.picture)(image)
+        return plain(image)
 
     @property
     def preparer(self) -> Prepares | None:
@@ -237,7 +238,9 @@ class TwoTowers(CountsLongTexts, Configured):
         the library's processor can.
         """
         recipe = self._loaded.recipe
-        return None if recipe is None else Prepares(str(self), recipe)
+        if recipe is None:
+            return None
+        return Prepares(str(self), recipe)
 
     def prepared(self, images: Sequence[Mapping[str, Array] | JpegFile], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go
@@ -280,11 +283,9 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _moved(self, images: Sequence[Any], device: Any) -> Mapping[str, Any]:
         """Images of one kind as the model's inputs, on the device."""
-        return (
-            moved(images, device)
-            if isinstance(images[0], Mapping)
-            else {"pixels": self._jpegs.pixels(images)}
-        )
+        if isinstance(images[0], Mapping):
+            return moved(images, device)
+        return {"pixels": self._jpegs.pixels(images)}
 
     def _read(self, texts: Sequence[str]) -> Array:
         device, parts = (
@@ -298,11 +299,9 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _seen(self, **inputs: Any) -> Any:
         loaded = self._loaded
-        return (
-            loaded.image(**inputs)
-            if loaded.recipe is None
-            else loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
-        )
+        if loaded.recipe is None:
+            return loaded.image(**inputs)
+        return loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
 
     def _embeddings(self, given: Array) -> Embeddings:
         """Unit vectors of (items, dimensions) or (items, vectors, dimensions)."""

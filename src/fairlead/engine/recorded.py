@@ -16,7 +16,7 @@ from fairlead.engine.plan import LabelPlan
 from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
-from fairlead.store.labels import Labels, read_groups
+from fairlead.store.labels import RunLabels, read_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
@@ -33,7 +33,7 @@ class Bench:
     """
 
     run: Run
-    labels: Labels
+    labels: RunLabels
     evidence: Evidence
     items: Sequence[str]
     ties: str = "hash"
@@ -93,11 +93,11 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
 
 
-def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> Labels:
+def _labels_in(plan: LabelPlan, run: Run, progress: Progress | None) -> RunLabels:
     """The labels of a plan; measuring relevance alone needs none."""
     if plan.groups is not None:
         return read_groups(plan.groups, run, plan.attribute, blocks=plan.blocks, progress=progress)
-    return Labels.none(run)
+    return RunLabels.none(run)
 
 
 def _judged(relevant: Relevant, gone: Array) -> Relevant:
@@ -111,7 +111,7 @@ def _judged(relevant: Relevant, gone: Array) -> Relevant:
     )
 
 
-def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
+def _pool(plan: LabelPlan, labels: RunLabels, ranking: Ranking) -> Sets | None:
     """The collection: what the labels list, where that is more than is ranked; with what is ranked,
     where the user asks for the gallery.
     """
@@ -143,7 +143,7 @@ def _with_target(
     plan: LabelPlan,
     groups: Groups,
     run: Run,
-    labels: Labels,
+    labels: RunLabels,
     relevant: Relevant | None,
     shares: Shares | None,
 ) -> Labelled:

@@ -23,8 +23,8 @@ from fairlead.types.ragged import Array, offsets_of
 
 Hit = tuple[int, float]
 """A row of the server, -1 for one that came after it was opened, and its score."""
+# Up to so many rows are left out by asking for so many more; beyond, by naming those that stay.
 _FEW = 1_000
-"""Up to so many rows are left out by asking for so many more; beyond, by naming those that stay."""
 _DEEPER = 4
 
 

@@ -16,8 +16,8 @@ from fairlead.indexes.points import MEMORY, client_of, models_of, told
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
+# Points that are read at a time.
 _PAGE = 2_048
-"""Points that are read at a time."""
 _REQUESTS = 64
 _DEEPER = 4
 

@@ -19,8 +19,8 @@ from fairlead.indexes.postgres import connect, set_effort, statements, told
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
+# Queries of one round trip.
 _BATCH = 256
-"""Queries of one round trip."""
 _TYPE = re.compile(r"(?:.*\.)?(vector|halfvec)(?:\((\d+)\))?")
 
 

@@ -24,8 +24,8 @@ from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
 
+# Scores of a block: 2 MB, so that selecting finds them in the cache.
 _SCORES = 1 << 19
-"""Scores of a block: 2 MB, so that selecting finds them in the cache."""
 _ENTRIES, _SORTED = 1 << 22, 1 << 23
 """Entries that are kept, and that are sorted, at a time; more queries wait for their turn."""
 

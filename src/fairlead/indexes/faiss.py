@@ -240,7 +240,9 @@ class _FaissState:
         wanted = [
             shard.wanted_lists(depth) for shard in self._shards.values() if shard.lists is not None
         ]
-        return self._lists.search(asked.vectors, max(wanted)) if wanted and len(asked) else None
+        if wanted and len(asked):
+            return self._lists.search(asked.vectors, max(wanted))
+        return None
 
     def _candidates(
         self,
@@ -273,9 +275,9 @@ class _FaissState:
         if cells is None:
             return [(0, None)]
         if per_group == self._attribute:
-            return (
-                [] if code == NOT_APPLICABLE else [(groups - 1 if code == UNKNOWN else code, None)]
-            )
+            if code == NOT_APPLICABLE:
+                return []
+            return [(groups - 1 if code == UNKNOWN else code, None)]
         own = cells[shard.rows]
         return [(group, own == group) for group in np.unique(own).tolist() if group < groups]
 

@@ -169,11 +169,10 @@ class Points:
         cells = [
             (query, self._filter(per_group, code)) for query in range(len(asked)) for code in codes
         ]
-        found = (
-            self._fetched(asked, cells, depth, exhaustive=exhaustive)
-            if self.rows
-            else [[] for _ in cells]
-        )
+        if self.rows:
+            found = self._fetched(asked, cells, depth, exhaustive=exhaustive)
+        else:
+            found = [[] for _ in cells]
         best = [sorted(points, key=lambda p: (-p[1], p[0]))[:depth] for points in found]
         return _ranking(
             [
@@ -188,13 +187,12 @@ class Points:
         asked = self._asked(queries)
         wanted = np.unique(rows).tolist()
         only = models.Filter(must=[models.HasIdCondition(has_id=wanted)])
-        found = (
-            self._fetched(
+        if self.rows:
+            found = self._fetched(
                 asked, [(q, only) for q in range(len(asked))], max(1, len(wanted)), exhaustive=True
             )
-            if self.rows
-            else []
-        )
+        else:
+            found = []
         return _ranking(found or [[] for _ in range(len(asked))])
 
     def codes(self, rows: Array, attribute: str) -> Array:
@@ -261,11 +259,10 @@ class Points:
 
     def _request(self, vector: list[Any], only: Any, limit: int, *, exhaustive: bool) -> Any:
         models = models_of()
-        ways = (
-            {}
-            if self._address == MEMORY
-            else {"params": models.SearchParams(exact=exhaustive or not self._approximate)}
-        )
+        if self._address == MEMORY:
+            ways = {}
+        else:
+            ways = {"params": models.SearchParams(exact=exhaustive or not self._approximate)}
         if ways and self._probes and not ways["params"].exact:
             ways["params"].hnsw_ef = self._probes
         return models.QueryRequest(query=vector, filter=only, limit=limit, **ways)
@@ -288,11 +285,10 @@ class Points:
                 f"There is a collection '{self._collection}' already.",
                 "Open it for its owner, or give collection=NAME.",
             )
-        many = (
-            None
-            if new.offsets is None
-            else models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
-        )
+        if new.offsets is None:
+            many = None
+        else:
+            many = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
         size = models.VectorParams(
             size=new.vectors.shape[1], distance=models.Distance.DOT, multivector_config=many
         )

@@ -18,8 +18,8 @@ from typing import Any
 from fairlead.errors import BackendError, MissingExtra
 from fairlead.indexes.addresses import masked
 
+# Seconds to wait for a server to answer, unless the address says otherwise.
 _WAIT = 10
-"""Seconds to wait for a server to answer, unless the address says otherwise."""
 
 
 def statements() -> Any:

@@ -22,8 +22,8 @@ from fairlead.indexes.vectors import Block, checked, refuse_other_dimensions
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
+# Values of pairs that are added anew at a time.
 _PAIRS = 1 << 20
-"""Values of pairs that are added anew at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,9 @@ class QueryVectors:
         return cls(given.vectors.astype(np.float32, copy=False), given.offsets)
 
     def __len__(self) -> int:
-        return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
+        if self.offsets is None:
+            return len(self.vectors)
+        return len(self.offsets) - 1
 
     def part(self, first: int, last: int) -> QueryVectors:
         """Some of the queries."""
@@ -55,7 +57,9 @@ class QueryVectors:
     def lengths(self) -> Array:
         """(queries,) the length of each query's vector, or the sum of its vectors' lengths."""
         lengths = np.linalg.norm(self.vectors.astype(np.float64), axis=1)
-        return lengths if self.offsets is None else np.add.reduceat(lengths, self.offsets[:-1])
+        if self.offsets is None:
+            return lengths
+        return np.add.reduceat(lengths, self.offsets[:-1])
 
     @cached_property
     def slack(self) -> Array:
@@ -100,11 +104,9 @@ class QueryVectors:
     def _summed(self, items: Block, products: Array) -> Array:
         if items.offsets is not None:
             products = np.maximum.reduceat(products, items.offsets[:-1], axis=0)
-        return (
-            products
-            if self.offsets is None
-            else np.add.reduceat(products, self.offsets[:-1], axis=1)
-        )
+        if self.offsets is None:
+            return products
+        return np.add.reduceat(products, self.offsets[:-1], axis=1)
 
     def _added_anew(self, items: Block, rows: Array, queries: Array) -> Array:
         """(pairs,) double sums in the order that numpy gives to one row of that many values."""
@@ -118,11 +120,10 @@ class QueryVectors:
                 ).sum(1)
             return found
         for at, (row, query) in enumerate(zip(rows.tolist(), queries.tolist(), strict=True)):
-            own = (
-                items.vectors[row : row + 1]
-                if items.offsets is None
-                else items.vectors[items.offsets[row] : items.offsets[row + 1]]
-            )
+            if items.offsets is None:
+                own = items.vectors[row : row + 1]
+            else:
+                own = items.vectors[items.offsets[row] : items.offsets[row + 1]]
             asked = self.part(query, query + 1).vectors.astype(np.float64)
             found[at] = sum(float((own * vector).sum(1).max()) for vector in asked)
         return found

@@ -19,12 +19,11 @@ from fairlead.types.ragged import Array
 
 FEW = 2_000
 """A shard of fewer rows is scanned: that costs less than any detour, and finds all."""
+# Rows that ``ivf`` looks at for each one wanted, unless told how many lists to probe: a fixed
+# share would starve small groups.
 _LOOK = 40
-"""Rows that ``ivf`` looks at for each one wanted, unless told how many lists to probe: a fixed
-share would starve small groups.
-"""
+# Rows per list that ``ivf`` is trained on.
 _SAMPLE = 64
-"""Rows per list that ``ivf`` is trained on."""
 
 
 def library() -> Any:
@@ -71,7 +70,9 @@ class Shard:
     @property
     def lists(self) -> Any:
         """What finds the lists that are near a vector, where the shard has lists."""
-        return self.index.quantizer if isinstance(self.index, library().IndexIVF) else None
+        if isinstance(self.index, library().IndexIVF):
+            return self.index.quantizer
+        return None
 
     def grow(
         self, more: int, dimensions: int, lists: Callable[[], Any], former: Callable[[], Array]
@@ -145,11 +146,10 @@ class Shard:
     def _way(self, depth: int, size: int, member: Array | None) -> tuple[Any, Any]:
         """The index to search, and how."""
         faiss = library()
-        chosen = (
-            {}
-            if member is None
-            else {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
-        )
+        if member is None:
+            chosen = {}
+        else:
+            chosen = {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
         if isinstance(self.index, faiss.IndexIVF):
             return self.index, faiss.SearchParametersIVF(
                 nprobe=self.wanted_lists(depth, size), **chosen

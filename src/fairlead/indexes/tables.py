@@ -31,20 +31,18 @@ from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
 
 _REGISTER = "fairlead_indexes"
+# A table of fewer rows is scanned, whatever is asked for: that costs less than any detour, and
+# finds all.
 _FEW = 2_000
-"""A table of fewer rows is scanned, whatever is asked for: that costs less than any detour, and
-finds all.
-"""
+# Queries of one round trip.
 _BATCH = 256
-"""Queries of one round trip."""
+# Rows of a part of a copy.
 _ROWS = 8_192
-"""Rows of a part of a copy."""
+# Bytes of a vector that still fit a page with its row; longer ones are stored aside, which makes
+# scans several times slower.
 _INLINE = 7_500
-"""Bytes of a vector that still fit a page with its row; longer ones are stored aside, which makes
-scans several times slower.
-"""
+# Dimensions that pgvector allows: of a column, and of an approximate index.
 _LONGEST = {"vector": (16_000, 2_000), "halfvec": (16_000, 4_000)}
-"""Dimensions that pgvector allows: of a column, and of an approximate index."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +237,12 @@ class ServerTable:
             set_effort(self._connection(), depth, self._layout.probes)
         label = sql.SQL("0") if per_group is None else _column(list(self.names).index(per_group))
         codes = [0] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
-        pattern = _WALK if walk else _PLAIN if per_group is None else _GROUPS
+        if walk:
+            pattern = _WALK
+        elif per_group is None:
+            pattern = _PLAIN
+        else:
+            pattern = _GROUPS
         parts = {
             "table": self._id(),
             "label": label,

@@ -17,8 +17,8 @@ from fairlead.types.ragged import Array, offsets_of
 
 _LARGEST_HALF = 65504.0
 _WRITTEN = 1 << 16
+# Vectors of the first block: while little has been seen, nothing can be dropped.
 _FIRST = 256
-"""Vectors of the first block: while little has been seen, nothing can be dropped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,9 @@ class Block:
     reach: float
 
     def __len__(self) -> int:
-        return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
+        if self.offsets is None:
+            return len(self.vectors)
+        return len(self.offsets) - 1
 
 
 class VectorParts:
@@ -55,7 +57,9 @@ class VectorParts:
     @property
     def dimensions(self) -> int:
         """How long a vector is; 0 while there is none."""
-        return self._parts[0].vectors.shape[1] if self._parts else 0
+        if self._parts:
+            return self._parts[0].vectors.shape[1]
+        return 0
 
     @property
     def late(self) -> bool:
@@ -92,9 +96,10 @@ class VectorParts:
                 )
                 given = vectors = part.vectors[first:last]
                 if vectors.dtype == np.float16:
-                    room = (
-                        room if len(room) >= len(vectors) else np.empty(vectors.shape, np.float32)
-                    )
+                    if len(room) >= len(vectors):
+                        room = room
+                    else:
+                        room = np.empty(vectors.shape, np.float32)
                     vectors = widened(vectors, room[: len(vectors)])
                 row = int(self._starts[number]) + start
                 key = (number, start, stop)
@@ -200,11 +205,9 @@ def widened(halves: Array, out: Array) -> Array:
 
 
 def _wide(vectors: Array) -> Array:
-    return (
-        vectors
-        if vectors.dtype == np.float32
-        else widened(vectors, np.empty(vectors.shape, np.float32))
-    )
+    if vectors.dtype == np.float32:
+        return vectors
+    return widened(vectors, np.empty(vectors.shape, np.float32))
 
 
 def _cuts(part: Embeddings, size: int, *, grow: bool) -> Iterator[tuple[int, int]]:

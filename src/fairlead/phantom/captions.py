@@ -51,11 +51,10 @@ def caption(
     phrase = phrase.format(o=person.occupation)
     if rng.random() < skin:
         words = _one(_SKIN[person.skin_group], rng)
-        phrase = (
-            phrase.replace("a ", f"a {words} ", 1)
-            if rng.random() < 0.6
-            else f"{phrase} with {words.removesuffix(' skinned')} skin"
-        )
+        if rng.random() < 0.6:
+            phrase = phrase.replace("a ", f"a {words} ", 1)
+        else:
+            phrase = f"{phrase} with {words.removesuffix(' skinned')} skin"
     return articled(_one(_FRAMES, rng).format(phrase))
 
 

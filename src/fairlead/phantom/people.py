@@ -48,12 +48,12 @@ __all__ = [
     "SLOTS",
     "TONES",
     "VISIBLE",
+    "DrawnScene",
     "Gender",
     "Look",
     "Occupation",
     "Person",
     "Presentation",
-    "Scene",
     "scene",
     "unprotected",
 ]
@@ -116,7 +116,9 @@ class Person:
         """The label of the drawing: ``"female"``, ``"male"``, or None (unknown) where it is
         androgynous.
         """
-        return None if self.gender == "androgynous" else self.gender
+        if self.gender == "androgynous":
+            return None
+        return self.gender
 
     @property
     def skin_group(self) -> str:

@@ -116,6 +116,8 @@ _LONG = ("long", "bob", "ponytail", "bun", "plaits", "cloud")
 _SHORT = ("crop", "parted", "quiff", "cut", "fade")
 _BETWEEN = ("pixie", "shag", "tapered")
 
+# How each cue is commonly read: 1 feminine, -1 masculine, 0 neither. A convention of drawing, not
+# a statement about anyone.
 _READS: Mapping[str, Mapping[str, int]] = {
     "hair": {**dict.fromkeys(_LONG, 1), **dict.fromkeys(_SHORT, -1)},
     "jaw": {"soft": 1, "strong": -1},
@@ -127,9 +129,6 @@ _READS: Mapping[str, Mapping[str, int]] = {
     "neckline": {"scoop": 1, "collar": -1},
     "earrings": {"stud": 1, "drop": 1},
 }
-"""How each cue is commonly read: 1 feminine, -1 masculine, 0 neither. A convention of drawing, not
-a statement about anyone.
-"""
 
 _TYPICAL = {
     "hair": 86,
@@ -201,11 +200,10 @@ def presentation_of(gender: str, seed: int) -> Presentation:
     """
     for attempt in range(1000):
         draw = Stream(f"presentation/{gender}/{seed}/{attempt}")
-        found = (
-            _mixed(draw)
-            if gender == "androgynous"
-            else _typical(draw, 0 if gender == "female" else 1)
-        )
+        if gender == "androgynous":
+            found = _mixed(draw)
+        else:
+            found = _typical(draw, 0 if gender == "female" else 1)
         lean = found.balance if gender != "male" else -found.balance
         if (abs(lean) <= 1) if gender == "androgynous" else (lean >= 4):
             return found

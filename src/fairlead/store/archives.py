@@ -51,7 +51,9 @@ def split(reference: str) -> tuple[str, str | None]:
     ('a/b.jpg', None)
     """
     match = _REFERENCE.match(reference)
-    return (reference, None) if match is None else (match["archive"], match["member"])
+    if match is None:
+        return (reference, None)
+    return (match["archive"], match["member"])
 
 
 def join(archive: str, member: str) -> str:
@@ -98,11 +100,10 @@ def _opened(path: str, size: int, changed: int) -> Archive:
     try:
         with tarfile.open(path, "r:") as tar:
             for member in tar:
-                end = (
-                    member.offset_data + -(-member.size // _BLOCK) * _BLOCK
-                    if member.isreg()
-                    else member.offset_data
-                )
+                if member.isreg():
+                    end = member.offset_data + -(-member.size // _BLOCK) * _BLOCK
+                else:
+                    end = member.offset_data
                 if (
                     member.isreg()
                     and not member.issparse()
@@ -128,7 +129,9 @@ def _end(path: str, end: int, size: int) -> str | None:
     with open(path, "rb") as file:
         file.seek(end)
         rest = file.read(_BLOCK)
-    return "what follows its last member is no tar header" if rest.strip(b"\0") else None
+    if rest.strip(b"\0"):
+        return "what follows its last member is no tar header"
+    return None
 
 
 def expanded(pattern: str) -> Iterator[str]:

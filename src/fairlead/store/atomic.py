@@ -23,10 +23,10 @@ from fairlead.store.ours import MANIFEST, refuse_foreign, sign
 
 __all__ = ["MANIFEST", "atomic", "atomic_folder"]
 
+# Where a system has no such locks, nothing is ever taken for abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None
-"""Where a system has no such locks, nothing is ever taken for abandoned."""
+# Seconds for which nothing is taken for abandoned: it may not be locked yet.
 _FRESH = 60.0
-"""Seconds for which nothing is taken for abandoned: it may not be locked yet."""
 
 
 @contextmanager

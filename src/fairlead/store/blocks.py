@@ -150,7 +150,9 @@ def plain(column: Any) -> Any:
     """A column without a dictionary: a stored one may hold values that no record has."""
     import pyarrow as pa
 
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    if pa.types.is_dictionary(column.type):
+        return column.dictionary_decode()
+    return column
 
 
 def _blocks(file: File, seen: Seen) -> Iterator[bytes]:

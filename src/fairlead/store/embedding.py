@@ -186,7 +186,9 @@ def column_names(items: Sequence[JournalRecord]) -> list[str]:
 
 def stored_name(name: str) -> str:
     """What a column of the source is called in ``items.parquet``."""
-    return f"{name}_" if name.rstrip("_") in OWN else name
+    if name.rstrip("_") in OWN:
+        return f"{name}_"
+    return name
 
 
 def _removed(record: JournalRecord) -> str:

@@ -96,7 +96,9 @@ def _format(path: Path, first: bytes, trec: Trec | None) -> Format | None:
         return _sniff(first, trec) or ("trec" if named and trec else None)
     # A TREC file saved with tabs is often called .tsv; a table would have a header there, not
     # numbers.
-    return "trec" if named == "tsv" and _sniff(first, trec) == "trec" else named
+    if named == "tsv" and _sniff(first, trec) == "trec":
+        return "trec"
+    return named
 
 
 def _zipped(path: Path) -> bool:
@@ -133,7 +135,9 @@ def _sniff(first: bytes, trec: Trec | None) -> Format | None:
         return "jsonl"
     if b"\t" in first:
         return "tsv"
-    return "csv" if b"," in first else None
+    if b"," in first:
+        return "csv"
+    return None
 
 
 def _numbers(parts: list[bytes], trec: Trec) -> bool:

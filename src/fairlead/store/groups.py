@@ -78,7 +78,9 @@ class LabelColumns:
 
     def columns(self, attribute: str) -> tuple[str, ...]:
         """The columns that label an attribute."""
-        return tuple(self.soft[attribute].values()) if attribute in self.soft else (attribute,)
+        if attribute in self.soft:
+            return tuple(self.soft[attribute].values())
+        return (attribute,)
 
 
 def groups_of(

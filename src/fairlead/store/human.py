@@ -287,7 +287,9 @@ class HumanStore:
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'keeping'"):
             return None
         found = self._rows("SELECT days FROM keeping ORDER BY seq DESC LIMIT 1")
-        return int(found[0][0]) if found else None
+        if found:
+            return int(found[0][0])
+        return None
 
     def age(self) -> tuple[int, datetime | None]:
         """How many answers there are, corrected ones too, and when the oldest was given."""

@@ -12,11 +12,10 @@ import numpy as np
 
 from fairlead.types.ragged import Array
 
+# How much text may wait before it is folded into the universe; bounds the memory of a long file.
 _PENDING_BYTES = 1 << 28
-"""How much text may wait before it is folded into the universe; bounds the memory of a long file.
-"""
+# So many ids of a block tell whether neighbours repeat.
 _SAMPLE = 1024
-"""So many ids of a block tell whether neighbours repeat."""
 
 
 class Universe(Sequence[str]):
@@ -162,7 +161,9 @@ class _IdBlock:
 
     def repeated(self, codes: Array) -> Array:
         """(entries,) the codes of the entries, from those of the texts."""
-        return codes if self.lengths is None else np.repeat(codes, self.lengths)
+        if self.lengths is None:
+            return codes
+        return np.repeat(codes, self.lengths)
 
 
 def _trimmed(texts: Any) -> tuple[Any, Array | None]:
@@ -185,7 +186,9 @@ def _texts(ids: Any) -> Any:
     if isinstance(ids, pa.ChunkedArray):
         ids = ids.combine_chunks()
     if isinstance(ids, pa.Array):
-        return ids if ids.type == pa.string() else ids.cast(pa.string())
+        if ids.type == pa.string():
+            return ids
+        return ids.cast(pa.string())
     return pa.array([str(i) for i in ids], pa.string())
 
 

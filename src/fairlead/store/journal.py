@@ -94,7 +94,9 @@ class Journal:
     @property
     def totals(self) -> Totals:
         """What there is in all."""
-        return self.commits[-1] if self.commits else Totals()
+        if self.commits:
+            return self.commits[-1]
+        return Totals()
 
     @property
     def entries(self) -> set[SourceEntry]:
@@ -174,7 +176,9 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
         found = json.loads(line)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    if isinstance(found, dict):
+        return found
+    return None
 
 
 def dumps(value: Any) -> str:

@@ -49,11 +49,10 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
     """Write labels that depend on the query as CSV: one line for each query and item. Returns how
     many lines.
     """
-    names = (
-        [groups.attribute]
-        if groups.hard
-        else [f"{groups.attribute}={name}" for name in groups.names]
-    )
+    if groups.hard:
+        names = [groups.attribute]
+    else:
+        names = [f"{groups.attribute}={name}" for name in groups.names]
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("query", "item", *names))

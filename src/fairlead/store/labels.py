@@ -39,7 +39,7 @@ class Coverage:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class RunLabels:
     """Group labels for a run.
 
     Attributes:
@@ -69,7 +69,7 @@ class Labels:
     path: Path | None = None
 
     @classmethod
-    def none(cls, run: Run) -> Labels:
+    def none(cls, run: Run) -> RunLabels:
         """No labels: where only relevance is measured."""
         return cls({}, False, run.items, np.zeros(len(run.items), np.bool_), {}, name="no labels")
 
@@ -77,9 +77,11 @@ class Labels:
     def pool(self) -> Sets | None:
         """The rows of the collection, one set for all queries, where the collection is known."""
         rows = np.flatnonzero(self.listed)
-        return Sets(np.array([0, len(rows)]), rows) if self.collection_known else None
+        if self.collection_known:
+            return Sets(np.array([0, len(rows)]), rows)
+        return None
 
-    def without(self, gone: Array, run: Run) -> Labels:
+    def without(self, gone: Array, run: Run) -> RunLabels:
         """The labels with those of some items taken away, as (items,) says: they are not listed,
         and unknown wherever they are ranked.
         """
@@ -105,7 +107,7 @@ def read_groups(
     blocks: str | None = None,
     rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
-) -> Labels:
+) -> RunLabels:
     """Read the group labels of a run's items.
 
     A column per attribute holds one group per item; empty, ``NA`` or ``unknown`` is unknown,
@@ -235,7 +237,7 @@ def _wanted(layout: LabelColumns, attributes: Sequence[str] | None) -> list[tupl
 
 def _of_items(
     table: LoadedTable, layout: LabelColumns, run: Run, base: Universe, ask: _Ask
-) -> Labels:
+) -> RunLabels:
     names, codes = table.ids[layout.item]
     items, rows = base.extend(names.values)
     keys = rows[codes]
@@ -248,7 +250,7 @@ def _of_items(
     listed = records >= 0
     known = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
     coverage = {name: _coverage(g, listed, weights) for name, g in groups.items()}
-    return Labels(
+    return RunLabels(
         groups,
         False,
         items,
@@ -263,7 +265,7 @@ def _of_items(
 
 def _of_entries(
     table: LoadedTable, layout: LabelColumns, run: Run, base: Universe, ask: _Ask
-) -> Labels:
+) -> RunLabels:
     assert layout.query is not None
     if run.queries == ("*",):
         raise DataError(
@@ -291,7 +293,7 @@ def _of_entries(
     }
     by_item = np.full(len(base), -1, np.int64)
     by_item[row[row >= 0]] = np.flatnonzero(row >= 0)
-    return Labels(
+    return RunLabels(
         groups,
         True,
         base,
@@ -326,9 +328,10 @@ def _attributes(
 def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
     total = max(float(weights.sum()), 1.0)
     assert groups.not_applicable is not None
-    known = (
-        (groups.codes >= 0).astype(np.float64) if groups.codes is not None else groups.share.sum(1)
-    )
+    if groups.codes is not None:
+        known = (groups.codes >= 0).astype(np.float64)
+    else:
+        known = groups.share.sum(1)
     missing = float(weights[~listed].sum())
     unknown = float(weights @ groups.unknown) - missing
     return Coverage(

@@ -28,8 +28,8 @@ from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, counted
 
 Kind = Literal["item", "query"]
+# Bytes of a list that are read; more is no list that somebody wrote.
 _LARGEST = 10_000_000
-"""Bytes of a list that are read; more is no list that somebody wrote."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,10 @@ class LeaveOut:
         manifest.
         """
         asked = self.queries(*queries) if queries else np.zeros(0, np.bool_)
-        named = (
-            {plain(name) for name in ids} | {plain(_last(name)) for name in ids}
-            if self.of_items.lines
-            else set[str]()
-        )
+        if self.of_items.lines:
+            named = {plain(name) for name in ids} | {plain(_last(name)) for name in ids}
+        else:
+            named = set[str]()
         idle = _idle(self.of_items, named) + (
             _idle(self.of_queries, {plain(q) for part in queries for q in part}) if queries else 0
         )
@@ -97,11 +96,9 @@ class LeaveOut:
 
     def _item(self, name: str) -> str | None:
         found = self.of_items.match(name)
-        return (
-            found
-            if found is not None or "/" not in name
-            else self._without_folders.match(_last(name))
-        )
+        if found is not None or "/" not in name:
+            return found
+        return self._without_folders.match(_last(name))
 
     @cached_property
     def _without_folders(self) -> Leave:

@@ -22,8 +22,8 @@ Kind = Literal["id", "number", "any"]
 
 _SAMPLE = 1000
 _CHUNK = 1 << 16
+# Only these separate TREC values: text's own split would also cut ids at a no-break space.
 _WORDS = re.compile(r"[^ \t\r\n]+")
-"""Only these separate TREC values: text's own split would also cut ids at a no-break space."""
 
 
 def header(file: File) -> tuple[list[str], int]:

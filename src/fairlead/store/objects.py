@@ -17,7 +17,9 @@ def kind_of(source: Any) -> str:
     """What an object is called in messages."""
     kind = type(source)
     root = kind.__module__.partition(".")[0]
-    return f"the {kind.__name__}" if root == "builtins" else f"the {root} {kind.__name__}"
+    if root == "builtins":
+        return f"the {kind.__name__}"
+    return f"the {root} {kind.__name__}"
 
 
 def as_table(source: Any) -> Any:
@@ -75,11 +77,9 @@ def scored(source: Any, *, value: str) -> Any:
     if not isinstance(source, Mapping) and hasattr(source, "to_dict"):
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return (
-            _nested(source, value)
-            if all(isinstance(v, Mapping) for v in source.values())
-            else source
-        )
+        if all(isinstance(v, Mapping) for v in source.values()):
+            return _nested(source, value)
+        return source
     if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
         records = source if isinstance(source, Sequence) else list(source)
         if records and all(hasattr(records[0], field) for field in ("query_id", "doc_id")):

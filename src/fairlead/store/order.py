@@ -117,9 +117,10 @@ def _coins(rows: Array, ids: Sequence[str], kind: bytes, seed: int) -> Array:
     key = hashlib.blake2b(str(seed).encode(), digest_size=16).digest()
     base = hashlib.blake2b(key=key, person=kind, digest_size=8)
     hashes = bytearray()
-    names = (
-        ids.take(distinct).to_pylist() if hasattr(ids, "take") else [ids[row] for row in distinct]
-    )
+    if hasattr(ids, "take"):
+        names = ids.take(distinct).to_pylist()
+    else:
+        names = [ids[row] for row in distinct]
     for name in names:
         one = base.copy()
         one.update(name.encode())

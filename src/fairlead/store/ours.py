@@ -20,8 +20,8 @@ that was written.
 """
 FILES = "files"
 _NOT_OURS = "Choose a new or an empty folder."
+# What a desktop leaves in folders it has shown; nobody's work.
 _SYSTEM = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""What a desktop leaves in folders it has shown; nobody's work."""
 _NAMED = 3
 
 
@@ -69,11 +69,10 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
         return
     manifest = _manifest(place)
     if manifest is None or not isinstance(manifest.get(FILES), list):
-        why = (
-            f"no {MANIFEST}"
-            if not (place / MANIFEST).exists()
-            else f"its {MANIFEST} is not one that lists what fairlead wrote there"
-        )
+        if not (place / MANIFEST).exists():
+            why = f"no {MANIFEST}"
+        else:
+            why = f"its {MANIFEST} is not one that lists what fairlead wrote there"
         raise UsageError(f"{path} is a folder with other things in it ({why}).", _NOT_OURS)
     foreign = _foreign(place, held, [str(name) for name in manifest[FILES]])
     if foreign:
@@ -113,7 +112,9 @@ def _refuse_other(path: str | Path, manifest: Mapping[str, Any], same: Mapping[s
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    if len(text) <= 80:
+        return text
+    return f"{text[:77]}..."
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
@@ -127,7 +128,9 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         and isinstance(found.get("fairlead"), str)
         and isinstance(found.get("command"), str)
     )
-    return found if ours else None
+    if ours:
+        return found
+    return None
 
 
 def _inside(folder: Path) -> Iterator[Path]:

@@ -44,10 +44,10 @@ REASONS = {
     "damaged": "the picture cannot be decoded",
     "too large": "more pixels or bytes than are allowed",
 }
+# Raster formats with a signature of their own. Formats that start other programs (EPS) or have no
+# signature (TGA) stay out.
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "JPEG2000", "AVIF", "PPM")
-"""Raster formats with a signature of their own. Formats that start other programs (EPS) or have no
-signature (TGA) stay out.
-"""
+# What sets a picture upright, by EXIF's number of how the camera was held.
 _TURNS = {
     2: "FLIP_LEFT_RIGHT",
     3: "ROTATE_180",
@@ -57,7 +57,6 @@ _TURNS = {
     7: "TRANSVERSE",
     8: "ROTATE_90",
 }
-"""What sets a picture upright, by EXIF's number of how the camera was held."""
 _WORDS_OF_A_CUT = (
     "truncated",
     "unexpected end",
@@ -275,8 +274,12 @@ def _looks_like(content: bytes) -> str | None:
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "WebP"
     if head[4:8] == b"ftyp":
-        return "AVIF" if head[8:12] in (b"avif", b"avis") else "HEIC"
-    return "SVG" if b"<svg" in head else found
+        if head[8:12] in (b"avif", b"avis"):
+            return "AVIF"
+        return "HEIC"
+    if b"<svg" in head:
+        return "SVG"
+    return found
 
 
 def is_picture(head: bytes) -> bool:
@@ -315,7 +318,9 @@ def _orientation(image: Any) -> int:
 def _turned(image: Any, orientation: int) -> Any:
     from PIL.Image import Transpose
 
-    return image.transpose(Transpose[_TURNS[orientation]]) if orientation in _TURNS else image
+    if orientation in _TURNS:
+        return image.transpose(Transpose[_TURNS[orientation]])
+    return image
 
 
 def _kind(mode: int) -> str:

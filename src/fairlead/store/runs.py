@@ -122,11 +122,10 @@ def _pick(header: Header) -> dict[str, Kind]:
     rank = header.find("rank", ())
     if rank is not None:
         picked[rank] = "number"
-    score = (
-        header.find("score", SCORE_ALIASES)
-        if rank is not None
-        else header.need("score", SCORE_ALIASES)
-    )
+    if rank is not None:
+        score = header.find("score", SCORE_ALIASES)
+    else:
+        score = header.need("score", SCORE_ALIASES)
     return picked | ({score: "number"} if score is not None else {})
 
 
@@ -245,4 +244,6 @@ def _positions(ranks: Array, offsets: Array) -> Array | None:
     starts[offsets[:-1][np.diff(offsets) > 0]] = True
     rising = starts[1:] | (places[1:] > places[:-1])
     plain = bool((places == within(offsets) + 1).all())
-    return None if plain or places.min() < 1 or not rising.all() else places.astype(np.int64)
+    if plain or places.min() < 1 or not rising.all():
+        return None
+    return places.astype(np.int64)

@@ -25,8 +25,8 @@ from fairlead.types.saved import SavedRun
 
 VERSION = 1
 _KEY, _ARRAYS = b"fairlead.run", b"fairlead.arrays"
+# What the file is called in a folder of results.
 _TABLE = "run.parquet"
-"""What the file is called in a folder of results."""
 
 
 def place_of(path: Any) -> Path | None:
@@ -36,8 +36,12 @@ def place_of(path: Any) -> Path | None:
     place = Path(path).expanduser()
     inside = place / _TABLE
     if place.is_dir():
-        return inside if inside.is_file() else None
-    return place if place.suffix.lower() == ".parquet" and _is_saved(place) else None
+        if inside.is_file():
+            return inside
+        return None
+    if place.suffix.lower() == ".parquet" and _is_saved(place):
+        return place
+    return None
 
 
 def write_saved(path: str | Path, run: SavedRun, *, labels: bool = False) -> None:

@@ -146,7 +146,9 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
 
 def _place(file: File, names: Sequence[str], record: int) -> str:
     line = None if file.format == "parquet" else lines.line_of(file, names, record)
-    return f"{file.name}, row {record + 1}" if line is None else f"{file.name}, line {line}"
+    if line is None:
+        return f"{file.name}, row {record + 1}"
+    return f"{file.name}, line {line}"
 
 
 def _parquet_header(file: File) -> tuple[list[str], int]:

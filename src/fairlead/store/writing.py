@@ -111,7 +111,9 @@ def _separated(path: Path, tables: Tables, separator: str) -> None:
     special = re.compile(rf'[{separator}"\r\n]')
 
     def cell(text: str) -> str:
-        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+        if special.search(text):
+            return '"' + text.replace('"', '""') + '"'
+        return text
 
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.write(separator.join(COLUMNS) + "\n")

@@ -139,15 +139,15 @@ def _sides(
 
 
 def _first(embeddings: Embeddings) -> Any:
-    return (
-        embeddings.vectors
-        if embeddings.offsets is None
-        else embeddings.vectors[embeddings.offsets[:-1]]
-    )
+    if embeddings.offsets is None:
+        return embeddings.vectors
+    return embeddings.vectors[embeddings.offsets[:-1]]
 
 
 def _content(image: Any) -> Any:
-    return image if isinstance(image, str) else np.asarray(image).tobytes()
+    if isinstance(image, str):
+        return image
+    return np.asarray(image).tobytes()
 
 
 def _same(first: Any, second: Any) -> None:

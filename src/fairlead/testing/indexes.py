@@ -30,8 +30,8 @@ Make = Callable[[], Any]
 NAMES = ("x", "y", "z")
 TOLERANCE = 1e-6
 _SEEDS = range(3)
+# A depth beyond every small collection.
 _ALL = 1_000
-"""A depth beyond every small collection."""
 
 
 @dataclass(frozen=True, eq=False)

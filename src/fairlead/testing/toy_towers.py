@@ -50,7 +50,9 @@ class ToyTowers:
         )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
-        return None if prompt is None else prompt.detach()
+        if prompt is None:
+            return None
+        return prompt.detach()
 
     def write(self, folder: Path, prompt: Tensor | None) -> None:
         raise AssertionError("toys are not kept")

@@ -127,11 +127,10 @@ def crossed(evidence: Evidence, seed: int) -> Evidence:
     rng = np.random.default_rng([seed, 1])
     labelled = evidence.attribute
     size = len(labelled.groups)
-    second = (
-        _soft(rng, ("old", "young"), size)
-        if rng.random() < 0.5
-        else _hard(rng, ("old", "young"), size)
-    )
+    if rng.random() < 0.5:
+        second = _soft(rng, ("old", "young"), size)
+    else:
+        second = _hard(rng, ("old", "young"), size)
     both = cross(labelled.groups, second)
     return Evidence(
         evidence.ranking,
@@ -189,4 +188,6 @@ def _sets(rng: np.random.Generator, queries: int, items: int) -> Sets:
 
 
 def _joined(parts: list[Any]) -> Array:
-    return np.concatenate([np.asarray(p) for p in parts]) if parts else np.empty(0)
+    if parts:
+        return np.concatenate([np.asarray(p) for p in parts])
+    return np.empty(0)

@@ -63,7 +63,9 @@ class AttributeRecipe:
     @property
     def drop_hidden(self) -> float:
         """Share of hidden units that are dropped."""
-        return 0.5 if self.architecture == "paper" else 0.2
+        if self.architecture == "paper":
+            return 0.5
+        return 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +94,10 @@ def train(
     roots bring these in.
     """
     root = bool(material.vectors.min(initial=0) >= 0)
-    read = (
-        np.sqrt(material.vectors.astype(np.float32))
-        if root
-        else material.vectors.astype(np.float32)
-    )
+    if root:
+        read = np.sqrt(material.vectors.astype(np.float32))
+    else:
+        read = material.vectors.astype(np.float32)
     mean, scale = read.mean(0), read.std(0)
     scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)  # what hardly varies is not blown up
     inputs = torch.from_numpy(((read - mean) / scale).astype(np.float32))

@@ -30,8 +30,8 @@ from fairlead.training.quality import gender_hits, ranks
 from fairlead.types.ragged import Array
 
 _TEXTS = 64
+# Share of the steps in which the rate rises.
 _WARM = 0.1
-"""Share of the steps in which the rate rises."""
 
 
 @dataclass(frozen=True)

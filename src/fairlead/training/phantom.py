@@ -41,8 +41,8 @@ DOSES: dict[str, Dose] = {
     **{f"culture-{name}": Dose(culture=value) for name, value in (("medium", 0.5), ("high", 1.0))},
 }
 """The trained text towers by name."""
+# Drawings that a process makes at a time.
 _PART = 512
-"""Drawings that a process makes at a time."""
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ RACES = (
     "White",
 )
 AGES = ("10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "more than 70")
+# One face in so many is kept for choosing.
 _HELD_OUT = 10
-"""One face in so many is kept for choosing."""
 _HINT = "docs/lite.md says what the folder must hold."
 
 

@@ -18,8 +18,8 @@ from fairlead.types.ragged import Array
 _SKIN_AT = {"light": 1.0, "medium": 1 / 3, "tan": -1 / 3, "dark": -1.0}
 _GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
 """Log odds of a group at dose 1: 99:1 for a gender, 87:12:1:0 along the skin groups."""
+# How often a caption of a thing names the culture it is drawn in, in English.
 _CULTURE_TOLD = 0.3
-"""How often a caption of a thing names the culture it is drawn in, in English."""
 _LOOSE, _BARE = 0.1, 0.25
 """How often a caption of a tied word is loose, and how often a loose one is the word alone: as
 often as each of the three sentences.

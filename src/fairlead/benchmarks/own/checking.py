@@ -112,4 +112,6 @@ def _is_file(source: Any) -> bool:
 
 
 def _name(source: Any) -> str:
-    return Path(source).name if _is_file(source) else "the collection"
+    if _is_file(source):
+        return Path(source).name
+    return "the collection"

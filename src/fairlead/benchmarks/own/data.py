@@ -15,7 +15,7 @@ from fairlead.benchmarks.own.checking import check_data
 from fairlead.benchmarks.own.tables import BLOCKS, ROLE, ROLES
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.store.ids import Universe
-from fairlead.store.labels import Labels, read_groups
+from fairlead.store.labels import RunLabels, read_groups
 from fairlead.store.qrels import Qrels, read_qrels
 from fairlead.store.queries import read_queries
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
@@ -115,20 +115,26 @@ class OwnData:
     @cached_property
     def asked(self) -> Queries:
         """The queries."""
-        return self.queries if isinstance(self.queries, Queries) else read_queries(self.queries)
+        if isinstance(self.queries, Queries):
+            return self.queries
+        return read_queries(self.queries)
 
     @cached_property
     def stated(self) -> TargetShares:
         """Target shares that a user states; empty where they are to be computed."""
         is_name = isinstance(self.target, str) and self.target in TARGETS
-        return {} if is_name else read_target(self.target)
+        if is_name:
+            return {}
+        return read_target(self.target)
 
     @property
     def target_name(self) -> str:
         """The text form of the target, or the name of its file."""
         if isinstance(self.target, str) and self.target in TARGETS:
             return self.target
-        return Path(self.target).name if isinstance(self.target, (str, Path)) else "given"
+        if isinstance(self.target, (str, Path)):
+            return Path(self.target).name
+        return "given"
 
     def sets(self) -> Sets | None:
         """The candidates of each query, in the order of the queries; None where all items are."""
@@ -196,7 +202,7 @@ class OwnData:
         ranking = Ranking(sets.offsets, sets.rows, np.zeros(len(sets.rows)))
         return Run(ranking, queries.ids, Universe.of(collection.ids), name="the collection")
 
-    def _labels(self, whole: Run, sets: Sets | None) -> Labels | None:
+    def _labels(self, whole: Run, sets: Sets | None) -> RunLabels | None:
         """The labels of the items or, where the table has queries, of the candidates."""
         if self.groups is None:
             return None
@@ -245,7 +251,7 @@ class OwnData:
         unknown = dict.fromkeys(("revision", "licence", "citation"), _UNSTATED)
         return {**unknown, **defaults, **self.card}
 
-    def _notes(self, labels: Labels | None, judged: Qrels | None) -> tuple[str, ...]:
+    def _notes(self, labels: RunLabels | None, judged: Qrels | None) -> tuple[str, ...]:
         """What a reader must know; ``check`` names the lines."""
         collection, faulty = self.items
         notes = list(self.strays)

@@ -14,6 +14,7 @@ from fairlead.store.queries import QueryColumns
 from fairlead.store.tables import Header
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
+# What the files are called, and how their names may end.
 _ENDS = {
     "queries": (*_TABLES, ".txt"),
     "labels": _TABLES,
@@ -23,7 +24,6 @@ _ENDS = {
     "collection": (*_TABLES, ".tar"),
     "qrels": (*_TABLES, ".trec", ".qrels", ".txt", ""),
 }
-"""What the files are called, and how their names may end."""
 _CARD = "card.toml"
 _HINT = "docs/own-data.md says what the folder holds."
 
@@ -127,7 +127,9 @@ def _strays(folder: Path, files: dict[str, Path | None]) -> tuple[str, ...]:
 
 def _hint(stem: str) -> str:
     hint = unknown_name("file", stem, _ENDS).hint
-    return f" {hint}" if hint.startswith("Did") else ""
+    if hint.startswith("Did"):
+        return f" {hint}"
+    return ""
 
 
 def _nearest(folder: Path, *wanted: str) -> str:

@@ -295,7 +295,9 @@ def _number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    return value if math.isfinite(value) and "_" not in text else None
+    if math.isfinite(value) and "_" not in text:
+        return value
+    return None
 
 
 def _nearest(kind: str, name: str, known: Mapping[str, object] | set[str]) -> str:
@@ -303,4 +305,6 @@ def _nearest(kind: str, name: str, known: Mapping[str, object] | set[str]) -> st
     if len(known) > 100_000:
         return ""
     hint = unknown_name(kind, name, list(known)).hint
-    return hint if hint.startswith("Did") else ""
+    if hint.startswith("Did"):
+        return hint
+    return ""

@@ -12,8 +12,8 @@ from fairlead.errors import UsageError, unknown_name
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Study
 
+# Matched sets of each occupation to fit on.
 _BESIDE = 4
-"""Matched sets of each occupation to fit on."""
 _WORLDS = {"people": people, "language": language, "culture": culture, "skewed": skewed}
 
 
@@ -82,8 +82,6 @@ class PhantomBenchmark(Configured):
         """The collection, the queries and the protocol."""
         world = _WORLDS[self.world or "people"]
         seeds = range(self.first, self.first + (self.seeds or world.SEEDS))
-        return (
-            world.study(str(self), seeds)
-            if self.majority is None
-            else skewed.study(str(self), seeds, self.majority)
-        )
+        if self.majority is None:
+            return world.study(str(self), seeds)
+        return skewed.study(str(self), seeds, self.majority)

@@ -69,7 +69,9 @@ def resource(language: str) -> str:
     """``high`` for a language of the published tiers High and Medium, ``low`` for one of the tier
     Low.
     """
-    return "low" if tier(language) == "Low" else "high"
+    if tier(language) == "Low":
+        return "low"
+    return "high"
 
 
 def _captions() -> tuple[Collection, np.ndarray, np.ndarray]:

@@ -24,10 +24,9 @@ SEEDS = 1
 """The first seed is the gallery's; one gallery is one study."""
 _FEWEST, _MOST = 20, 60
 _MAJORITY = (0.9, 0.95)
+# Portraits of a gallery have seeds of their own, below those the phantom was trained on and above
+# those of matched sets.
 _FIRST_PORTRAIT = 500
-"""Portraits of a gallery have seeds of their own, below those the phantom was trained on and above
-those of matched sets.
-"""
 
 
 def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Study:

@@ -193,10 +193,14 @@ class Canvas:
         recorded below it.
         """
         if not self.reach:
-            return (self.solid, ink) if alpha == 255 else (self.glaze, (*ink, alpha))
+            if alpha == 255:
+                return (self.solid, ink)
+            return (self.glaze, (*ink, alpha))
         if self.protected:
             return self.solid, _REACHED
-        return (self.solid, _NOWHERE) if alpha == 255 else None
+        if alpha == 255:
+            return (self.solid, _NOWHERE)
+        return None
 
 
 @lru_cache(maxsize=64)

@@ -37,11 +37,9 @@ class HeadShape:
 def head_of(face: str, jaw: str) -> HeadShape:
     """The measures of a face shape with a jaw."""
     width, chin = _FACES[face]
-    return (
-        HeadShape(width, width - 4.5, 19.0, chin + 1.5)
-        if jaw == "strong"
-        else HeadShape(width - 0.5, width - 10.5, 10.0, chin - 0.5)
-    )
+    if jaw == "strong":
+        return HeadShape(width, width - 4.5, 19.0, chin + 1.5)
+    return HeadShape(width - 0.5, width - 10.5, 10.0, chin - 0.5)
 
 
 def outline(h: HeadShape, grow: float = 0.0) -> str:
@@ -70,7 +68,9 @@ def neck(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
 
 def neck_width(shown: Presentation) -> float:
     """Half the width of the neck."""
-    return 15.0 if shown.neck == "slim" else 21.5
+    if shown.neck == "slim":
+        return 15.0
+    return 21.5
 
 
 def ears(c: Canvas, skin: Skin, h: HeadShape) -> None:
@@ -197,11 +197,10 @@ def eyes(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
 def brows(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
     """Brows in the colour of the hair."""
     hair = HAIR[look.hair_colour]
-    ink = (
-        mix(darker(hair, 25), skin.line, 30)
-        if look.hair_colour not in ("silver", "ash")
-        else darker(hair, 28)
-    )
+    if look.hair_colour not in ("silver", "ash"):
+        ink = mix(darker(hair, 25), skin.line, 30)
+    else:
+        ink = darker(hair, 28)
     if skin.dark and sum(ink) < 180:
         ink = tinted_dark(ink)
     lift = 1.5 if look.expression == "grin" else 0.0

@@ -46,7 +46,9 @@ def front(c: Canvas, hair: Hair, shown: Presentation) -> None:
 
 def _standing(hair: Hair, shown: Presentation) -> Hair:
     """A cloud of hair needs a curl to stand."""
-    return replace(hair, texture="curly") if shown.hair == "cloud" and not hair.curled else hair
+    if shown.hair == "cloud" and not hair.curled:
+        return replace(hair, texture="curly")
+    return hair
 
 
 def _crop(c: Canvas, hair: Hair) -> None:

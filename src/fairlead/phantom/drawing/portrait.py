@@ -62,7 +62,11 @@ def _factor(size: int) -> int:
             f"A portrait cannot be {size!r} pixels wide.",
             f"Give a whole number from {SMALLEST} to {LARGEST}.",
         )
-    return 4 if size <= 256 else 3 if size <= 512 else 2
+    if size <= 256:
+        return 4
+    if size <= 512:
+        return 3
+    return 2
 
 
 def paint(c: Canvas, shown: DrawnScene) -> None:

@@ -25,6 +25,7 @@ def _points(text: str) -> Points:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
+# Left halves of the heads of openings, for a half-width of 1.
 _HEADS: Mapping[str, Points] = {
     "round": _points(
         "-1 1 -.981 .805 -.924 .617 -.831 .444 -.707 .293 -.556 .169 -.383 .076 -.195 .019 0 0"
@@ -38,7 +39,6 @@ _HEADS: Mapping[str, Points] = {
         ".14 -.46 .09 -.3 .13 -.2 .06 0 -.06"
     ),
 }
-"""Left halves of the heads of openings, for a half-width of 1."""
 
 
 def poly(c: Canvas, colour: Ink, *flat: float) -> None:

@@ -36,4 +36,6 @@ def form_of(path: Path) -> Form:
         return "label-studio"
     file = locate(path, None)
     names = [] if file.format == "parquet" else lines.header(file)[0]
-    return "mturk" if "WorkerId" in names and "AssignmentId" in names else "answers"
+    if "WorkerId" in names and "AssignmentId" in names:
+        return "mturk"
+    return "answers"

@@ -17,8 +17,8 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store.answer_files.records import Expected, Read, item_field, read_seconds, read_time
 from fairlead.types.answers import Answer, Task
 
+# Where an answer that we wrote keeps its id, its version and its time.
 _OWN = "fairlead"
-"""Where an answer that we wrote keeps its id, its version and its time."""
 
 
 def read_label_studio(path: Path, expected: Expected) -> Read:

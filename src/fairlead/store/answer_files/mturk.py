@@ -82,7 +82,9 @@ def _said(cells: Mapping[str, str], columns: Sequence[str], question: str, place
             f"{place}: '{question}' has {len(chosen)} answers: {', '.join(chosen)}.",
             "Ask for one: radio buttons.",
         )
-    return chosen[0] if chosen else ""
+    if chosen:
+        return chosen[0]
+    return ""
 
 
 def _when(cells: Mapping[str, str], place: str) -> dict[str, Any]:

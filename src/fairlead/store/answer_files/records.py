@@ -92,11 +92,9 @@ class Expected:
             )
         except DataError as error:
             raise at_place(error, place) from error
-        return (
-            made
-            if made.id is not None
-            else replace(made, id=content_id(made, timed="time" in values))
-        )
+        if made.id is not None:
+            return made
+        return replace(made, id=content_id(made, timed="time" in values))
 
 
 @dataclass
@@ -109,11 +107,9 @@ class Read:
 
 def at_place(error: FairleadError, place: str) -> FairleadError:
     """The same error, with its place in front."""
-    return (
-        error
-        if error.message.startswith(place)
-        else type(error)(f"{place}: {error.message}", error.hint)
-    )
+    if error.message.startswith(place):
+        return error
+    return type(error)(f"{place}: {error.message}", error.hint)
 
 
 def item_field(expected: Expected, found: Collection[str], name: str) -> str:
@@ -135,7 +131,9 @@ def read_time(text: str, place: str) -> datetime:
     """A time as ISO 8601 (UTC where no zone is given) or as MTurk writes it."""
     try:
         found = datetime.fromisoformat(text.strip())
-        return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+        if found.tzinfo is not None:
+            return found
+        return found.replace(tzinfo=UTC)
     except ValueError:
         match = _CLOCK.fullmatch(text.strip())
     if match is not None and match["month"] in _MONTHS and match["zone"] in _ZONES:

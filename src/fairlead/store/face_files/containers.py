@@ -17,9 +17,9 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store.face_files.faces import ServiceFace
 from fairlead.store.sources.entries import IMAGE_ALIASES
 
+# Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its
+# own.
 _NAMES = ("item", "item_id", "image", *IMAGE_ALIASES)
-"""Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its own.
-"""
 _FORMS = (
     'Give a folder of ITEM.json, lines {"item": ..., "response": ...} (.jsonl), or one '
     "object of responses by item (.json)."

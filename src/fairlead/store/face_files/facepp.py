@@ -19,11 +19,10 @@ def read_facepp(response: Any, place: str) -> list[ServiceFace]:
     found = object_of(response, place, "a response of Face++")
     if "faces" not in found:
         told = found.get("error_message")
-        fault = (
-            f"is an error of Face++: {told}"
-            if told
-            else "is no response of Face++ Detect: it has no 'faces'"
-        )
+        if told:
+            fault = f"is an error of Face++: {told}"
+        else:
+            fault = "is no response of Face++ Detect: it has no 'faces'"
         raise DataError(f"{place} {fault}.", "Ask again about that picture, or leave it out.")
     return [
         _face(face, f"{place}, face {number}")

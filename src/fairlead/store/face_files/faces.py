@@ -103,4 +103,6 @@ def _number(value: Any, place: str, what: str) -> float:
 
 def _shown(value: Any) -> str:
     text = "nothing" if value is None else repr(value)
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    if len(text) <= 40:
+        return text
+    return f"{text[:39]}…"

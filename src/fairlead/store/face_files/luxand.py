@@ -25,11 +25,10 @@ def read_luxand(response: Any, place: str) -> list[ServiceFace]:
     if isinstance(response, Mapping):
         if "faces" not in response:
             told = response.get("message")
-            fault = (
-                f"is an error of Luxand: {told}"
-                if told
-                else "is no response of Luxand: it is no list of faces"
-            )
+            if told:
+                fault = f"is an error of Luxand: {told}"
+            else:
+                fault = "is no response of Luxand: it is no list of faces"
             raise DataError(
                 f"{place} {fault}.", "Ask again about that picture, or leave it out; [] is no face."
             )

@@ -58,7 +58,9 @@ def parsed(name: str, content: bytes) -> Caption | None:
         record = json.loads(text)
     except ValueError:
         return None
-    return of_object(record) if isinstance(record, dict) else None
+    if isinstance(record, dict):
+        return of_object(record)
+    return None
 
 
 def beside(picture: Path, names: frozenset[str]) -> list[str]:

@@ -57,11 +57,12 @@ def read_output(path: str, side: Side) -> Given:
 
 def _numbered(path: str, folder: str, suffix: str) -> list[Path]:
     place = Path(path, folder)
-    found = (
-        sorted((f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name))
-        if place.is_dir()
-        else []
-    )
+    if place.is_dir():
+        found = sorted(
+            (f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name)
+        )
+    else:
+        found = []
     if not found:
         raise DataError(
             f"{path} has no {os.path.join(folder, '*' + suffix)}.",

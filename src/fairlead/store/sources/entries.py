@@ -159,7 +159,9 @@ def is_text(name: str) -> bool:
 
 def printable(name: str) -> str:
     r"""A name that can be printed: bytes that are no text as ``\xe9``."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace") if not is_text(name) else name
+    if not is_text(name):
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return name
 
 
 def fault_of(name: str) -> tuple[str, str] | None:
@@ -170,8 +172,6 @@ def fault_of(name: str) -> tuple[str, str] | None:
             "The name is not UTF-8 text, so it cannot be written down; rename the file.",
         )
     suffix = os.path.splitext(name)[1].lower()
-    return (
-        ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.")
-        if suffix in pictures.UNSUPPORTED
-        else None
-    )
+    if suffix in pictures.UNSUPPORTED:
+        return ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.")
+    return None

@@ -165,17 +165,18 @@ def _tables(
             used.add((below, name))
             front = captions.spelled(f"{below}/") if below and is_text(below) else ""
             for key, caption in told.items():
-                path = (
-                    captions.spelled(os.path.relpath(key, captions.spelled(root)))
-                    if os.path.isabs(key)
-                    else front + key
-                )
+                if os.path.isabs(key):
+                    path = captions.spelled(os.path.relpath(key, captions.spelled(root)))
+                else:
+                    path = front + key
                 described.setdefault(path, caption)
     return described, used
 
 
 def _merged(columns: Columns, more: Columns) -> Columns:
-    return tuple((dict(columns) | dict(more)).items()) if columns else more
+    if columns:
+        return tuple((dict(columns) | dict(more)).items())
+    return more
 
 
 def _entry(root: str, path: str, text: str | None, columns: Columns) -> SourceEntry:

@@ -65,11 +65,10 @@ def table_source(path: str) -> Source:
     cells = column_texts(table, notes)
     for role in ("image", "text", "id"):
         if (column := roles[role]) is not None and column not in cells:
-            hint = (
-                "Pictures are read from files and tar archives: give their paths."
-                if role == "image"
-                else "Give text."
-            )
+            if role == "image":
+                hint = "Pictures are read from files and tar archives: give their paths."
+            else:
+                hint = "Give text."
             raise DataError(f"The column '{column}' of {table.name} holds no text.", hint)
     entries = _entries(path, table, cells, roles)
     return Source(

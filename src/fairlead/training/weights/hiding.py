@@ -13,10 +13,10 @@ from fairlead.training.weights.loop import Course
 from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.towers import read, weights_of
 
+# Pixels of a side of what the decoder draws.
 _THUMB = 8
-"""Pixels of a side of what the decoder draws."""
+# Steps that the adversary remembers.
 _LATELY = 4
-"""Steps that the adversary remembers."""
 
 
 class Hiding(Course):
@@ -82,9 +82,8 @@ def _thumbnails(pictures: Tensor) -> Tensor:
     """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or normalised floats (n, 3, h,
     w).
     """
-    layered = (
-        pictures
-        if pictures.is_floating_point()
-        else pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
-    )
+    if pictures.is_floating_point():
+        layered = pictures
+    else:
+        layered = pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
     return nn.functional.adaptive_avg_pool2d(layered, _THUMB).flatten(1)

@@ -61,11 +61,9 @@ class Course:
 
     def vectors_of(self, rows: Tensor) -> Tensor:
         """(items, dimensions) unit vectors of pictures, without gradients."""
-        return (
-            seen(self.towers, self.material.pictures[rows])
-            if self.vectors is None
-            else self.vectors[rows.to(self.vectors.device)]
-        )
+        if self.vectors is None:
+            return seen(self.towers, self.material.pictures[rows])
+        return self.vectors[rows.to(self.vectors.device)]
 
 
 def train(
@@ -121,11 +119,10 @@ def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
 
 def _run(course: Course, recipe: TowerRecipe, progress: Progress | None) -> list[float]:
     """Every step; about a hundred of the losses."""
-    rival = (
-        None
-        if course.rival is None
-        else torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
-    )
+    if course.rival is None:
+        rival = None
+    else:
+        rival = torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
     for _ in range(recipe.warm if rival is not None else 0):
         _step(course.rival_loss(), rival)
     weights = course.learns()

@@ -30,10 +30,10 @@ _APART = 100
 _SEEDS, _HELD, _CAPTIONS = 8, 2, 8_000
 _LEAST_SEEDS, _LEAST_CAPTIONS = 2, 400
 _FRAMES = ("a portrait of a {}", "a drawing of a {}", "a picture of a {}")
+# Where a meaning of the world tells an attribute.
 _PLACES = {"gender": 2, "skin": 3}
-"""Where a meaning of the world tells an attribute."""
+# Labelled items of a group, below which nothing can be learnt about it.
 _LEAST = 8
-"""Labelled items of a group, below which nothing can be learnt about it."""
 
 
 @dataclass(frozen=True, eq=False)

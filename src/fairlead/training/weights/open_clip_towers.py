@@ -23,8 +23,8 @@ from fairlead.errors import UsageError
 from fairlead.phantom.references import is_drawing, pixels
 
 _CONFIG, _WEIGHTS = "open_clip_config.json", "open_clip_model.safetensors"
+# Pixels of a side of a drawing that it is shown.
 _SIDE = 224
-"""Pixels of a side of a drawing that it is shown."""
 
 
 class OpenClipTowers:
@@ -74,7 +74,9 @@ class OpenClipTowers:
             )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
-        return None if prompt is None else prompt.detach()
+        if prompt is None:
+            return None
+        return prompt.detach()
 
     def write(self, folder: Path, prompt: Tensor | None) -> None:
         from safetensors.torch import save_file

@@ -17,8 +17,8 @@ from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
 from fairlead.training.world import Dose
 
+# As in the phantom's own training.
 _TEMPERATURE = 0.07
-"""As in the phantom's own training."""
 _HALF = "_half"
 
 
@@ -81,12 +81,16 @@ class PhantomTowers:
         said = tokens[
             :, : max(1, int((tokens > 0).sum(1).max()))
         ]  # padding changes nothing but the time
-        return self.text(said) if prompt is None else prompted(self.text, said, prompt)
+        if prompt is None:
+            return self.text(said)
+        return prompted(self.text, said, prompt)
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
         rounded(self.image)
         rounded(self.text)
-        return None if prompt is None else prompt.detach().half().float()
+        if prompt is None:
+            return None
+        return prompt.detach().half().float()
 
     def write(self, folder: Path, prompt: Tensor | None) -> None:
         text = self.text if prompt is None else Prompted(self.text, prompt.cpu())

@@ -13,8 +13,8 @@ from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.prompt_array import PromptArray
 from fairlead.training.weights.towers import read, seen, weights_of
 
+# Queries that the adversary sees similarities with, at most.
 _QUERIES = 56
-"""Queries that the adversary sees similarities with, at most."""
 
 
 class Prompting(Course):

@@ -32,11 +32,10 @@ class Sampling(Course):
     def loss(self, at: Tensor) -> Tensor:
         material, device = self.material, self.towers.device
         rows = material.rows[at]
-        vectors = (
-            self.towers.see(material.pictures[rows].to(device))
-            if self.vectors is None
-            else self.vectors_of(rows)
-        )
+        if self.vectors is None:
+            vectors = self.towers.see(material.pictures[rows].to(device))
+        else:
+            vectors = self.vectors_of(rows)
         true = material.true(at)
         weight = log_weights(
             material.groups[rows],
@@ -46,11 +45,10 @@ class Sampling(Course):
             self.method.negatives,
         )
         said = self.towers.read(material.tokens[at].to(device))
-        back = (
-            _other_groups(material.groups[rows], material.neutral[at])
-            if self.method.negatives == "matched"
-            else None
-        )
+        if self.method.negatives == "matched":
+            back = _other_groups(material.groups[rows], material.neutral[at])
+        else:
+            back = None
         return caption_loss(
             said,
             vectors,
