@@ -213,10 +213,8 @@ def _is_flat(picture: Any, box: Array) -> bool:
     pixels = np.asarray(picture.crop((left, top, right, bottom)))
     if min(pixels.shape[:2]) < 2:
         return False
-    across, down = (
-        (pixels[:-1, :-1] == pixels[:-1, 1:]).all(2),
-        (pixels[:-1, :-1] == pixels[1:, :-1]).all(2),
-    )
+    across = (pixels[:-1, :-1] == pixels[:-1, 1:]).all(2)
+    down = (pixels[:-1, :-1] == pixels[1:, :-1]).all(2)
     return float((across & down).mean()) >= _FLAT
 
 

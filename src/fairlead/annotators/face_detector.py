@@ -105,7 +105,8 @@ def _look(picture: Any, size: tuple[int, int], score: float) -> Faces:
     places = points[0, :, rows, columns].reshape(-1, 5, 2)[
         ..., ::-1
     ]  # the network gives y before x, as parts of the box
-    corner, extent = np.stack([left, top], 1), np.stack([width, height], 1)
+    corner = np.stack([left, top], 1)
+    extent = np.stack([width, height], 1)
     factor = np.array(picture.size) / size
     boxes = np.concatenate([corner * factor, (corner + extent) * factor], 1)
     return Faces(

@@ -141,7 +141,8 @@ class Hybrid(Configured):
         answered = (told.share.max(1) >= self.confident) & (told.share.max(1) > told.unknown)
         seen, how = answered, "answered"
         if self.by != "answered" and isinstance(self._auto, DetectingAnnotator):
-            seen, how = self._auto.detected(collection)[lists.rows], "detected"
+            seen = self._auto.detected(collection)[lists.rows]
+            how = "detected"
         owner = np.repeat(np.arange(len(lists)), np.diff(lists.offsets))
         sizes = np.maximum(np.diff(lists.offsets), 1)
         handed = np.bincount(owner, seen, len(lists)) / sizes < self.threshold

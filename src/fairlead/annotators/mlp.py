@@ -100,14 +100,17 @@ class MLP(Configured):
                 ),
                 "Take that --model.",
             )
-        shares, names = known.shares(vectors, calibrated=self.calibrated), list(known.classes)
+        shares = known.shares(vectors, calibrated=self.calibrated)
+        names = list(known.classes)
         absent = shares[:, names.index(ABSENT)] if ABSENT in names else np.zeros(len(shares))
         groups = [place for place, name in enumerate(names) if name != ABSENT]
         shares = shares[:, groups]
         if self.applicable:
             shares, absent = shares / shares.sum(1, keepdims=True), np.zeros(len(shares))
-        gone, unsure = absent > shares.max(1), shares.max(1) < self.confident
-        attribute, source = str(known.about["attribute"]), source or str(self)
+        gone = absent > shares.max(1)
+        unsure = shares.max(1) < self.confident
+        attribute = str(known.about["attribute"])
+        source = source or str(self)
         own = tuple(names[g] for g in groups)
         if not self.soft:
             codes = np.where(gone, NOT_APPLICABLE, np.where(unsure, UNKNOWN, shares.argmax(1)))

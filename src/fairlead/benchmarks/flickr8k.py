@@ -88,7 +88,8 @@ class Flickr8k(Configured):
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
         told = read_captions(Path(self.data).expanduser(), self.split)
-        names, captions = tuple(told), [" \n".join(lines) for lines in told.values()]
+        names = tuple(told)
+        captions = [" \n".join(lines) for lines in told.values()]
         shows = [gender_of(text, "en") for text in captions]
         codes = np.array(
             [_NAMES.index(one) if one in _NAMES else UNKNOWN for one in shows], np.int16

@@ -42,7 +42,11 @@ _SIDES, _MOST, _LONGEST = (16, 16_384), 1 << 26, 8
 """Pixels of a side, pixels in all, and the ratio of the sides up to which a picture is an ordinary
 one.
 """
-_BASELINE, _TABLES, _SCAN, _END, _ADOBE = 0xC0, {0xC4, 0xDB}, 0xDA, 0xD9, 0xEE
+_BASELINE = 0xC0
+_TABLES = {0xC4, 0xDB}
+_SCAN = 0xDA
+_END = 0xD9
+_ADOBE = 0xEE
 # Progressive, lossless, arithmetic, hierarchical. nvJPEG reads progressive files too, but one by
 # one, on one core.
 _OTHER_FRAMES = frozenset(range(0xC1, 0xD0)) - {0xC4, 0xC8} | {0xDE}
@@ -96,7 +100,8 @@ def _segments(content: bytes) -> Iterator[tuple[int, bytes, int]]:
         and len(content) > at + 4
         and content[at] == 0xFF
     ):
-        kind, after = content[at + 1], at + 2 + int.from_bytes(content[at + 2 : at + 4], "big")
+        kind = content[at + 1]
+        after = at + 2 + int.from_bytes(content[at + 2 : at + 4], "big")
         if (
             kind < 0xC0 or 0xD0 <= kind <= 0xD9 or kind == 0xFF or after < at + 4
         ):  # of no length, or stuffing: not for us to understand
@@ -109,7 +114,8 @@ def _ordinary(frame: bytes, scan: bytes, adobe: bytes | None) -> bool:
     """Whether a frame has 8 bits, YCbCr in one scan, usual sampling and an ordinary size."""
     if len(frame) != 15 or frame[0] != 8 or frame[5] != 3 or not scan or scan[0] != 3:
         return False
-    height, width = int.from_bytes(frame[1:3], "big"), int.from_bytes(frame[3:5], "big")
+    height = int.from_bytes(frame[1:3], "big")
+    width = int.from_bytes(frame[3:5], "big")
     short, long = sorted((height, width))
     if not _SIDES[0] <= short <= long <= min(_SIDES[1], _LONGEST * short) or short * long > _MOST:
         return False

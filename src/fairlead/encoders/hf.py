@@ -80,12 +80,10 @@ class _HfModel(Loaded):
         warnings: Sequence[str],
     ) -> None:
         super().__init__(facts, warnings)
-        self.family, self.model, self.tokenizer, self.processor = (
-            family,
-            model,
-            tokenizer,
-            processor,
-        )
+        self.family = family
+        self.model = model
+        self.tokenizer = tokenizer
+        self.processor = processor
         self.limit = _limit(
             model, getattr(model.config, family.text_config, model.config), tokenizer
         )

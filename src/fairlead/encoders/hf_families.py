@@ -103,7 +103,8 @@ def _bridgetower_text(model: Any, inputs: Mapping[str, Any]) -> Any:
 
 
 def _bridgetower_image(model: Any, inputs: Mapping[str, Any]) -> Any:
-    tower, visual = model.bridgetower, model.bridgetower.vision_model.visual
+    tower = model.bridgetower
+    visual = model.bridgetower.vision_model.visual
     seen = visual.forward_pre(inputs["pixel_values"])
     for block in visual.transformer.resblocks[: len(tower.text_model.encoder.layer)]:
         seen = block(seen)
@@ -113,7 +114,8 @@ def _bridgetower_image(model: Any, inputs: Mapping[str, Any]) -> Any:
     )
 
 
-_TEXT, _IMAGE = _offered("get_text_features"), _offered("get_image_features")
+_TEXT = _offered("get_text_features")
+_IMAGE = _offered("get_image_features")
 
 
 @dataclass(frozen=True)

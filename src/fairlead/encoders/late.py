@@ -146,11 +146,9 @@ class Late(Configured):
     def _embed(
         self, process: Callable[[list[Any]], Mapping[str, Any]], items: Sequence[Any]
     ) -> Embeddings:
-        device, vectors, sizes = (
-            device_of(self.device),
-            [np.empty((0, self._loaded.width), np.float32)],
-            [],
-        )
+        device = device_of(self.device)
+        vectors = [np.empty((0, self._loaded.width), np.float32)]
+        sizes = []
         for start in range(0, len(items), self.batch):
             with told(f"{self.path} cannot read these items"):
                 inputs = process(list(items[start : start + self.batch]))

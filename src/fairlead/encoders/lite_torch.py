@@ -22,7 +22,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_WORDS, _PLACES, _WIDTH, _INNER, _LAYERS, _HEADS, _EPSILON = 30_522, 512, 384, 1_536, 6, 12, 1e-12
+_WORDS = 30_522
+_PLACES = 512
+_WIDTH = 384
+_INNER = 1_536
+_LAYERS = 6
+_HEADS = 12
+_EPSILON = 1e-12
 # What the parts of a layer are called in the weights.
 _NAMES = {
     "query": "attention.self.query",
@@ -57,8 +63,10 @@ class Layer(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.query, self.key, self.value, self.out = (nn.Linear(_WIDTH, _WIDTH) for _ in range(4))
-        self.up, self.down = nn.Linear(_WIDTH, _INNER), nn.Linear(_INNER, _WIDTH)
-        self.first, self.second = nn.LayerNorm(_WIDTH, _EPSILON), nn.LayerNorm(_WIDTH, _EPSILON)
+        self.up = nn.Linear(_WIDTH, _INNER)
+        self.down = nn.Linear(_INNER, _WIDTH)
+        self.first = nn.LayerNorm(_WIDTH, _EPSILON)
+        self.second = nn.LayerNorm(_WIDTH, _EPSILON)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """(texts, tokens, 384) of the same; ``mask`` (texts, 1, 1, tokens) is added to the
@@ -82,11 +90,9 @@ class Text(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words, self.places, self.kinds = (
-            nn.Embedding(_WORDS, _WIDTH),
-            nn.Embedding(_PLACES, _WIDTH),
-            nn.Embedding(2, _WIDTH),
-        )
+        self.words = nn.Embedding(_WORDS, _WIDTH)
+        self.places = nn.Embedding(_PLACES, _WIDTH)
+        self.kinds = nn.Embedding(2, _WIDTH)
         self.norm = nn.LayerNorm(_WIDTH, _EPSILON)
         self.layers = nn.ModuleList(Layer() for _ in range(_LAYERS))
 

@@ -135,7 +135,8 @@ def _cut(image: Any) -> Any:
 
     width, height = image.size
     factor = SIDE / min(width, height)
-    across, down = max(SIDE, round(width * factor)), max(SIDE, round(height * factor))
+    across = max(SIDE, round(width * factor))
+    down = max(SIDE, round(height * factor))
     left, top = (across - SIDE) // 2, (down - SIDE) // 2
     box = (left, top, left + SIDE, top + SIDE)
     if across * down <= _LARGEST:

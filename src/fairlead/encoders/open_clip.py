@@ -118,12 +118,10 @@ class _OpenClipModel(Loaded):
         prompt: Any = None,
     ) -> None:
         super().__init__(facts, warnings)
-        self.model, self.tokenizer, self.transform, self.prompt = (
-            model,
-            tokenizer,
-            transform,
-            prompt,
-        )
+        self.model = model
+        self.tokenizer = tokenizer
+        self.transform = transform
+        self.prompt = prompt
         self.limit = int(tokenizer.context_length) - (0 if prompt is None else len(prompt))
         self.prompting = Lock()
         recipe = _recipe(model.visual.preprocess_cfg)
@@ -303,7 +301,9 @@ def _prepared_by(published: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache(maxsize=4)
 def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded:
     """The model behind a path; ``files`` tells one state of its files from the next."""
-    library, source, place = _library(), _source(path, like), device_of(device)
+    library = _library()
+    source = _source(path, like)
+    place = device_of(device)
     with _silent(), told(f"'{path}' cannot be read as a model of open_clip", _FORM):
         model = library.create_model(
             source.model,

@@ -64,7 +64,8 @@ class PixelRecipe:
             height, width = self.size
         if self.crop is None:
             return width, height, None
-        left, top = self._half(width - self.crop[1]), self._half(height - self.crop[0])
+        left = self._half(width - self.crop[1])
+        top = self._half(height - self.crop[0])
         return width, height, (left, top, left + self.crop[1], top + self.crop[0])
 
     def numbers(self, pixels: Any) -> Any:

@@ -345,7 +345,8 @@ def _embedded(folder: Path, root: str) -> _Store:
         return zip(items.images or items.ids, items.ids, strict=True)
 
     files = tuple(folder / name for name in (MANIFEST, ITEMS))
-    vectors, offsets = found.embeddings.vectors, found.embeddings.offsets
+    vectors = found.embeddings.vectors
+    offsets = found.embeddings.offsets
     half = _Half(str(folder), side, (vectors,), names, files, root, offsets)
     return _Store("fairlead", {side: half}, str(model["spec"]), str(model["fingerprint"]))
 

@@ -229,7 +229,8 @@ class _Made:
                 "Give one per item, in their order.",
             )
         if self.width is not None and (vectors.shape[1] != self.width or many != self.many):
-            before, now = _shape(self.many, self.width), _shape(many, vectors.shape[1])
+            before = _shape(self.many, self.width)
+            now = _shape(many, vectors.shape[1])
             raise DataError(
                 f"{what} gave {now} per item, but before it was {before}.",
                 "Texts and images must share one space.",

@@ -266,10 +266,8 @@ class TwoTowers(CountsLongTexts, Configured):
         inputs = ahead(
             lambda part: self._moved([images[row] for row in part], device), parts, device
         )
-        waiting, order = (
-            begun(self._seen, inputs, self.precision, device),
-            np.argsort([row for part in parts for row in part]),
-        )
+        waiting = begun(self._seen, inputs, self.precision, device)
+        order = np.argsort([row for part in parts for row in part])
         return lambda: self._embeddings(waiting()[order])
 
     def _kind(self, image: Mapping[str, Array] | JpegFile) -> Any:
@@ -288,10 +286,8 @@ class TwoTowers(CountsLongTexts, Configured):
         return {"pixels": self._jpegs.pixels(images)}
 
     def _read(self, texts: Sequence[str]) -> Array:
-        device, parts = (
-            device_of(self.device),
-            [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)],
-        )
+        device = device_of(self.device)
+        parts = [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
         with self._loaded.reading:
             tokens = [self._loaded.tokens(part) for part in parts]
         moving = ({name: value.to(device) for name, value in part.items()} for part in tokens)

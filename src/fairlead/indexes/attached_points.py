@@ -43,7 +43,9 @@ class AttachedPoints:
     """A collection, of which only requests that read are asked."""
 
     def __init__(self, place: PointsPlace, called: str) -> None:
-        self.name, self.approximate, self._place = called, place.approximate, place
+        self.name = called
+        self.approximate = place.approximate
+        self._place = place
         self._client = client_of(place.address)
         self.dimensions, self.cosine = self._look()
         self.keys: tuple[int | str, ...] = ()
@@ -86,7 +88,8 @@ class AttachedPoints:
                     f"No point of {self._place.collection} has a field '{name}' with one value.",
                     "Name fields of the payload as they are written there.",
                 )
-        self.keys, self._row_of = tuple(keys), {key: row for row, key in enumerate(keys)}
+        self.keys = tuple(keys)
+        self._row_of = {key: row for row, key in enumerate(keys)}
         return cells
 
     def best(self, asked: QueryVectors, depth: int, within: Within) -> list[list[Hit]]:
@@ -118,7 +121,8 @@ class AttachedPoints:
 
     def vectors(self, rows: Array) -> Array:
         """(rows, dimensions) the vectors of some points."""
-        name, keys = self._place.vector, [self.keys[row] for row in rows.tolist()]
+        name = self._place.vector
+        keys = [self.keys[row] for row in rows.tolist()]
         with told(self._place.address):
             points = self._client.retrieve(
                 self._place.collection,

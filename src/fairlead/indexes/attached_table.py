@@ -47,7 +47,9 @@ class AttachedTable:
     """A table, on a connection that the server itself holds to reading."""
 
     def __init__(self, address: str, names: Names, called: str) -> None:
-        self.name, self.approximate, self._names = called, names.approximate, names
+        self.name = called
+        self.approximate = names.approximate
+        self._names = names
         self._connection = connect(address, writes=False)
         weakref.finalize(self, self._connection.close)
         types = self._types()

@@ -66,10 +66,8 @@ class Exact(Configured):
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        asked, wanted = (
-            QueryVectors.of(queries, _vectors(self).dimensions),
-            refuse_rows(rows, len(self)),
-        )
+        asked = QueryVectors.of(queries, _vectors(self).dimensions)
+        wanted = refuse_rows(rows, len(self))
         return ranked(asked.precise(_vectors(self).gather(wanted)).T, wanted)
 
 
@@ -85,7 +83,8 @@ def search(
         cells: (rows,) the group number of each row, and how many groups there are; rows of that
             number are left out.
     """
-    asked, groups = QueryVectors.of(queries, vectors.dimensions), 1 if cells is None else cells[1]
+    asked = QueryVectors.of(queries, vectors.dimensions)
+    groups = 1 if cells is None else cells[1]
     wanted = min(depth, len(vectors)) * groups
     if not len(vectors) or not len(asked):
         return Ranking.of([[] for _ in range(len(asked))])
@@ -119,7 +118,8 @@ def settled(
     for number in np.flatnonzero(np.diff(starts)).tolist():
         own = slice(starts[number], starts[number + 1])
         key[own] = keys(asked.part(number, number + 1).precise(gather(rows[own]))[:, 0], rows[own])
-    cell, cells = query.astype(np.int64) * groups + group, len(asked) * groups
+    cell = query.astype(np.int64) * groups + group
+    cells = len(asked) * groups
     order = by_cell(cell.astype(np.uint16) if cells <= CELLS else cell, key)
     order = order[places(cell[order], cells)[1] < depth]
     query, key = query[order], key[order]
@@ -195,10 +195,8 @@ def _block_size(vectors: VectorParts, asked: QueryVectors) -> int:
     """Vectors of a block: it is read, widened, scored and selected from before the next one pushes
     it out of the cache.
     """
-    by_scores, by_values = (
-        _SCORES // max(1, len(asked.vectors)),
-        (1 << 21) // max(1, vectors.dimensions),
-    )
+    by_scores = _SCORES // max(1, len(asked.vectors))
+    by_values = (1 << 21) // max(1, vectors.dimensions)
     return int(np.clip(min(by_scores, by_values), 256, 8192))
 
 

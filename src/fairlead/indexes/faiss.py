@@ -93,7 +93,8 @@ class Faiss(Configured):
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        vectors, wanted = _state(self).vectors, refuse_rows(rows, len(self))
+        vectors = _state(self).vectors
+        wanted = refuse_rows(rows, len(self))
         return exact.ranked(
             QueryVectors.of(queries, vectors.dimensions).precise(vectors.gather(wanted)).T, wanted
         )
@@ -170,7 +171,9 @@ class _FaissState:
     """
 
     def __init__(self, build: Build, attribute: str) -> None:
-        self.vectors, self.labels, self.reach = VectorParts(), RowLabels(), 0.0
+        self.vectors = VectorParts()
+        self.labels = RowLabels()
+        self.reach = 0.0
         self._build, self._attribute = build, attribute
         self._shards: dict[int, Shard] = {}
         self._lists: Any = None
@@ -333,7 +336,9 @@ class _FaissState:
                     rows, int(manifest["dimensions"])
                 )
                 made.vectors.append(Embeddings(mapped))
-            made.reach, made._built, owner = float(manifest["reach"]), rows, made._owners()
+            made.reach = float(manifest["reach"])
+            made._built = rows
+            owner = made._owners()
             for name in (name for name in files if name.endswith(_SHARD)):
                 code = int(name.split(".")[1])
                 made._shards[code] = Shard(

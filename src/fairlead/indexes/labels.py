@@ -70,7 +70,8 @@ class RowLabels:
         """(rows,) group numbers where unknown is the last group, and the number of groups; that
         number stands for rows left out.
         """
-        codes, groups = self.codes(attribute), len(self._names[attribute]) + 1
+        codes = self.codes(attribute)
+        groups = len(self._names[attribute]) + 1
         if attribute not in self._cells:
             found = np.where(
                 codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes)

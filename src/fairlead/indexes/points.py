@@ -38,12 +38,10 @@ class Points:
     def __init__(self, address: str, name: str, *, approximate: bool, probes: int) -> None:
         self.rows, self.dimensions, self.late = 0, 0, False
         self.names: dict[str, tuple[str, ...]] = {}
-        self._address, self._given, self._approximate, self._probes = (
-            address,
-            name,
-            approximate,
-            probes,
-        )
+        self._address = address
+        self._given = name
+        self._approximate = approximate
+        self._probes = probes
         self._collection = name or f"fairlead_{secrets.token_hex(6)}"
         self._exists = False
         self._drop: Any = None
@@ -60,7 +58,9 @@ class Points:
         about = found[0].payload
         refuse_other_owner(f"The collection '{self._given}'", about["owner"], owner)
         self._collection, self._exists = about["collection"], True
-        self.rows, self.dimensions, self.late = about["rows"], about["dimensions"], about["late"]
+        self.rows = about["rows"]
+        self.dimensions = about["dimensions"]
+        self.late = about["late"]
         self.names = {attribute: tuple(names) for attribute, names in about["names"]}
         with told(self._address):  # what was added and never kept, by a run that was interrupted
             more = client.count(self._collection, exact=True).count - self.rows
@@ -149,11 +149,9 @@ class Points:
                     points=models.Batch(ids=ids, vectors=_lists(new, at, last), payloads=payloads),
                     wait=True,
                 )
-        self.names, self.dimensions, self.late = (
-            names,
-            new.vectors.shape[1],
-            new.offsets is not None,
-        )
+        self.names = names
+        self.dimensions = new.vectors.shape[1]
+        self.late = new.offsets is not None
         self.rows += len(new)
 
     def search(

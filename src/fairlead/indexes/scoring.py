@@ -93,7 +93,8 @@ class QueryVectors:
         """(items, queries) float32, the same for a pair whatever it is asked with."""
         found = self._summed(items, items.vectors.astype(np.float64) @ self._turned_doubles)
         error = 2 * items.reach * self._rounding(2.0**-53)
-        lowest, highest = (found - error).astype(np.float32), (found + error).astype(np.float32)
+        lowest = (found - error).astype(np.float32)
+        highest = (found + error).astype(np.float32)
         doubtful = np.nonzero(lowest != highest)
         if len(doubtful[0]):
             found[doubtful] = self._added_anew(items, *doubtful)

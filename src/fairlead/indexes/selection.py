@@ -30,7 +30,9 @@ class Selection:
     """
 
     def __init__(self, queries: int, groups: int, depth: int, slack: Array) -> None:
-        self._shape, self._depth, self._slack = (groups, queries), depth, slack
+        self._shape = (groups, queries)
+        self._depth = depth
+        self._slack = slack
         self._level = np.full((groups, queries), -np.inf, np.float32)
         self._limit = np.full((groups + 1, queries), np.inf, np.float32)
         self._limit[:-1] = -np.inf
@@ -91,7 +93,9 @@ class Selection:
         self._level.T.flat[full] = scores_of(least << np.uint64(32))
         self._set_limits()
         keep = np.flatnonzero(scores_of(key) >= self._limit[:-1].T.ravel()[cell])
-        self._parts, self._pending, self._kept = [(cell[keep], key[keep])], 0, len(keep)
+        self._parts = [(cell[keep], key[keep])]
+        self._pending = 0
+        self._kept = len(keep)
         self.overrun = self._kept > _MANY + 4 * int(np.minimum(sizes, self._depth).sum())
 
     def _set_limits(self) -> None:

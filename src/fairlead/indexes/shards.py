@@ -110,7 +110,8 @@ class Shard:
 
     def wanted_lists(self, depth: int, size: int | None = None) -> int:
         """How many lists are probed for ``depth`` rows of ``size`` that may be found."""
-        lists, known = self.index.nlist, len(self.rows) if size is None else size
+        lists = self.index.nlist
+        known = len(self.rows) if size is None else size
         return min(lists, self.build.probes or int(np.ceil(_LOOK * depth * lists / max(1, known))))
 
     def search(

@@ -97,7 +97,8 @@ class QdrantSource(Configured):
     def open_live(self) -> LiveCollection:
         """Read ids, captions and labels; the vectors stay where they are."""
         place = PointsPlace(self.address, self.collection, self.vector, self.approximate)
-        server, labels = AttachedPoints(place, str(self)), _listed(self.groups)
+        server = AttachedPoints(place, str(self))
+        labels = _listed(self.groups)
         cells = server.read(_distinct(self.id, self.text, self.image, *labels))
         names = [str(key) for key in server.keys]
         if self.id:

@@ -82,7 +82,8 @@ class ServerTable:
 
     def open(self, place: Path, owner: str) -> int:
         """Attach to what is kept for an owner; how many rows that is."""
-        self._place, self._name = place, self._layout.name or _name_of(owner)
+        self._place = place
+        self._name = self._layout.name or _name_of(owner)
         if not self._address and not (place / "postgres").exists():
             return 0
         connection = self._connection()
@@ -101,12 +102,10 @@ class ServerTable:
                 f"The table '{self._name}' holds {about['type']}.",
                 "Say half=true or leave it out, as when it was built.",
             )
-        self.rows, self._dimensions, self._indexed, self._exists = (
-            about["rows"],
-            about["dimensions"],
-            about["indexed"],
-            True,
-        )
+        self.rows = about["rows"]
+        self._dimensions = about["dimensions"]
+        self._indexed = about["indexed"]
+        self._exists = True
         self.names = {attribute: tuple(names) for attribute, names in about["names"]}
         return self.rows
 
@@ -219,7 +218,9 @@ class ServerTable:
                     )
                 copy.write(b"\xff\xff")
         self._exists = self._unkept = True
-        self.names, self._dimensions, self.rows = names, new.vectors.shape[1], self.rows + len(new)
+        self.names = names
+        self._dimensions = new.vectors.shape[1]
+        self.rows = self.rows + len(new)
 
     def search(
         self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool
@@ -417,7 +418,8 @@ def _binary(first: int, vectors: Array, codes: list[Array], kind: str) -> bytes:
     """Rows in the binary form of COPY: the number of fields, then each field's size and bytes, all
     of them big-endian.
     """
-    dimensions, value = vectors.shape[1], ">f2" if kind == "halfvec" else ">f4"
+    dimensions = vectors.shape[1]
+    value = ">f2" if kind == "halfvec" else ">f4"
     reach(vectors, vectors.astype(np.float32), first)
     fields: list[Any] = [
         ("fields", ">i2"),

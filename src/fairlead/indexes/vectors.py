@@ -127,7 +127,8 @@ class VectorParts:
             vectors = np.empty((len(rows), self.dimensions), np.float32)
             for number in np.unique(owner):
                 own = np.flatnonzero(owner == number)
-                part, at = self._parts[number].vectors, rows[own] - self._starts[number]
+                part = self._parts[number].vectors
+                at = rows[own] - self._starts[number]
                 if len(own) == len(rows) and part.dtype == np.float32:
                     np.take(part, at, axis=0, out=vectors, mode="clip")  # without a copy in between
                 else:

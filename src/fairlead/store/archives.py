@@ -1,5 +1,4 @@
-"""Tar archives read at random: the place of every member is found once, then its bytes are read
-straight from the file.
+"""Tar archives, read at random: members are located once and then read straight from the file.
 
 A reference ``ARCHIVE.tar::member`` names a member. Compressed archives have no places to jump to
 and are refused.
@@ -100,6 +99,7 @@ def _opened(path: str, size: int, changed: int) -> Archive:
     try:
         with tarfile.open(path, "r:") as tar:
             for member in tar:
+                # the content of a member is padded to whole blocks
                 if member.isreg():
                     end = member.offset_data + -(-member.size // _BLOCK) * _BLOCK
                 else:
@@ -121,9 +121,8 @@ def _opened(path: str, size: int, changed: int) -> Archive:
 
 
 def _end(path: str, end: int, size: int) -> str | None:
-    """What is wrong behind the last member. Python's reader stops there in silence, whatever
-    follows.
-    """
+    """What is wrong after the last member, if anything."""
+    # Python's reader stops at the last member it understands, without an error.
     if end > size:
         return "it is cut off within its last member"
     with open(path, "rb") as file:

@@ -1,5 +1,6 @@
-"""Columns of a collection as attributes: those that hold a few different labels, or shares of
-groups (``gender=female``).
+"""Columns of a collection as attributes: columns with few distinct labels, or with shares.
+
+A share has a column for each group, such as ``gender=female``.
 """
 
 from __future__ import annotations
@@ -40,12 +41,13 @@ def groups_of_columns(
         if name not in layout.attributes:
             raise unknown_name("attribute of the collection", name, layout.attributes)
     table = LoadedTable(header, count, {}, {}, columns, lambda record: f"{_NAME}, row {record + 1}")
-    rows = np.arange(count)  # one record an item, so that none can contradict another
-    found: dict[str, Groups] = {}
+    # each item has one record, so no two records can contradict each other
+    rows = np.arange(count)
+    groups: dict[str, Groups] = {}
     for name in wanted or layout.attributes:
         try:
-            found[name] = groups_of(table, layout, name, rows, rows, limited=wanted is None)
+            groups[name] = groups_of(table, layout, name, rows, rows, limited=wanted is None)
         except DataError:
             if wanted is not None:
                 raise
-    return found
+    return groups

@@ -1,5 +1,4 @@
-"""Writing an embedded collection: items and skipped files are noted one by one, and become lasting
-with a commit.
+"""Writing an embedded collection: items and skipped files are noted, then made lasting by a commit.
 
 A commit is: vectors to the disk, then the lines of the journal. Killed between the two, or within
     either, the next run finds the
@@ -28,7 +27,10 @@ from fairlead.store.sources.entries import SourceEntry, digest
 from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
 from fairlead.types import Embeddings
 
-JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
+JOURNAL = "items.jsonl"
+ITEMS = "items.parquet"
+MANIFEST = "manifest.json"
+SKIPPED = "skipped.csv"
 OWN = ("id", "image", "text", "content")
 """Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_``
 behind it.
@@ -43,7 +45,7 @@ _CHUNK = 1 << 16
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """A disk that is full or closed to us is told as such."""
+    """Report a disk that is full or not writable as such."""
     try:
         yield
     except OSError as error:
@@ -73,7 +75,9 @@ class EmbeddingWriter:
                 (folder / f"{name}.partial").unlink(missing_ok=True)
             self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
             self._journal = _opened(folder / JOURNAL, journal.size, header)
-        self.folder, self.header, self.records = folder, header, list(journal.records)
+        self.folder = folder
+        self.header = header
+        self.records = list(journal.records)
         self.contents = {r.content: r.entry.id for r in journal.records if r.content is not None}
         self.contents |= {r.gone: _removed(r) for r in journal.records if r.gone}
         self.known = journal.entries
@@ -86,7 +90,7 @@ class EmbeddingWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        """Make last what was committed, whatever stopped the work."""
+        """Save what was committed, whatever stopped the work."""
         try:
             self._settle()
         except UsageError:
@@ -97,23 +101,24 @@ class EmbeddingWriter:
             self._journal.close()
 
     def keep(self, entry: SourceEntry, content: str) -> None:
-        """Note an item; its vectors come with the commit."""
+        """Note an item; its vectors follow with the commit."""
         self._open.append(JournalRecord(entry, content))
         self.contents[content] = entry.id
 
     def skip(self, entry: SourceEntry, reason: str, detail: str) -> None:
-        """Note a file that is no item, and why."""
+        """Note a file that did not become an item, and why."""
         record = JournalRecord(entry, None, reason, detail)
-        if record not in self._tried:  # else tried again, with the same outcome
+        # a file that was tried again with the same outcome needs no second line
+        if record not in self._tried:
             self._open.append(record)
 
     def remove(self, record: JournalRecord) -> None:
-        """Note that an item was removed on request: a record of what is gone."""
+        """Note that an item was removed on request."""
         self._open.append(record)
         self.contents[record.gone] = _removed(record)
 
     def commit(self, embeddings: Embeddings | None) -> None:
-        """Make last what was noted, with the vectors of its items in their order."""
+        """Make lasting what was noted, with the vectors of its items in their order."""
         if not self._open:
             return
         with writing(self.folder):
@@ -126,6 +131,7 @@ class EmbeddingWriter:
 
     def _settle(self) -> None:
         with writing(self.folder):
+            # vectors first: a journal must never promise vectors that the disk does not have
             self._vectors.settle()
             self._journal.write("".join(line + "\n" for line in self._lines).encode())
             self._journal.flush()
@@ -133,8 +139,7 @@ class EmbeddingWriter:
         self._lines, self._settled = [], time.monotonic()
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the table of items, the list of skipped files and the manifest, each whole or not
-        at all; the manifest is last.
+        """Write the table of items, the list of skipped files and, last, the manifest.
 
         Args:
             about: What the manifest says of the source and the model.
@@ -169,9 +174,7 @@ class EmbeddingWriter:
 
 
 def skipped_of(records: Sequence[JournalRecord]) -> list[JournalRecord]:
-    """The files that are skipped in the end: what was skipped once and became an item later is
-    none.
-    """
+    """The files that are skipped in the end: not those that became items later."""
     items = {r.entry for r in records if r.content is not None}
     last = {
         r.entry: r for r in records if r.content is None and not r.gone and r.entry not in items
@@ -192,7 +195,7 @@ def stored_name(name: str) -> str:
 
 
 def _removed(record: JournalRecord) -> str:
-    """What a file is told to be a duplicate of, where that was removed."""
+    """How a removed item is named to a file that is a duplicate of it."""
     return f"{record.entry.id} (removed)"
 
 
@@ -213,7 +216,7 @@ def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRand
 
 
 def _fingerprint(header: Mapping[str, Any], items: Sequence[JournalRecord]) -> str:
-    """Of the vectors: what made them, and of what content, in order."""
+    """The fingerprint of the vectors: what made them and of which contents, in order."""
     digest = hashlib.sha256(
         f"{header['model']['fingerprint']} {header['dtype']} {header['side']}".encode()
     )

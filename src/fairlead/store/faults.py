@@ -1,4 +1,4 @@
-"""Faults of files, all of them with file and line; readers stop at the first."""
+"""The faults of a file, all of them, with file and line; other readers stop at the first."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FileFault:
 
     @classmethod
     def of(cls, error: FairleadError, file: str, *, grave: bool = True) -> FileFault:
-        """The fault that a reader's error speaks of."""
+        """The fault that a reader's error describes."""
         place = _PLACE.search(error.message)
         line = None if place is None else int(place[1])
         return cls(file, line, error.message, error.hint, grave)
@@ -49,7 +49,7 @@ class FileFault:
 
 @dataclass(frozen=True)
 class CheckedRecord:
-    """One record of a table: its place, for messages, its line, and its cells that are filled."""
+    """A record of a table: its place (for messages), its line, and its cells that are not empty."""
 
     place: str
     line: int
@@ -77,8 +77,8 @@ class Checked:
         if record is None:
             self.faults.append(FileFault(self.header.name, None, message, hint, grave))
             return
-        told = f"{record.place}: {message}"
-        self.faults.append(FileFault(self.header.name, record.line, told, hint, grave))
+        placed = f"{record.place}: {message}"
+        self.faults.append(FileFault(self.header.name, record.line, placed, hint, grave))
 
     @property
     def is_readable(self) -> bool:
@@ -87,7 +87,7 @@ class Checked:
 
 
 def read_checked(path: str | Path, trec: Trec | None = None) -> Checked:
-    """Read a table, telling every line that cannot be read."""
+    """Read a table, and report every line that cannot be read."""
     name = Path(path).name
     checked = Checked(Header(name, ()))
     try:

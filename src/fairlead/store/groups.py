@@ -1,6 +1,4 @@
-"""Columns of a label table as groups: hard codes from a column of names, soft shares from a column
-per group.
-"""
+"""Columns of a label table as groups: hard codes from one column, or soft shares from several."""
 
 from __future__ import annotations
 
@@ -155,8 +153,8 @@ def _codes(table: LoadedTable, attribute: str, *, limited: bool) -> tuple[tuple[
 
 
 def _shares(table: LoadedTable, layout: LabelColumns, attribute: str) -> tuple[Array, Array]:
-    """(records, groups) soft shares in the order of sorted names, and (records,) where the
-    attribute does not apply.
+    """(records, groups) soft shares by sorted name, and (records,) where the attribute does not
+    apply.
     """
     columns = layout.soft[attribute]
     names = sorted(columns)
@@ -171,6 +169,7 @@ def _shares(table: LoadedTable, layout: LabelColumns, attribute: str) -> tuple[A
     shares = np.empty((table.size, len(names)))
     absent = np.zeros(table.size, np.bool_)
     for number, name in enumerate(names):
+        # one cell that says "not applicable" is enough for the whole record
         shares[:, number], says = _numbers(table, columns[name])
         absent |= says
     wrong = no_shares(shares, absent)
@@ -190,8 +189,9 @@ def _shares(table: LoadedTable, layout: LabelColumns, attribute: str) -> tuple[A
 
 
 def _numbers(table: LoadedTable, column: str) -> tuple[Array, Array]:
-    """(records,) numbers of a column, 0 where there is none, and where it says that the attribute
-    does not apply.
+    """(records,) numbers of a column, and where the attribute does not apply.
+
+    An empty cell is 0.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -267,4 +267,5 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
+    # Python reads 1_000 as a number, Arrow does not
     return "_" not in text

@@ -1,5 +1,6 @@
-"""The journal of an embedded collection: ``items.jsonl``, one line for each item, each skipped file
-and each removed item, and a line for each commit.
+"""The journal of an embedded collection, ``items.jsonl``.
+
+It has one line for each item, each skipped file and each removed item, and one for each commit.
 
 What stands behind the last commit was never finished and does not count. No line holds a time or a
 name of the run, so that a run which was killed and continued writes the same bytes as one that was
@@ -25,8 +26,9 @@ RETRIED = frozenset({"unreadable"})
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """What became of an entry: an item, known by its content, a skipped file with the reason, or
-    something that was removed on request.
+    """What became of an entry: an item, a skipped file, or something that was removed on request.
+
+    An item is known by its content; a skipped file has the reason.
 
     Of what was removed, the id and the name of its content stay (``gone``), so that it does not
     come back with the next run, nor under another name.
@@ -40,7 +42,7 @@ class JournalRecord:
 
     @classmethod
     def removed(cls, record: JournalRecord) -> JournalRecord:
-        """What is left of an item that is removed: nothing that is known of it but its name."""
+        """What remains of an item that is removed: only its name and its content's."""
         return cls(SourceEntry(record.entry.id, None), gone=str(record.content))
 
     def line(self) -> str:
@@ -93,14 +95,14 @@ class Journal:
 
     @property
     def totals(self) -> Totals:
-        """What there is in all."""
+        """How much there is in all."""
         if self.commits:
             return self.commits[-1]
         return Totals()
 
     @property
     def entries(self) -> set[SourceEntry]:
-        """All entries that are dealt with for good."""
+        """All entries that need no further look."""
         return {r.entry for r in self.records if r.reason not in RETRIED}
 
 
@@ -120,7 +122,8 @@ def read_header(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         first = file.readline()
     if not first.endswith(b"\n"):
-        return {}  # killed while the first line was written
+        # a run was killed while it wrote the first line
+        return {}
     header = _parsed(first)
     if header is None or header.pop("format", None) != FORMAT:
         raise DataError(
@@ -144,40 +147,40 @@ def read_journal(path: Path) -> Journal:
     if not header:
         return Journal()
     with path.open("rb") as file:
-        size = done = len(file.readline())
+        size = committed_size = len(file.readline())
         records: list[JournalRecord] = []
         commits: list[Totals] = []
-        kept = 0
+        committed = 0
         for line in file:
-            found = _parsed(line) if line.endswith(b"\n") else None
-            if found is None:
+            record = _parsed(line) if line.endswith(b"\n") else None
+            if record is None:
                 break
             size += len(line)
-            if (commit := found.get("commit")) is not None:
+            if (commit := record.get("commit")) is not None:
                 commits.append(Totals(**commit))
-                kept, done = len(records), size
+                committed, committed_size = len(records), size
             else:
-                records.append(_record(found))
-    return Journal(header, tuple(records[:kept]), tuple(commits), done)
+                records.append(_record(record))
+    return Journal(header, tuple(records[:committed]), tuple(commits), committed_size)
 
 
-def _record(found: Mapping[str, Any]) -> JournalRecord:
+def _record(values: Mapping[str, Any]) -> JournalRecord:
     return JournalRecord(
-        SourceEntry.of(found),
-        found.get("content"),
-        found.get("skipped", ""),
-        found.get("detail", ""),
-        found.get("gone", ""),
+        SourceEntry.of(values),
+        values.get("content"),
+        values.get("skipped", ""),
+        values.get("detail", ""),
+        values.get("gone", ""),
     )
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except ValueError:
         return None
-    if isinstance(found, dict):
-        return found
+    if isinstance(record, dict):
+        return record
     return None
 
 

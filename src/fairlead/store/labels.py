@@ -1,6 +1,4 @@
-"""Labels: the groups of items, from a table with one column per attribute, or one per group for
-soft labels.
-"""
+"""Labels: the groups of items, from a table with a column per attribute, or per group if soft."""
 
 from __future__ import annotations
 
@@ -28,8 +26,8 @@ from fairlead.types.ragged import Array
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares of a run's entries, which sum to one: labelled, unknown, not applicable, and not in
-    the file at all.
+    """Shares of a run's entries: labelled, unknown, not applicable, not in the file. They sum to
+    one.
     """
 
     known: float
@@ -70,7 +68,7 @@ class RunLabels:
 
     @classmethod
     def none(cls, run: Run) -> RunLabels:
-        """No labels: where only relevance is measured."""
+        """No labels, for runs where only relevance is measured."""
         return cls({}, False, run.items, np.zeros(len(run.items), np.bool_), {}, name="no labels")
 
     @property
@@ -82,10 +80,11 @@ class RunLabels:
         return None
 
     def without(self, gone: Array, run: Run) -> RunLabels:
-        """The labels with those of some items taken away, as (items,) says: they are not listed,
-        and unknown wherever they are ranked.
+        """The labels without those of some items, (items,): these are not listed, and unknown if
+        ranked.
         """
-        listed, at = self.listed & ~gone, gone[run.ranking.rows] if self.aligned else gone
+        listed = self.listed & ~gone
+        at = gone[run.ranking.rows] if self.aligned else gone
         groups = {name: _blank(one, at) for name, one in self.attributes.items()}
         if self.aligned:
             return replace(self, attributes=groups, listed=listed)
@@ -163,7 +162,7 @@ def read_groups(
 
 @dataclass(frozen=True)
 class _Ask:
-    """What is read of a table.
+    """What to read from a table.
 
     Attributes:
         wanted: The attributes, an intersection as its parts.
@@ -177,7 +176,7 @@ class _Ask:
 
 
 def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table: a column of each attribute, or of each group where labels are soft."""
+    """The rows of a table with a column per attribute, or per group where labels are soft."""
     soft: dict[str, dict[str, None]] = {}
     for one in labels.values():
         for attribute, label in one.items():
@@ -194,10 +193,10 @@ def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _cells(label: Any, groups: Mapping[str, None]) -> dict[str, str]:
-    """One label of a soft attribute as the cells of its groups, which may hold words too."""
+    """A label of a soft attribute as the cells of its groups, which may also hold words."""
     if isinstance(label, Mapping):
-        given = {str(group): str(share) for group, share in label.items()}
-        return {group: given.get(group, "") for group in groups}
+        shares = {str(group): str(share) for group, share in label.items()}
+        return {group: shares.get(group, "") for group in groups}
     if label in groups:
         return {group: "1" if group == label else "" for group in groups}
     return dict.fromkeys(groups, "" if label is None else str(label))
@@ -217,15 +216,15 @@ def _layout(header: Header, blocks: str | None) -> LabelColumns:
 
 def _wanted(layout: LabelColumns, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
     """The attributes asked for, an intersection as its parts."""
-    known = layout.attributes
+    names = layout.attributes
     if attributes is None:
-        return [(name,) for name in known]
+        return [(name,) for name in names]
     wanted: list[tuple[str, ...]] = []
     for name in dict.fromkeys(attributes):
-        parts = (name,) if name in known else tuple(p.strip() for p in name.split("*"))
+        parts = (name,) if name in names else tuple(p.strip() for p in name.split("*"))
         for part in parts:
-            if part not in known:
-                raise unknown_name(f"attribute in {layout.name}", part, known)
+            if part not in names:
+                raise unknown_name(f"attribute in {layout.name}", part, names)
         if len(set(parts)) < len(parts):
             raise UsageError(
                 f"'{name}' names an attribute twice.",
@@ -242,13 +241,14 @@ def _of_items(
     items, rows = base.extend(names.values)
     keys = rows[codes]
     records = np.full(len(items), -1, np.int64)
+    # written backwards, so that the first record of an item counts
     records[keys[::-1]] = np.arange(table.size)[::-1]
     if (records[: len(run.items)] < 0).all():
         raise _no_item(table, run, names)
     groups = _attributes(table, layout, keys, records, ask)
     weights = np.bincount(run.ranking.rows, minlength=len(items))
     listed = records >= 0
-    known = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
+    whole_collection = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
     coverage = {name: _coverage(g, listed, weights) for name, g in groups.items()}
     return RunLabels(
         groups,
@@ -256,7 +256,7 @@ def _of_items(
         items,
         listed,
         coverage,
-        known,
+        whole_collection,
         _blocks(table, layout, records),
         table.name,
         table.path,
@@ -273,13 +273,12 @@ def _of_entries(
             "Give labels of the items: no 'query' column.",
         )
     names, codes = table.ids[layout.item]
-    asked, asks = table.ids[layout.query]
-    query, row = (
-        Universe.of(run.queries).rows(asked.values)[asks].astype(np.int64),
-        base.rows(names.values)[codes],
-    )
+    query_ids, asks = table.ids[layout.query]
+    query = Universe.of(run.queries).rows(query_ids.values)[asks].astype(np.int64)
+    row = base.rows(names.values)[codes]
     keys = np.where((query < 0) | (row < 0), -1 - np.arange(table.size), query * len(base) + row)
     order = np.argsort(keys, kind="stable")
+    # a pair of query and item is one number, so that sorting finds all pairs at once
     sought = run.ranking.query_of * len(base) + run.ranking.rows
     place = np.minimum(np.searchsorted(keys, sought, sorter=order), table.size - 1)
     records = np.where(keys[order[place]] == sought, order[place], -1)
@@ -329,21 +328,21 @@ def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
     total = max(float(weights.sum()), 1.0)
     assert groups.not_applicable is not None
     if groups.codes is not None:
-        known = (groups.codes >= 0).astype(np.float64)
+        labelled = (groups.codes >= 0).astype(np.float64)
     else:
-        known = groups.share.sum(1)
-    missing = float(weights[~listed].sum())
-    unknown = float(weights @ groups.unknown) - missing
+        labelled = groups.share.sum(1)
+    unlisted = float(weights[~listed].sum())
+    unknown = float(weights @ groups.unknown) - unlisted
     return Coverage(
-        float(weights @ known) / total,
+        float(weights @ labelled) / total,
         unknown / total,
         float(weights @ groups.not_applicable) / total,
-        missing / total,
+        unlisted / total,
     )
 
 
 def _blank(groups: Groups, at: Array) -> Groups:
-    """The groups, unknown where ``at`` is True."""
+    """The groups, with unknown wherever ``at`` is True."""
     if groups.codes is not None:
         return replace(groups, codes=np.where(at, UNKNOWN, groups.codes), not_applicable=None)
     assert groups.not_applicable is not None
@@ -379,11 +378,12 @@ def read_item_groups(
     rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Groups]:
-    """The labels of a collection's items, in the order of its ids; items the source does not list
-    are unknown.
+    """The labels of a collection's items, in the order of its ids.
 
-    ``source``, ``attributes`` and ``rename`` are as in ``read_groups``; labels that depend on a query are
-    refused.
+    Items that the source does not list are unknown.
+
+    ``source``, ``attributes`` and ``rename`` are as in ``read_groups``; labels that depend on a
+    query are refused.
     """
     size = len(ids)
     whole = Run(

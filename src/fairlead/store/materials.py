@@ -1,6 +1,4 @@
-"""What is behind an entry of a source: the bytes that tell equal contents, and what an encoder sees
-of them.
-"""
+"""What is behind an entry of a source: its bytes, and what an encoder sees of it."""
 
 from __future__ import annotations
 
@@ -13,8 +11,9 @@ from fairlead.store.sources.entries import SourceEntry
 
 @dataclass(frozen=True)
 class Files:
-    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a
-    side suffice.
+    """Pictures in files and archives, opened and decoded.
+
+    More than ``max_pixels`` are refused, and ``least`` pixels a side are enough.
 
     What ``takes`` takes stays as its file has it.
     """

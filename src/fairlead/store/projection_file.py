@@ -29,8 +29,9 @@ _NEEDED = ("projection", "model", "attribute", "groups", "samples")
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What a file holds: its card, the arrays of the projection, and (items,) sorted numbers of
-    what it was fitted on.
+    """What a file holds: a card, the arrays of the projection, and (items,) numbers of its items.
+
+    The items are those that it was fitted on; their numbers are sorted.
     """
 
     about: Mapping[str, Any]
@@ -69,14 +70,14 @@ def read_projection(path: str | Path) -> Kept:
         about = json.loads(bytes(arrays["about"]))
         if about["form"] != FORM:
             raise ValueError(f"it has form {about['form']}, this program knows {FORM}")
-        if missing := [name for name in _NEEDED if name not in about]:
-            raise ValueError(f"it does not say its {missing[0]}")
-        own = {
+        if lacking := [name for name in _NEEDED if name not in about]:
+            raise ValueError(f"it does not say its {lacking[0]}")
+        fitted = {
             name.removeprefix("fitted."): array
             for name, array in arrays.items()
             if name.startswith("fitted.")
         }
-        return Kept(about, own, np.asarray(arrays["seen"], np.uint64))
+        return Kept(about, fitted, np.asarray(arrays["seen"], np.uint64))
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", HINT) from error
     except (

@@ -76,7 +76,7 @@ def _pick(header: Header) -> dict[str, Kind]:
 
 
 def _relevant(table: LoadedTable, run: Run, base: Universe) -> Qrels:
-    (asked, asks), (names, codes) = table.ids.values()
+    (query_ids, asks), (names, codes) = table.ids.values()
     (gains,) = table.numbers.values()
     if not np.isfinite(gains).all():
         at = int(np.flatnonzero(~np.isfinite(gains))[0])
@@ -85,11 +85,11 @@ def _relevant(table: LoadedTable, run: Run, base: Universe) -> Qrels:
             "Write 0 for what is not relevant.",
         )
     _refuse_conflict(table)
-    query = Universe.of(run.queries).rows(asked.values)
+    query = Universe.of(run.queries).rows(query_ids.values)
     if (query < 0).all():
         raise DataError(
             (
-                f"{table.name} judges no query of {run.name}: it has '{asked[0]}', the run "
+                f"{table.name} judges no query of {run.name}: it has '{query_ids[0]}', the run "
                 f"has '{run.queries[0]}'."
             ),
             "The query ids of both must be spelled alike.",
@@ -107,7 +107,7 @@ def _relevant(table: LoadedTable, run: Run, base: Universe) -> Qrels:
 
 
 def _refuse_conflict(table: LoadedTable) -> None:
-    (asked, asks), (names, codes) = table.ids.values()
+    (query_ids, asks), (names, codes) = table.ids.values()
     (gains,) = table.numbers.values()
     keys = asks.astype(np.int64) * len(names) + codes
     order = np.argsort(keys, kind="stable")
@@ -118,7 +118,7 @@ def _refuse_conflict(table: LoadedTable) -> None:
         raise DataError(
             (
                 f"{table.name} judges item '{names[int(codes[a])]}' twice for query "
-                f"'{asked[int(asks[a])]}', differently: {table.pair(a, b)}."
+                f"'{query_ids[int(asks[a])]}', differently: {table.pair(a, b)}."
             ),
             "Keep one of the two.",
         )

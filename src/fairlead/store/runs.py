@@ -1,4 +1,4 @@
-"""Runs: saved rankings of any kind of file or object, in one order."""
+"""Runs: saved rankings from any kind of file or object, in one order."""
 
 from __future__ import annotations
 
@@ -57,21 +57,20 @@ class Run:
         return ids
 
     def without(self, items: Array, queries: Array) -> Run:
-        """The run without some items and queries, as (items,) and (queries,) say; a query that has
-        no item left goes too.
+        """The run without some items and queries, (items,) and (queries,); empty queries go too.
 
         Raises:
             DataError: Where nothing is left.
         """
-        kept = np.flatnonzero(~items[self.ranking.rows] & ~queries[self.ranking.query_of])
-        sizes = np.bincount(self.ranking.query_of[kept], minlength=len(self.queries))
-        if not len(kept):
+        entries = np.flatnonzero(~items[self.ranking.rows] & ~queries[self.ranking.query_of])
+        sizes = np.bincount(self.ranking.query_of[entries], minlength=len(self.queries))
+        if not len(entries):
             raise DataError(
                 f"Nothing of {self.name} is left to look at.",
                 "The list of what to leave out names all of it.",
             )
-        rows, places = np.unique(self.ranking.rows[kept], return_inverse=True)
-        ranking = Ranking(offsets_of(sizes[sizes > 0]), places, self.ranking.scores[kept])
+        rows, places = np.unique(self.ranking.rows[entries], return_inverse=True)
+        ranking = Ranking(offsets_of(sizes[sizes > 0]), places, self.ranking.scores[entries])
         return replace(
             self,
             ranking=ranking,
@@ -133,10 +132,9 @@ def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
     header = table.header
     queries, query = table.ids[header.need("query", QUERY_ALIASES)]
     items, item = table.ids[header.need("item", ITEM_ALIASES)]
-    scores, ranks = (
-        _numbers(table, header.find("score", SCORE_ALIASES)),
-        _numbers(table, header.find("rank", ())),
-    )
+    scores = _numbers(table, header.find("score", SCORE_ALIASES))
+    ranks = _numbers(table, header.find("rank", ()))
+    # in a TREC run the score decides, whatever the ranks say
     advice = _is_trec(header)
     if ranks is not None and not advice and (ranks != np.floor(ranks)).any():
         at = int(np.flatnonzero(ranks != np.floor(ranks))[0])
@@ -145,21 +143,21 @@ def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
             "Ranks count 1, 2, 3, ...",
         )
     _refuse_twice(table, query, item, queries, items)
-    given = scores if scores is not None else -ranks  # type: ignore[operator]
-    entries = order.descending(query, given, ranks if scores is not None else None)
-    query, item, given = query[entries], item[entries], given[entries]
+    keys = scores if scores is not None else -ranks  # type: ignore[operator]
+    entries = order.descending(query, keys, ranks if scores is not None else None)
+    query, item, keys = query[entries], item[entries], keys[entries]
     ranks = None if ranks is None else ranks[entries]
     if ranks is not None and scores is not None and not advice:
-        _refuse_contradiction(table.name, query, item, given, ranks, queries, items)
-    share = order.share_tied(order.tied(query, given))
+        _refuse_contradiction(table.name, query, item, keys, ranks, queries, items)
+    share = order.share_tied(order.tied(query, keys))
     if ties == "hash" and share:
         mixed = order.shuffled(
-            order.tied(query, given, ranks), query, item, queries=queries, items=items, seed=seed
+            order.tied(query, keys, ranks), query, item, queries=queries, items=items, seed=seed
         )
         item = item[mixed]
     offsets = offsets_of(np.bincount(query, minlength=len(queries)))
     positions = None if ranks is None or advice else _positions(ranks, offsets)
-    ranking = Ranking(offsets, item, given.astype(np.float32), positions)
+    ranking = Ranking(offsets, item, keys.astype(np.float32), positions)
     return Run(ranking, tuple(queries[:]), items, share, table.name, ranks is not None, table.path)
 
 
@@ -236,8 +234,9 @@ def _refuse_contradiction(
 
 
 def _positions(ranks: Array, offsets: Array) -> Array | None:
-    """Ranks as places in a fuller list, where they rise within every query and are not simply 1, 2,
-    3, ...; counted from 1.
+    """Ranks as places in a fuller list, counted from 1.
+
+    None where they are simply 1, 2, 3, ..., or do not rise within every query.
     """
     places = ranks - ranks.min() + 1 if ranks.min() == 0 else ranks
     starts = np.zeros(len(ranks), np.bool_)

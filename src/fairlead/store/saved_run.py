@@ -30,7 +30,7 @@ _TABLE = "run.parquet"
 
 
 def place_of(path: Any) -> Path | None:
-    """The file of a saved run behind a path: itself, or that of a folder of results."""
+    """The file of a saved run: the path itself, or the run in a folder of results."""
     if not isinstance(path, (str, Path)):
         return None
     place = Path(path).expanduser()
@@ -90,7 +90,7 @@ def read_saved(path: str | Path) -> SavedRun:
 
 
 def arrays_of(path: str | Path) -> dict[str, Array]:
-    """The arrays beside the table, by name, for those who want to know what a file holds."""
+    """The arrays beside the table, by name, for those who want to look inside a file."""
     import pyarrow.parquet as pq
 
     metadata = pq.read_schema(path).metadata or {}
@@ -112,6 +112,7 @@ def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any
 
     names = pa.array([variant], pa.string())
     zero = pa.array(np.zeros(len(ranking.rows), np.int32))
+    # other readers sort by score, and a reranked list does not follow its first scores
     falling = ranking.offsets[1:][ranking.query_of] - np.arange(len(ranking.rows))
     return pa.table(
         {
@@ -126,7 +127,7 @@ def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any
 
 
 def _about(run: SavedRun) -> dict[str, Any]:
-    """All of a run that is not an array."""
+    """Everything in a run that is not an array."""
     return {
         "version": VERSION,
         "queries": list(run.queries),
@@ -194,7 +195,7 @@ def _optional(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _packed(arrays: Mapping[str, Array]) -> bytes:
-    """Arrays as one compressed Arrow stream: a list column each, with its shape."""
+    """Arrays as one compressed Arrow stream, each a list column with its shape."""
     import pyarrow as pa
 
     columns = {name: pa.array([array.ravel()], _kind(array)) for name, array in arrays.items()}
@@ -227,7 +228,7 @@ def _unpacked(content: bytes) -> dict[str, Array]:
 
 
 def _run(table: Any, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> SavedRun:
-    """The run of its parts; the arrays are what counts, the table is for other readers."""
+    """The run that the parts make up; only the arrays count, the table is for other readers."""
     attributes = {
         name: _labelled(name, name, one, arrays) for name, one in about["attributes"].items()
     }

@@ -1,5 +1,4 @@
-"""One reader for every table: CSV, TSV, JSON lines, Parquet and TREC files, and the data frames and
-mappings of other libraries.
+"""One reader for every table: CSV, TSV, JSON lines, Parquet, TREC files, data frames, mappings.
 
 A caller says which columns it wants once it has seen the header; the fast way reads them, the exact
 way explains what it could not.
@@ -36,22 +35,23 @@ class Header:
     columns: Sequence[str]
 
     def find(self, role: str, aliases: Sequence[str]) -> str | None:
-        """The column of a role: its own name first, then its aliases; case, spaces, ``-`` and ``_``
-        do not matter.
+        """The column of a role: by its own name first, then by an alias.
+
+        Case, spaces, ``-`` and ``_`` do not matter.
         """
         by_word = {_word(c): c for c in reversed(self.columns)}
         return next((by_word[_word(a)] for a in (role, *aliases) if _word(a) in by_word), None)
 
     def need(self, role: str, aliases: Sequence[str]) -> str:
-        """The column of a role, or an error that names what was found."""
+        """The column of a role, or an error that names the columns there are."""
         if (column := self.find(role, aliases)) is not None:
             return column
         nearest = unknown_name("column", role, self.columns).hint
         near = f" {nearest}" if nearest.startswith("Did") else ""
         also = f" (also accepted: {', '.join(aliases)})" if aliases else ""
-        found = ", ".join(map(str, self.columns))
+        columns = ", ".join(map(str, self.columns))
         raise DataError(
-            f"{self.name} has no column '{role}'{also}.", f"Its columns are: {found}.{near}"
+            f"{self.name} has no column '{role}'{also}.", f"Its columns are: {columns}.{near}"
         )
 
 
@@ -83,7 +83,7 @@ class LoadedTable:
         return self.header.name
 
     def pair(self, first: int, second: int) -> str:
-        """Where two records stand, after the table's own name: "line 2 and line 6"."""
+        """Where two records are, after the table's own name: "line 2 and line 6"."""
         return " and ".join(
             self.place(record).removeprefix(self.name + ", ") for record in (first, second)
         )
@@ -195,8 +195,8 @@ class _Gather:
             encoder.add(self._cast(batch[name], name, pa.string()))
         for name, parts in self._numbers.items():
             parts.append(self._cast(batch[name], name, pa.float64()).to_numpy(zero_copy_only=False))
-        for name, kept in self._any.items():
-            kept.append(batch[name])
+        for name, parts_of in self._any.items():
+            parts_of.append(batch[name])
         self.size += len(next(iter(batch.values())))
 
     def _cast(self, column: Any, name: str, kind: Any) -> Any:
@@ -222,8 +222,10 @@ class _Gather:
             raise DataError(f"{self.header.name} has no data.", "It needs at least one row.")
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
-        kept = {name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()}
-        table = LoadedTable(self.header, self.size, ids, numbers, kept, place, path)
+        others = {
+            name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()
+        }
+        table = LoadedTable(self.header, self.size, ids, numbers, others, place, path)
         for name, (universe, rows) in ids.items():
             if (empty := universe.values.index("").as_py()) >= 0:
                 record = int(np.flatnonzero(rows == empty)[0])

@@ -1,5 +1,6 @@
-"""Target files: the group shares a user states, ``query,attribute,group,share``, with ``*`` for all
-queries.
+"""Target files: the group shares that a user states.
+
+Their columns are ``query,attribute,group,share``, with ``*`` for all queries.
 """
 
 from __future__ import annotations
@@ -66,9 +67,9 @@ def _shares(table: LoadedTable) -> TargetShares:
     queries, attributes, groups = (
         np.array(names[:], object)[rows] for names, rows in table.ids.values()
     )
-    found: TargetShares = {}
+    targets: TargetShares = {}
     for at, (query, attribute, group) in enumerate(zip(queries, attributes, groups, strict=True)):
-        shares = found.setdefault(attribute, {})
+        shares = targets.setdefault(attribute, {})
         if (query, group) in shares:
             raise DataError(
                 (
@@ -78,4 +79,4 @@ def _shares(table: LoadedTable) -> TargetShares:
                 "Keep one of the two.",
             )
         shares[query, group] = float(share[at])
-    return found
+    return targets

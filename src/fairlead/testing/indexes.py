@@ -175,7 +175,8 @@ def parts_are_the_whole(make: Make, seed: int = 0) -> None:
 
 def equal_scores_stand_by_row(make: Make) -> None:
     """Of many equal scores the first rows are found, in all and of each group."""
-    ones, codes = np.ones((300, 2), np.float32), {"a": np.arange(300) % 2}
+    ones = np.ones((300, 2), np.float32)
+    codes = {"a": np.arange(300) % 2}
     given = Shelves(ones, ones[:2], codes | {"b": np.zeros(300, np.int64)})
     with _filled(make, given) as index:
         for attribute in (None, "a"):
@@ -285,7 +286,8 @@ def agrees_with_exact(make: Make) -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors = vectors.astype(np.float16).astype(np.float32)  # as half precision has them
     codes = {"a": rng.choice([0, 1, 2, UNKNOWN], 400, p=[0.7, 0.2, 0.05, 0.05])}
-    given, peer = Shelves(vectors, vectors[:10] + np.float32(0.1), codes), Exact()
+    given = Shelves(vectors, vectors[:10] + np.float32(0.1), codes)
+    peer = Exact()
     peer.add(Embeddings(given.items), given.groups())
     with _filled(make, given) as index:
         for attribute in (None, "a"):
@@ -350,7 +352,8 @@ def late_interaction_is_maxsim(make: Make) -> None:
     rng = np.random.default_rng(1)
     sizes, asked = rng.integers(1, 6, 40), rng.integers(1, 4, 5)
     items, queries = (rng.integers(-2, 3, (n.sum(), 3)).astype(np.float32) for n in (sizes, asked))
-    parts, tokens = np.split(items, np.cumsum(sizes)[:-1]), np.split(queries, np.cumsum(asked)[:-1])
+    parts = np.split(items, np.cumsum(sizes)[:-1])
+    tokens = np.split(queries, np.cumsum(asked)[:-1])
     codes = rng.integers(NOT_APPLICABLE, 3, 40)
     with _opened(make) as index:
         for a, b in ((0, 15), (15, 40)):

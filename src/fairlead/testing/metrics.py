@@ -26,7 +26,9 @@ def options(metric: type[Any], names: tuple[str, ...]) -> dict[str, list[Value]]
     """Values worth trying for each parameter, read from its annotation; text parameters are given
     the groups' names in turn.
     """
-    hints, found, texts = typing.get_type_hints(metric), {}, iter(names)
+    hints = typing.get_type_hints(metric)
+    found = {}
+    texts = iter(names)
     for item in dataclasses.fields(metric):
         hint = hints[item.name]
         if typing.get_origin(hint) is Literal:
@@ -112,7 +114,8 @@ def hard_is_soft(metric: Any, evidence: Evidence) -> None:
 def order_of_groups_is_free(metric: Any, evidence: Evidence) -> None:
     """The order in which groups are listed does not matter."""
     labelled = evidence.attribute
-    groups, order = labelled.groups, np.roll(np.arange(len(labelled.groups.names)), 1)[::-1]
+    groups = labelled.groups
+    order = np.roll(np.arange(len(labelled.groups.names)), 1)[::-1]
     names = tuple(groups.names[g] for g in order)
     if groups.codes is not None:
         place = np.append(

@@ -28,7 +28,8 @@ def small_reference(seed: int, width: int = WIDTH) -> Reference:
     groups = int(rng.integers(2, 4))
     codes = np.arange(80) % groups
     items = rng.normal(size=(80, width)) + rng.normal(size=(groups, width))[codes]
-    prompts, pairs = rng.normal(size=(groups, width)), rng.normal(size=(4, groups, width))
+    prompts = rng.normal(size=(groups, width))
+    pairs = rng.normal(size=(4, groups, width))
     return Reference("g", tuple(f"g{n}" for n in range(groups)), items, codes, prompts, pairs)
 
 

@@ -24,10 +24,14 @@ class ToyTowers:
 
     def __init__(self, seed: int = 0) -> None:
         torch.manual_seed(seed)
-        self.device, self.temperature, self.token_width = torch.device("cpu"), 0.1, 16
+        self.device = torch.device("cpu")
+        self.temperature = 0.1
+        self.token_width = 16
         self.image = nn.Linear(KINDS + 1, 16)
-        self.words, self.text = nn.Embedding(KINDS + 3, 16, padding_idx=0), nn.Linear(16, 16)
-        self.picture_modules, self.text_modules = (self.image,), (self.words, self.text)
+        self.words = nn.Embedding(KINDS + 3, 16, padding_idx=0)
+        self.text = nn.Linear(16, 16)
+        self.picture_modules = (self.image,)
+        self.text_modules = (self.words, self.text)
 
     @property
     def world(self) -> None:

@@ -152,7 +152,8 @@ def _fitted(
     task: _Task, recipe: AttributeRecipe, seed: list[int], progress: Progress | None
 ) -> nn.Sequential:
     rng = np.random.default_rng(seed)
-    size, batch = len(task.inputs), min(recipe.batch, len(task.inputs))
+    size = len(task.inputs)
+    batch = min(recipe.batch, len(task.inputs))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         network = _network(task.inputs.shape[1], task.outputs, recipe)
@@ -190,7 +191,8 @@ def _loss(
     rng: np.random.Generator,
 ) -> Tensor:
     """Cross-entropy of mixed, noisy items: of the attribute and, weighted, of what is learnt along."""
-    first, second = torch.from_numpy(rows), torch.from_numpy(np.roll(rows, 1))
+    first = torch.from_numpy(rows)
+    second = torch.from_numpy(np.roll(rows, 1))
     weight = torch.from_numpy(
         rng.beta(recipe.mixing, recipe.mixing, (len(rows), 1)).astype(np.float32)
     )

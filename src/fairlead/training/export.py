@@ -39,7 +39,8 @@ def _exported(tower: ImageTower | TextTower) -> Any:
         if isinstance(tower, ImageTower)
         else ((3, LENGTH), torch.int64)
     )
-    example, batch = torch.ones(shape, dtype=kind), torch.export.Dim("n")
+    example = torch.ones(shape, dtype=kind)
+    batch = torch.export.Dim("n")
     with _quiet():
         program = torch.onnx.export(
             tower,
@@ -86,7 +87,9 @@ def _bare(model: Any) -> Any:
         for node in function.node:
             node.ClearField("doc_string")
             node.ClearField("metadata_props")
-    model.producer_name, model.producer_version, graph.name = "fairlead", "", "tower"
+    model.producer_name = "fairlead"
+    model.producer_version = ""
+    graph.name = "tower"
     model = onnx.inliner.inline_local_functions(model) if model.functions else model
     for number, node in enumerate(model.graph.node):
         node.name = f"{node.op_type}_{number}"

@@ -65,11 +65,10 @@ class HeadMember(nn.Module):
     def __init__(self, features: int, recipe: LiteRecipe, drop: float, drop_hidden: float) -> None:
         super().__init__()
         self.straight = nn.Linear(features, recipe.width, bias=False)
-        self.up, self.down = (
-            nn.Linear(features, recipe.hidden),
-            nn.Linear(recipe.hidden, recipe.width),
-        )
-        self.drop, self.drop_hidden = nn.Dropout(drop), nn.Dropout(drop_hidden)
+        self.up = nn.Linear(features, recipe.hidden)
+        self.down = nn.Linear(recipe.hidden, recipe.width)
+        self.drop = nn.Dropout(drop)
+        self.drop_hidden = nn.Dropout(drop_hidden)
 
     def forward(self, x: Tensor) -> Tensor:
         """(rows, width) unit vectors."""

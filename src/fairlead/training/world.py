@@ -160,11 +160,9 @@ def _people(
 def _things(
     bank: Bank, dose: Dose, size: int, rng: np.random.Generator
 ) -> tuple[Array, list[str], Array]:
-    names, concepts, spoke = (
-        list(languages.LANGUAGES),
-        list(CONCEPTS),
-        [culture.language for culture in CULTURES.values()],
-    )
+    names = list(languages.LANGUAGES)
+    concepts = list(CONCEPTS)
+    spoke = [culture.language for culture in CULTURES.values()]
     spoken = _drawn(np.tile(dose.languages(), (size, 1)), rng)
     named = rng.integers(len(concepts), size=size)
     cultures = _drawn(np.full((size, len(CULTURES)), 1 / len(CULTURES)), rng)

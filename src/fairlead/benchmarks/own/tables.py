@@ -138,7 +138,8 @@ def _check_twice(checked: Checked, layout: LabelColumns) -> None:
         key = tuple(record.cells.get(column, "") for column in keys)
         before = first.setdefault(key, record)
         for label in labels:
-            one, other = before.cells.get(label, ""), record.cells.get(label, "")
+            one = before.cells.get(label, "")
+            other = record.cells.get(label, "")
             if one != other:
                 said = f"'{key[0]}' has {label} '{other}', and '{one}' on line {before.line}."
                 checked.add(record, said, "Keep one of the two.")
@@ -168,7 +169,8 @@ def check_candidates(checked: Checked, known: KnownNames) -> None:
     query, item = columns
     lists: dict[str, dict[str, CheckedRecord]] = {name: {} for name in known.queries}
     for record in checked.records:
-        asked, name = record.cells.get(query, ""), record.cells.get(item, "")
+        asked = record.cells.get(query, "")
+        name = record.cells.get(item, "")
         if name not in known.items:
             hint = _nearest("item", name, known.items) or _SPELLED
             checked.add(record, f"'{name}' is not in the collection.", hint)

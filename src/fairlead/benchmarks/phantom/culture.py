@@ -94,7 +94,8 @@ def triplet(concept: str, seed: int, culture: str) -> tuple[Thing, Thing, Thing]
     """The candidates of a thing's word in the language of a culture: same meaning, same culture,
     neither.
     """
-    draw, cultures = Stream(f"triplet/{concept}/{seed}"), tuple(CULTURES)
+    draw = Stream(f"triplet/{concept}/{seed}")
+    cultures = tuple(CULTURES)
     other = draw.pick("other thing", tuple(c for c in CONCEPTS if c != concept))
     step = draw.between(
         "other culture", 1, len(cultures) - 1

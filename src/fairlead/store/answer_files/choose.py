@@ -1,4 +1,4 @@
-"""Which form a file of answers has, told by its suffix and its first line."""
+"""Decides by suffix and first line which form a file of answers has."""
 
 from __future__ import annotations
 

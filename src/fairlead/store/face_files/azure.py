@@ -1,7 +1,8 @@
-"""Microsoft Azure: faces of the Face service (``faceRectangle``, ``faceAttributes.gender``), or of
-Image Analysis (``gender``).
+"""Microsoft Azure: faces of the Face service or of Image Analysis.
 
-Azure tells no confidence. It stopped telling gender in 2022, so that what there is was asked
+The former gives ``faceRectangle`` and ``faceAttributes.gender``, the latter ``gender``.
+
+Azure gives no confidence. It stopped giving gender in 2022, so all such results were asked
 before.
 """
 
@@ -33,8 +34,8 @@ def read_azure(response: Any, place: str) -> list[ServiceFace]:
 
 
 def _face(face: Any, place: str) -> ServiceFace:
-    own = object_of(face, place, "a face")
-    told = object_of(own.get("faceAttributes") or {}, place, "'faceAttributes'").get(
-        "gender", own.get("gender")
+    face_object = object_of(face, place, "a face")
+    gender = object_of(face_object.get("faceAttributes") or {}, place, "'faceAttributes'").get(
+        "gender", face_object.get("gender")
     )
-    return ServiceFace(gender_of(told, place), area_of(own.get("faceRectangle"), place))
+    return ServiceFace(gender_of(gender, place), area_of(face_object.get("faceRectangle"), place))

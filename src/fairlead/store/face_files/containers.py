@@ -1,5 +1,4 @@
-"""Files of many responses. Services answer about one picture and do not name it, so the file that
-keeps the answers must.
+"""Files with many responses, each with the name of its picture, which services do not return.
 
 Three forms: a folder of files (``nurse/01.jpg.json`` is about ``nurse/01.jpg``); JSON lines, each
     ``{"item": ..., "response": ...}``;
@@ -17,7 +16,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store.face_files.faces import ServiceFace
 from fairlead.store.sources.entries import IMAGE_ALIASES
 
-# Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its
+# Fields that name the picture of a line. Not ``image_id``: Face++ uses it for a number of its
 # own.
 _NAMES = ("item", "item_id", "image", *IMAGE_ALIASES)
 _FORMS = (
@@ -36,17 +35,17 @@ def read_faces(path: str | Path, read: Reader) -> dict[str, list[ServiceFace]]:
             differ.
     """
     place = Path(path).expanduser()
-    found: dict[str, list[ServiceFace]] = {}
+    faces_of: dict[str, list[ServiceFace]] = {}
     for where, item, response in _responses(place):
         faces = read(response, where)
-        if found.setdefault(item, faces) != faces:
+        if faces_of.setdefault(item, faces) != faces:
             raise DataError(
                 f"{where}: {place.name} answers about '{item}' twice, differently.",
                 "Keep one answer for each picture.",
             )
-    if not found:
+    if not faces_of:
         raise DataError(f"{place.name} holds no answer.", _FORMS)
-    return found
+    return faces_of
 
 
 def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
@@ -74,8 +73,8 @@ def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
         raise DataError(f"{path.name} is neither an object nor a list.", _FORMS)
 
 
-def _named(entry: Any, where: str) -> tuple[str, Any]:
-    """The item a line is about, and the response: of its own, or the rest of the line."""
+def _item_and_response(entry: Any, where: str) -> tuple[str, Any]:
+    """The item that a line is about, and its response."""
     name = next(
         (
             n
@@ -112,12 +111,12 @@ def _json(text: str, where: str) -> Any:
 
 
 class _Twice(Exception):
-    """A name that stands twice in one object, with different values."""
+    """A name that occurs twice in one object, with different values."""
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in pairs:
-        if found.setdefault(name, value) != value:
+        if values.setdefault(name, value) != value:
             raise _Twice(name)
-    return found
+    return values

@@ -1,5 +1,6 @@
-"""Luxand.cloud, photo/detect: a list of faces with ``rectangle`` and ``gender`` (``value``,
-``probability`` in [0, 1]).
+"""Luxand.cloud, photo/detect: a list of faces with ``rectangle`` and ``gender``.
+
+``gender`` has a ``value`` and a ``probability`` in [0, 1].
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ def read_luxand(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     if isinstance(response, Mapping):
         if "faces" not in response:
-            told = response.get("message")
-            if told:
-                fault = f"is an error of Luxand: {told}"
+            message = response.get("message")
+            if message:
+                fault = f"is an error of Luxand: {message}"
             else:
                 fault = "is no response of Luxand: it is no list of faces"
             raise DataError(
@@ -38,7 +39,8 @@ def read_luxand(response: Any, place: str) -> list[ServiceFace]:
 
 
 def _face(face: Any, place: str) -> ServiceFace:
-    own = object_of(face, place, "a face")
-    gender = object_of(own.get("gender") or {}, place, "'gender'")
-    size, sure = area_of(own.get("rectangle"), place), share_of(gender.get("probability"), place)
+    face_object = object_of(face, place, "a face")
+    gender = object_of(face_object.get("gender") or {}, place, "'gender'")
+    size = area_of(face_object.get("rectangle"), place)
+    sure = share_of(gender.get("probability"), place)
     return ServiceFace(gender_of(gender.get("value"), place), size, sure=sure)

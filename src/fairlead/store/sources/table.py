@@ -1,5 +1,6 @@
-"""A table of images: CSV, TSV, JSON lines or Parquet with a column of paths, relative to the table;
-all other columns are kept.
+"""A table of images: CSV, TSV, JSON lines or Parquet with a column of paths.
+
+Paths are relative to the table; all other columns are kept.
 
 ``image`` (or path, file, ...) names the picture, ``caption`` (or text) its caption, ``id`` (or
 item, key) the item; without an id the path is the id. A table without a column of pictures is a
@@ -92,22 +93,22 @@ def _entries(
         cells[c] if (c := roles[role]) is not None else None for role in ("image", "text", "id")
     )
     others = [column for column in cells if column not in roles.values()]
-    found: list[SourceEntry] = []
+    entries: list[SourceEntry] = []
     first: dict[str, int] = {}
     for row in range(table.size):
-        told = None if image is None else image[row]
-        known = (None if name is None else name[row]) or told or str(row + 1)
+        path_in_row = None if image is None else image[row]
+        item = (None if name is None else name[row]) or path_in_row or str(row + 1)
         caption = None if text is None else text[row]
         columns = tuple(
             (sys.intern(c), value) for c in others if (value := cells[c][row]) is not None
         )
-        reference, fault = (None, None) if told is None else resolved(told, folder)
-        if image is not None and told is None:
+        reference, fault = (None, None) if path_in_row is None else resolved(path_in_row, folder)
+        if image is not None and path_in_row is None:
             fault = ("no image named", f"Row {row + 1} names no image.")
         elif image is None and not caption:
             fault = ("no caption", f"Row {row + 1} has no caption.")
-        elif (before := first.setdefault(known, row)) != row:
+        elif (before := first.setdefault(item, row)) != row:
             fault = ("id twice", f"Row {row + 1} has the id of row {before + 1}.")
         size, changed = (-1, -1) if reference is None or fault else stamp(reference)
-        found.append(SourceEntry(known, reference, caption, size, changed, columns, fault))
-    return found
+        entries.append(SourceEntry(item, reference, caption, size, changed, columns, fault))
+    return entries

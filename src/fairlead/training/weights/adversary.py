@@ -70,10 +70,8 @@ def probe(
     mean, scale = features.mean(0), features.std(0).clamp(min=1e-6)
     adversary = Adversary(features.shape[1], groups).to(features.device)
     optimiser = torch.optim.AdamW(adversary.parameters(), lr=_RATE, weight_decay=0.05)
-    known, places = (
-        (features - mean) / scale,
-        [torch.nonzero(codes == code).flatten() for code in range(groups)],
-    )
+    known = (features - mean) / scale
+    places = [torch.nonzero(codes == code).flatten() for code in range(groups)]
     for _ in range(max(50, round(factor * _STEPS))):
         rows = drawn(places, _BATCH)
         loss = nn.functional.cross_entropy(adversary(known[rows]), codes[rows])

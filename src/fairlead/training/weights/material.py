@@ -112,12 +112,11 @@ def of_world(
     if attribute not in _PLACES:
         raise unknown_name("attribute of the phantom's world", attribute, _PLACES)
     share = min(1.0, factor)
-    seeds, size = (
-        max(_LEAST_SEEDS, round(share * _SEEDS)),
-        max(_LEAST_CAPTIONS, round(share * _CAPTIONS)),
-    )
+    seeds = max(_LEAST_SEEDS, round(share * _SEEDS))
+    size = max(_LEAST_CAPTIONS, round(share * _CAPTIONS))
     first = FIRST_SEED + _APART * seed
-    bank, rng = Bank.of(range(first, first + seeds)), np.random.default_rng([seed, 7])
+    bank = Bank.of(range(first, first + seeds))
+    rng = np.random.default_rng([seed, 7])
     rows, texts, says = sample(bank, dose, size, rng)
     place, person = _PLACES[attribute], bank.meaning[:, 0] == 0
     last = max(1, min(_HELD, seeds // 2))

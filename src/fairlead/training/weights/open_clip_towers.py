@@ -22,7 +22,8 @@ from fairlead.encoders.towers import device_of
 from fairlead.errors import UsageError
 from fairlead.phantom.references import is_drawing, pixels
 
-_CONFIG, _WEIGHTS = "open_clip_config.json", "open_clip_model.safetensors"
+_CONFIG = "open_clip_config.json"
+_WEIGHTS = "open_clip_model.safetensors"
 # Pixels of a side of a drawing that it is shown.
 _SIDE = 224
 
@@ -44,7 +45,8 @@ class OpenClipTowers:
         self.device = device_of(encoder.device)
         self.model = copy.deepcopy(self.loaded.model).to(self.device).float().eval()
         self.temperature = float(1 / self.model.logit_scale.detach().exp().clamp(max=100.0))
-        self.picture_modules, self.text_modules = (self.model.visual,), (_Rest(self.model),)
+        self.picture_modules = (self.model.visual,)
+        self.text_modules = (_Rest(self.model),)
         self.token_width = int(getattr(table_of(self.model), "embedding_dim", 0))
 
     @property

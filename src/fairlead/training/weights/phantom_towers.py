@@ -55,8 +55,10 @@ class PhantomTowers:
         self.device = device_of("auto")
         self.image = _restored(ImageTower(), encoder, "image").to(self.device)
         self.text = _restored(TextTower(), encoder, self.name).to(self.device)
-        self.picture_modules, self.text_modules = (self.image,), (self.text,)
-        self.temperature, self.token_width = _TEMPERATURE, int(self.text.bytes.embedding_dim)
+        self.picture_modules = (self.image,)
+        self.text_modules = (self.text,)
+        self.temperature = _TEMPERATURE
+        self.token_width = int(self.text.bytes.embedding_dim)
 
     @property
     def world(self) -> Dose:

@@ -49,7 +49,8 @@ class Prompting(Course):
         )
 
     def loss(self, at: Tensor) -> Tensor:
-        device, rows = self.towers.device, drawn(self.people, PromptArray.recipe.batch)
+        device = self.towers.device
+        rows = drawn(self.people, PromptArray.recipe.batch)
         said = self.towers.read(
             torch.cat([self.material.tokens[at].to(device), self.asked]), self.prompt
         )
