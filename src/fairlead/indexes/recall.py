@@ -35,5 +35,7 @@ def recall_by_group(
         if len(hit):
             return {"all": float(hit.mean())}
         return {}
-    own = {name: codes == number for number, name in enumerate(names)} | {UNKNOWN_NAME: codes < 0}
-    return {name: float(hit[member].mean()) for name, member in own.items() if member.any()}
+    members = {name: codes == number for number, name in enumerate(names)} | {
+        UNKNOWN_NAME: codes < 0
+    }
+    return {name: float(hit[member].mean()) for name, member in members.items() if member.any()}

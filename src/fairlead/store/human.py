@@ -40,7 +40,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Removal:
-    """A removal on request: when, by what, and how many answers. It does not say whose they were."""
+    """A removal on request: when, by what, and how many answers; not whose they were."""
 
     time: datetime
     by: str

@@ -33,7 +33,8 @@ _SCHEMA = (
     "CREATE TABLE schema (version INTEGER NOT NULL, secret BLOB NOT NULL)",
     """CREATE TABLE task (
         attribute TEXT NOT NULL, version INTEGER NOT NULL, groups TEXT NOT NULL,
-        instructions TEXT NOT NULL, raters INTEGER NOT NULL, price REAL NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL,
+        instructions TEXT NOT NULL, raters INTEGER NOT NULL, price REAL NOT NULL,
+        seconds REAL NOT NULL, time TEXT NOT NULL,
         PRIMARY KEY (attribute, version)) WITHOUT ROWID""",
     """CREATE TABLE asked (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, attribute TEXT NOT NULL, item TEXT NOT NULL,
@@ -92,7 +93,8 @@ def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
-    """Prepare the log and the tables; several processes may do so at once, and any may be killed."""
+    """Prepare the log and the tables; several processes may do so at once."""
+    # any process may be killed on the way: every step can be repeated
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA secure_delete = ON")

@@ -112,14 +112,14 @@ class IdEncoder:
             self._fold()
 
     def finish(self) -> tuple[Universe, Array]:
-        """All distinct ids in the order of their first entry, and (entries,) int32 their rows."""
+        """All distinct ids in the order of their first entry, and (entries,) their int32 rows."""
         self._fold()
         rows = np.concatenate(self._rows) if self._rows else np.empty(0, np.int32)
         self._rows = []
         return self._universe, rows
 
     def _fold(self) -> None:
-        """Encode the blocks that wait. All share one hash table, so each entry is looked up once."""
+        """Encode the blocks that wait, with one hash table, so that each entry is looked up once."""
         import pyarrow as pa
 
         if not self._pending:

@@ -64,7 +64,7 @@ class LeaveOut:
         return np.fromiter((self._item(name) is not None for name in ids), np.bool_, len(ids))
 
     def queries(self, *names: Sequence[str]) -> Array:
-        """(queries,) whether each is left out; a query may have several names: its id and its text."""
+        """(queries,) whether each is left out; a query may have several names: an id and a text."""
         if not self.of_queries.lines:
             return np.zeros(len(names[0]), np.bool_)
         return np.array(

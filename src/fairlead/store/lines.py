@@ -26,7 +26,7 @@ _WORDS = re.compile(r"[^ \t\r\n]+")
 
 
 def header(file: File) -> tuple[list[str], int]:
-    """The column names, and how many lines they take. For JSON lines: the keys of the first 1,000."""
+    """The column names, and how many lines they take; for JSON lines, keys of the first 1,000."""
     if file.trec is not None:
         return list(file.trec.columns), 0
     if file.format == "jsonl":

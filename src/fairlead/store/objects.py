@@ -1,4 +1,7 @@
-"""Objects of other libraries, taken as they are: data frames, mappings, ranx and ir_measures runs."""
+"""Objects of other libraries, taken as they are: data frames, mappings, runs.
+
+The runs are those of ranx and ir_measures. None of the libraries is required.
+"""
 
 from __future__ import annotations
 

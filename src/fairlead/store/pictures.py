@@ -78,7 +78,7 @@ class BadPicture(DataError):
 
 @dataclass(frozen=True)
 class Compressed:
-    """An upright picture as its file has it, to be decoded elsewhere; ``size`` is (width, height)."""
+    """An upright picture as its file has it, decoded elsewhere; ``size`` is (width, height)."""
 
     content: bytes
     size: tuple[int, int]
@@ -287,7 +287,7 @@ def is_picture(head: bytes) -> bool:
 
 
 def _rgb(image: Any) -> Any:
-    """The picture in RGB, with transparent parts on white and 16-bit grey levels brought to 8 bits."""
+    """The picture in RGB: transparent parts on white, 16-bit grey levels brought to 8 bits."""
     from PIL import Image
 
     # Pillow's own conversion would drop transparency and clip grey levels
@@ -333,7 +333,10 @@ def _kind(mode: int) -> str:
 
 
 class _Quiet:
-    """Silences Pillow's warnings about damaged notes; all threads share one, as filters are global."""
+    """Silences Pillow's warnings about damaged notes.
+
+    All threads share one, because filters of warnings are global.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What every reader of answers needs: what to expect, what was read, and faults with their place."""
+"""What every reader of answers needs: what to expect, what was read, and where a fault is."""
 
 from __future__ import annotations
 

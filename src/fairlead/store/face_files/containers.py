@@ -61,12 +61,15 @@ def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
         for number, line in enumerate(_text(path).splitlines(), 1):
             if line.strip():
                 where = f"{path.name}, line {number}"
-                yield (where, *_named(_json(line, where), where))
+                yield (where, *_item_and_response(_json(line, where), where))
         return
     whole = _json(_text(path), path.name)
     if isinstance(whole, list):
         for number, entry in enumerate(whole, 1):
-            yield (f"{path.name}, entry {number}", *_named(entry, f"{path.name}, entry {number}"))
+            yield (
+                f"{path.name}, entry {number}",
+                *_item_and_response(entry, f"{path.name}, entry {number}"),
+            )
     elif isinstance(whole, dict):
         yield from ((f"{path.name}, '{item}'", item, response) for item, response in whole.items())
     else:

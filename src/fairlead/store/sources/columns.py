@@ -1,4 +1,4 @@
-"""Columns of a table as text, cell by cell, for everything a source does not use itself."""
+"""Columns of a table as text, cell by cell: everything that a source does not use itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairlead.types.ragged import offsets_of
 
 
 def column_texts(table: LoadedTable, notes: Counter[str]) -> dict[str, list[str | None]]:
-    """Every column as text, None where a cell is empty; lists and records are left out and noted."""
+    """Every column as text, None where a cell is empty; lists and records are noted instead."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
