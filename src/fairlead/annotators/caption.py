@@ -29,9 +29,7 @@ _NAMES = (FEMALE, MALE)
 
 @dataclass(frozen=True)
 class Caption(Configured):
-    """The gender that a caption's words name; both or none is unknown. ``language`` is that of the
-    captions.
-    """
+    """The gender that a caption's words name; both or none is unknown. ``language`` is theirs."""
 
     language: str = "en"
 

@@ -1,5 +1,4 @@
-"""Skin tone of a face in a picture: which of the ten Monk tones is nearest to its skin pixels, in
-CIELAB.
+"""Skin tone of a face: which of the ten Monk tones is nearest to its skin pixels, in CIELAB.
 
     tone = argmin over t of |Lab(skin) - Lab(tone t)|,   Lab(skin) = mean of skin pixels
 
@@ -37,20 +36,20 @@ TONES = (
 GROUPS = {"light": (1, 2, 3), "medium": (4, 5), "tan": (6, 7), "dark": (8, 9, 10)}
 """Four groups of tones, as the phantom has them."""
 _SIZE = 64
-# Cheeks, forehead and the bridge of the nose: left, top, right, bottom, as parts of the upright
-# face.
+# Cheeks, forehead and the bridge of the nose: left, top, right and bottom, as parts of the
+# upright face.
 _PATCHES = (
     (0.20, 0.44, 0.36, 0.60),
     (0.64, 0.44, 0.80, 0.60),
     (0.38, 0.06, 0.62, 0.18),
     (0.45, 0.32, 0.55, 0.48),
 )
-# Distance in CIELAB up to which a pixel is of the same skin as the median.
+# Up to this distance in CIELAB, a pixel belongs to the same skin as the median.
 _NEAR = 15.0
-# Share of the pixels that must be.
+# At least this share of the pixels must belong to it.
 _ENOUGH = 0.4
-# Chroma under which all of a face has no colour: a grey picture, of which the tone cannot be told
-# from the light.
+# A face that lies below this chroma as a whole has no colour: in a grey picture nobody can tell
+# the tone from the light.
 _GREY = 2.0
 _TO_XYZ = np.array(
     [
@@ -63,8 +62,9 @@ _WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
 def tone(picture: Any, points: Array, far: float) -> int | None:
-    """The nearest tone, 1 to 10, of a face with five points; None where pixels disagree, have no
-    colour, or are ``far`` from all tones.
+    """The nearest tone, 1 to 10, of a face with five points.
+
+    None where pixels disagree, have no colour, or are ``far`` from all tones.
     """
     square = lab(np.asarray(chip(picture, points, _SIZE), np.float64))
     skin = _skin(np.concatenate([_patch(square, part) for part in _PATCHES]))
@@ -98,8 +98,8 @@ def _tones() -> Array:
 
 
 def _patch(square: Array, part: tuple[float, float, float, float]) -> Array:
-    left, top, right, bottom = (round(edge * _SIZE) for edge in part)
-    return square[top:bottom, left:right].reshape(-1, 3)
+    left_edge, top, right, bottom = (round(edge * _SIZE) for edge in part)
+    return square[top:bottom, left_edge:right].reshape(-1, 3)
 
 
 def _skin(pixels: Array) -> Array | None:

@@ -1,5 +1,4 @@
-"""The two frozen towers of ``lite`` as torch modules, and their export to ONNX, which is done once
-for a machine.
+"""The two frozen towers of ``lite`` as torch modules, exported to ONNX once per machine.
 
 Images: EfficientNet-Lite2 (Tan and Le 2019, ImageNet weights) up to its last convolution, averaged
     over height and width: 1,280 numbers.
@@ -29,7 +28,7 @@ _INNER = 1_536
 _LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
-# What the parts of a layer are called in the weights.
+# The names of a layer's parts in the weights.
 _NAMES = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -86,7 +85,7 @@ class Layer(nn.Module):
 
 
 class Text(nn.Module):
-    """(texts, tokens) token numbers and which of them are there in, (texts, 768) features out."""
+    """(texts, tokens) token numbers and a mask of real tokens in, (texts, 768) features out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,9 +154,8 @@ def export_image(weights: Path, place: Path) -> None:
 def export_text(weights: Path, place: Path) -> None:
     """Write the text tower as ONNX; its inputs are called ``tokens`` and ``there``."""
     shape = {0: torch.export.Dim("texts"), 1: torch.export.Dim("tokens", max=_PLACES)}
-    tokens, there = (
-        torch.ones(3, 9, dtype=torch.int64) for _ in range(2)
-    )  # one tensor for both would be taken for one input
+    # the exporter would take one tensor for both as one input
+    tokens, there = (torch.ones(3, 9, dtype=torch.int64) for _ in range(2))
     _export(text_tower(weights), (tokens, there), (shape, shape), place)
 
 
@@ -174,7 +172,7 @@ def _export(
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the exporter's talk about packages that are not installed and not needed."""
+    """Silence the exporter's remarks about packages that are neither installed nor needed."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         logging.disable(logging.WARNING)

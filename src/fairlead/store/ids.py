@@ -39,7 +39,7 @@ class Universe(Sequence[str]):
         return cls(_texts(()).cast("string")).extend(ids)[0]
 
     def extend(self, ids: Any) -> tuple[Universe, Array]:
-        """A universe that knows these ids too, and (ids,) their rows. Known ids keep their rows."""
+        """A universe with these ids too, and (ids,) their rows. Known ids keep their rows."""
         import pyarrow as pa
 
         encoded = pa.concat_arrays([self.values, _texts(ids)]).dictionary_encode()
@@ -112,14 +112,14 @@ class IdEncoder:
             self._fold()
 
     def finish(self) -> tuple[Universe, Array]:
-        """All distinct ids in the order of their first entry, and (entries,) their int32 rows."""
+        """All distinct ids in the order of their first entry, and (entries,) int32 rows."""
         self._fold()
         rows = np.concatenate(self._rows) if self._rows else np.empty(0, np.int32)
         self._rows = []
         return self._universe, rows
 
     def _fold(self) -> None:
-        """Encode the blocks that wait, with one hash table, so that each entry is looked up once."""
+        """Encode the blocks that wait, with one hash table: each entry is looked up once."""
         import pyarrow as pa
 
         if not self._pending:
