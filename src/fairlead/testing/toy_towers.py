@@ -1,5 +1,6 @@
-"""Two towers of a few numbers each, which meet the protocol and learn in a blink: pictures are
-floats, texts are numbers of words.
+"""Two towers of a few numbers each that meet the protocol and learn in an instant.
+
+Pictures are floats, texts are numbers of words.
 """
 
 from __future__ import annotations
@@ -18,9 +19,7 @@ KINDS, EACH = 6, 60
 
 
 class ToyTowers:
-    """An image tower of one layer on (n, 3, 1, KINDS + 1) floats; a text tower that adds what its
-    words mean.
-    """
+    """An image tower of one layer on (n, 3, 1, KINDS + 1) floats; a text tower that adds words."""
 
     def __init__(self, seed: int = 0) -> None:
         torch.manual_seed(seed)
@@ -48,9 +47,9 @@ class ToyTowers:
         return nn.functional.normalize(self.image(pictures[:, 0, 0]), dim=1)
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        said = self.words(tokens).sum(1)
+        vectors = self.words(tokens).sum(1)
         return nn.functional.normalize(
-            self.text(said if prompt is None else said + prompt.sum(0)), dim=1
+            self.text(vectors if prompt is None else vectors + prompt.sum(0)), dim=1
         )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
@@ -66,7 +65,7 @@ class ToyTowers:
 
 
 def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> TowerMaterial:
-    """Portraits of both groups alike, with captions of which half tell the group.
+    """Portraits of both groups alike, with captions of which half name the group.
 
     ``lean`` is the share of one group, by turns, among those that an occupation is captioned with.
     """
@@ -78,14 +77,24 @@ def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> TowerMa
     )
     pictures = pictures + 0.3 * torch.randn_like(pictures)
     pictures = pictures[:, None, None].expand(-1, 3, -1, -1).contiguous()
-    own = torch.where(kind % 2 == 0, group == 0, group == 1)
-    rows = torch.multinomial(torch.where(own, lean, 1 - lean), 3000, replacement=True)
+    leaning = torch.where(kind % 2 == 0, group == 0, group == 1)
+    rows = torch.multinomial(torch.where(leaning, lean, 1 - lean), 3000, replacement=True)
     tells = torch.rand(len(rows)) < 0.5
     tokens = torch.stack([kind[rows] + 1, torch.where(tells, KINDS + 1 + group[rows], 0)], 1)
     meaning = torch.stack([kind, group], 1)
     says = torch.stack([kind[rows], torch.where(tells, group[rows], -1)], 1)
-    asked = torch.tensor([[number + 1, 0] for number in range(KINDS)])
-    held = torch.arange(len(kind)) % 5 == 0
+    queries = torch.tensor([[number + 1, 0] for number in range(KINDS)])
+    held_out = torch.arange(len(kind)) % 5 == 0
     return TowerMaterial(
-        pictures, group, ("female", "male"), held, meaning, rows, tokens, says, ~tells, asked, {}
+        pictures,
+        group,
+        ("female", "male"),
+        held_out,
+        meaning,
+        rows,
+        tokens,
+        says,
+        ~tells,
+        queries,
+        {},
     )

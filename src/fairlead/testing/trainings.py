@@ -1,5 +1,6 @@
-"""Laws that every mitigation on weights keeps, one function each; a broken law raises
-AssertionError. They need torch.
+"""Laws that every mitigation on weights keeps, one function each; they need torch.
+
+A broken law raises AssertionError.
 
 A plug-in's test makes its training and calls ``all_laws``, which trains towers of a few numbers for
 a few steps (``fairlead.testing.toy_towers``).
@@ -41,7 +42,7 @@ def has_a_text_form(training: Any) -> None:
 
 
 def says_what_it_is(training: Any) -> None:
-    """It meets the protocol, says where it is from, and has a recipe that can be run."""
+    """It meets the protocol, states its source, and has a recipe that can run."""
     assert isinstance(training, Training)
     assert training.source.strip()
     recipe = training.recipe
@@ -63,9 +64,7 @@ def learns_something(training: Any, material: TowerMaterial) -> None:
 
 
 def moves_only_what_it_says(training: Any, material: TowerMaterial) -> None:
-    """A weight that ``learns`` does not name stays as it is; nothing asks for gradients at the
-    end.
-    """
+    """A weight that ``learns`` does not name stays as it is, without gradients at the end."""
     towers = ToyTowers()
     named = _named(training.start(copy.deepcopy(towers), material), training, material)
     before = _weights(towers)
@@ -89,8 +88,8 @@ def same_seed_is_same_weights(training: Any, material: TowerMaterial) -> None:
 def _named(course: Course, training: Any, material: TowerMaterial) -> set[int]:
     """Numbers of the towers' weights that a course learns."""
     learnt = {id(weight) for weight in course.learns()}
-    own: Any = course.towers
-    return {number for number, weight in enumerate(_parameters(own)) if id(weight) in learnt}
+    towers: Any = course.towers
+    return {number for number, weight in enumerate(_parameters(towers)) if id(weight) in learnt}
 
 
 def _parameters(towers: ToyTowers) -> list[Any]:

@@ -27,8 +27,9 @@ def ranked(
     target: ArrayLike | None = None,
     scores: Sequence[Sequence[float]] | None = None,
 ) -> Evidence:
-    """Evidence from texts, one per query and one letter per item: a letter of ``names`` is a group,
-    ``?`` unknown, ``-`` not applicable.
+    """Evidence from texts, one per query, with one letter per item.
+
+    A letter of ``names`` is a group, ``?`` unknown, ``-`` not applicable.
 
     >>> ranked("FF?M").labels.codes.tolist()
     [0, 0, -1, 1]
@@ -65,8 +66,9 @@ def coded_lists(
 
 
 def drawn_lists(seed: int, queries: int, depth: int = 14) -> Evidence:
-    """Random candidates for rerankers: ragged lists (some empty), tied scores, hard or soft or
-    query-dependent labels, targets with zeros and gaps.
+    """Random candidates for rerankers: ragged lists, tied scores, all kinds of labels and targets.
+
+    Some lists are empty; labels are hard, soft or query-dependent; targets have zeros and gaps.
     """
     rng = np.random.default_rng(seed)
     groups, items = int(rng.integers(1, 9)), 60

@@ -1,5 +1,6 @@
-"""Train a classifier of an attribute on vectors of images: a few small networks, regularised hard,
-since labels are few.
+"""Trains a classifier of an attribute on vectors of images: a few small networks.
+
+They are regularised hard, since labels are few.
 
 Each step mixes pairs of items (mixup), adds noise and drops inputs. Columns that are learnt along
 (``also``) share the layers and not the
@@ -29,7 +30,7 @@ _WARM = 0.1
 
 @dataclass(frozen=True)
 class AttributeRecipe:
-    """How networks are made and trained."""
+    """How the networks are made and trained."""
 
     architecture: Architecture = "paper"
     members: int = 3
@@ -52,7 +53,7 @@ class AttributeRecipe:
         )
 
     def steps(self, items: int) -> int:
-        """Steps of one member: some epochs, and no fewer than small data need too."""
+        """Steps of one member: some epochs, and for small data no fewer than ``least_steps``."""
         return max(self.epochs * max(1, items // self.batch), self.least_steps)
 
     @property
@@ -70,8 +71,9 @@ class AttributeRecipe:
 
 @dataclass(frozen=True, eq=False)
 class AttributeMaterial:
-    """What is learnt from: vectors (items, features), codes (items,) of the attribute and of what
-    is learnt along, -1 where unknown.
+    """Vectors (items, features) and codes (items,) to learn from, -1 where unknown.
+
+    There are codes of the attribute and of what is learnt along.
     """
 
     vectors: Array
@@ -87,32 +89,32 @@ def train(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[list[Layers], bool]:
-    """The layers of each member, with everything folded in, and whether they read square roots of
-    the vectors.
+    """The layers of each member, and whether they read square roots of the vectors.
+
+    Standardisation and normalisation are folded into the layers.
 
     Vectors without negative numbers are features of a network's last layer, which have long tails:
     roots bring these in.
     """
     root = bool(material.vectors.min(initial=0) >= 0)
     if root:
-        read = np.sqrt(material.vectors.astype(np.float32))
+        features = np.sqrt(material.vectors.astype(np.float32))
     else:
-        read = material.vectors.astype(np.float32)
-    mean, scale = read.mean(0), read.std(0)
-    scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)  # what hardly varies is not blown up
-    inputs = torch.from_numpy(((read - mean) / scale).astype(np.float32))
-    made = []
+        features = material.vectors.astype(np.float32)
+    mean, scale = features.mean(0), features.std(0)
+    # a feature that hardly varies must not be blown up
+    scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)
+    inputs = torch.from_numpy(((features - mean) / scale).astype(np.float32))
+    members = []
     for member in range(recipe.members):
         network = _fitted(_Task.of(inputs, material, classes), recipe, [seed, member], progress)
-        made.append(_folded(network, mean, scale, classes))
-    return made, root
+        members.append(_folded(network, mean, scale, classes))
+    return members, root
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Inputs (items, features) and targets (items, outputs) of the attribute and of what is learnt
-    along.
-    """
+    """Inputs (items, features) and targets (items, outputs), also of what is learnt along."""
 
     inputs: Tensor
     target: Tensor
@@ -131,7 +133,7 @@ class _Task:
 
 
 def _one_hot(codes: Array, size: int) -> Tensor:
-    """(items, size); a row of zeros, which weighs nothing in the loss, where the code is unknown."""
+    """(items, size); a row of zeros, which weighs nothing in the loss, for an unknown code."""
     return torch.from_numpy((codes[:, None] == np.arange(size)).astype(np.float32))
 
 
@@ -190,7 +192,7 @@ def _loss(
     recipe: AttributeRecipe,
     rng: np.random.Generator,
 ) -> Tensor:
-    """Cross-entropy of mixed, noisy items: of the attribute and, weighted, of what is learnt along."""
+    """Cross-entropy of mixed, noisy items: the attribute and, weighted, what is learnt along."""
     first = torch.from_numpy(rows)
     second = torch.from_numpy(np.roll(rows, 1))
     weight = torch.from_numpy(
@@ -216,9 +218,7 @@ def _loss(
 
 
 def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> Layers:
-    """The layers as matrices (in, out) and offsets: standardisation and batch normalisation inside,
-    outputs of the attribute only.
-    """
+    """The layers as matrices (in, out) and offsets, with the outputs of the attribute only."""
     layers: Layers = []
     for module in network:
         if isinstance(module, nn.Linear):
@@ -231,6 +231,7 @@ def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> 
         elif isinstance(module, nn.BatchNorm1d):
             matrix, offset = layers[-1]
             assert module.running_var is not None and module.running_mean is not None
+            # batch normalisation is linear once it is trained, so it goes into the matrix before it
             gain = (
                 (module.weight / torch.sqrt(module.running_var + module.eps))
                 .detach()
@@ -251,9 +252,9 @@ def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> 
 
 
 def codes_of(columns: Sequence[Sequence[str | None]]) -> Array:
-    """(items,) one code for each combination of values of some columns; -1 where one is missing."""
+    """(items,) a code for each combination of values of some columns; -1 where one is missing."""
     rows = list(zip(*columns, strict=True))
-    known: Mapping[tuple[str | None, ...], int] = {
+    code_of: Mapping[tuple[str | None, ...], int] = {
         row: code for code, row in enumerate(sorted({r for r in rows if None not in r}))
     }  # type: ignore[type-var]
-    return np.array([known.get(row, -1) for row in rows])
+    return np.array([code_of.get(row, -1) for row in rows])

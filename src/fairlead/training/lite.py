@@ -1,5 +1,4 @@
-"""Train the heads of ``lite``: from frozen features of photographs and texts to one space, by a
-contrastive loss.
+"""Trains the heads of ``lite``: from frozen features to one space, by a contrastive loss.
 
 Each step takes photographs with one caption each (the others of the batch are what they are told
 from) and, apart from them, faces with a set of captions made from labels, of which exactly one fits
@@ -30,13 +29,13 @@ from fairlead.training.quality import gender_hits, ranks
 from fairlead.types.ragged import Array
 
 _TEXTS = 64
-# Share of the steps in which the rate rises.
+# The rate rises during this share of the steps.
 _WARM = 0.1
 
 
 @dataclass(frozen=True)
 class LiteRecipe:
-    """How the heads are made and trained; chosen on the dev split and on faces held out."""
+    """How the heads are made and trained, chosen on the dev split and on held-out faces."""
 
     members: int = 2
     hidden: int = 768
@@ -60,7 +59,7 @@ class LiteRecipe:
 
 
 class HeadMember(nn.Module):
-    """One member of a head: a straight way and one through a hidden layer, to unit length."""
+    """One member of a head: a straight path plus one through a hidden layer, at unit length."""
 
     def __init__(self, features: int, recipe: LiteRecipe, drop: float, drop_hidden: float) -> None:
         super().__init__()
@@ -80,8 +79,7 @@ class HeadMember(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class LiteMaterial:
-    """What is trained on, standardised: photographs with captions (or none of them), and faces with
-    sets of captions.
+    """Standardised photographs with captions (or none), and faces with sets of captions.
 
     ``images`` (images, views, 1280), ``texts`` (captions, 768), of which ``many`` (images,) from
     the ``first`` (images,) on are an image's; ``faces`` (faces, 1280), ``sets`` of (captions, 768)
@@ -105,13 +103,15 @@ def make(
     flickr: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the heads on a data folder and write them, as ``lite(weights=FOLDER)`` reads them; says
-    how they were made and what they reach.
+    """Train the heads on a data folder and write them; returns how they were made and what they
+    reach.
+
+    ``lite(weights=FOLDER)`` reads them.
 
     Without ``flickr`` only faces are trained on.
     """
     recipe = recipe or LiteRecipe()
-    faces, held = read_faces(data)
+    faces, held_out = read_faces(data)
     train, dev = (read_flickr(data, "train"), read_flickr(data, "dev")) if flickr else (None, None)
     norms, material = _material(train, faces, progress)
     members = [
@@ -123,7 +123,7 @@ def make(
     }
     arrays = stored(heads)
     np.savez(folder / FILE, **arrays)  # type: ignore[arg-type]
-    reached = _reached(restored(arrays), dev, held, progress)
+    reached = _reached(restored(arrays), dev, held_out, progress)
     trained = {"flickr8k": 0 if train is None else len(train), "fairface": len(faces)}
     return {
         "seed": seed,
@@ -135,7 +135,7 @@ def make(
 
 
 def text_features(captions: Sequence[str], progress: Progress | None = None) -> Array:
-    """(captions, 768) features of many texts, kept in the cache folder: they take minutes."""
+    """(captions, 768) features of many texts, kept in the cache folder since they take minutes."""
     weights = lite_towers.sources()
     place = (
         cache_folder()
@@ -144,10 +144,10 @@ def text_features(captions: Sequence[str], progress: Progress | None = None) -> 
     )
     if place.is_file():
         return np.load(place, allow_pickle=False).astype(np.float32)
-    told: Callable[[int], None] | None = (
+    report: Callable[[int], None] | None = (
         None if progress is None else lambda done: progress("reading captions", done, len(captions))
     )
-    features = lite_towers.text_features(captions, _TEXTS, told)[0].astype(np.float16)
+    features = lite_towers.text_features(captions, _TEXTS, report)[0].astype(np.float16)
     with lite_towers.keeping(place) as partial:
         np.save(partial, features)
     return features.astype(np.float32)
@@ -156,45 +156,47 @@ def text_features(captions: Sequence[str], progress: Progress | None = None) -> 
 def _material(
     train: Captioned | None, faces: FacePhotos, progress: Progress | None
 ) -> tuple[dict[str, tuple[Array, Array]], LiteMaterial]:
-    """What is trained on, and the mean and scale of each side's features."""
+    """The material, and the mean and scale of each side's features."""
     sets = caption_sets()
-    known = {
+    number_of = {
         caption: n
         for n, caption in enumerate(dict.fromkeys(c for one in sets for c in one.captions))
     }
-    told = text_features(list(known), progress)
-    seen = image_input(faces.features)
-    texts = told if train is None else text_features(train.captions, progress)
-    images = seen[:, None] if train is None else image_input(train.features)
+    caption_features = text_features(list(number_of), progress)
+    face_features = image_input(faces.features)
+    texts = caption_features if train is None else text_features(train.captions, progress)
+    images = face_features[:, None] if train is None else image_input(train.features)
     norms = {"image": _norm(images.reshape(-1, images.shape[-1])), "text": _norm(texts)}
 
     def standard(side: str, values: Array) -> Tensor:
         mean, scale = norms[side]
         return torch.from_numpy(((values - mean) / scale).astype(np.float32))
 
-    answered = [
+    caption_sets_with_codes = [
         (
-            standard("text", told[[known[c] for c in one.captions]]),
+            standard("text", caption_features[[number_of[c] for c in one.captions]]),
             torch.from_numpy(one.codes(faces)),
         )
         for one in sets
     ]
     if train is None:
         none = np.empty(0, np.int64)
-        return norms, LiteMaterial(None, None, none, none, standard("image", seen), answered)
+        return norms, LiteMaterial(
+            None, None, none, none, standard("image", face_features), caption_sets_with_codes
+        )
     _, first, many = np.unique(train.owner, return_index=True, return_counts=True)
     return norms, LiteMaterial(
         standard("image", images),
         standard("text", texts),
         first,
         many,
-        standard("image", seen),
-        answered,
+        standard("image", face_features),
+        caption_sets_with_codes,
     )
 
 
 def _norm(values: Array) -> tuple[Array, Array]:
-    """Mean and scale (features,); what hardly varies is not blown up."""
+    """Mean and scale (features,); a feature that hardly varies is not blown up."""
     scale = values.std(0)
     return values.mean(0).astype(np.float32), np.maximum(scale, 0.1 * scale.mean() + 1e-6).astype(
         np.float32
@@ -255,19 +257,23 @@ def _photos_loss(
     captions: int,
     rng: np.random.Generator,
 ) -> Tensor:
-    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one
-    of its captions at a time.
-    """
+    """Captions against photographs, both ways."""
     assert material.images is not None and material.texts is not None
-    seen = image(material.images[rows, rng.integers(material.images.shape[1], size=len(rows))])
-    own, many = torch.arange(len(rows)), material.many[rows]
+    picture_vectors = image(
+        material.images[rows, rng.integers(material.images.shape[1], size=len(rows))]
+    )
+    right, many = torch.arange(len(rows)), material.many[rows]
     turn = rng.integers(many)
     losses = []
     for step in range(captions):
-        logits = scale * text(material.texts[material.first[rows] + (turn + step) % many]) @ seen.T
+        logits = (
+            scale
+            * text(material.texts[material.first[rows] + (turn + step) % many])
+            @ picture_vectors.T
+        )
         losses += [
-            nn.functional.cross_entropy(logits, own),
-            nn.functional.cross_entropy(logits.T, own),
+            nn.functional.cross_entropy(logits, right),
+            nn.functional.cross_entropy(logits.T, right),
         ]
     return torch.stack(losses).mean()
 
@@ -280,18 +286,16 @@ def _faces_loss(
     recipe: LiteRecipe,
     rng: np.random.Generator,
 ) -> Tensor:
-    """Faces against the captions of some sets, and each caption against the faces, of which all
-    that it fits are right.
-    """
+    """Faces against the captions of some sets, and each caption against all faces it fits."""
     rows = torch.from_numpy(rng.integers(len(material.faces), size=recipe.faces))
     sets = [material.sets[n] for n in rng.integers(len(material.sets), size=recipe.sets)]
-    said = text(torch.cat([captions for captions, _ in sets])).split(
+    caption_vectors = text(torch.cat([captions for captions, _ in sets])).split(
         [len(captions) for captions, _ in sets]
     )
-    seen = image(material.faces[rows])
+    face_vectors = image(material.faces[rows])
     losses = []
-    for vectors, (_, codes) in zip(said, sets, strict=True):
-        logits, right = scale * seen @ vectors.T, codes[rows]
+    for vectors, (_, codes) in zip(caption_vectors, sets, strict=True):
+        logits, right = scale * face_vectors @ vectors.T, codes[rows]
         fits = nn.functional.one_hot(right, len(vectors)).float()
         spread = fits / fits.sum(0).clamp(min=1.0)
         back = -(spread * logits.log_softmax(0)).sum() / fits.any(0).sum()
@@ -314,13 +318,13 @@ def _head(norm: tuple[Array, Array], members: Sequence[HeadMember]) -> Head:
 
 
 def _reached(
-    heads: dict[str, Head], dev: Captioned | None, held: FacePhotos, progress: Progress | None
+    heads: dict[str, Head], dev: Captioned | None, held_out: FacePhotos, progress: Progress | None
 ) -> dict[str, float]:
-    """Quality on what was held out for choosing."""
+    """Quality on the data that was held out for choices."""
     prompts = text_features
     hits = gender_hits(
-        heads["image"](image_input(held.features)),
-        held.gender,
+        heads["image"](image_input(held_out.features)),
+        held_out.gender,
         lambda texts: heads["text"](prompts(texts)),
     )
     reached = {"gender": float(hits.mean())}

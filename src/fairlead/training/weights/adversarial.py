@@ -1,5 +1,4 @@
-"""``adversarial``: an adversary tells the group from the vector of a picture, and the image tower
-learns to hide it.
+"""``adversarial``: the image tower learns to hide the group from an adversary.
 
 Edwards and Storkey (2015), with the parts that Kong et al. (NeurIPS 2023, Appendix D) give it on
 CLIP: the loss is
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Adversarial(Configured):
-    """The image tower learns to hide the group from an adversary; ``weight`` is what hiding counts
-    for, 0 is the control.
+    """The image tower learns to hide the group; ``weight`` is how much hiding counts, 0 is the
+    control.
     """
 
     weight: float = 0.7

@@ -1,5 +1,4 @@
-"""The adversary: a network of three layers that tells the group from what it is shown; and the
-probe that judges afterwards.
+"""The adversary, a network that guesses the group, and the probe that judges afterwards.
 
 The adversary that a model was trained against is a poor judge: the model learnt to fool that very
     one. The card therefore tells what a
@@ -54,8 +53,9 @@ def probe(
     seed: int = 0,
     factor: float = 1.0,
 ) -> float:
-    """The share of held-out items whose group a fresh adversary tells; each group counts alike, so
-    that chance is 1 / groups.
+    """How often a fresh adversary guesses the group of held-out items; chance is 1 / groups.
+
+    Each group counts alike.
 
     Args:
         features: (items, dimensions) what it learns from.
@@ -70,11 +70,11 @@ def probe(
     mean, scale = features.mean(0), features.std(0).clamp(min=1e-6)
     adversary = Adversary(features.shape[1], groups).to(features.device)
     optimiser = torch.optim.AdamW(adversary.parameters(), lr=_RATE, weight_decay=0.05)
-    known = (features - mean) / scale
+    standard = (features - mean) / scale
     places = [torch.nonzero(codes == code).flatten() for code in range(groups)]
     for _ in range(max(50, round(factor * _STEPS))):
         rows = drawn(places, _BATCH)
-        loss = nn.functional.cross_entropy(adversary(known[rows]), codes[rows])
+        loss = nn.functional.cross_entropy(adversary(standard[rows]), codes[rows])
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -88,7 +88,7 @@ def probe(
 
 
 def drawn(places: list[Tensor], size: int) -> Tensor:
-    """About ``size`` rows, as many of each group that has any."""
+    """About ``size`` rows, the same number from each group that has any."""
     some = [rows for rows in places if len(rows)]
     return torch.cat(
         [

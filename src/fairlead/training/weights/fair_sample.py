@@ -32,8 +32,9 @@ Negatives = Literal["balanced", "matched", "batch"]
 
 @dataclass(frozen=True)
 class FairSample(Configured):
-    """Negatives of neutral captions: ``balanced`` over the groups, ``matched`` to their own
-    picture's, or as the ``batch`` has them.
+    """Negatives of neutral captions: ``balanced``, ``matched``, or as the ``batch`` has them.
+
+    Balanced is over the groups; matched is to the group of their own picture.
 
     The text tower learns; ``images`` trains the image tower too.
     """

@@ -1,5 +1,4 @@
-"""The one loop of all methods: batches of captions, the adversary's turns where there is one, a
-step, and what was reached.
+"""The one loop of all methods: batches of captions, the adversary's turns, and steps.
 
 A method starts a ``Course``: what learns, what its loss is, and what an adversary is shown. The
     loop does not know which method it runs.
@@ -27,9 +26,7 @@ _HELD_BATCH, _LABELLED = 256, 2000
 
 
 class Course:
-    """A method at work on a model and its material. The defaults are of a method without an
-    adversary.
-    """
+    """A method at work on a model and its material; without an adversary by default."""
 
     rival: nn.Module | None = None
     prompt: Tensor | None = None
@@ -45,19 +42,20 @@ class Course:
         raise NotImplementedError
 
     def loss(self, at: Tensor) -> Tensor:
-        """What is lowered, given numbers of captions."""
+        """The loss to lower, for some captions by number."""
         raise NotImplementedError
 
     def rival_loss(self) -> Tensor:
-        """What the adversary lowers; drawn anew at every turn, with no way back into the towers."""
+        """The loss that the adversary lowers, new at every turn, without gradients into the towers."""
         raise NotImplementedError
 
     def shown(self, rows: Tensor) -> Tensor:
-        """(items, dimensions) what the group must not be told from: similarities with neutral
-        queries, unless a method says otherwise.
+        """(items, dimensions) the input from which the group must not be guessed.
+
+        By default, similarities with neutral queries.
         """
-        said = read(self.towers, self.material.asked, self.prompt)
-        return self.vectors_of(rows) @ said.T
+        query_vectors = read(self.towers, self.material.asked, self.prompt)
+        return self.vectors_of(rows) @ query_vectors.T
 
     def vectors_of(self, rows: Tensor) -> Tensor:
         """(items, dimensions) unit vectors of pictures, without gradients."""
@@ -75,8 +73,9 @@ def train(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Course, dict[str, Any]]:
-    """Train a model on with a method; the finished course, and what was reached on what was held
-    out, before and after.
+    """Train a model with a method: the finished course, and figures from before and after.
+
+    The figures are of held-out items.
     """
     recipe = method.recipe.shortened(factor)
     torch.manual_seed(seed)
@@ -91,8 +90,9 @@ def train(
 
 
 def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
-    """The caption loss on held-out items, and how often a fresh adversary tells their group."""
+    """The caption loss on held-out items, and how often a fresh adversary guesses right."""
     material, towers = course.material, course.towers
+    # measuring must not change what the training draws
     state = torch.get_rng_state()
     torch.manual_seed(0)
     at = material.captions(held=True)
@@ -105,20 +105,24 @@ def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
             towers.temperature,
         )
     rows, codes = _labelled(material, held=False)
-    held, held_codes = _labelled(material, held=True)
-    told = probe(
+    held_out, held_codes = _labelled(material, held=True)
+    guessed = probe(
         course.shown(rows),
         codes.to(towers.device),
-        course.shown(held),
+        course.shown(held_out),
         held_codes.to(towers.device),
         factor=min(1.0, factor),
     )
     torch.set_rng_state(state)
-    return {"caption_loss": float(loss), "adversary": told, "chance": 1 / len(held_codes.unique())}
+    return {
+        "caption_loss": float(loss),
+        "adversary": guessed,
+        "chance": 1 / len(held_codes.unique()),
+    }
 
 
 def _run(course: Course, recipe: TowerRecipe, progress: Progress | None) -> list[float]:
-    """Every step; about a hundred of the losses."""
+    """Every step of the training; returns about a hundred of the losses."""
     if course.rival is None:
         rival = None
     else:

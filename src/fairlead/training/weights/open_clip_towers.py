@@ -1,5 +1,6 @@
-"""The towers of a model of open_clip, on a copy of its own, and written as open_clip writes a
-model: a config and safetensors.
+"""The towers of a model of open_clip, as a copy, written the way open_clip writes a model.
+
+That is a config and safetensors.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from fairlead.phantom.references import is_drawing, pixels
 
 _CONFIG = "open_clip_config.json"
 _WEIGHTS = "open_clip_model.safetensors"
-# Pixels of a side of a drawing that it is shown.
+# Drawings are shown to it with so many pixels a side.
 _SIDE = 224
 
 
 class OpenClipTowers:
-    """The two towers of a model of open_clip; everything but its scale of similarities can learn."""
+    """The two towers of a model of open_clip; all but its scale of similarities can learn."""
 
     def __init__(self, encoder: OpenCLIP) -> None:
         self.encoder, self.loaded = encoder, encoder.loaded
@@ -85,7 +86,8 @@ class OpenClipTowers:
 
         path = Path(self.encoder.path.removeprefix("local-dir:")).expanduser()
         for file in settings_of(path) if path.is_dir() else ():
-            shutil.copyfile(file, folder / file.name)  # the files of a tokenizer of its own
+            # a model may have a tokenizer of its own
+            shutil.copyfile(file, folder / file.name)
         (folder / _CONFIG).write_text(
             json.dumps(self.encoder.settings(), indent=1, sort_keys=True), "utf-8"
         )
@@ -104,9 +106,7 @@ class OpenClipTowers:
 
 
 class _Rest(nn.Module):
-    """All of a model that does not see: its text tower, whether it is a module of its own or the
-    model itself.
-    """
+    """Everything in a model but its image tower: the text tower, in whatever module it is."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()

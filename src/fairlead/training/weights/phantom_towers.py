@@ -1,4 +1,4 @@
-"""The phantom's towers, from the ONNX files they are kept in back into torch, and out again."""
+"""The phantom's towers, from their ONNX files back into torch, and out again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
 from fairlead.training.world import Dose
 
-# As in the phantom's own training.
+# The same as in the phantom's own training.
 _TEMPERATURE = 0.07
 _HALF = "_half"
 
@@ -37,8 +37,10 @@ class Prompted(nn.Module):
 def prompted(text: TextTower, codes: Tensor, prompt: Tensor) -> Tensor:
     """(n, WIDTH) unit vectors of byte codes with a prompt (tokens, 48) before them."""
     before = prompt[None].expand(codes.shape[0], -1, -1)
-    said = torch.cat([torch.ones_like(codes[:, : prompt.shape[0]], dtype=torch.bool), codes > 0], 1)
-    return text.pooled(torch.cat([before, text.bytes(codes)], 1), said)
+    present = torch.cat(
+        [torch.ones_like(codes[:, : prompt.shape[0]], dtype=torch.bool), codes > 0], 1
+    )
+    return text.pooled(torch.cat([before, text.bytes(codes)], 1), present)
 
 
 class PhantomTowers:
@@ -80,12 +82,11 @@ class PhantomTowers:
         return self.image(pictures)  # type: ignore[no-any-return]
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        said = tokens[
-            :, : max(1, int((tokens > 0).sum(1).max()))
-        ]  # padding changes nothing but the time
+        # padding only costs time
+        codes = tokens[:, : max(1, int((tokens > 0).sum(1).max()))]
         if prompt is None:
-            return self.text(said)
-        return prompted(self.text, said, prompt)
+            return self.text(codes)
+        return prompted(self.text, codes, prompt)
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
         rounded(self.image)
@@ -104,27 +105,30 @@ class PhantomTowers:
 
 
 def _restored(tower: Any, encoder: PhantomEncoder, name: str) -> Any:
-    """A tower with the weights of its file."""
+    """A tower with the weights from its file."""
     from onnx import load_from_string, numpy_helper
 
-    kept = load_from_string(weights_file(encoder.weights, name)).graph.initializer
-    found = {
+    stored = load_from_string(weights_file(encoder.weights, name)).graph.initializer
+    weights = {
         one.name.removesuffix(_HALF): torch.from_numpy(numpy_helper.to_array(one).astype("float32"))
-        for one in kept
+        for one in stored
     }
-    if any(key.startswith("text.") for key in found):
+    if any(key.startswith("text.") for key in weights):
         raise UsageError(
             f"{encoder} has a prompt before its texts, and is not trained on.",
             "Start from the model it was made from.",
         )
-    wanted = tower.state_dict()
-    counted = {
-        key: value for key, value in wanted.items() if not value.is_floating_point()
-    }  # batches seen, which no file keeps
+    expected = tower.state_dict()
+    # numbers of batches seen, which no file keeps
+    counted = {key: value for key, value in expected.items() if not value.is_floating_point()}
     tower.load_state_dict(
         {
             **counted,
-            **{key: found[key].reshape(wanted[key].shape) for key in wanted if key not in counted},
+            **{
+                key: weights[key].reshape(expected[key].shape)
+                for key in expected
+                if key not in counted
+            },
         }
     )
     return tower.eval()

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PromptArray(Configured):
-    """Learnt tokens before every text; ``weight`` is what hiding counts for, 0 is the control;
+    """Learnt tokens before every text; ``weight`` is how much hiding counts, 0 is the control.
+
     ``text`` trains the text tower too.
     """
 

@@ -13,7 +13,7 @@ from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.prompt_array import PromptArray
 from fairlead.training.weights.towers import read, seen, weights_of
 
-# Queries that the adversary sees similarities with, at most.
+# The adversary sees similarities with at most so many queries.
 _QUERIES = 56
 
 
@@ -51,19 +51,19 @@ class Prompting(Course):
     def loss(self, at: Tensor) -> Tensor:
         device = self.towers.device
         rows = drawn(self.people, PromptArray.recipe.batch)
-        said = self.towers.read(
+        vectors = self.towers.read(
             torch.cat([self.material.tokens[at].to(device), self.asked]), self.prompt
         )
-        kept = caption_loss(
-            said[: len(at)],
+        aligned = caption_loss(
+            vectors[: len(at)],
             self.vectors_of(self.material.rows[at]),
             self.material.true(at).to(device),
             self.towers.temperature,
         )
         assert self.rival is not None
-        return kept + self.method.weight * certainty(
-            self.rival(self._similar(rows, said[len(at) :]))
+        return aligned + self.method.weight * certainty(
+            self.rival(self._similar(rows, vectors[len(at) :]))
         )
 
-    def _similar(self, rows: Tensor, said: Tensor) -> Tensor:
-        return self.vectors_of(rows) @ said.T
+    def _similar(self, rows: Tensor, vectors: Tensor) -> Tensor:
+        return self.vectors_of(rows) @ vectors.T

@@ -1,6 +1,4 @@
-"""How long a method trains, and how fast; apart from the loop, so that methods can be named and
-listed without torch.
-"""
+"""How long a method trains, and how fast; apart from the loop, which needs torch."""
 
 from __future__ import annotations
 
@@ -9,9 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class TowerRecipe:
-    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the
-    model.
-    """
+    """How long to train, and how fast; ``turns`` are the adversary's steps per step of the model."""
 
     steps: int
     batch: int

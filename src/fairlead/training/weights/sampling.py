@@ -44,13 +44,13 @@ class Sampling(Course):
             len(material.names),
             self.method.negatives,
         )
-        said = self.towers.read(material.tokens[at].to(device))
+        caption_vectors = self.towers.read(material.tokens[at].to(device))
         if self.method.negatives == "matched":
             back = _other_groups(material.groups[rows], material.neutral[at])
         else:
             back = None
         return caption_loss(
-            said,
+            caption_vectors,
             vectors,
             true.to(device),
             self.towers.temperature,
@@ -60,10 +60,10 @@ class Sampling(Course):
 
 
 def _other_groups(groups: Tensor, neutral: Tensor) -> Tensor:
-    """(pictures, captions) ``OUT`` where a neutral caption is of another group than a picture."""
-    known = groups >= 0
+    """(pictures, captions) ``OUT`` where a neutral caption and a picture have different groups."""
+    labelled = groups >= 0
     return (
-        (groups[:, None] != groups[None]) & known[:, None] & known[None] & neutral[None]
+        (groups[:, None] != groups[None]) & labelled[:, None] & labelled[None] & neutral[None]
     ).float() * OUT
 
 
