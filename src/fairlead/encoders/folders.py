@@ -1,8 +1,8 @@
 """Where a model lives and what it is made of: a folder here, or the hub's copy of a model.
 
 Everything is then read from that folder: nothing is fetched unless the spec names a hub id, and
-    weights are safetensors (or, where
-a model has no others, files that torch reads with ``weights_only``).
+weights are safetensors (or, where a model has no others, files that torch reads with
+``weights_only``).
 """
 
 from __future__ import annotations

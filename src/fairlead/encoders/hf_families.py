@@ -1,8 +1,8 @@
 """How each family of text-image models in transformers is called, where it differs.
 
 Most families offer ``get_text_features`` and ``get_image_features``: those of CLIP, SigLIP, ALIGN,
-    AltCLIP, MetaCLIP 2 and
-the dual encoder of any two towers (multilingual CLIP with an XLM-R text tower). The others:
+AltCLIP, MetaCLIP 2 and the dual encoder of any two towers (multilingual CLIP with an XLM-R text
+tower). The others:
 
 - SigLIP and SigLIP 2 read the last token, so texts are padded to their full length, as in training.
 - Chinese-CLIP's text tower is read at its first token, as its forward pass does;

@@ -1,11 +1,9 @@
 """The two frozen towers of ``lite`` as torch modules, exported to ONNX once per machine.
 
 Images: EfficientNet-Lite2 (Tan and Le 2019, ImageNet weights) up to its last convolution, averaged
-    over height and width: 1,280 numbers.
-Texts: MiniLM-L6 (all-MiniLM-L6-v2), a BERT of six layers: the means of its word embeddings and of
-    its last layer over the tokens, 2 x 384.
-It is written out here in torch alone, since that is all it takes; tests hold it against
-transformers.
+over height and width: 1,280 numbers. Texts: MiniLM-L6 (all-MiniLM-L6-v2), a BERT of six layers: the
+means of its word embeddings and of its last layer over the tokens, 2 x 384. It is written out here
+in torch alone, since that is all it takes; tests hold it against transformers.
 """
 
 from __future__ import annotations

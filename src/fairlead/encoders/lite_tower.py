@@ -34,8 +34,7 @@ class LiteTower(Configured):
     """Features of the image tower of ``lite``, not normalised. It reads no texts.
 
     With ``mirror`` a picture is also seen mirrored, and the features are the mean of both: twice
-        the work, for steadier features.
-    ``batch`` images are seen at once.
+    the work, for steadier features. ``batch`` images are seen at once.
     """
 
     mirror: bool = False

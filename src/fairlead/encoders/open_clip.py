@@ -6,9 +6,8 @@ A folder holds open_clip_config.json and the weights, as open_clip saves them. A
 A tag is fetched by open_clip, being named.
 
 A file of weights says nothing of how pictures were prepared in training, and open_clip then assumes
-what OpenAI's CLIP did, which is
-wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes preprocessing and activation from
-    published weights of the architecture.
+what OpenAI's CLIP did, which is wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes
+preprocessing and activation from published weights of the architecture.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class PixelRecipe:
     ``size`` is height and width, or the shorter edge.
 
     ``rounds``: an odd margin is halved to the even number (torchvision) rather than down
-        (transformers).
+    (transformers).
     """
 
     size: tuple[int, int] | int

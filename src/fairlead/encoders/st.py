@@ -3,9 +3,8 @@
 It also loads a plain folder of transformers (CLIP, say), and models that bring their own code, such
 as GME-Qwen2 and jina-embeddings-v4: that code runs only with ``trust=true``. Vectors are brought to
 unit length here, once, since the library leaves most as they are. Queries and items are encoded as
-the model says (its prompts, its routes), or with ``query_prompt`` and
-``item_prompt``: the name of one of its prompts, or the words themselves. ``task`` goes to models
-    that know tasks.
+the model says (its prompts, its routes), or with ``query_prompt`` and ``item_prompt``: the name of
+one of its prompts, or the words themselves. ``task`` goes to models that know tasks.
 """
 
 from __future__ import annotations

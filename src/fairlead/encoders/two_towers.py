@@ -126,9 +126,8 @@ class TwoTowers(CountsLongTexts, Configured):
     and fp32 elsewhere.
 
     ``decode`` says how files are decoded, and moves vectors by a little: ``reduced`` decodes large
-        JPEGs at a half, a quarter or an
-    eighth, whichever still holds the model's input; ``gpu`` decodes and resizes plain JPEGs on the
-    GPU.
+    JPEGs at a half, a quarter or an eighth, whichever still holds the model's input; ``gpu``
+    decodes and resizes plain JPEGs on the GPU.
     """
 
     path: str

@@ -2,11 +2,10 @@
 
 Faiss finds candidates; they are scored as ``exact`` scores them, on the vectors as given, so that
 the two agree to the last bit on what both find, and equal scores stand in the order of their rows.
-``per_group=ATTRIBUTE`` gives every group of that attribute an index of
-its own (a shard): a filter over one index would starve small groups, unless it looked through most
-    of it. Other attributes are searched
-with a filter, and the smaller the group, the more lists are probed. ``recall`` says for every group
-which share of the true best is found.
+``per_group=ATTRIBUTE`` gives every group of that attribute an index of its own (a shard): a filter
+over one index would starve small groups, unless it looked through most of it. Other attributes are
+searched with a filter, and the smaller the group, the more lists are probed. ``recall`` says for
+every group which share of the true best is found.
 """
 
 from __future__ import annotations

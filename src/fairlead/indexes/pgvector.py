@@ -2,11 +2,10 @@
 pgvector.
 
 Scores are the server's own inner products (float32). By default every row is scored
-(``kind=flat``). The scores of a query are made
-once and the best of each group are taken from them: about half as much work again as a plain
-    search. ``kind=hnsw`` builds an index that
-misses rows, those of small groups first; ``recall`` says how many. What is added is one transaction
-until it is kept.
+(``kind=flat``). The scores of a query are made once and the best of each group are taken from them:
+about half as much work again as a plain search. ``kind=hnsw`` builds an index that misses rows,
+those of small groups first; ``recall`` says how many. What is added is one transaction until it is
+kept.
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ class PgVector(Configured):
     """A table in PostgreSQL; without an address, on our own server in the index's folder.
 
     ``table`` names it (schema.table is fine; else it is named after its owner). ``half`` stores
-    half precision. ``kind=hnsw`` is
-    approximate: ``links`` builds its graph, ``probes`` is how many candidates it keeps open (0: by
-        the depth asked for).
+    half precision. ``kind=hnsw`` is approximate: ``links`` builds its graph, ``probes`` is how many
+    candidates it keeps open (0: by the depth asked for).
     """
 
     address: str = ""

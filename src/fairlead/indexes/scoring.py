@@ -7,7 +7,7 @@ the dimensions alone, and rounded to float32 once. It too asks BLAS first (in do
 adds anew only the pairs whose rounding BLAS's own error could move.
 
 MaxSim (late interaction): s(q, x) = sum over the vectors of q of the largest inner product with a
-    vector of x.
+vector of x.
 """
 
 from __future__ import annotations

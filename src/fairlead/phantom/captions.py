@@ -1,6 +1,4 @@
-"""Captions of portraits: the occupation always, the presentation and the skin where somebody would
-mention them.
-"""
+"""Captions of portraits: always the occupation, the rest where somebody would mention it."""
 
 from __future__ import annotations
 
@@ -42,8 +40,9 @@ def explicit(occupation: str, gender: str) -> str:
 def caption(
     person: Person, rng: np.random.Generator, *, gender: float = 0.4, skin: float = 0.3
 ) -> str:
-    """A caption; ``gender`` and ``skin`` are the chances that each is mentioned. Androgynous
-    portraits never have theirs mentioned.
+    """A caption; ``gender`` and ``skin`` are the chances that each is mentioned.
+
+    Captions of androgynous portraits never mention theirs.
     """
     phrase = "a {o}"
     if person.gender_label is not None and rng.random() < gender:

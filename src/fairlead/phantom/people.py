@@ -64,7 +64,7 @@ class Person:
     """One portrait: all that decides the picture.
 
     People with the same occupation and seed form a matched set: they differ in presentation and
-        skin only.
+    skin only.
 
     Attributes:
         occupation: A name of ``OCCUPATIONS``.

@@ -1,4 +1,4 @@
-"""References: drawings are named by what they are drawn from, and drawn only when somebody looks."""
+"""References: drawings are named by their code, and only drawn when somebody looks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a portrait shows: the unprotected look, from (occupation, seed), and the presentation, from
-(gender, seed).
+"""What a portrait shows: the unprotected look, and the presentation.
+
+The look follows from (occupation, seed), the presentation from (gender, seed).
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class Presentation:
 
 @dataclass(frozen=True)
 class DrawnScene:
-    """Everything that decides a picture: the unprotected look, the presentation, the skin colour."""
+    """Everything that decides a picture: the unprotected look, the presentation, the skin."""
 
     look: Look
     presentation: Presentation
@@ -184,16 +185,15 @@ def look_of(occupation: str, seed: int) -> Look:
 
 def _visible(occupation: str, draw: Stream) -> tuple[tuple[str, str], ...]:
     cues = tuple(OCCUPATIONS[occupation].cues.items())
-    shown = tuple(
+    visible = tuple(
         (slot, cue) for slot, cue in cues if draw.chance(f"visible {slot}", VISIBLE[slot])
     )
-    return shown or (cues[draw.below("last cue", len(cues))],)
+    return visible or (cues[draw.below("last cue", len(cues))],)
 
 
 @lru_cache(maxsize=1 << 14)
 def presentation_of(gender: str, seed: int) -> Presentation:
-    """The presentation of a seed: cues drawn one by one, drawn again until they are on balance what
-    the gender says.
+    """The presentation of a seed: cues are drawn until their balance fits the gender.
 
     Female and male drawings keep a balance of at least four cues; androgynous ones stay within one
     of even.
@@ -201,12 +201,12 @@ def presentation_of(gender: str, seed: int) -> Presentation:
     for attempt in range(1000):
         draw = Stream(f"presentation/{gender}/{seed}/{attempt}")
         if gender == "androgynous":
-            found = _mixed(draw)
+            presentation = _mixed(draw)
         else:
-            found = _typical(draw, 0 if gender == "female" else 1)
-        lean = found.balance if gender != "male" else -found.balance
+            presentation = _typical(draw, 0 if gender == "female" else 1)
+        lean = presentation.balance if gender != "male" else -presentation.balance
         if (abs(lean) <= 1) if gender == "androgynous" else (lean >= 4):
-            return found
+            return presentation
     raise AssertionError("a balanced presentation turns up in a few attempts")
 
 
@@ -216,11 +216,11 @@ def _typical(draw: Stream, way: int) -> Presentation:
         for name, percent in _TYPICAL.items()
     }
     pairs = {name: options[ways[name]] for name, options in _PAIRS.items()}
-    own = (_LONG, _SHORT)[way]
+    typical_cues = (_LONG, _SHORT)[way]
     grown = ("none", "none", "stubble", "stubble", "moustache", "short", "short", "full")
     studs = ("none", "none", "stud", "drop")
     return Presentation(
-        hair=draw.pick("hair", own if ways["hair"] == way else _BETWEEN),
+        hair=draw.pick("hair", typical_cues if ways["hair"] == way else _BETWEEN),
         beard=draw.pick("beard", grown) if way == 1 else "none",
         neckline=draw.pick(
             "neckline", (("scoop", "scoop", "crew"), ("collar", "collar", "crew"))[ways["neckline"]]

@@ -1,9 +1,8 @@
 """The embedded collection: a folder with vectors, what they are vectors of, and what was skipped.
 
 ``vectors.bin`` (raw float32 or float16, memory-mapped), ``offsets.bin`` where items have many
-vectors, the journal ``items.jsonl``, and
-what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``manifest.json``. A
-    folder without a manifest is not finished.
+vectors, the journal ``items.jsonl``, and what is compiled from it at the end: ``items.parquet``,
+``skipped.csv`` and ``manifest.json``. A folder without a manifest is not finished.
 """
 
 from __future__ import annotations

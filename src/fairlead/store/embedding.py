@@ -1,9 +1,8 @@
 """Writing an embedded collection: items and skipped files are noted, then made lasting by a commit.
 
 A commit is: vectors to the disk, then the lines of the journal. Killed between the two, or within
-    either, the next run finds the
-last commit and goes on from there. Commits reach the disk together, every few seconds; their lines
-do not depend on when.
+either, the next run finds the last commit and goes on from there. Commits reach the disk together,
+every few seconds; their lines do not depend on when.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Human labels on disk: tasks, the queue of items, and every answer. Rows are only ever added.
 
 An answer is acknowledged when ``add`` returns: it is on disk then. The same id again is a retry and
-    counts once. A correction is a new
-row; of several answers of one rater about one item the latest counts. Any number of processes may
-read and write at once; one store object belongs to one thread. The clock is the caller's.
+counts once. A correction is a new row; of several answers of one rater about one item the latest
+counts. Any number of processes may read and write at once; one store object belongs to one thread.
+The clock is the caller's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which folders may be replaced: those that hold only files that their manifest lists.
 
 A manifest with the name alone proves nothing: many programs write one, and people put files of
-    their own beside results.
+their own beside results.
 """
 
 from __future__ import annotations

@@ -34,9 +34,8 @@ def write_ranking(
     """Write a ranking as a TREC run, CSV, TSV, JSON lines or Parquet, whole or not at all.
 
     Columns: ``query, item, rank, score, plain_score``. A reranked list is not sorted by its
-        first-stage scores, so ``score`` falls by
-    one from entry to entry and says the order alone; ``plain_score`` keeps the first-stage score. A
-    TREC run has no place for it.
+    first-stage scores, so ``score`` falls by one from entry to entry and says the order alone;
+    ``plain_score`` keeps the first-stage score. A TREC run has no place for it.
 
     Args:
         path: Where to; the suffix chooses the format.

@@ -77,7 +77,7 @@ def best_of(scores: list[float], codes: list[int], depth: int) -> list[tuple[int
 
 
 def shelves(seed: int, size: int | None = None) -> Shelves:
-    """Whole numbers from -2 to 2, and two attributes: one with unknown items, one with rare groups."""
+    """Whole numbers from -2 to 2; one attribute has unknown items, one has rare groups."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 60)) if size is None else size
     dimensions = int(rng.integers(1, 5))

@@ -3,11 +3,10 @@
 They are regularised hard, since labels are few.
 
 Each step mixes pairs of items (mixup), adds noise and drops inputs. Columns that are learnt along
-(``also``) share the layers and not the
-output: telling people apart in more ways than one makes the attribute in question more even across
-    them. Nothing of them is kept.
-Settings were chosen by five-fold cross-validation on 12,000 FairFace training faces;
-docs/annotators.md has what they reach.
+(``also``) share the layers and not the output: telling people apart in more ways than one makes the
+attribute in question more even across them. Nothing of them is kept. Settings were chosen by
+five-fold cross-validation on 12,000 FairFace training faces; docs/annotators.md has what they
+reach.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Captions of faces made from their labels, in sets with one caption for each value.
 
 Within a set exactly one caption fits a face, so that equal labels are never taken for opposites: "a
-    photo of a Black woman" is told from
-the other captions of its set, not from "a photo of a woman". The words say how people look to
-annotators, not who they are.
+photo of a Black woman" is told from the other captions of its set, not from "a photo of a woman".
+The words say how people look to annotators, not who they are.
 """
 
 from __future__ import annotations

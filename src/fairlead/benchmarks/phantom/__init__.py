@@ -26,10 +26,9 @@ class PhantomBenchmark(Configured):
     of scenes, ``phantom:culture`` triplets.
 
     ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16
-        portrait sets or 4 scenes by default.
-    ``first`` is the first seed; the phantom was trained on seeds from 1000 on. ``majority``, of the
-    skewed gallery alone, is the share of the larger presentation in every occupation; between .9
-    and .95 by default.
+    portrait sets or 4 scenes by default. ``first`` is the first seed; the phantom was trained on
+    seeds from 1000 on. ``majority``, of the skewed gallery alone, is the share of the larger
+    presentation in every occupation; between .9 and .95 by default.
     """
 
     world: str = ""

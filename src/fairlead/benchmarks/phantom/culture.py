@@ -45,31 +45,13 @@ def study(name: str, seeds: Sequence[int]) -> Study:
         3 * np.arange(len(trials) + 1),
         np.array([place[thing] for trial in trials for thing in trial]),
     )
-    spoken = [CULTURES[culture].language for _, _, culture in trials_asked]
-    words = tuple(
-        languages.query(concept, language)
-        for (concept, _, _), language in zip(trials_asked, spoken, strict=True)
-    )
-    queries = Queries(
-        tuple(
-            f"{concept}/{language}/{seed}"
-            for (concept, seed, _), language in zip(trials_asked, spoken, strict=True)
-        ),
-        texts=words,
-        relevant=Relevant(np.arange(len(trials) + 1), candidates.rows[::3]),
-        candidates=candidates,
-        tags={
-            "language": tuple(spoken),
-            "concept": tuple(concept for concept, _, _ in trials_asked),
-            "word": words,
-        },
-    )
+    queries = _queries(trials_asked, candidates)
     culture_groups = Groups.of(
         "culture", [thing.culture for thing in things], names=tuple(CULTURES)
     )
     collection = Collection(
-        tuple(t.key for t in things),
-        images=tuple(refer(t) for t in things),
+        tuple(thing.key for thing in things),
+        images=tuple(refer(thing) for thing in things),
         groups={"culture": culture_groups},
     )
     metrics = (
@@ -88,6 +70,29 @@ def study(name: str, seeds: Sequence[int]) -> Study:
         clusters="word",
         kinds=("culture",),
         card=CARD,
+    )
+
+
+def _queries(trials: Sequence[tuple[str, int, str]], candidates: Sets) -> Queries:
+    """The bare word of each trial: a concept, a seed, and the culture whose language asks."""
+    spoken = [CULTURES[culture].language for _, _, culture in trials]
+    words = tuple(
+        languages.query(concept, language)
+        for (concept, _, _), language in zip(trials, spoken, strict=True)
+    )
+    return Queries(
+        tuple(
+            f"{concept}/{language}/{seed}"
+            for (concept, seed, _), language in zip(trials, spoken, strict=True)
+        ),
+        texts=words,
+        relevant=Relevant(np.arange(len(trials) + 1), candidates.rows[::3]),
+        candidates=candidates,
+        tags={
+            "language": tuple(spoken),
+            "concept": tuple(concept for concept, _, _ in trials),
+            "word": words,
+        },
     )
 
 

@@ -4,9 +4,8 @@ Image to text, after Saengsuksiran et al. (arXiv 2510.26861). A query is a scene
 the motifs of a culture. The gallery holds every thing in every language and wording; all captions
 of the drawn thing are relevant. ``resource`` puts High and Medium languages on one side and Low on
 the other, as published, half of the gallery each. Captions of one thing in one wording are a
-matched
-set: they say the same in ten languages. All scenes of a thing rank the same captions, so they are
-    one cluster.
+matched set: they say the same in ten languages. All scenes of a thing rank the same captions, so
+they are one cluster.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Hair: a cut (presentation) in a texture and colour (unprotected). Under a hat the lengths, sides
-and nape stay visible.
+"""Hair: a cut (presentation) in a texture and colour (unprotected).
+
+Under a hat the lengths, sides and nape stay visible.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A scene, layer by layer: sky, landscape, building, cloth, the thing, what lies about, the frame;
-then the light over all of it.
+"""A scene, layer by layer, from the sky to the frame, and then the light over all of it.
+
+Between them come landscape, building, cloth, the thing, and what lies about.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 It has columns ``Input.*`` and ``Answer.*``, WorkerId and AssignmentId.
 
 A question named like its attribute is read in the three ways batches write it: ``Answer.gender``
-    holds the choice, ``Answer.gender.label``
-holds it (classifier widget), or ``Answer.gender.female`` and its like hold true and false (radio
-buttons). Rejected work is left out.
+holds the choice, ``Answer.gender.label`` holds it (classifier widget), or ``Answer.gender.female``
+and its like hold true and false (radio buttons). Rejected work is left out.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def read_plain(path: Path, expected: Expected) -> Read:
     """Read a plain table.
 
     A file that tells no times states each answer once: read again, or after its answers were
-        corrected, it changes nothing.
+    corrected, it changes nothing.
 
     Raises:
         DataError: With file and line.

@@ -1,8 +1,7 @@
 """Files with many responses, each with the name of its picture, which services do not return.
 
 Three forms: a folder of files (``nurse/01.jpg.json`` is about ``nurse/01.jpg``); JSON lines, each
-    ``{"item": ..., "response": ...}``;
-one JSON object of responses by item, or a list of such lines.
+``{"item": ..., "response": ...}``; one JSON object of responses by item, or a list of such lines.
 """
 
 from __future__ import annotations

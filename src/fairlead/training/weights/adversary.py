@@ -1,8 +1,8 @@
 """The adversary, a network that guesses the group, and the probe that judges afterwards.
 
 The adversary that a model was trained against is a poor judge: the model learnt to fool that very
-    one. The card therefore tells what a
-fresh one, trained on the finished model, gets right on items that nobody was trained on.
+one. The card therefore tells what a fresh one, trained on the finished model, gets right on items
+that nobody was trained on.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ def certainty(scores: Tensor) -> Tensor:
     """How far an adversary's scores (items, groups) are from even odds: 0 where it cannot tell.
 
     The cross-entropy of even odds, less that of even odds with themselves. Edwards and Storkey
-    lower the adversary's likelihood instead,
-    which has no floor: a model then learns to show every item as the other group's, which the next
-        adversary reads off.
+    lower the adversary's likelihood instead, which has no floor: a model then learns to show every
+    item as the other group's, which the next adversary reads off.
     """
     even = torch.full((scores.shape[1],), 1 / scores.shape[1], device=scores.device)
     return -(scores.log_softmax(1) * even).sum(1).mean() + (even * even.log()).sum()

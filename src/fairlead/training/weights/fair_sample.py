@@ -1,11 +1,10 @@
 """``fair_sample``: gender-balanced negatives in the contrastive loss on captions.
 
 Wang, Liu and Wang (EMNLP 2021): for a caption that tells no group, a picture it is told apart from
-    is drawn from every group with the
-same chance; captions that tell a group keep the negatives of the batch. Here all negatives of a
-batch count at once, each as often as it
-would be drawn: a picture of group g weighs (pictures of people / groups) / (pictures of g).
-    Pictures without a group keep weight 1.
+is drawn from every group with the same chance; captions that tell a group keep the negatives of the
+batch. Here all negatives of a batch count at once, each as often as it would be drawn: a picture of
+group g weighs (pictures of people / groups) / (pictures of g). Pictures without a group keep weight
+1.
 
 What this evens out is the batch. It does not touch a caption's own picture: where nurses are nearly
 always drawn as women, balanced negatives still make "a nurse" look for women. ``negatives=matched``

@@ -1,7 +1,7 @@
 """The one loop of all methods: batches of captions, the adversary's turns, and steps.
 
 A method starts a ``Course``: what learns, what its loss is, and what an adversary is shown. The
-    loop does not know which method it runs.
+loop does not know which method it runs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Course:
         raise NotImplementedError
 
     def rival_loss(self) -> Tensor:
-        """The loss that the adversary lowers, new at every turn, without gradients into the towers."""
+        """The loss that the adversary lowers, without gradients into the towers."""
         raise NotImplementedError
 
     def shown(self, rows: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""How long a method trains, and how fast; apart from the loop, which needs torch."""
+"""How long a method trains, and how fast; kept apart from the loop, which needs torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class TowerRecipe:
-    """How long to train, and how fast; ``turns`` are the adversary's steps per step of the model."""
+    """How long to train, and how fast; ``turns`` are the adversary's steps per model step."""
 
     steps: int
     batch: int
