@@ -22,7 +22,7 @@ PLUG_IN = '''
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from fairlead.benchmarks.phantom import Phantom
+from fairlead.benchmarks.phantom import PhantomBenchmark
 from fairlead.types import Collection
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairlead.benchmarks.phantom import PhantomEncoder as Benchmark
+from fairlead.benchmarks.phantom import PhantomBenchmark as Benchmark
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings, score_variants
