@@ -27,7 +27,7 @@ from fairlead.types import Collection
 
 
 @dataclass(frozen=True)
-class Turned(Phantom):
+class Turned(PhantomBenchmark):
     """The phantom, whose groups may be listed the other way round."""
 
     turn: bool = False
