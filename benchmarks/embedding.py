@@ -17,7 +17,7 @@ import numpy as np
 from figures import Figure, best, child
 from PIL import Image, ImageEnhance
 
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.engine import galleries
 from fairlead.phantom.people import OCCUPATIONS
 from fairlead.phantom.references import pixels
@@ -74,7 +74,7 @@ def reduced(root: Path) -> Iterator[Figure]:
     """Reading photos for a model that sees 224 pixels: whole, and at the fraction that
     ``decode=reduced`` decodes.
     """
-    recipe = Recipe(224, Image.Resampling.BICUBIC, (224, 224), 1 / 255, (0.5,) * 3, (0.5,) * 3)
+    recipe = PixelRecipe(224, Image.Resampling.BICUBIC, (224, 224), 1 / 255, (0.5,) * 3, (0.5,) * 3)
     rng = np.random.default_rng(0)
     for width, height in ((640, 480), (4000, 3000)):
         stream = io.BytesIO()
@@ -96,7 +96,7 @@ def reduced(root: Path) -> Iterator[Figure]:
         )
 
 
-def read_often(content: bytes, count: int, recipe: Recipe, least: int | None) -> None:
+def read_often(content: bytes, count: int, recipe: PixelRecipe, least: int | None) -> None:
     for _ in range(count):
         recipe.pixels(decode(content, least=least))
 

@@ -18,7 +18,7 @@ from fairlead.cli.main import cli
 from fairlead.commands import annotate as annotating
 from fairlead.commands import search as searches
 from fairlead.errors import DataError, UsageError
-from fairlead.phantom.encoder import Phantom
+from fairlead.phantom.encoder import PhantomEncoder
 from fairlead.protocols import registry
 from fairlead.studies.annotation import evaluate, tally
 from fairlead.types import Groups
@@ -268,7 +268,7 @@ def test_annotate_shows_sums_and_writes_single_labels_only_where_asked(captions,
     )
 
 
-class _Unfit(Phantom):
+class _Unfit(PhantomEncoder):
     """The phantom, with a card that warns."""
 
     def capabilities(self):

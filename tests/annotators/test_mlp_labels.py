@@ -103,7 +103,7 @@ def test_classifier_in_numpy_is_the_network_of_torch(architecture):
     read = np.sqrt(vectors)
     mean, scale = read.mean(0), read.std(0)
     inputs = torch.from_numpy((read - mean) / scale)
-    network = training._network(12, 5, training.Recipe(architecture))
+    network = training._network(12, 5, training.AttributeRecipe(architecture))
     for _ in range(30):
         network(3 * inputs + 1)  # so that normalisation has something to normalise by
     with torch.no_grad():

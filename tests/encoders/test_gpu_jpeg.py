@@ -24,7 +24,7 @@ pytest.importorskip("transformers")
 
 from fairlead.encoders import gpu_jpeg, hf
 from fairlead.encoders.gpu_jpeg import Jpegs, fitted, plain_jpeg
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.encoders.towers import one_ahead
 from fairlead.engine import galleries
 from fairlead.engine import pictures as seeing
@@ -104,7 +104,9 @@ OTHER = {
     "tiny": saved(photo(8, 8)),
     "long": saved(photo(400, 20)),
 }
-RECIPE = Recipe(size=32, resample=3, crop=(32, 32), scale=1 / 255, mean=(0.5,) * 3, std=(0.5,) * 3)
+RECIPE = PixelRecipe(
+    size=32, resample=3, crop=(32, 32), scale=1 / 255, mean=(0.5,) * 3, std=(0.5,) * 3
+)
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -201,7 +203,7 @@ SIDES = st.integers(16, 260)
 def test_fitted_is_what_pillow_gives(
     wide: int, high: int, size: Any, crop: Any, resample: int, rounds: bool, seed: int
 ) -> None:
-    recipe = Recipe(
+    recipe = PixelRecipe(
         size=size, resample=resample, crop=crop, scale=1.0, mean=(0.0,), std=(1.0,), rounds=rounds
     )
     noise = np.random.default_rng(seed).integers(0, 256, (2, high, wide, 3), np.uint8)
@@ -223,7 +225,7 @@ MIXED = files(
 )
 
 
-def expected(jpegs: Sequence[Any], recipe: Recipe = RECIPE) -> np.ndarray:
+def expected(jpegs: Sequence[Any], recipe: PixelRecipe = RECIPE) -> np.ndarray:
     return np.stack([recipe.pixels(jpeg.open()) for jpeg in jpegs]).astype(int)
 
 
@@ -378,7 +380,9 @@ def test_images_already_open_go_beside_files(clip: Path) -> None:
 def test_preprocessing_without_a_crop_takes_files_of_several_shapes(
     clip: Path, tmp_path: Path
 ) -> None:
-    whole = Recipe(size=32, resample=3, crop=None, scale=1 / 255, mean=(0.5,) * 3, std=(0.5,) * 3)
+    whole = PixelRecipe(
+        size=32, resample=3, crop=None, scale=1 / 255, mean=(0.5,) * 3, std=(0.5,) * 3
+    )
     gpu = Tried(str(clip), "cpu", decode="gpu")
     gpu.__dict__["_jpegs"] = Jpegs(whole, by_pillow, CPU)
     assert len({gpu._kind(jpeg) for jpeg in MIXED}) == 2

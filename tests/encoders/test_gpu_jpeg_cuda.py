@@ -18,7 +18,7 @@ pytest.importorskip("transformers")
 
 from fairlead.encoders import hf
 from fairlead.encoders.gpu_jpeg import Jpegs, nvjpeg
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.engine.embedding import embed
 from fairlead.errors import UsageError
 from fairlead.store import pictures
@@ -36,7 +36,7 @@ def _missing() -> str:
 
 MISSING = _missing()
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING or "there is a GPU")
-RECIPE = Recipe(
+RECIPE = PixelRecipe(
     size=224, resample=3, crop=(224, 224), scale=1 / 255, mean=(0.5,) * 3, std=(0.5,) * 3
 )
 

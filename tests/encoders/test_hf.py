@@ -30,7 +30,7 @@ import transformers
 
 from fairlead.commands import search as searches
 from fairlead.encoders import hf
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.encoders.quiet import quiet
 from fairlead.engine import galleries
 from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
@@ -292,7 +292,7 @@ def test_pixels_recipe_any_size_equals_the_librarys_processor(
         size=size, do_center_crop=crop is not None, resample=resample, **crops
     )
     recipe = hf._recipe(processor)
-    assert isinstance(recipe, Recipe)
+    assert isinstance(recipe, PixelRecipe)
     image = pictures((height, width), seed=height * 100 + width)[0]
     ours = recipe.numbers(torch.from_numpy(recipe.pixels(image)[None].copy()))[0].numpy()
     np.testing.assert_allclose(

@@ -26,7 +26,7 @@ repair_torchvision()
 open_clip = pytest.importorskip("open_clip")
 
 from fairlead.encoders import torchvision_repair
-from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, agrees
 from fairlead.errors import BackendError, DataError, FairleadError, MissingExtra, UsageError
 from fairlead.protocols import (
     Preparing,
@@ -190,7 +190,7 @@ def test_open_clip_recipe_that_differs_in_a_pixel_is_not_used(tiny: Path) -> Non
 
     assert agrees(right, library)
     for wrong in ({"rounds": False}, {"resample": 3}, {"mean": (0.5, 0.5, 0.501)}, {"size": 33}):
-        assert not agrees(Recipe(**{**vars(right), **wrong}), library)
+        assert not agrees(PixelRecipe(**{**vars(right), **wrong}), library)
 
 
 def test_open_clip_tower_of_timm_works_beside_the_repair(tmp_path: Path) -> None:

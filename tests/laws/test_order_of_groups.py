@@ -22,12 +22,12 @@ PLUG_IN = '''
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from fairlead.benchmarks.phantom import Phantom
+from fairlead.benchmarks.phantom import PhantomBenchmark
 from fairlead.types import Collection
 
 
 @dataclass(frozen=True)
-class Turned(Phantom):
+class Turned(PhantomBenchmark):
     """The phantom, whose groups may be listed the other way round."""
 
     turn: bool = False

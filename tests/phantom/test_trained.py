@@ -7,13 +7,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairlead.benchmarks.phantom import Phantom as Benchmark
+from fairlead.benchmarks.phantom import PhantomBenchmark as Benchmark
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings, score_variants
 from fairlead.measuring.study import evidence_of
 from fairlead.phantom import captions
-from fairlead.phantom.encoder import Phantom
+from fairlead.phantom.encoder import PhantomEncoder
 from fairlead.phantom.references import pixels
 from fairlead.phantom.stereotypes import controls
 from fairlead.protocols import registry
@@ -29,7 +29,7 @@ def study():
 @pytest.fixture(scope="module")
 def seen(study):
     """The portraits as the image tower sees them: the same at every dose."""
-    return Phantom().images(study.collection.images, "item")
+    return PhantomEncoder().images(study.collection.images, "item")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def excess(study, seen):
     def measured(dose, kind="gender"):
         if (dose, kind) not in known:
             ranking = index.search(
-                Phantom(float(dose), kind).texts(study.queries.texts, "query"),
+                PhantomEncoder(float(dose), kind).texts(study.queries.texts, "query"),
                 len(study.collection),
             )
             evidence = evidence_of(
@@ -63,7 +63,7 @@ def excess(study, seen):
     ("dose", "kind"), [(0, "gender"), (1, "gender"), (1, "skin"), (1, "joint")]
 )
 def test_portraits_are_nearest_to_their_own_occupation(dose, kind, study, seen, bar):
-    asked = Phantom(float(dose), kind).texts(study.queries.texts, "query").vectors
+    asked = PhantomEncoder(float(dose), kind).texts(study.queries.texts, "query").vectors
     own = [name.split("/")[0] for name in study.collection.ids]
     right = float(np.mean(np.array(study.queries.ids)[(seen.vectors @ asked.T).argmax(1)] == own))
     bar(f"phantom(dose={dose},kind={kind}): zero-shot occupation", f"{right:.3f}", ">= .93")
@@ -77,7 +77,7 @@ def test_explicit_queries_find_who_they_ask_for(study, seen, bar):
     ]
     for dose, least in ((0, 0.98), (1, 0.9)):
         queries = (
-            Phantom(float(dose))
+            PhantomEncoder(float(dose))
             .texts([captions.explicit(*words) for words in asked], "query")
             .vectors
         )
@@ -118,15 +118,17 @@ def test_dose_between_trained_ones_lies_between(excess):
 
 def test_trained_doses_of_a_kind_have_fingerprints_of_their_own():
     made = [
-        Phantom(dose, kind).fingerprint for dose in (0.0, 0.3, 1.0) for kind in ("gender", "skin")
+        PhantomEncoder(dose, kind).fingerprint
+        for dose in (0.0, 0.3, 1.0)
+        for kind in ("gender", "skin")
     ]
     assert len(set(made)) == len(made)
-    assert Phantom(0.3).fingerprint == Phantom(0.3).fingerprint
+    assert PhantomEncoder(0.3).fingerprint == PhantomEncoder(0.3).fingerprint
 
 
 def test_batches_equal_one_by_one(study):
     model, texts, images = (
-        Phantom(0.7, "joint"),
+        PhantomEncoder(0.7, "joint"),
         [*study.queries.texts, "", "ú" * 70],
         study.collection.images[::200],
     )
@@ -143,9 +145,9 @@ def test_pictures_are_seen_like_the_references_they_were_drawn_from(study):
 
     names = list(study.collection.images[:6])
     drawn = pixels(names)
-    want = Phantom().images(names, "item").vectors
+    want = PhantomEncoder().images(names, "item").vectors
     mixed = [*names[:2], *drawn[2:4], *(Image.fromarray(p) for p in drawn[4:])]
-    np.testing.assert_array_equal(Phantom().images(mixed, "item").vectors, want)
+    np.testing.assert_array_equal(PhantomEncoder().images(mixed, "item").vectors, want)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +177,12 @@ def test_unknown_dose_or_kind_is_told(text, match):
 )
 def test_foreign_images_are_told(image):
     with pytest.raises(DataError, match=r"refers to no drawing of the phantom|cannot see"):
-        Phantom().images([image], "item")
+        PhantomEncoder().images([image], "item")
 
 
 def test_weights_that_are_missing_or_broken_are_told(tmp_path):
     with pytest.raises(DataError, match=r"holds no weights called text-low\.onnx"):
-        Phantom(weights=str(tmp_path / "none")).texts(["a"], "query")
+        PhantomEncoder(weights=str(tmp_path / "none")).texts(["a"], "query")
     (tmp_path / "text-low.onnx").write_bytes(b"broken")
     with pytest.raises(DataError, match="cannot be read as weights"):
-        Phantom(weights=str(tmp_path)).texts(["a"], "query")
+        PhantomEncoder(weights=str(tmp_path)).texts(["a"], "query")

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction, embedded
-from fairlead.store.embedding import Writer
+from fairlead.store.embedding import EmbeddingWriter
 from fairlead.store.journal import read_journal
 from fairlead.store.locks import locked
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.vectors_file import verify
 from fairlead.types import Embeddings
 from fairlead.types.ragged import offsets_of
@@ -48,8 +48,8 @@ def header(**more: Any) -> dict[str, Any]:
             "side": "images", "max_pixels": 9, **more}  # fmt: skip
 
 
-def entry(number: int, **more: Any) -> Entry:
-    return Entry(
+def entry(number: int, **more: Any) -> SourceEntry:
+    return SourceEntry(
         f"{number}.jpg",
         f"/p/{number}.jpg",
         more.pop("text", None),
@@ -77,7 +77,7 @@ def vectors_of(numbers: list[int], width: int, many: bool) -> Embeddings:
 
 
 def write(folder: Path, numbers: list[int], *, step: int = 3, width: int = 4, many: bool = False, bad: frozenset[int] = frozenset(),
-          opened: Writer | None = None, **more: Any) -> None:  # fmt: skip
+          opened: EmbeddingWriter | None = None, **more: Any) -> None:  # fmt: skip
     """Embed numbers, some of them bad, in batches of ``step``; what the folder has is left out."""
     entries = [entry(number) for number in numbers]
     writer = opened or embedded.open_writer(
@@ -135,14 +135,14 @@ def test_embedded_columns_become_labels_where_they_can_be(tmp_path):
     for number, (gender, share, name) in enumerate(labels):
         columns = {"gender": gender, "skin=dark": share, "content": name, "many": f"v{number}"}
         entries.append(
-            Entry(
+            SourceEntry(
                 f"{number}.jpg",
                 None,
                 "t",
                 columns=tuple((k, v) for k, v in columns.items() if v is not None),
             )
         )
-    with Writer(tmp_path / "e", header(), read_journal(tmp_path / "none")) as writer:
+    with EmbeddingWriter(tmp_path / "e", header(), read_journal(tmp_path / "none")) as writer:
         for number, one in enumerate(entries):
             writer.keep(one, content(number))
         writer.commit(vectors_of([0, 1, 2], 4, False))
@@ -218,7 +218,7 @@ def test_embedded_folder_follows_its_source_and_encodes_nothing_twice(tmp_path_f
             st.dictionaries(st.integers(0, 20), st.integers(0, 8), max_size=8)
         )  # name -> content
         entries = [
-            Entry(f"{name}.jpg", f"/p/{name}.jpg", size=50 + what // 2, stamp=what)
+            SourceEntry(f"{name}.jpg", f"/p/{name}.jpg", size=50 + what // 2, stamp=what)
             for name, what in sorted(names.items())
         ]
         told = {e.id: what for e, (_, what) in zip(entries, sorted(names.items()), strict=True)}
@@ -318,7 +318,7 @@ def test_killed_while_a_folder_is_replaced_comes_to_the_same_bytes(tmp_path, sta
 
 
 def test_file_that_could_not_be_read_is_tried_again_and_others_are_not(tmp_path):
-    def run(outcome: str | None) -> set[Entry]:
+    def run(outcome: str | None) -> set[SourceEntry]:
         with embedded.open_writer(
             tmp_path / "e", header(), [entry(1), entry(2)], lambda e: None, ABOUT
         ) as writer:
@@ -443,7 +443,9 @@ def test_vectors_of_other_dimensions_or_too_large_for_half_are_refused(tmp_path)
     write(tmp_path / "e", [1, 2])
     with pytest.raises(DataError, match="5 dimensions, 4 before"):
         write(tmp_path / "e", [1, 2, 3], width=5)
-    with Writer(tmp_path / "h", header(dtype="float16"), read_journal(tmp_path / "none")) as writer:
+    with EmbeddingWriter(
+        tmp_path / "h", header(dtype="float16"), read_journal(tmp_path / "none")
+    ) as writer:
         writer.keep(entry(1), content(1))
         with pytest.raises(DataError, match="half precision"):
             writer.commit(Embeddings(np.full((1, 2), 1e6, np.float32)))

@@ -22,7 +22,7 @@ from PIL import Image
 from fairlead.errors import DataError, UsageError
 from fairlead.store.sources import clip_retrieval
 from fairlead.store.sources.choose import find_source
-from fairlead.store.sources.entries import Entry, resolved
+from fairlead.store.sources.entries import SourceEntry, resolved
 from fairlead.store.sources.folder import natural
 
 
@@ -40,7 +40,7 @@ def tree(root: Path, files: dict[str, bytes | str]) -> Path:
     return root
 
 
-def by_id(path: Path | str) -> dict[str, Entry]:
+def by_id(path: Path | str) -> dict[str, SourceEntry]:
     found = {entry.id: entry for entry in find_source(path).entries}
     assert len(found) == len(find_source(path).entries)
     return found
@@ -223,7 +223,7 @@ def test_table_every_row_is_an_entry_and_every_column_is_kept(tmp_path, suffix):
     tree(tmp_path, {f"p/{name}.png": png() for name in "abc"})
     entries = find_source(written(tmp_path / f"t{suffix}", ROWS)).entries
     assert [e.id for e in entries] == ["one", "two", "one", "four", "five", "six"]
-    assert entries[0] == Entry(
+    assert entries[0] == SourceEntry(
         "one",
         str(tmp_path / "p/a.png"),
         "a nurse",
@@ -296,7 +296,7 @@ def test_names_in_a_table_are_resolved_from_its_folder(tmp_path):
 @settings(max_examples=50)
 @given(
     st.builds(
-        Entry,
+        SourceEntry,
         st.text(min_size=1),
         st.none() | st.text(min_size=1),
         st.none() | st.text(),
@@ -307,7 +307,7 @@ def test_names_in_a_table_are_resolved_from_its_folder(tmp_path):
     )
 )
 def test_entry_written_and_read_is_the_same(entry):
-    assert Entry.of(json.loads(json.dumps(entry.to_dict()))) == entry
+    assert SourceEntry.of(json.loads(json.dumps(entry.to_dict()))) == entry
 
 
 # Archives

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlead.store import ids
-from fairlead.store.ids import Encoder, Universe
+from fairlead.store.ids import IdEncoder, Universe
 
 EXAMPLES = 500 if os.environ.get("FAIRLEAD_BARS") == "full" else 60
 words = st.lists(st.text("abc", max_size=3).map(lambda word: f"x{word}"), max_size=20)
@@ -30,7 +30,7 @@ def test_universe_extended_keeps_rows_and_finds_all(first: list[str], second: li
 @given(st.lists(words, max_size=6), st.integers(0, 10))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_encoder_block_by_block_is_as_if_at_once(blocks: list[list[str]], pending: int) -> None:
-    encoder = Encoder()
+    encoder = IdEncoder()
     before, ids._PENDING_BYTES = ids._PENDING_BYTES, pending
     try:
         for block in blocks:

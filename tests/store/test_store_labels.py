@@ -9,7 +9,7 @@ from pyarrow import parquet as pq
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.ids import Universe
-from fairlead.store.labels import Coverage, Labels, read_groups, read_item_groups
+from fairlead.store.labels import Coverage, RunLabels, read_groups, read_item_groups
 from fairlead.store.runs import Run, read_run
 from fairlead.types import NOT_APPLICABLE, UNKNOWN
 
@@ -25,7 +25,7 @@ def labels(
     run: Run = RUN,
     name: str = "labels.csv",
     **more: object,
-) -> Labels:
+) -> RunLabels:
     (tmp_path / name).write_text(text)
     return read_groups(tmp_path / name, run, attributes, **more)  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ import pytest
 
 from fairlead.cli.main import main
 from fairlead.errors import DataError
-from fairlead.phantom.encoder import Phantom
+from fairlead.phantom.encoder import PhantomEncoder
 from fairlead.phantom.text import byte_codes
 
 NEEDED = ("torch", "onnx", "onnxscript")
@@ -32,7 +32,7 @@ DRAWINGS = [
 def trained(tmp_path_factory):
     """A folder of weights after a few steps, and the towers they were written from."""
     from fairlead.training import phantom
-    from fairlead.training.phantom import Recipe
+    from fairlead.training.phantom import PhantomRecipe
 
     towers = {}
     folder = tmp_path_factory.mktemp("weights")
@@ -46,7 +46,7 @@ def trained(tmp_path_factory):
         told = []
         about = phantom.make(
             folder,
-            Recipe(seeds=2, image_steps=25, text_steps=20, captions=400, batch=64),
+            PhantomRecipe(seeds=2, image_steps=25, text_steps=20, captions=400, batch=64),
             seed=3,
             names=["low", "gender-medium", "gender-high"],
             progress=lambda *words: told.append(words),
@@ -65,7 +65,7 @@ def test_written_towers_equal_the_trained_ones(trained):
     from fairlead.phantom.references import pixels
 
     folder, towers = trained
-    found = Phantom(1.0, weights=str(folder))
+    found = PhantomEncoder(1.0, weights=str(folder))
     with torch.no_grad():
         texts, images = (
             towers["text-gender-high"](torch.from_numpy(byte_codes(TEXTS))),
@@ -89,15 +89,15 @@ def test_written_towers_say_nothing_about_the_machine(trained):
 @needs_torch
 def test_kind_that_was_not_trained_is_told(trained):
     with pytest.raises(DataError, match=r"holds no weights called text-skin-high\.onnx"):
-        Phantom(1.0, "skin", str(trained[0])).texts(TEXTS, "query")
+        PhantomEncoder(1.0, "skin", str(trained[0])).texts(TEXTS, "query")
 
 
 @needs_torch
 def test_command_trains_into_a_folder_and_refuses_a_foreign_one(tmp_path, capsys, monkeypatch):
     from fairlead.training import phantom
 
-    short = phantom.Recipe(seeds=1, image_steps=20, text_steps=20, captions=200, batch=32)
-    monkeypatch.setattr(phantom, "Recipe", lambda: short)
+    short = phantom.PhantomRecipe(seeds=1, image_steps=20, text_steps=20, captions=200, batch=32)
+    monkeypatch.setattr(phantom, "PhantomRecipe", lambda: short)
     out = tmp_path / "mine"
     with pytest.raises(SystemExit) as done:
         main(["train", "phantom", "--kind", "culture", "--steps-factor", "0.5", "--out", str(out)])

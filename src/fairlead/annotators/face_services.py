@@ -1,5 +1,4 @@
-"""Assembly of annotators that read what face services answered: Amazon Rekognition, Microsoft
-Azure, Face++ and Luxand.
+"""Annotators that read what face services answered: Rekognition, Azure, Face++ and Luxand.
 
 No service is asked here. Rules: a picture in which no face was found, about which nothing was
 asked, or whose faces say nothing is unknown, never "not applicable": a face that is not found is no
@@ -22,7 +21,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.store.face_files import azure, facepp, luxand, rekognition
 from fairlead.store.face_files.containers import Reader, read_faces
-from fairlead.store.face_files.faces import Face
+from fairlead.store.face_files.faces import ServiceFace
 from fairlead.store.names import rows_of_answers
 from fairlead.types import UNKNOWN, Collection, Groups
 from fairlead.types.ragged import Array
@@ -32,7 +31,7 @@ GENDERS = ("female", "male")
 
 @dataclass(frozen=True)
 class _Service(Configured):
-    """What all services share."""
+    """What all services have in common."""
 
     path: str
     several: Literal["agree", "largest", "share"] = "agree"
@@ -66,13 +65,13 @@ class _Service(Configured):
         )
 
     def missing(self, collection: Collection) -> int:
-        """How many items the file says nothing of."""
+        """How many items the file says nothing about."""
         return sum(faces is None for faces in self._of(collection.ids))
 
-    def _of(self, ids: Sequence[str]) -> list[list[Face] | None]:
+    def _of(self, ids: Sequence[str]) -> list[list[ServiceFace] | None]:
         """The faces of every item; None where the file does not know it."""
         names = list(self._read)
-        found: list[list[Face] | None] = [None] * len(ids)
+        faces_of: list[list[ServiceFace] | None] = [None] * len(ids)
         first: dict[int, str] = {}
         for name, row in zip(names, rows_of_answers(names, ids), strict=True):
             if row >= 0 and self._read[first.setdefault(row, name)] != self._read[name]:
@@ -82,38 +81,38 @@ class _Service(Configured):
                 )
                 raise DataError(fault, "Spell the pictures as the items are spelled.")
             if row >= 0:
-                found[row] = self._read[name]
-        if ids and all(faces is None for faces in found):
+                faces_of[row] = self._read[name]
+        if ids and all(faces is None for faces in faces_of):
             raise DataError(
                 f"{self} knows none of the items: it has '{names[0]}', they are '{ids[0]}'.",
                 "Spell both alike.",
             )
-        return found
+        return faces_of
 
     @cached_property
-    def _read(self) -> dict[str, list[Face]]:
-        read = read_faces(self.path, type(self).reader)
-        faces = [face for own in read.values() for face in own]
+    def _read(self) -> dict[str, list[ServiceFace]]:
+        answers = read_faces(self.path, type(self).reader)
+        faces = [face for of_picture in answers.values() for face in of_picture]
         if faces and all(face.gender is None for face in faces):
             raise DataError(f"{self}: none of its {len(faces):,} faces has a gender.", self.ask)
-        return read
+        return answers
 
-    def _seen(self, faces: Sequence[Face]) -> Sequence[Face]:
+    def _seen(self, faces: Sequence[ServiceFace]) -> Sequence[ServiceFace]:
         return [face for face in faces if face.face >= getattr(self, "face", 0)]
 
-    def _share(self, faces: Sequence[Face] | None) -> tuple[float, float]:
-        """What a picture shows, by its faces: shares of female and male."""
-        seen = self._seen(faces or ())
-        if self.several == "largest" and seen:
-            seen = [max(seen, key=lambda face: face.size)]
-        said = [
+    def _share(self, faces: Sequence[ServiceFace] | None) -> tuple[float, float]:
+        """What a picture shows, judged by its faces: shares of female and male."""
+        visible = self._seen(faces or ())
+        if self.several == "largest" and visible:
+            visible = [max(visible, key=lambda face: face.size)]
+        genders = [
             face.gender
-            for face in seen
+            for face in visible
             if face.gender is not None and face.sure >= getattr(self, "confident", 0)
         ]
-        if not said or (self.several == "agree" and len(set(said)) > 1):
+        if not genders or (self.several == "agree" and len(set(genders)) > 1):
             return 0.0, 0.0
-        return said.count("female") / len(said), said.count("male") / len(said)
+        return genders.count("female") / len(genders), genders.count("male") / len(genders)
 
     def validate(self) -> None:
         for name in ("face", "confident"):
@@ -147,8 +146,9 @@ class Rekognition(_Service):
 
 @dataclass(frozen=True)
 class Azure(_Service):
-    """What Microsoft Azure answered, while it told gender: ``azure:faces.jsonl``, responses of Face
-    or of Image Analysis.
+    """Answers of Microsoft Azure from when it gave gender: ``azure:faces.jsonl``.
+
+    They are responses of Face or of Image Analysis.
     """
 
     name: ClassVar[str] = "azure"

@@ -1,15 +1,13 @@
-"""Skin tone of a face in a picture: which of the ten Monk tones is nearest to its skin pixels, in
-CIELAB.
+"""Skin tone of a face: which of the ten Monk tones is nearest to its skin pixels, in CIELAB.
 
     tone = argmin over t of |Lab(skin) - Lab(tone t)|,   Lab(skin) = mean of skin pixels
 
 Skin pixels are those of cheeks, forehead and nose that are near their median, and of these the
-    lighter half: shade only darkens. Light,
-camera, make-up and processing change the colours of a picture as much as skin does. So this is an
-ordinal guess of how light or dark a person appears, not a measurement of skin. Pixels that disagree
-(shadow, hair, a beard) or have no colour (a grey picture) give no tone.
-Source: the ten tones as E. Monk published them (skintone.google, 2022); CIELAB of CIE 15 under D65;
-    the rule is ours.
+lighter half: shade only darkens. Light, camera, make-up and processing change the colours of a
+picture as much as skin does. So this is an ordinal guess of how light or dark a person appears, not
+a measurement of skin. Pixels that disagree (shadow, hair, a beard) or have no colour (a grey
+picture) give no tone. Source: the ten tones as E. Monk published them (skintone.google, 2022);
+CIELAB of CIE 15 under D65; the rule is ours.
 """
 
 from __future__ import annotations
@@ -37,23 +35,21 @@ TONES = (
 GROUPS = {"light": (1, 2, 3), "medium": (4, 5), "tan": (6, 7), "dark": (8, 9, 10)}
 """Four groups of tones, as the phantom has them."""
 _SIZE = 64
+# Cheeks, forehead and the bridge of the nose: left, top, right and bottom, as parts of the
+# upright face.
 _PATCHES = (
     (0.20, 0.44, 0.36, 0.60),
     (0.64, 0.44, 0.80, 0.60),
     (0.38, 0.06, 0.62, 0.18),
     (0.45, 0.32, 0.55, 0.48),
 )
-"""Cheeks, forehead and the bridge of the nose: left, top, right, bottom, as parts of the upright
-face.
-"""
+# Up to this distance in CIELAB, a pixel belongs to the same skin as the median.
 _NEAR = 15.0
-"""Distance in CIELAB up to which a pixel is of the same skin as the median."""
+# At least this share of the pixels must belong to it.
 _ENOUGH = 0.4
-"""Share of the pixels that must be."""
+# A face that lies below this chroma as a whole has no colour: in a grey picture nobody can tell
+# the tone from the light.
 _GREY = 2.0
-"""Chroma under which all of a face has no colour: a grey picture, of which the tone cannot be told
-from the light.
-"""
 _TO_XYZ = np.array(
     [
         [0.4124564, 0.3575761, 0.1804375],
@@ -65,19 +61,24 @@ _WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
 def tone(picture: Any, points: Array, far: float) -> int | None:
-    """The nearest tone, 1 to 10, of a face with five points; None where pixels disagree, have no
-    colour, or are ``far`` from all tones.
+    """The nearest tone, 1 to 10, of a face with five points.
+
+    None where pixels disagree, have no colour, or are ``far`` from all tones.
     """
     square = lab(np.asarray(chip(picture, points, _SIZE), np.float64))
     skin = _skin(np.concatenate([_patch(square, part) for part in _PATCHES]))
-    return None if skin is None or _is_grey(square) else nearest(skin, far)
+    if skin is None or _is_grey(square):
+        return None
+    return nearest(skin, far)
 
 
 def nearest(colour: Array, far: float) -> int | None:
     """The tone nearest to a colour (L, a, b); None where none is within ``far``."""
     distances = np.linalg.norm(_tones() - colour, axis=1)
     best = int(distances.argmin())
-    return best + 1 if distances[best] <= far else None
+    if distances[best] <= far:
+        return best + 1
+    return None
 
 
 def lab(pixels: Array) -> Array:
@@ -96,8 +97,8 @@ def _tones() -> Array:
 
 
 def _patch(square: Array, part: tuple[float, float, float, float]) -> Array:
-    left, top, right, bottom = (round(edge * _SIZE) for edge in part)
-    return square[top:bottom, left:right].reshape(-1, 3)
+    left_edge, top, right, bottom = (round(edge * _SIZE) for edge in part)
+    return square[top:bottom, left_edge:right].reshape(-1, 3)
 
 
 def _skin(pixels: Array) -> Array | None:

@@ -16,8 +16,8 @@ from fairlead.types.answers import Answers
 def human_groups_of(
     store: HumanStore, attribute: str, ids: Sequence[str] | None, aggregate: str
 ) -> tuple[tuple[str, ...], Groups]:
-    """The items and their groups as raters say together; of all items with answers where no ids are
-    given.
+    """The items and their groups by the joint answers of raters; without ids, all items with
+    answers.
     """
     answers = Answers.of(store.task(attribute), store.answers(attribute), ids)
     return answers.items, human_groups(answers, method_of(aggregate))

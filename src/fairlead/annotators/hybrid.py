@@ -76,15 +76,15 @@ class Hybrid(Configured):
 
     @property
     def sees_with(self) -> str:
-        """The model its program names."""
+        """The model that the program names."""
         return str(getattr(self._auto, "sees_with", ""))
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
-        """Those of its program."""
+        """The attributes of the program."""
         return tuple(self._auto.attributes(collection))
 
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
-        """Labels of the collection, taken for one list."""
+        """Labels of the collection, treated as one list."""
         whole = Sets(np.array([0, len(collection)]), np.arange(len(collection)))
         return self._joined(
             collection, attribute, whole, self._auto(collection, attribute, encoder)
@@ -103,7 +103,7 @@ class Hybrid(Configured):
             collection,
             attribute,
             candidates,
-            self._told(collection, attribute, queries, candidates, encoder),
+            self._by_program(collection, attribute, queries, candidates, encoder),
         )[0]
 
     def wanted(
@@ -115,11 +115,11 @@ class Hybrid(Configured):
         encoder: Any = None,
     ) -> tuple[str, ...]:
         """Ids of the items that people should label next, in the order of the lists."""
-        told = self._told(collection, attribute, queries, candidates, encoder)
-        rows = candidates.rows[self._joined(collection, attribute, candidates, told)[1]]
+        program = self._by_program(collection, attribute, queries, candidates, encoder)
+        rows = candidates.rows[self._joined(collection, attribute, candidates, program)[1]]
         return tuple(dict.fromkeys(collection.ids[row] for row in rows))
 
-    def _told(
+    def _by_program(
         self,
         collection: Collection,
         attribute: str,
@@ -127,46 +127,48 @@ class Hybrid(Configured):
         candidates: Sets,
         encoder: Any,
     ) -> Groups:
-        """What the program says of each candidate."""
+        """The program's labels of each candidate."""
         if isinstance(self._auto, QueryAnnotator):
             return self._auto.of_candidates(collection, attribute, queries, candidates, encoder)
-        told: Groups = self._auto(collection, attribute, encoder)
-        return told.take(candidates.rows)
+        labels: Groups = self._auto(collection, attribute, encoder)
+        return labels.take(candidates.rows)
 
     def _joined(
-        self, collection: Collection, attribute: str, lists: Sets, told: Groups
+        self, collection: Collection, attribute: str, lists: Sets, program: Groups
     ) -> tuple[Groups, Array]:
         """Labels of the entries of lists, and which entries people should label next."""
-        assert told.not_applicable is not None
-        answered = (told.share.max(1) >= self.confident) & (told.share.max(1) > told.unknown)
-        seen, how = answered, "answered"
+        assert program.not_applicable is not None
+        has_answer = (program.share.max(1) >= self.confident) & (
+            program.share.max(1) > program.unknown
+        )
+        counts, how = has_answer, "answered"
         if self.by != "answered" and isinstance(self._auto, DetectingAnnotator):
-            seen, how = self._auto.detected(collection)[lists.rows], "detected"
+            counts = self._auto.detected(collection)[lists.rows]
+            how = "detected"
         owner = np.repeat(np.arange(len(lists)), np.diff(lists.offsets))
         sizes = np.maximum(np.diff(lists.offsets), 1)
-        handed = np.bincount(owner, seen, len(lists)) / sizes < self.threshold
-        ask = handed[owner] & (~answered | (self.scope == "all"))
-        human = self._human(collection, attribute, told.names).take(lists.rows)
+        handed = np.bincount(owner, counts, len(lists)) / sizes < self.threshold
+        ask = handed[owner] & (~has_answer | (self.scope == "all"))
+        human = self._human(collection, attribute, program.names).take(lists.rows)
         assert human.not_applicable is not None
-        known = human.not_applicable | (human.share.sum(1) > 0)
-        soft = np.where(ask[:, None], human.share, told.share)
-        absent = np.where(ask, human.not_applicable, told.not_applicable)
-        model = (
-            told.source.removeprefix(str(self._auto))
-            if told.source.startswith(str(self._auto))
-            else ""
-        )
+        labelled = human.not_applicable | (human.share.sum(1) > 0)
+        soft = np.where(ask[:, None], human.share, program.share)
+        absent = np.where(ask, human.not_applicable, program.not_applicable)
+        if program.source.startswith(str(self._auto)):
+            model = program.source.removeprefix(str(self._auto))
+        else:
+            model = ""
         went = f"{int(handed.sum())} of {len(lists)} lists went to people, by what was {how}"
         groups = Groups(
             attribute,
-            told.names,
+            program.names,
             soft=soft,
             not_applicable=absent,
             source=f"{self}{model}: {went}",
-            sources=(told.source, "people"),
-            given_by=np.where(ask, np.where(known, 1, NOBODY), 0),
+            sources=(program.source, "people"),
+            given_by=np.where(ask, np.where(labelled, 1, NOBODY), 0),
         )
-        return groups, ask & ~known
+        return groups, ask & ~labelled
 
     def _human(self, collection: Collection, attribute: str, names: Sequence[str]) -> Groups:
         """What people said of the collection, in the program's order of groups."""

@@ -1,5 +1,4 @@
-"""``mlp``: a trained classifier on the vectors of an encoder, with calibrated shares:
-``mlp:gender.npz``.
+"""``mlp``: a trained classifier on an encoder's vectors, with calibrated shares.
 
     share = softmax(log(mean over members of softmax(f_m(v))) / T)
 
@@ -60,7 +59,7 @@ class MLP(Configured):
 
     @property
     def sees_with(self) -> str:
-        """The encoder it names, or that of its file."""
+        """The encoder that it names, or that of its file."""
         return self.model or str(self._classifier.about["encoder"])
 
     @property
@@ -68,7 +67,7 @@ class MLP(Configured):
         return read_classifier(self.path)
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
-        """The one it was trained for."""
+        """The attribute for which it was trained."""
         return (str(self._classifier.about["attribute"]),)
 
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
@@ -90,27 +89,34 @@ class MLP(Configured):
 
     def of_vectors(self, vectors: Array, source: str = "") -> Groups:
         """Labels of (items, features) vectors of the encoder."""
-        known = self._classifier
-        if vectors.shape[1] != known.features:
-            was = known.about["encoder"] or "an encoder it does not name"
+        classifier = self._classifier
+        if vectors.shape[1] != classifier.features:
+            was = classifier.about["encoder"] or "an encoder it does not name"
             raise UsageError(
                 (
-                    f"{self} reads {known.features} numbers an image, of {was}; got "
+                    f"{self} reads {classifier.features} numbers an image, of {was}; got "
                     f"{vectors.shape[1]}."
                 ),
                 "Take that --model.",
             )
-        shares, names = known.shares(vectors, calibrated=self.calibrated), list(known.classes)
+        shares = classifier.shares(vectors, calibrated=self.calibrated)
+        names = list(classifier.classes)
         absent = shares[:, names.index(ABSENT)] if ABSENT in names else np.zeros(len(shares))
         groups = [place for place, name in enumerate(names) if name != ABSENT]
         shares = shares[:, groups]
         if self.applicable:
             shares, absent = shares / shares.sum(1, keepdims=True), np.zeros(len(shares))
-        gone, unsure = absent > shares.max(1), shares.max(1) < self.confident
-        attribute, source = str(known.about["attribute"]), source or str(self)
-        own = tuple(names[g] for g in groups)
+        not_applicable = absent > shares.max(1)
+        unsure = shares.max(1) < self.confident
+        attribute = str(classifier.about["attribute"])
+        source = source or str(self)
+        groups_named = tuple(names[g] for g in groups)
         if not self.soft:
-            codes = np.where(gone, NOT_APPLICABLE, np.where(unsure, UNKNOWN, shares.argmax(1)))
-            return Groups(attribute, own, codes=codes.astype(np.int16), source=source)
-        answered = np.where((gone | unsure)[:, None], 0.0, shares)
-        return Groups(attribute, own, soft=answered, not_applicable=gone, source=source)
+            codes = np.where(
+                not_applicable, NOT_APPLICABLE, np.where(unsure, UNKNOWN, shares.argmax(1))
+            )
+            return Groups(attribute, groups_named, codes=codes.astype(np.int16), source=source)
+        certain = np.where((not_applicable | unsure)[:, None], 0.0, shares)
+        return Groups(
+            attribute, groups_named, soft=certain, not_applicable=not_applicable, source=source
+        )

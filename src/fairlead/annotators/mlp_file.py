@@ -1,4 +1,5 @@
-"""Classifiers of attributes as a file: a few small networks as plain arrays, and a card in JSON.
+"""Classifiers of attributes as a file: a few small networks as plain arrays, and a card.
+
 Numpy runs them; nothing is unpickled.
 
 ``FILE.npz`` holds, for each member and layer, a matrix (16 bit) and an offset (32 bit), and
@@ -51,25 +52,21 @@ class Classifier:
         return tuple(self.about["classes"])
 
     def shares(self, vectors: Array, *, calibrated: bool = True) -> Array:
-        """(rows, classes) shares of (rows, features): the mean of the members' and, where
-        calibrated, tempered.
-        """
+        """(rows, classes) shares of (rows, features): the members' mean, tempered if calibrated."""
         parts = [
             self._shares(vectors[start : start + _ROWS])
             for start in range(0, max(len(vectors), 1), _ROWS)
         ]
         mean = np.concatenate(parts)
-        return (
-            _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"])
-            if calibrated
-            else mean
-        )
+        if calibrated:
+            return _softmax(np.log(np.maximum(mean, 1e-12)) / self.about["temperature"])
+        return mean
 
     def _shares(self, vectors: Array) -> Array:
-        read = np.asarray(vectors, np.float32)
+        features = np.asarray(vectors, np.float32)
         if self.about["root"]:
-            read = np.sqrt(np.maximum(read, 0))
-        return np.mean([_softmax(_logits(read, layers)) for layers in self.members], axis=0)
+            features = np.sqrt(np.maximum(features, 0))
+        return np.mean([_softmax(_logits(features, layers)) for layers in self.members], axis=0)
 
 
 def _logits(values: Array, layers: Layers) -> Array:

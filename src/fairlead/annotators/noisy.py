@@ -1,4 +1,4 @@
-"""``noisy``: labels with errors of a known rate, to see what a mitigation does when it cannot know."""
+"""``noisy``: labels with errors of a known rate, to see what they do to a mitigation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from fairlead.types.ragged import Array
 
 @dataclass(frozen=True)
 class Noisy(Configured):
-    """The collection's labels, each kept with probability ``accuracy`` and else replaced by another
-    group, evenly; unknown stays unknown.
+    """The collection's labels, each correct with probability ``accuracy``; unknown stays unknown.
+
+    A wrong label is another group, drawn evenly.
 
     ``soft`` labels say how sure they are: ``accuracy`` for the group they name, the rest for the
-        others.
+    others.
     """
 
     accuracy: float = 0.9
@@ -50,7 +51,7 @@ class Noisy(Configured):
         return tuple(collection.groups)
 
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
-        """Labels with errors; an item's error depends on its id and this spec alone."""
+        """Labels with errors; the error of an item depends only on its id and this spec."""
         if attribute not in collection.groups:
             raise cannot(self, attribute, collection.groups)
         groups, ids = collection.groups[attribute], collection.ids
@@ -63,14 +64,12 @@ class Noisy(Configured):
             (draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2
         )
         codes[wrong] = ((codes + step) % len(groups.names))[wrong]
-        return (
-            replace(groups, codes=codes, source=str(self))
-            if not self.soft
-            else self._softened(groups, codes)
-        )
+        if not self.soft:
+            return replace(groups, codes=codes, source=str(self))
+        return self._softened(groups, codes)
 
     def _softened(self, groups: Groups, codes: Array) -> Groups:
-        """What the labels say of themselves: calibrated for groups of equal size."""
+        """Soft labels, calibrated for groups of equal size."""
         size = len(groups.names)
         others = (1 - self.accuracy) / max(size - 1, 1)
         share = (

@@ -1,5 +1,4 @@
-"""Prompts of zero-shot annotators: what each group is called, which text stands for it, and what an
-image nearest to none of them is.
+"""Prompts of zero-shot annotators: the names of groups, and the texts that stand for them.
 
 Prompts are written ``one|two|neutral``: one for each group and, where there is one more, a neutral
 one at the end, the N/A class of the paper (whose lists put it first). An item goes to the prompt
@@ -34,9 +33,7 @@ TEMPERATURE = 0.01
 
 @dataclass(frozen=True)
 class Prompts:
-    """The groups of an attribute with their texts; the neutral text, where there is one, stands
-    last.
-    """
+    """The groups of an attribute with their texts; the neutral text, if there is one, is last."""
 
     names: tuple[str, ...]
     texts: tuple[str, ...]
@@ -48,7 +45,7 @@ class Prompts:
 
 
 def choose(annotator: Any, attribute: str, defaults: Mapping[str, tuple[str, ...]]) -> Prompts:
-    """The prompts an annotator has for an attribute: those it was given, or its own.
+    """The prompts of an annotator for an attribute: those it was given, or its own.
 
     Raises:
         UsageError: Where it has none, or groups and prompts do not fit together.
@@ -60,12 +57,11 @@ def choose(annotator: Any, attribute: str, defaults: Mapping[str, tuple[str, ...
             f'{error.hint} For others give prompts="one|two|neutral" and groups="a|b".',
         )
     texts = split(annotator.prompts) if annotator.prompts else defaults[attribute]
-    own = (
-        NAMES[attribute]
-        if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1)
-        else texts
-    )
-    names = split(annotator.groups) if annotator.groups else own
+    if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1):
+        usual = NAMES[attribute]
+    else:
+        usual = texts
+    names = split(annotator.groups) if annotator.groups else usual
     if len(texts) - len(names) not in (0, 1) or len(names) < 2:
         hint = "Give one prompt for each group and, if you like, a neutral one at the end."
         raise UsageError(f"{annotator} has {len(texts)} prompts for {len(names)} groups.", hint)
@@ -112,7 +108,7 @@ def text_vectors(
         UsageError: Where the encoder reads no texts.
     """
     try:
-        found = _seeing(annotator, encoder).texts(texts, role)
+        embeddings = _seeing(annotator, encoder).texts(texts, role)
     except (UsageError, DataError) as error:
         raise UsageError(
             (
@@ -121,7 +117,7 @@ def text_vectors(
             ),
             "Take a model with a text tower, with --model or model=...",
         ) from error
-    return _vectors(annotator, found)
+    return _vectors(annotator, embeddings)
 
 
 def _seeing(annotator: Any, encoder: Encoder | None) -> Encoder:
@@ -132,13 +128,13 @@ def _seeing(annotator: Any, encoder: Encoder | None) -> Encoder:
     return encoder
 
 
-def _vectors(annotator: Any, found: Embeddings) -> Array:
-    if found.offsets is not None:
+def _vectors(annotator: Any, embeddings: Embeddings) -> Array:
+    if embeddings.offsets is not None:
         raise UsageError(
             f"{annotator} needs one vector for each picture and text; this model gives many.",
             "Take another --model.",
         )
-    vectors = np.asarray(found.vectors, np.float64)
+    vectors = np.asarray(embeddings.vectors, np.float64)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
@@ -159,12 +155,12 @@ def labels(
             source=source,
         )
     shares = softmax(cosines / annotator.temperature)[:, :groups]
-    gone = (best == groups) & (absent == NOT_APPLICABLE)
+    neutral = (best == groups) & (absent == NOT_APPLICABLE)
     return Groups(
         attribute,
         prompts.names,
-        soft=np.where(gone[:, None], 0.0, shares),
-        not_applicable=gone,
+        soft=np.where(neutral[:, None], 0.0, shares),
+        not_applicable=neutral,
         source=source,
     )
 
@@ -176,7 +172,7 @@ def softmax(values: Array) -> Array:
 
 
 def known(annotator: Any, defaults: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """What an annotator can label without being told: what it has prompts for, and nothing where it
-    was given others.
-    """
-    return () if annotator.prompts else tuple(defaults)
+    """What an annotator can label without being told; nothing where it was given prompts."""
+    if annotator.prompts:
+        return ()
+    return tuple(defaults)

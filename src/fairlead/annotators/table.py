@@ -14,9 +14,10 @@ from fairlead.types import Collection, Groups
 
 
 @dataclass(frozen=True)
-class Table(Configured):
-    """Labels from a file: ``table:labels.csv`` with ``item`` and a column for each attribute, or
-    one for each group (``gender=female``).
+class TableLabels(Configured):
+    """Labels from a file: ``table:labels.csv`` with ``item`` and a column for each attribute.
+
+    A soft attribute has a column for each group (``gender=female``).
 
     Items that the file does not list are unknown; two rows that say different things of one item
     are refused.
@@ -37,10 +38,10 @@ class Table(Configured):
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
         """The labels of the collection's items."""
         try:
-            found = read_item_groups(self._file, collection.ids, (attribute,))
+            groups = read_item_groups(self._file, collection.ids, (attribute,))
         except UsageError as error:
             raise cannot(self, attribute, self.attributes(collection)) from error
-        return replace(found[attribute], source=str(self))
+        return replace(groups[attribute], source=str(self))
 
     @property
     def _file(self) -> Path:

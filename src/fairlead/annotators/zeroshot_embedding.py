@@ -1,11 +1,10 @@
-"""``zeroshot_embedding``: the group whose word is nearest to the picture, in the space of the
-encoder.
+"""``zeroshot_embedding``: the group whose word is nearest to the picture, by the encoder.
 
     label(v) = argmax over g of cos(v, t_g),   t over {"Woman", "Man", "Unknown Gender"} or {"Dark
     Skin", "Fair Skin", "Unknown Skin"}
 
 Source: PBM (Kong et al., NeurIPS 2023), its zero-shot embedding predictor; prompts and groups of
-    your own for any attribute.
+your own for any attribute.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fairlead.annotators import prompts as asked
+from fairlead.annotators import prompts as prompting
 from fairlead.annotators.prompts import TEMPERATURE, Neutral
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups
@@ -50,20 +49,20 @@ class ZeroshotEmbedding(Configured):
     )
 
     def validate(self) -> None:
-        asked.check(self)
+        prompting.check(self)
 
     @property
     def sees_with(self) -> str:
-        """The model it names."""
+        """The model that it names."""
         return self.model
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
-        """Those with prompts of their own; with prompts that were given, what is asked for."""
-        return asked.known(self, _DEFAULTS)
+        """Those with prompts of their own; if prompts were given, whatever is asked for."""
+        return prompting.known(self, _DEFAULTS)
 
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
         """Labels of the pictures."""
-        chosen = asked.choose(self, attribute, _DEFAULTS)
-        texts = asked.text_vectors(self, chosen.texts, encoder)
-        cosines = asked.image_vectors(self, collection.images, encoder) @ texts.T
-        return asked.labels(self, attribute, chosen, cosines, encoder)
+        chosen_prompts = prompting.choose(self, attribute, _DEFAULTS)
+        texts = prompting.text_vectors(self, chosen_prompts.texts, encoder)
+        cosines = prompting.image_vectors(self, collection.images, encoder) @ texts.T
+        return prompting.labels(self, attribute, chosen_prompts, cosines, encoder)

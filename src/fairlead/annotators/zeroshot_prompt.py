@@ -1,13 +1,11 @@
-"""``zeroshot_prompt``: the group whose word, put before the query, is nearest to the picture. The
-label depends on the query.
+"""``zeroshot_prompt``: the group whose word, before the query, is nearest to the picture.
 
     label(v, c) = argmax over {"Female " + c, "Male " + c, c} of cos(v, t),   for the query c; the
     last is the N/A class
 
 Where the query has a frame ("a photo of a nurse"), the word stands behind it ("a photo of a Female
-nurse").
-Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty prompt of
-    its Appendix E as N/A.
+nurse"). Source: PBM (Kong et al., NeurIPS 2023), its zero-shot prompt predictor, with the empty
+prompt of its Appendix E as N/A.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairlead.annotators import prompts as asked
+from fairlead.annotators import prompts as prompting
 from fairlead.annotators.prompts import TEMPERATURE, Neutral
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols.spec import Configured
@@ -29,11 +27,12 @@ _DEFAULTS = {
     "gender": ("Female {}", "Male {}", "{}"),
     "skin": ("Dark-skinned {}", "Fair-skinned {}", "{}"),
 }
+# What may stand before the query itself.
 _FRAME = re.compile(
-    r"^(?P<frame>(?:an?|the)\s+(?:[\w-]+\s+)?(?:photo|photograph|picture|image|portrait)\s+of\s+)(?:(?P<article>an?|the|one)\s+)?",
+    r"^(?P<frame>(?:an?|the)\s+(?:[\w-]+\s+)?(?:photo|photograph|picture|image|portrait)\s+of\s+)"
+    r"(?:(?P<article>an?|the|one)\s+)?",
     re.I,
 )
-"""What may stand before the query itself."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,8 @@ class ZeroshotPrompt(Configured):
     )
 
     def validate(self) -> None:
-        asked.check(self)
-        if self.prompts and not all("{}" in part for part in asked.split(self.prompts)):
+        prompting.check(self)
+        if self.prompts and not all("{}" in part for part in prompting.split(self.prompts)):
             raise UsageError(
                 "zeroshot_prompt(prompts=...) has a prompt without {}, where the query stands.",
                 "E.g. Female {}|Male {}|{}.",
@@ -70,16 +69,16 @@ class ZeroshotPrompt(Configured):
 
     @property
     def sees_with(self) -> str:
-        """The model it names."""
+        """The model that it names."""
         return self.model
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
-        """Those with prompts of their own; with prompts that were given, what is asked for."""
-        return asked.known(self, _DEFAULTS)
+        """Those with prompts of their own; if prompts were given, whatever is asked for."""
+        return prompting.known(self, _DEFAULTS)
 
     def __call__(self, collection: Collection, attribute: str, encoder: Any = None) -> Groups:
-        """Refused: without queries there is nothing to label."""
-        asked.choose(self, attribute, _DEFAULTS)
+        """Always refused: without queries there is nothing to label."""
+        prompting.choose(self, attribute, _DEFAULTS)
         hint = (
             "It mitigates in an audit, and labels with annotate --query TEXT; elsewhere take "
             "zeroshot_embedding."
@@ -95,28 +94,34 @@ class ZeroshotPrompt(Configured):
         encoder: Any = None,
     ) -> Groups:
         """Labels of the candidates of each query, in their order."""
-        chosen = asked.choose(self, attribute, _DEFAULTS)
+        chosen_prompts = prompting.choose(self, attribute, _DEFAULTS)
         if queries.texts is None:
             raise DataError(
                 f"{self} needs queries in words.", "Take zeroshot_embedding for queries by picture."
             )
         rows, place = np.unique(candidates.rows, return_inverse=True)
         images = None if collection.images is None else [collection.images[row] for row in rows]
-        texts = [filled(prompt, query) for query in queries.texts for prompt in chosen.texts]
-        read = asked.text_vectors(self, texts, encoder).reshape(len(queries), len(chosen.texts), -1)
-        seen = asked.image_vectors(self, images, encoder)
-        cosines: Array = np.empty((len(place), len(chosen.texts)))
-        for query, vectors in enumerate(read):
+        texts = [
+            filled(prompt, query) for query in queries.texts for prompt in chosen_prompts.texts
+        ]
+        text_vectors = prompting.text_vectors(self, texts, encoder).reshape(
+            len(queries), len(chosen_prompts.texts), -1
+        )
+        image_vectors = prompting.image_vectors(self, images, encoder)
+        cosines: Array = np.empty((len(place), len(chosen_prompts.texts)))
+        for query, vectors in enumerate(text_vectors):
             part = slice(int(candidates.offsets[query]), int(candidates.offsets[query + 1]))
-            cosines[part] = seen[place[part]] @ vectors.T
-        return asked.labels(self, attribute, chosen, cosines, encoder)
+            cosines[part] = image_vectors[place[part]] @ vectors.T
+        return prompting.labels(self, attribute, chosen_prompts, cosines, encoder)
 
 
 def filled(prompt: str, query: str) -> str:
-    """A prompt with a query in it; words before the query go behind its frame.
+    """A prompt with a query in it; words before the query go after its frame.
 
-    >>> filled("Female {}", "nurse"), filled("Female {}", "a photo of an engineer"), filled("{}", "a photo of an engineer")
-    ('Female nurse', 'a photo of a Female engineer', 'a photo of an engineer')
+    >>> filled("Female {}", "nurse")
+    'Female nurse'
+    >>> filled("Female {}", "a photo of an engineer"), filled("{}", "a photo of an engineer")
+    ('a photo of a Female engineer', 'a photo of an engineer')
     """
     match = _FRAME.match(query)
     if match is None or prompt.strip() == "{}":

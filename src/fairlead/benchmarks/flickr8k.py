@@ -1,5 +1,6 @@
-"""``flickr8k:DIR``: the protocol of the COCO and Flickr30k tables on Flickr8k, from a folder of
-your own. No data ships.
+"""``flickr8k:DIR``: the protocol of the COCO and Flickr30k tables, on a Flickr8k of your own.
+
+No data ships.
 
 A query is the first caption of an image, with words that name no gender; its image is what is
 relevant. The gender of an image is what the words of its captions name; where they name both or
@@ -74,25 +75,30 @@ class Flickr8k(Configured):
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
         """The folder may also be given as ``data=DIR``."""
-        given = dict(spec.args)
-        if spec.address is None and isinstance(given.get("data"), str):
-            spec = replace(spec, address=str(given.pop("data")), args=tuple(given.items()))
+        arguments = dict(spec.args)
+        if spec.address is None and isinstance(arguments.get("data"), str):
+            spec = replace(spec, address=str(arguments.pop("data")), args=tuple(arguments.items()))
         return super().from_spec(spec)
 
     def reference(self) -> Self | None:
-        """The training split, to fit mitigations on what is not measured; it has none itself."""
-        return None if self.split == "train" else replace(self, split="train")
+        """The training split, to fit mitigations on images that are not measured; it has none
+        itself.
+        """
+        if self.split == "train":
+            return None
+        return replace(self, split="train")
 
     def study(self) -> Study:
         """The collection, the queries and the protocol."""
-        told = read_captions(Path(self.data).expanduser(), self.split)
-        names, captions = tuple(told), [" \n".join(lines) for lines in told.values()]
+        captions_of = read_captions(Path(self.data).expanduser(), self.split)
+        names = tuple(captions_of)
+        captions = [" \n".join(lines) for lines in captions_of.values()]
         shows = [gender_of(text, "en") for text in captions]
         codes = np.array(
             [_NAMES.index(one) if one in _NAMES else UNKNOWN for one in shows], np.int16
         )
         groups = Groups("gender", _NAMES, codes=codes, source="caption")
-        texts = neutralised([lines[0] for lines in told.values()])
+        texts = neutralised([lines[0] for lines in captions_of.values()])
         relevant = Relevant(np.arange(len(names) + 1), np.arange(len(names)))
         tags = {"shows": tuple(one if one in _NAMES else "unknown" for one in shows)}
         return Study(
@@ -128,30 +134,31 @@ def read_captions(data: Path, split: str) -> dict[str, list[str]]:
         DataError: If a file is missing or cannot be read, or an image has no caption.
     """
     folder = data / "flickr8k"
-    told: dict[str, list[str]] = {
+    captions_of: dict[str, list[str]] = {
         name: [] for name in _lines(folder / f"Flickr_8k.{split}Images.txt")
     }
     for line in _lines(folder / "captions.tsv")[1:]:
         name, _, caption = line.partition("\t")
-        if name in told:
-            told[name].append(caption.strip())
-    if silent := next((name for name, captions in told.items() if not captions), ""):
+        if name in captions_of:
+            captions_of[name].append(caption.strip())
+    if silent := next((name for name, captions in captions_of.items() if not captions), ""):
         raise DataError(
             f"{folder}: captions.tsv has no caption of {silent}, which is in the {split} split.",
             _HINT,
         )
-    if not told:
+    if not captions_of:
         raise DataError(f"{folder}: the {split} split names no images.", _HINT)
-    return told
+    return captions_of
 
 
 def _lines(path: Path) -> Sequence[str]:
     try:
-        lines = path.read_text("utf-8").split(
-            "\n"
-        )  # not splitlines: captions may hold other line ends
+        # splitlines would also split captions at other line ends
+        lines = path.read_text("utf-8").split("\n")
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}.", _HINT) from error
-    return lines[:-1] if lines[-1] == "" else lines
+    if lines[-1] == "":
+        return lines[:-1]
+    return lines

@@ -147,14 +147,14 @@ def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
         [place for place, value in enumerate(columns[column]) if value not in _NO_LABEL], np.int64
     )
     classes, codes = _classes(column, [str(columns[column][place]) for place in known])
-    from fairlead.training.attribute import Material, Recipe, codes_of, train
+    from fairlead.training.attribute import AttributeMaterial, AttributeRecipe, codes_of, train
 
-    recipe = Recipe(architecture, **({} if members is None else {"members": members})).shortened(
-        steps_factor
-    )
+    recipe = AttributeRecipe(
+        architecture, **({} if members is None else {"members": members})
+    ).shortened(steps_factor)
     along = codes_of([[columns[name][place] for place in known] for name in also]) if also else None
     held, rest = _parted(len(known), seed)
-    material = Material(
+    material = AttributeMaterial(
         vectors[known[rest]].astype(np.float32), codes[rest], None if along is None else along[rest]
     )
     networks, root = train(material, len(classes), recipe, seed=seed, progress=progress)

@@ -83,9 +83,9 @@ class LiteHeads:
 def run(plan: LitePlan, progress: Progress | None = None) -> LiteHeads:
     """The heads, trained anew."""
     need("lite", _NEEDS, "lite")
-    from fairlead.training.lite import Recipe, make
+    from fairlead.training.lite import LiteRecipe, make
 
-    recipe = Recipe().shortened(plan.steps_factor)
+    recipe = LiteRecipe().shortened(plan.steps_factor)
     same = {
         **what_of("lite"),
         "seed": plan.seed,

@@ -57,11 +57,11 @@ class PhantomWeights:
 def run(plan: PhantomPlan, progress: Progress | None = None) -> PhantomWeights:
     """The phantom, trained anew."""
     need("phantom", _NEEDS, "train")
-    from fairlead.training.phantom import DOSES, Recipe, make
+    from fairlead.training.phantom import DOSES, PhantomRecipe, make
 
     kinds = {"low", *plan.kind}
     names = [name for name in DOSES if not plan.kind or name.partition("-")[0] in kinds]
-    recipe = Recipe().shortened(plan.steps_factor)
+    recipe = PhantomRecipe().shortened(plan.steps_factor)
     same = {
         **what_of("phantom"),
         "seed": plan.seed,

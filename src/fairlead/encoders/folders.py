@@ -1,9 +1,8 @@
-"""Where a model lives and what it is made of: a folder on this machine, or the hub's copy of a
-model that was asked for by name.
+"""Where a model lives and what it is made of: a folder here, or the hub's copy of a model.
 
 Everything is then read from that folder: nothing is fetched unless the spec names a hub id, and
-    weights are safetensors (or, where
-a model has no others, files that torch reads with ``weights_only``).
+weights are safetensors (or, where a model has no others, files that torch reads with
+``weights_only``).
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ from fairlead.errors import BackendError, DataError, UsageError, words_of
 
 _HUB_ID = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
 _SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
-_BELOW = "*/*"  # what lies in folders inside a repository: other formats of the same weights
+# Folders inside a repository hold other formats of the same weights.
+_BELOW = "*/*"
 
 
 def located(
@@ -30,8 +30,7 @@ def located(
     also: tuple[str, ...] = (),
     leave: tuple[str, ...] = (_BELOW,),
 ) -> tuple[Path, str]:
-    """The model's folder and its revision: the folder itself, or the hub's copy of a model named by
-    its id.
+    """The model's folder and its revision: the folder itself, or the hub's copy of a model.
 
     ``weights`` are the files to fetch where a model has no safetensors, ``also`` those to fetch
     besides, ``leave`` those to leave there.
@@ -54,15 +53,15 @@ def located(
             f"There is no folder '{path}'.",
             "Give the folder of a saved model, or a hub id such as openai/clip-vit-base-patch32.",
         )
-    found = _fetched(path, revision, weights, tuple(also), tuple(leave))
-    return found, found.name
+    copy = _fetched(path, revision, weights, tuple(also), tuple(leave))
+    return copy, copy.name
 
 
 @lru_cache(maxsize=64)
 def _fetched(
     path: str, revision: str, weights: str, also: tuple[str, ...], leave: tuple[str, ...]
 ) -> Path:
-    """The hub's copy of a model, asked for once."""
+    """The hub's copy of a model, requested once."""
     from huggingface_hub import snapshot_download
 
     def fetch(*names: str) -> Path:
@@ -76,15 +75,16 @@ def _fetched(
         )
 
     try:
-        found = fetch(*_SETTINGS, *also, "*.safetensors")
-        if not weights_of(found):
+        copy = fetch(*_SETTINGS, *also, "*.safetensors")
+        if not weights_of(copy):
             fetch(weights)
-    except Exception as error:  # its errors are those of three network libraries
+    # its errors come from three network libraries
+    except Exception as error:
         hint = "Check the id and the network, or give the folder of a saved model."
         raise BackendError(
             f"'{path}' is no folder here and cannot be had from the hub: {words_of(error)}.", hint
         ) from error
-    return found
+    return copy
 
 
 def weights_of(folder: Path) -> list[Path]:
@@ -98,7 +98,7 @@ def settings_of(folder: Path) -> list[Path]:
 
 
 def digest(files: Iterable[Path], *parameters: str) -> str:
-    """16 hexadecimal digits of the files' names and contents and of parameters."""
+    """16 hexadecimal digits of the names and contents of files, and of parameters."""
     total = hashlib.sha256(repr(parameters).encode())
     for path in files:
         stat = path.stat()
@@ -107,7 +107,7 @@ def digest(files: Iterable[Path], *parameters: str) -> str:
 
 
 def state(files: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
-    """What changes when one of the files does: names, sizes, times."""
+    """A value that changes when one of the files does: names, sizes, times."""
     return tuple(
         (str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]
     )
@@ -122,7 +122,7 @@ def _content(path: Path, size: int, time: int) -> str:
 
 @contextmanager
 def told(what: str, hint: str = "") -> Iterator[None]:
-    """A library's failure to read a model's files, told as an error about them."""
+    """Report a library's failure to read a model's files as an error about the files."""
     try:
         yield
     except (

@@ -1,10 +1,11 @@
-"""JPEG files decoded, resized and cropped on a GPU (``decode=gpu``), where decoding on the
-processor bounds the speed of embedding.
+"""JPEG files decoded, resized and cropped on a GPU (``decode=gpu``).
+
+It helps where decoding on the processor limits the speed of embedding.
 
 Readers hand on the bytes of files that are plain (``plain_jpeg``); a batch of them is decoded by
-nvJPEG in one call (``nvjpeg``), and brought to the layout that ``Recipe.pixels`` gives by the same
-two passes that Pillow makes, each rounded to whole numbers (``fitted``). All but the decoder runs
-on any device; the decoder is a parameter. What it refuses is decoded by Pillow, alone.
+nvJPEG in one call (``nvjpeg``), and brought to the layout that ``PixelRecipe.pixels`` gives by
+the same two passes that Pillow makes, each rounded to whole numbers (``fitted``). All but the
+decoder runs on any device; the decoder is a parameter. What it refuses is decoded by Pillow, alone.
 
 nvJPEG gives a picture for a file that is cut off, where Pillow refuses it, so only a file whose
 picture has its end goes this way. Its pixels differ a little from libjpeg's, which interpolates
@@ -25,7 +26,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.errors import UsageError, words_of
 
@@ -34,30 +35,33 @@ Decoder = Callable[[Sequence[Any]], Sequence[Any]]
 ``RuntimeError`` where it cannot.
 """
 _ELSE = "Leave it out, or give decode=reduced, which reads large JPEGs quicker on the processor."
+# Pillow's numbers of the filters that torch has too.
 _MODES = {2: "bilinear", 3: "bicubic"}
-"""Pillow's numbers of the filters that torch has too."""
+# Bytes of decoded pictures on the device at a time; resizing takes five times as much.
 _AT_ONCE = 512 << 20
-"""Bytes of decoded pictures that are on the device at a time; resizing takes five times as much."""
 _SIDES, _MOST, _LONGEST = (16, 16_384), 1 << 26, 8
 """Pixels of a side, pixels in all, and the ratio of the sides up to which a picture is an ordinary
 one.
 """
-_BASELINE, _TABLES, _SCAN, _END, _ADOBE = 0xC0, {0xC4, 0xDB}, 0xDA, 0xD9, 0xEE
+_BASELINE = 0xC0
+_TABLES = {0xC4, 0xDB}
+_SCAN = 0xDA
+_END = 0xD9
+_ADOBE = 0xEE
+# Progressive, lossless, arithmetic and hierarchical frames. nvJPEG also reads progressive files,
+# but one by one and on one core.
 _OTHER_FRAMES = frozenset(range(0xC1, 0xD0)) - {0xC4, 0xC8} | {0xDE}
-"""Progressive, lossless, arithmetic, hierarchical. nvJPEG reads progressive files too, but one by
-one, on one core.
-"""
 _SAMPLINGS = frozenset({0x11, 0x21, 0x12, 0x22})
+# A marker among coded pixels: their own bytes 0xFF are followed by 0, and restarts (D0 to D7)
+# belong to them.
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker among coded pixels: their own bytes 0xFF are followed by 0, and restarts (D0 to D7)
-belong to them.
-"""
 
 
 @runtime_checkable
-class Compressed(Protocol):
-    """A picture as its file has it. ``size`` is (width, height); ``open`` decodes it on the CPU, or
-    raises a ``DataError``.
+class JpegFile(Protocol):
+    """A picture as its file has it; ``size`` is (width, height).
+
+    ``open`` decodes it on the CPU, or raises a ``DataError``.
     """
 
     @property
@@ -68,23 +72,26 @@ class Compressed(Protocol):
 
 
 def plain_jpeg(content: bytes) -> int:
-    """How many bytes of a file are a plain JPEG with its end: baseline, 8 bits, YCbCr, of an
-    ordinary size. Else 0.
+    """How many bytes of a file are a plain JPEG with its end; 0 where it is no such file.
+
+    Plain means baseline, 8 bits, YCbCr, and an ordinary size.
     """
-    found: dict[int, bytes] = {}
+    segments: dict[int, bytes] = {}
     start = 0
     for kind, body, after in _segments(content):
-        if kind in _OTHER_FRAMES or (kind == _BASELINE and kind in found):
+        if kind in _OTHER_FRAMES or (kind == _BASELINE and kind in segments):
             return 0
         if kind != _ADOBE or body[:5] == b"Adobe":
-            found[kind] = body
+            segments[kind] = body
         start = after
-    if not found.keys() >= {_BASELINE, _SCAN, *_TABLES} or not _ordinary(
-        found[_BASELINE], found[_SCAN], found.get(_ADOBE)
+    if not segments.keys() >= {_BASELINE, _SCAN, *_TABLES} or not _ordinary(
+        segments[_BASELINE], segments[_SCAN], segments.get(_ADOBE)
     ):
         return 0
     marker = _MARKER.search(content, start)
-    return marker.end() if marker is not None and content[marker.end() - 1] == _END else 0
+    if marker is not None and content[marker.end() - 1] == _END:
+        return marker.end()
+    return 0
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, bytes, int]]:
@@ -96,10 +103,10 @@ def _segments(content: bytes) -> Iterator[tuple[int, bytes, int]]:
         and len(content) > at + 4
         and content[at] == 0xFF
     ):
-        kind, after = content[at + 1], at + 2 + int.from_bytes(content[at + 2 : at + 4], "big")
-        if (
-            kind < 0xC0 or 0xD0 <= kind <= 0xD9 or kind == 0xFF or after < at + 4
-        ):  # of no length, or stuffing: not for us to understand
+        kind = content[at + 1]
+        after = at + 2 + int.from_bytes(content[at + 2 : at + 4], "big")
+        # markers without a length, or stuffing: such files are left to Pillow
+        if kind < 0xC0 or 0xD0 <= kind <= 0xD9 or kind == 0xFF or after < at + 4:
             return
         yield kind, content[at + 4 : after], after
         at = after
@@ -109,49 +116,51 @@ def _ordinary(frame: bytes, scan: bytes, adobe: bytes | None) -> bool:
     """Whether a frame has 8 bits, YCbCr in one scan, usual sampling and an ordinary size."""
     if len(frame) != 15 or frame[0] != 8 or frame[5] != 3 or not scan or scan[0] != 3:
         return False
-    height, width = int.from_bytes(frame[1:3], "big"), int.from_bytes(frame[3:5], "big")
+    height = int.from_bytes(frame[1:3], "big")
+    width = int.from_bytes(frame[3:5], "big")
     short, long = sorted((height, width))
     if not _SIDES[0] <= short <= long <= min(_SIDES[1], _LONGEST * short) or short * long > _MOST:
         return False
     names, samplings = frame[6::3], frame[7::3]
-    told = adobe is None or (len(adobe) > 11 and adobe[11] == 1)  # YCbCr, says Adobe's note
-    return told and names != b"RGB" and samplings[0] in _SAMPLINGS and samplings[1:] == b"\x11\x11"
+    # where Adobe's note is there, it says whether the colours are YCbCr
+    ycbcr = adobe is None or (len(adobe) > 11 and adobe[11] == 1)
+    return ycbcr and names != b"RGB" and samplings[0] in _SAMPLINGS and samplings[1:] == b"\x11\x11"
 
 
-def fitted(pictures: Any, recipe: Recipe) -> Any:
-    """(pictures, height, width, 3) uint8 of (pictures, 3, height, width) uint8: what
-    ``Recipe.pixels`` gives, on any device.
+def fitted(pictures: Any, recipe: PixelRecipe) -> Any:
+    """(pictures, height, width, 3) uint8 of (pictures, 3, height, width), on any device.
+
+    The result is what ``PixelRecipe.pixels`` gives.
     """
     from torch.nn.functional import pad
 
     high, wide = pictures.shape[2:]
     width, height, box = recipe.steps(wide, high)
     left, top, right, bottom = box or (0, 0, width, height)
-    across = pad(
-        _resized(pictures, (high, width), recipe), (-left, right - width)
-    )  # columns that are cut off need no second pass
+    # columns that are cut off need no second pass
+    across = pad(_resized(pictures, (high, width), recipe), (-left, right - width))
     down = pad(_resized(across, (height, right - left), recipe), (0, 0, -top, bottom - height))
     return down.permute(0, 2, 3, 1).contiguous()
 
 
-def _resized(pictures: Any, size: tuple[int, int], recipe: Recipe) -> Any:
-    """One pass, rounded as Pillow rounds."""
+def _resized(pictures: Any, size: tuple[int, int], recipe: PixelRecipe) -> Any:
+    """One pass of resizing, rounded as Pillow rounds."""
     import torch
 
     if pictures.shape[2:] == size:
         return pictures
-    made = torch.nn.functional.interpolate(
+    resized = torch.nn.functional.interpolate(
         pictures.float(),
         size=size,
         mode=_MODES[recipe.resample],
         antialias=True,
         align_corners=False,
     )
-    return made.add_(0.5).floor_().clamp_(0, 255).to(torch.uint8)
+    return resized.add_(0.5).floor_().clamp_(0, 255).to(torch.uint8)
 
 
 class Jpegs:
-    """Makes pixels of files: decoded in one call, stacked by size, resized, cropped.
+    """Turns files into pixels: decoded in one call, stacked by size, resized, cropped.
 
     Args:
         recipe: The model's preprocessing.
@@ -159,26 +168,27 @@ class Jpegs:
         device: Where the pixels are wanted.
     """
 
-    def __init__(self, recipe: Recipe, decoder: Decoder, device: Any) -> None:
+    def __init__(self, recipe: PixelRecipe, decoder: Decoder, device: Any) -> None:
         _quiet_about_bytes()
         self.recipe, self.decoder, self.device = recipe, decoder, device
         self._stream = _stream(str(device)) if device.type == "cuda" else None
 
-    def pixels(self, jpegs: Sequence[Compressed]) -> Any:
-        """(jpegs, height, width, 3) uint8 on the device; all must come to one shape. A
-        ``DataError`` where one is broken.
+    def pixels(self, jpegs: Sequence[JpegFile]) -> Any:
+        """(jpegs, height, width, 3) uint8 on the device.
+
+        All must come to one shape; a broken file raises a ``DataError``.
         """
         import torch
 
         with self._aside():
-            made = torch.cat([self._fitted(jpegs[start:end]) for start, end in _portions(jpegs)])
+            pixels = torch.cat([self._fitted(jpegs[start:end]) for start, end in _portions(jpegs)])
         if self._stream is not None:
-            made.record_stream(torch.cuda.current_stream(self.device))
-        return made
+            pixels.record_stream(torch.cuda.current_stream(self.device))
+        return pixels
 
     @contextmanager
     def _aside(self) -> Iterator[None]:
-        """On a stream of its own, so that the model can go on with the last batch meanwhile."""
+        """Work on a stream of its own, so that the model can go on with the last batch."""
         import torch
 
         if self._stream is None:
@@ -188,32 +198,33 @@ class Jpegs:
             yield
         torch.cuda.current_stream(self.device).wait_stream(self._stream)
 
-    def _fitted(self, jpegs: Sequence[Compressed]) -> Any:
+    def _fitted(self, jpegs: Sequence[JpegFile]) -> Any:
         import torch
 
         decoded = self._decoded(jpegs)
         shapes: dict[Any, list[int]] = defaultdict(list)
         for row, picture in enumerate(decoded):
             shapes[tuple(picture.shape)].append(row)
-        made = torch.cat(
+        pixels = torch.cat(
             [
                 fitted(torch.stack([decoded[row] for row in rows]), self.recipe)
                 for rows in shapes.values()
             ]
         )
         order = np.argsort([row for rows in shapes.values() for row in rows])
-        return made if len(shapes) == 1 else made[torch.from_numpy(order).to(made.device)]
+        if len(shapes) == 1:
+            return pixels
+        return pixels[torch.from_numpy(order).to(pixels.device)]
 
-    def _decoded(self, jpegs: Sequence[Compressed]) -> Sequence[Any]:
-        """Decoded together or, where one of them is refused, one by one: what becomes of a file
-        depends on no other.
-        """
+    def _decoded(self, jpegs: Sequence[JpegFile]) -> Sequence[Any]:
+        """The pictures, decoded together or, where one of them is refused, one by one."""
         try:
+            # what becomes of a file must not depend on the other files
             return self.decoder(_tensors(jpegs))
         except RuntimeError:
             return [self._alone(jpeg) for jpeg in jpegs]
 
-    def _alone(self, jpeg: Compressed) -> Any:
+    def _alone(self, jpeg: JpegFile) -> Any:
         import torch
 
         try:
@@ -222,8 +233,8 @@ class Jpegs:
             return torch.from_numpy(np.array(jpeg.open())).permute(2, 0, 1).to(self.device)
 
 
-def _tensors(jpegs: Sequence[Compressed]) -> Sequence[Any]:
-    """The bytes of files, not copied: nobody writes into them."""
+def _tensors(jpegs: Sequence[JpegFile]) -> Sequence[Any]:
+    """The bytes of files, not copied, since nobody writes into them."""
     import torch
 
     return [torch.frombuffer(jpeg.content, dtype=torch.uint8) for jpeg in jpegs]
@@ -231,14 +242,14 @@ def _tensors(jpegs: Sequence[Compressed]) -> Sequence[Any]:
 
 @lru_cache
 def _stream(device: str) -> Any:
-    """One for all on a device: the memory of each is its own."""
+    """One stream for all on a device: each stream has memory of its own."""
     import torch
 
     return torch.cuda.Stream(torch.device(device))
 
 
 def _quiet_about_bytes() -> None:
-    """Let torch warn now, unheard, that bytes must not be written into: it does so once."""
+    """Let torch give its one warning now, unheard, that bytes must not be written into."""
     import torch
 
     with warnings.catch_warnings():
@@ -246,26 +257,25 @@ def _quiet_about_bytes() -> None:
         torch.frombuffer(b"0", dtype=torch.uint8)
 
 
-def _portions(jpegs: Sequence[Compressed]) -> Iterator[tuple[int, int]]:
+def _portions(jpegs: Sequence[JpegFile]) -> Iterator[tuple[int, int]]:
     """Bounds of portions whose decoded pictures fit on the device together."""
-    start = held = 0
+    start = size_so_far = 0
     for row, jpeg in enumerate(jpegs):
         size = 3 * jpeg.size[0] * jpeg.size[1]
-        if held and held + size > _AT_ONCE:
+        if size_so_far and size_so_far + size > _AT_ONCE:
             yield start, row
-            start, held = row, 0
-        held += size
+            start, size_so_far = row, 0
+        size_so_far += size
     yield start, len(jpegs)
 
 
-def check_recipe(recipe: Recipe | None, model: str) -> None:
+def check_recipe(recipe: PixelRecipe | None, model: str) -> None:
     """Refuse a model whose preprocessing cannot be done on the GPU."""
     if recipe is None or recipe.resample not in _MODES:
-        why = (
-            "does more than resize, crop and normalise"
-            if recipe is None
-            else "resizes by a filter that torch does not have"
-        )
+        if recipe is None:
+            why = "does more than resize, crop and normalise"
+        else:
+            why = "resizes by a filter that torch does not have"
         raise UsageError(f"decode=gpu is not for {model}, whose preprocessing {why}.", _ELSE)
 
 
@@ -290,19 +300,21 @@ def nvjpeg(device: Any) -> Decoder:
         ) from error
 
     def decoder(files: Sequence[Any]) -> Sequence[Any]:
-        # it decodes on a stream of its own into memory that is free on this one, where it may still
-        # be read: that must be over
+        # it decodes on a stream of its own into memory that counts as free on this one; wait until
+        # nothing here reads that memory any more
         torch.cuda.current_stream(device).synchronize()
         return decode_jpeg(list(files), mode=ImageReadMode.UNCHANGED, device=device)
 
     try:
         decoder([torch.frombuffer(bytearray(_small()), dtype=torch.uint8)])
     except (RuntimeError, AttributeError, NotImplementedError) as error:
-        said = (
+        message = (
             "decode=gpu needs a torchvision that decodes on the GPU, and this one does not: "
             f"{words_of(error)}."
         )
-        raise UsageError(said, f"Install the torchvision of the build of torch. {_ELSE}") from error
+        raise UsageError(
+            message, f"Install the torchvision of the build of torch. {_ELSE}"
+        ) from error
     return decoder
 
 

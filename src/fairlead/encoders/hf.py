@@ -1,5 +1,4 @@
-"""``hf:ID_OR_FOLDER``: text-image models of transformers, from a folder or, where a hub id is
-named, from the hub.
+"""``hf:ID_OR_FOLDER``: text-image models of transformers, from a folder or from the hub.
 
 ``hf_families`` says how each family is called and which of its vectors are used. Texts are cut at
 the model's longest. Pictures go through the model's own image processor with an explicit backend,
@@ -20,7 +19,7 @@ import numpy as np
 
 from fairlead.encoders.folders import located, settings_of, state, told, weights_of
 from fairlead.encoders.hf_families import ANY, FAMILIES, UNUSED, Family
-from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, agrees
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
@@ -33,13 +32,15 @@ _FOLDER = (
     "Give a folder that transformers saved: config.json, weights, tokenizer and "
     "preprocessor_config.json."
 )
-_ENDLESS = 1_000_000  # what tokenizers say that know no limit is far above
+# Tokenizers without a limit give a number far above this.
+_ENDLESS = 1_000_000
 
 
 @dataclass(frozen=True)
 class HF(TwoTowers):
-    """A text-image model of transformers: CLIP, SigLIP, ALIGN, BLIP, FLAVA, BridgeTower,
-    Chinese-CLIP, AltCLIP and their kin.
+    """A text-image model of transformers: CLIP, SigLIP, ALIGN, BLIP, FLAVA, BridgeTower and others.
+
+    The others are Chinese-CLIP, AltCLIP and their relatives.
     """
 
     revision: str = ""
@@ -54,20 +55,19 @@ class HF(TwoTowers):
     def _files(self) -> list[Path]:
         folder = located(self.path, self.revision)[0]
         weights = weights_of(folder)
-        if not any(
-            path.name.startswith("model") for path in weights
-        ):  # the library then takes these, whatever else is there
+        # without such a file the library takes pytorch_model*.bin, whatever else is there
+        if not any(path.name.startswith("model") for path in weights):
             weights = sorted({*weights, *folder.glob("pytorch_model*.bin")})
         if not (folder / "config.json").is_file() or not weights:
-            missing = "weights" if (folder / "config.json").is_file() else "config.json"
-            raise DataError(f"'{self.path}' is not a saved model: it holds no {missing}.", _FOLDER)
+            lacking = "weights" if (folder / "config.json").is_file() else "config.json"
+            raise DataError(f"'{self.path}' is not a saved model: it holds no {lacking}.", _FOLDER)
         return weights + settings_of(folder)
 
     def _moving(self) -> tuple[str, ...]:
         return (self.precision, self.backend)
 
 
-class _Model(Loaded):
+class _HfModel(Loaded):
     """A model of transformers with its tokenizer and image processor."""
 
     def __init__(
@@ -80,12 +80,10 @@ class _Model(Loaded):
         warnings: Sequence[str],
     ) -> None:
         super().__init__(facts, warnings)
-        self.family, self.model, self.tokenizer, self.processor = (
-            family,
-            model,
-            tokenizer,
-            processor,
-        )
+        self.family = family
+        self.model = model
+        self.tokenizer = tokenizer
+        self.processor = processor
         self.limit = _limit(
             model, getattr(model.config, family.text_config, model.config), tokenizer
         )
@@ -125,7 +123,7 @@ class _Model(Loaded):
 def _loaded(
     folder: Path, revision: str, device: str, backend: Backend, files: tuple[Any, ...]
 ) -> Loaded:
-    """The model in a folder; ``files`` tells one state of the folder from the next."""
+    """The model in a folder; ``files`` distinguishes one state of the folder from the next."""
     transformers = _library()
     place = device_of(device)
     with quiet():
@@ -139,9 +137,8 @@ def _loaded(
             tokenizer = transformers.AutoTokenizer.from_pretrained(
                 folder, local_files_only=True, trust_remote_code=False
             )
-        if not any(
-            (folder / name).is_file() for name in tokenizer.vocab_files_names.values()
-        ):  # the library makes an empty one
+        # without a vocabulary the library makes an empty tokenizer
+        if not any((folder / name).is_file() for name in tokenizer.vocab_files_names.values()):
             raise DataError(
                 (
                     f"'{folder}' holds no vocabulary "
@@ -157,7 +154,7 @@ def _loaded(
             "image_processor": type(processor).__name__,
             "libraries": versions("transformers", "tokenizers", "torch", "pillow"),
         }
-        return _Model(family, model.to(place).eval(), tokenizer, processor, facts, warnings)
+        return _HfModel(family, model.to(place).eval(), tokenizer, processor, facts, warnings)
 
 
 def _library() -> Any:
@@ -171,7 +168,7 @@ def _library() -> Any:
 
 
 def _weights(transformers: Any, folder: Path, config: Any, family: Family) -> Any:
-    """The model with its weights, all of them: what a folder lacks would be random numbers."""
+    """The model with all its weights: the library would fill gaps with random numbers."""
     import torch
 
     with told(f"The weights of '{folder}' cannot be read as {config.model_type}", _FOLDER):
@@ -215,37 +212,37 @@ def _weights(transformers: Any, folder: Path, config: Any, family: Family) -> An
 def _processor(
     transformers: Any, folder: Path, config: Any, family: Family, backend: Backend
 ) -> tuple[Any, list[str]]:
-    """The image processor, and what is to be said of it."""
-    choice = (
-        {"backend": backend}
-        if hasattr(transformers, "CLIPImageProcessorPil")
-        else {"use_fast": backend == "torchvision"}
-    )
+    """The image processor, and warnings about it."""
+    choice: dict[str, object]
+    if hasattr(transformers, "CLIPImageProcessorPil"):
+        choice = {"backend": backend}
+    else:
+        choice = {"use_fast": backend == "torchvision"}
     if _says_preprocessing(folder):
         with told(f"The preprocessing config of '{folder}' cannot be read", _FOLDER):
-            made = transformers.AutoImageProcessor.from_pretrained(
+            processor = transformers.AutoImageProcessor.from_pretrained(
                 folder, local_files_only=True, trust_remote_code=False, **choice
             )
-        return made, []
-    named = getattr(
+        return processor, []
+    maker = getattr(
         transformers, family.processor + ("Pil" if backend == "pil" else ""), None
     ) or getattr(transformers, family.processor)
     with told(f"'{folder}' has no preprocessing config, and none can be assumed", _FOLDER):
-        made = named(
+        processor = maker(
             **_sizes(
-                named,
+                maker,
                 getattr(config, "vision_config", None) or getattr(config, "image_config", config),
             )
         )
-    return made, [
+    return processor, [
         f"'{folder}' holds no preprocessing config (preprocessor_config.json): "
-        f"{type(made).__name__} with its defaults is assumed. "
+        f"{type(processor).__name__} with its defaults is assumed. "
         "If the model was trained with another, its vectors are wrong."
     ]
 
 
 def _backend(processor: Any) -> str:
-    """What a processor works with; transformers 4 tells it in its name alone."""
+    """The backend of a processor; transformers 4 only shows it in the name."""
     return getattr(processor, "backend", None) or (
         "torchvision" if type(processor).__name__.endswith("Fast") else "pil"
     )
@@ -260,63 +257,59 @@ def _says_preprocessing(folder: Path) -> bool:
 
 
 def _sizes(processor: Any, vision: Any) -> dict[str, Any]:
-    """The sizes of pictures that the vision tower's config names, in the form the processor's
-    defaults have.
-    """
+    """The picture sizes in the vision tower's config, in the form of the processor's defaults."""
     side = getattr(vision, "image_size", None)
     if not isinstance(side, int):
         return {name: getattr(vision, name) for name in ("patch_size",) if hasattr(vision, name)}
     square = {"height": side, "width": side}
-    size = (
-        {"shortest_edge": side}
-        if "shortest_edge" in (getattr(processor, "size", None) or {})
-        else square
-    )
-    crop = (
-        {"shortest_edge": side}
-        if "shortest_edge" in (getattr(processor, "crop_size", None) or {})
-        else square
-    )
+    if "shortest_edge" in (getattr(processor, "size", None) or {}):
+        size = {"shortest_edge": side}
+    else:
+        size = square
+    if "shortest_edge" in (getattr(processor, "crop_size", None) or {}):
+        crop = {"shortest_edge": side}
+    else:
+        crop = square
     return {"size": size, "crop_size": crop}
 
 
-def _recipe(processor: Any) -> Recipe | None:
-    """The plain recipe that a processor's settings describe, if they do."""
-    said = processor.to_dict()
-    size, crop = said.get("size") or {}, said.get("crop_size") or {}
+def _recipe(processor: Any) -> PixelRecipe | None:
+    """The plain recipe that a processor's settings describe, if there is one."""
+    settings = processor.to_dict()
+    size, crop = settings.get("size") or {}, settings.get("crop_size") or {}
     side = size.get("shortest_edge") or _square(size)
-    wanted = _square(crop) if said.get("do_center_crop") else None
-    steps = all(said.get(step) for step in ("do_resize", "do_rescale", "do_normalize"))
-    if not steps or side is None or (said.get("do_center_crop") and wanted is None):
+    crop_size = _square(crop) if settings.get("do_center_crop") else None
+    steps = all(settings.get(step) for step in ("do_resize", "do_rescale", "do_normalize"))
+    if not steps or side is None or (settings.get("do_center_crop") and crop_size is None):
         return None
-    mean, std = (tuple(float(v) for v in said[name]) for name in ("image_mean", "image_std"))
-    return Recipe(
+    mean, std = (tuple(float(v) for v in settings[name]) for name in ("image_mean", "image_std"))
+    return PixelRecipe(
         size=side,
-        resample=int(said["resample"]),
-        crop=wanted,
-        scale=float(said["rescale_factor"]),
+        resample=int(settings["resample"]),
+        crop=crop_size,
+        scale=float(settings["rescale_factor"]),
         mean=mean,
         std=std,
     )
 
 
 def _square(size: Mapping[str, int]) -> tuple[int, int] | None:
-    """(height, width), where a size names both."""
-    return (size["height"], size["width"]) if size.get("height") and size.get("width") else None
+    """(height, width), where a size has both."""
+    if size.get("height") and size.get("width"):
+        return (size["height"], size["width"])
+    return None
 
 
 def _limit(model: Any, text: Any, tokenizer: Any) -> int:
-    """Tokens of the longest text: as many as there are positions, and no more than the tokenizer
-    allows.
-    """
+    """Tokens of the longest text: the number of positions, or the tokenizer's limit if lower."""
     positions = getattr(text, "max_position_embeddings", _ENDLESS)
     tables = (
         table
         for name, table in model.named_modules()
         if name.endswith("position_embeddings") and hasattr(table, "num_embeddings")
     )
-    # towers like RoBERTa count positions from after the padding index
-    taken = max(
+    # towers like RoBERTa count positions from the padding index on
+    reserved = max(
         (
             t.padding_idx + 1
             for t in tables
@@ -324,4 +317,4 @@ def _limit(model: Any, text: Any, tokenizer: Any) -> int:
         ),
         default=0,
     )
-    return int(min(positions - taken, tokenizer.model_max_length))
+    return int(min(positions - reserved, tokenizer.model_max_length))

@@ -1,9 +1,8 @@
-"""How each family of text-image models in transformers is called: one row where it differs from the
-rest.
+"""How each family of text-image models in transformers is called, where it differs.
 
 Most families offer ``get_text_features`` and ``get_image_features``: those of CLIP, SigLIP, ALIGN,
-    AltCLIP, MetaCLIP 2 and
-the dual encoder of any two towers (multilingual CLIP with an XLM-R text tower). The others:
+AltCLIP, MetaCLIP 2 and the dual encoder of any two towers (multilingual CLIP with an XLM-R text
+tower). The others:
 
 - SigLIP and SigLIP 2 read the last token, so texts are padded to their full length, as in training.
 - Chinese-CLIP's text tower is read at its first token, as its forward pass does;
@@ -35,15 +34,14 @@ has many.
 
 
 def _offered(method: str) -> Call:
-    """What the model's own method gives, called with those of the inputs that it takes."""
+    """A call of the model's own method with those inputs that it takes."""
 
     def call(model: Any, inputs: Mapping[str, Any]) -> Any:
         function = getattr(model, method)
-        known = inspect.signature(function).parameters
-        given = function(**{name: value for name, value in inputs.items() if name in known})
-        return (
-            given if hasattr(given, "shape") else given.pooler_output
-        )  # transformers 4 gives the tensor itself
+        accepted = inspect.signature(function).parameters
+        output = function(**{name: value for name, value in inputs.items() if name in accepted})
+        # transformers 4 gives the tensor itself
+        return output if hasattr(output, "shape") else output.pooler_output
 
     return call
 
@@ -53,21 +51,21 @@ def _first(call: Call) -> Call:
 
 
 def _chinese_text(model: Any, inputs: Mapping[str, Any]) -> Any:
-    read = model.text_model(
+    output = model.text_model(
         **{
             name: inputs[name]
             for name in ("input_ids", "attention_mask", "token_type_ids")
             if name in inputs
         }
     )
-    return model.text_projection(read.last_hidden_state[:, 0])
+    return model.text_projection(output.last_hidden_state[:, 0])
 
 
 def _blip_text(model: Any, inputs: Mapping[str, Any]) -> Any:
-    read = model.text_encoder(
+    output = model.text_encoder(
         input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"]
     )
-    return model.text_proj(read.last_hidden_state[:, 0])
+    return model.text_proj(output.last_hidden_state[:, 0])
 
 
 def _blip_image(model: Any, inputs: Mapping[str, Any]) -> Any:
@@ -78,42 +76,44 @@ def _blip_image(model: Any, inputs: Mapping[str, Any]) -> Any:
 
 def _blip2_text(model: Any, inputs: Mapping[str, Any]) -> Any:
     words = model.embeddings(input_ids=inputs["input_ids"])
-    read = model.qformer(
+    output = model.qformer(
         query_embeds=words, query_length=0, attention_mask=inputs["attention_mask"]
     )
-    return model.text_projection(read.last_hidden_state[:, :1])
+    return model.text_projection(output.last_hidden_state[:, :1])
 
 
 def _blip2_image(model: Any, inputs: Mapping[str, Any]) -> Any:
-    seen = model.vision_model(pixel_values=inputs["pixel_values"]).last_hidden_state
-    asked = model.query_tokens.expand(len(seen), -1, -1)
-    read = model.qformer(
-        query_embeds=asked,
-        encoder_hidden_states=seen,
-        encoder_attention_mask=seen.new_ones(seen.shape[:2]).long(),
+    features = model.vision_model(pixel_values=inputs["pixel_values"]).last_hidden_state
+    query_tokens = model.query_tokens.expand(len(features), -1, -1)
+    output = model.qformer(
+        query_embeds=query_tokens,
+        encoder_hidden_states=features,
+        encoder_attention_mask=features.new_ones(features.shape[:2]).long(),
     )
-    return model.vision_projection(read.last_hidden_state)
+    return model.vision_projection(output.last_hidden_state)
 
 
 def _bridgetower_text(model: Any, inputs: Mapping[str, Any]) -> Any:
-    read = model.bridgetower.text_model(
+    output = model.bridgetower.text_model(
         input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"]
     )
-    return model.itc_text_head(read.last_hidden_state[:, 0])
+    return model.itc_text_head(output.last_hidden_state[:, 0])
 
 
 def _bridgetower_image(model: Any, inputs: Mapping[str, Any]) -> Any:
-    tower, visual = model.bridgetower, model.bridgetower.vision_model.visual
-    seen = visual.forward_pre(inputs["pixel_values"])
+    tower = model.bridgetower
+    visual = model.bridgetower.vision_model.visual
+    features = visual.forward_pre(inputs["pixel_values"])
     for block in visual.transformer.resblocks[: len(tower.text_model.encoder.layer)]:
-        seen = block(seen)
+        features = block(features)
     kind = tower.token_type_embeddings.weight[1]
     return model.itc_image_head(
-        (tower.cross_modal_image_transform(visual.forward_post(seen)) + kind)[:, 0]
+        (tower.cross_modal_image_transform(visual.forward_post(features)) + kind)[:, 0]
     )
 
 
-_TEXT, _IMAGE = _offered("get_text_features"), _offered("get_image_features")
+_TEXT = _offered("get_text_features")
+_IMAGE = _offered("get_image_features")
 
 
 @dataclass(frozen=True)

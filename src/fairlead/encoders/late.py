@@ -1,5 +1,6 @@
-"""``late:ID_OR_FOLDER``: late interaction, many vectors per item, by the models of colpali-engine
-and of transformers' own ports.
+"""``late:ID_OR_FOLDER``: late interaction, many vectors per item.
+
+The models are those of colpali-engine and of transformers' own ports.
 
 A text or an image has a vector of length 1 per token; the score is MaxSim, the sum over the query's
 vectors of the greatest inner product with the item's vectors. The family follows from the config's
@@ -48,7 +49,7 @@ _DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 
 @dataclass(frozen=True)
-class Family:
+class LateFamily:
     """A family's classes, and the library that has them."""
 
     model: str
@@ -57,23 +58,24 @@ class Family:
 
 
 FAMILIES = {
-    "paligemma": Family("ColPali", "ColPaliProcessor"),
-    "qwen2_vl": Family("ColQwen2", "ColQwen2Processor"),
-    "qwen2_5_vl": Family("ColQwen2_5", "ColQwen2_5_Processor"),
-    "qwen3_vl": Family("ColQwen3", "ColQwen3Processor"),
-    "qwen3_5": Family("ColQwen3_5", "ColQwen3_5Processor"),
-    "idefics3": Family("ColIdefics3", "ColIdefics3Processor"),
-    "modernvbert": Family("ColModernVBert", "ColModernVBertProcessor"),
-    "colpali": Family("ColPaliForRetrieval", "ColPaliProcessor", "transformers"),
-    "colqwen2": Family("ColQwen2ForRetrieval", "ColQwen2Processor", "transformers"),
+    "paligemma": LateFamily("ColPali", "ColPaliProcessor"),
+    "qwen2_vl": LateFamily("ColQwen2", "ColQwen2Processor"),
+    "qwen2_5_vl": LateFamily("ColQwen2_5", "ColQwen2_5_Processor"),
+    "qwen3_vl": LateFamily("ColQwen3", "ColQwen3Processor"),
+    "qwen3_5": LateFamily("ColQwen3_5", "ColQwen3_5Processor"),
+    "idefics3": LateFamily("ColIdefics3", "ColIdefics3Processor"),
+    "modernvbert": LateFamily("ColModernVBert", "ColModernVBertProcessor"),
+    "colpali": LateFamily("ColPaliForRetrieval", "ColPaliProcessor", "transformers"),
+    "colqwen2": LateFamily("ColQwen2ForRetrieval", "ColQwen2Processor", "transformers"),
 }
 """By the model type that a config names."""
 
 
 @dataclass(frozen=True)
 class Late(Configured):
-    """A model of late interaction: ColPali, ColQwen and their kin. On a GPU its weights are held in
-    the precision asked for.
+    """A model of late interaction: ColPali, ColQwen and their relatives.
+
+    On a GPU its weights are kept in the precision asked for.
     """
 
     path: str
@@ -94,19 +96,16 @@ class Late(Configured):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            f.name: getattr(self, f.name) for f in fields(self)
-        }  # a loaded model stays where it is
+        # another process loads the model itself
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors depend on: the files of the model and of its base, and the parameters
-        that move vectors.
-        """
+        """What the vectors depend on: the files of the model and its base, and some parameters."""
         return digest(_files(self._folders), self.name, self.precision, self.backend)
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself."""
+        """What the encoder says of itself."""
         return Capabilities(card=_CARD, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
@@ -124,7 +123,7 @@ class Late(Configured):
         }
 
     def afresh(self) -> Self:
-        """Itself: it counts nothing."""
+        """The encoder itself: it counts nothing."""
         return self
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
@@ -136,28 +135,26 @@ class Late(Configured):
         return self.prepared([self.prepare(image) for image in images], role)
 
     def prepare(self, image: Any) -> Any:
-        """One image, decoded; the rest of the work is the processor's, on batches."""
+        """One image, decoded; the processor does the rest, on batches."""
         return rgb(image)
 
     def prepared(self, images: Sequence[Any], role: Role) -> Embeddings:
-        """Many vectors per image that was prepared."""
+        """Many vectors per prepared image."""
         return self._embed(self._loaded.images, images)
 
     def _embed(
         self, process: Callable[[list[Any]], Mapping[str, Any]], items: Sequence[Any]
     ) -> Embeddings:
-        device, vectors, sizes = (
-            device_of(self.device),
-            [np.empty((0, self._loaded.width), np.float32)],
-            [],
-        )
+        device = device_of(self.device)
+        vectors = [np.empty((0, self._loaded.width), np.float32)]
+        sizes = []
         for start in range(0, len(items), self.batch):
             with told(f"{self.path} cannot read these items"):
                 inputs = process(list(items[start : start + self.batch]))
-            kept: Array = inputs["attention_mask"].bool().numpy()
+            real_tokens: Array = inputs["attention_mask"].bool().numpy()
             moved = {name: value.to(device) for name, value in inputs.items()}
-            vectors.append(forward(self._loaded.call, moved, self.precision, device)[kept])
-            sizes.append(kept.sum(1))
+            vectors.append(forward(self._loaded.call, moved, self.precision, device)[real_tokens])
+            sizes.append(real_tokens.sum(1))
         flat = unit(np.concatenate(vectors), str(self))
         return Embeddings(
             flat, offsets_of(np.concatenate(sizes) if sizes else np.empty(0, np.int64))
@@ -165,7 +162,7 @@ class Late(Configured):
 
     @cached_property
     def _folders(self) -> tuple[Path, Path | None, str]:
-        """The model's folder, the folder of its base where it is an adapter, and its revision."""
+        """The model's folder, that of its base if it is an adapter, and its revision."""
         if importlib.util.find_spec("colpali_engine") is None:
             raise MissingExtra("encoder 'late'", "late")
         folder, revision = located(self.path, self.revision)
@@ -184,7 +181,7 @@ class Late(Configured):
         return folder, located(named)[0], revision
 
     @cached_property
-    def _loaded(self) -> _Loaded:
+    def _loaded(self) -> _LoadedLate:
         folder, base, revision = self._folders
         with LOADING:
             repair_torchvision()
@@ -201,20 +198,20 @@ class Late(Configured):
 
 
 def _files(folders: tuple[Path, Path | None, str]) -> list[Path]:
-    found = [
+    files = [
         path
         for folder in folders[:2]
         if folder is not None
         for path in (*weights_of(folder), *settings_of(folder))
     ]
-    if not any(path.name == "config.json" for path in found) or not weights_of(folders[0]):
+    if not any(path.name == "config.json" for path in files) or not weights_of(folders[0]):
         raise DataError(
             f"'{folders[0]}' is not a saved model: config.json or weights are missing.", _FOLDER
         )
-    return found
+    return files
 
 
-class _Loaded:
+class _LoadedLate:
     """A model with its processor, called alike whatever the library."""
 
     def __init__(self, model: Any, processor: Any, facts: dict[str, Any]) -> None:
@@ -225,7 +222,8 @@ class _Loaded:
         return self._typed(self.processor.process_queries(texts))
 
     def texts(self, texts: list[str]) -> Mapping[str, Any]:
-        if not hasattr(self.processor, "process_texts"):  # transformers' ports know queries only
+        # transformers' own ports only know queries
+        if not hasattr(self.processor, "process_texts"):
             start = self.processor.tokenizer.bos_token if self.facts["family"] == "colpali" else ""
             return self._typed(
                 self.processor.tokenizer(
@@ -236,18 +234,22 @@ class _Loaded:
 
     def images(self, images: list[Any]) -> Mapping[str, Any]:
         inputs = dict(self.processor.process_images(images))
-        inputs.pop("labels", None)  # of training
+        # only training needs the labels
+        inputs.pop("labels", None)
         return inputs
 
     def call(self, **inputs: Any) -> Any:
         """(items, tokens, dimensions)."""
-        given = self.model(**inputs)
-        return given.embeddings if hasattr(given, "embeddings") else given
+        output = self.model(**inputs)
+        if hasattr(output, "embeddings"):
+            return output.embeddings
+        return output
 
     def _typed(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """PaliGemma sees a text as a whole, as in training, only where tokens have types: without
-        them it does so for a text alone, but reads it from left to right in a batch of texts of
-        different lengths.
+        """The inputs, with types of tokens for PaliGemma.
+
+        Without types it reads a text alone as a whole, as in training, but from left to right in a
+        batch of texts of different lengths.
         """
         if self.facts["family"] not in ("paligemma", "colpali"):
             return inputs
@@ -263,8 +265,8 @@ def _loaded(
     precision: str,
     backend: str,
     files: Any,
-) -> _Loaded:
-    """The model in a folder; ``files`` tells one state of the folder from the next."""
+) -> _LoadedLate:
+    """The model in a folder; ``files`` distinguishes one state of the folder from the next."""
     import transformers
 
     with quiet():
@@ -303,11 +305,11 @@ def _loaded(
             "colpali_engine", "transformers", "tokenizers", "peft", "torch", "pillow"
         ),
     }
-    return _Loaded(model.to(device_of(device)).eval(), processor, facts)
+    return _LoadedLate(model.to(device_of(device)).eval(), processor, facts)
 
 
 def _weights(kind: Any, folder: Path, base: Path | None, precision: str) -> Any:
-    """The model with its weights, all of them: what a folder lacks would be random numbers."""
+    """The model with all its weights: the library would fill gaps with random numbers."""
     import torch
 
     dtype = getattr(torch, _DTYPES[precision])
@@ -325,9 +327,8 @@ def _weights(kind: Any, folder: Path, base: Path | None, precision: str) -> Any:
             ),
             hint,
         )
-    if hasattr(
-        getattr(model, "model", None), "lm_head"
-    ):  # the next word is not asked for: its scores would fill the memory
+    # nobody needs the next word, and its scores would fill the memory
+    if hasattr(getattr(model, "model", None), "lm_head"):
         model.model.lm_head = torch.nn.Identity()
     if base is not None:
         with told(f"The adapter in '{folder}' cannot be read", _FOLDER):

@@ -43,8 +43,8 @@ _STEPS = "RGB, shorter side to 260 (Pillow, bicubic), centre 260 x 260, (x - 127
 
 @dataclass(frozen=True)
 class Lite(CountsLongTexts, Configured):
-    """A small dual encoder for real photos, offline: ImageNet and sentence features with two
-    trained heads. Not CLIP.
+    """A small dual encoder for real photos, offline: frozen features with two trained heads. Not
+    CLIP.
 
     ``weights`` is a folder that ``fairlead train lite`` wrote; the shipped heads by default.
     ``batch`` images are seen at once.
@@ -63,7 +63,7 @@ class Lite(CountsLongTexts, Configured):
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors depend on: the weights of both towers, the tokenizer, the heads and the
+        """What the vectors depend on: weights of towers and heads, the tokenizer, the
         preprocessing.
         """
         return digest(
@@ -71,7 +71,7 @@ class Lite(CountsLongTexts, Configured):
         )
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself."""
+        """What the encoder says of itself."""
         return Capabilities(card=_CARD, not_for=_NOT_FOR, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
@@ -91,9 +91,7 @@ class Lite(CountsLongTexts, Configured):
         }
 
     def ready(self, sides: Sequence[Side], progress: Progress | None = None) -> None:
-        """Load what reads ``texts`` and what sees ``images``, as named; on first use both are
-        prepared, which takes a while.
-        """
+        """Load what reads ``texts`` and what sees ``images``; on first use this takes a while."""
         for done, side in enumerate(sides):
             towers.ready(
                 "text" if side == "texts" else "image",
@@ -101,8 +99,8 @@ class Lite(CountsLongTexts, Configured):
             )
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted
-        in ``about``.
+        """(texts, dimensions) unit vectors; texts that are too long are cut, and counted in
+        ``about``.
         """
         features, cut = towers.text_features(texts, _TEXTS)
         self._long.count(len(texts), cut)
@@ -121,15 +119,11 @@ class Lite(CountsLongTexts, Configured):
         return self.seen(towers.image_features(images, self.batch))
 
     def seen(self, features: Array) -> Embeddings:
-        """(images, dimensions) unit vectors of (images, 1280) features of the image tower that were
-        computed before.
-        """
+        """(images, dimensions) unit vectors of (images, 1280) features computed before."""
         return Embeddings(unit(self._heads["image"](image_input(np.asarray(features))), str(self)))
 
     def read(self, features: Array) -> Embeddings:
-        """(texts, dimensions) unit vectors of (texts, 768) features of the text tower that were
-        computed before.
-        """
+        """(texts, dimensions) unit vectors of (texts, 768) features computed before."""
         return Embeddings(unit(self._heads["text"](np.asarray(features)), str(self)))
 
     @property
@@ -140,11 +134,10 @@ class Lite(CountsLongTexts, Configured):
 
     @property
     def _place(self) -> Path:
-        folder = (
-            Path(self.weights).expanduser()
-            if self.weights
-            else Path(str(files("fairlead.encoders") / "weights"))
-        )
+        if self.weights:
+            folder = Path(self.weights).expanduser()
+        else:
+            folder = Path(str(files("fairlead.encoders") / "weights"))
         return folder / FILE
 
 

@@ -1,5 +1,4 @@
-"""The two trained heads of ``lite``: from the features of its towers to one space of unit vectors,
-in numpy.
+"""The two trained heads of ``lite``: from the features of its towers to one space, in numpy.
 
 A head has a few members, trained apart. Each is a straight way and one through a hidden layer, ``x
 S + relu(x U + a) D + b``, brought to unit length; their vectors stand side by side, so that the
@@ -64,9 +63,8 @@ class Head:
 
 
 def image_input(features: Array) -> Array:
-    """(images, 1280) what the image head reads: square roots, since features of a convolution have
-    long tails.
-    """
+    """(images, 1280) what the image head reads."""
+    # features of a convolution have long tails, which square roots shorten
     return np.sqrt(np.maximum(features.astype(np.float32), 0))
 
 
@@ -87,15 +85,13 @@ def stored(heads: Mapping[str, Head]) -> dict[str, Array]:
 
 
 def restored(arrays: Mapping[str, Array]) -> dict[str, Head]:
-    """The heads ``image`` and ``text`` of the arrays of a file."""
+    """The heads ``image`` and ``text`` from the arrays of a file."""
 
     def part(name: str) -> Array:
         values = arrays[name].astype(np.float32)
-        return (
-            values * arrays[f"{name}_step"].astype(np.float32)
-            if name.endswith(_MATRICES)
-            else values
-        )
+        if name.endswith(_MATRICES):
+            return values * arrays[f"{name}_step"].astype(np.float32)
+        return values
 
     return {side: Head(*(part(f"{side}_{name}") for name in _PARTS)) for side in ("image", "text")}
 
@@ -110,12 +106,11 @@ def read_heads(path: Path) -> dict[str, Head]:
         stat = path.stat()
         return _read(path, stat.st_size, stat.st_mtime_ns)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        said = (
-            "is not there."
-            if isinstance(error, FileNotFoundError)
-            else f"cannot be read: {words_of(error)}."
-        )
-        raise DataError(f"'{path}' {said}", _HINT) from error
+        if isinstance(error, FileNotFoundError):
+            fault = "is not there."
+        else:
+            fault = f"cannot be read: {words_of(error)}."
+        raise DataError(f"'{path}' {fault}", _HINT) from error
 
 
 @lru_cache(maxsize=4)
@@ -136,7 +131,7 @@ def _check(head: Head, side: str, features: int) -> None:
         raise ValueError(f"the {side} head has no members")
     members, _, hidden = head.up.shape
     width = head.bias.shape[1]
-    wanted = {
+    shapes = {
         "mean": (features,),
         "scale": (features,),
         "straight": (members, features, width),
@@ -145,7 +140,7 @@ def _check(head: Head, side: str, features: int) -> None:
         "down": (members, hidden, width),
         "bias": (members, width),
     }
-    for part, shape in wanted.items():
+    for part, shape in shapes.items():
         array = getattr(head, part)
         if array.shape != shape or not np.isfinite(array).all():
             raise ValueError(f"{part} of the {side} head is not {shape} finite numbers")

@@ -1,12 +1,9 @@
-"""The two frozen towers of ``lite`` as torch modules, and their export to ONNX, which is done once
-for a machine.
+"""The two frozen towers of ``lite`` as torch modules, exported to ONNX once per machine.
 
 Images: EfficientNet-Lite2 (Tan and Le 2019, ImageNet weights) up to its last convolution, averaged
-    over height and width: 1,280 numbers.
-Texts: MiniLM-L6 (all-MiniLM-L6-v2), a BERT of six layers: the means of its word embeddings and of
-    its last layer over the tokens, 2 x 384.
-It is written out here in torch alone, since that is all it takes; tests hold it against
-transformers.
+over height and width: 1,280 numbers. Texts: MiniLM-L6 (all-MiniLM-L6-v2), a BERT of six layers: the
+means of its word embeddings and of its last layer over the tokens, 2 x 384. It is written out here
+in torch alone, since that is all it takes; tests hold it against transformers.
 """
 
 from __future__ import annotations
@@ -22,7 +19,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_WORDS, _PLACES, _WIDTH, _INNER, _LAYERS, _HEADS, _EPSILON = 30_522, 512, 384, 1_536, 6, 12, 1e-12
+_WORDS = 30_522
+_PLACES = 512
+_WIDTH = 384
+_INNER = 1_536
+_LAYERS = 6
+_HEADS = 12
+_EPSILON = 1e-12
+# The names of a layer's parts in the weights.
 _NAMES = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -33,7 +37,6 @@ _NAMES = {
     "down": "output.dense",
     "second": "output.LayerNorm",
 }
-"""What the parts of a layer are called in the weights."""
 _OPSET = 18
 
 
@@ -57,8 +60,10 @@ class Layer(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.query, self.key, self.value, self.out = (nn.Linear(_WIDTH, _WIDTH) for _ in range(4))
-        self.up, self.down = nn.Linear(_WIDTH, _INNER), nn.Linear(_INNER, _WIDTH)
-        self.first, self.second = nn.LayerNorm(_WIDTH, _EPSILON), nn.LayerNorm(_WIDTH, _EPSILON)
+        self.up = nn.Linear(_WIDTH, _INNER)
+        self.down = nn.Linear(_INNER, _WIDTH)
+        self.first = nn.LayerNorm(_WIDTH, _EPSILON)
+        self.second = nn.LayerNorm(_WIDTH, _EPSILON)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """(texts, tokens, 384) of the same; ``mask`` (texts, 1, 1, tokens) is added to the
@@ -78,15 +83,13 @@ class Layer(nn.Module):
 
 
 class Text(nn.Module):
-    """(texts, tokens) token numbers and which of them are there in, (texts, 768) features out."""
+    """(texts, tokens) token numbers and a mask of real tokens in, (texts, 768) features out."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.words, self.places, self.kinds = (
-            nn.Embedding(_WORDS, _WIDTH),
-            nn.Embedding(_PLACES, _WIDTH),
-            nn.Embedding(2, _WIDTH),
-        )
+        self.words = nn.Embedding(_WORDS, _WIDTH)
+        self.places = nn.Embedding(_PLACES, _WIDTH)
+        self.kinds = nn.Embedding(2, _WIDTH)
         self.norm = nn.LayerNorm(_WIDTH, _EPSILON)
         self.layers = nn.ModuleList(Layer() for _ in range(_LAYERS))
 
@@ -149,9 +152,8 @@ def export_image(weights: Path, place: Path) -> None:
 def export_text(weights: Path, place: Path) -> None:
     """Write the text tower as ONNX; its inputs are called ``tokens`` and ``there``."""
     shape = {0: torch.export.Dim("texts"), 1: torch.export.Dim("tokens", max=_PLACES)}
-    tokens, there = (
-        torch.ones(3, 9, dtype=torch.int64) for _ in range(2)
-    )  # one tensor for both would be taken for one input
+    # the exporter would take one tensor for both as one input
+    tokens, there = (torch.ones(3, 9, dtype=torch.int64) for _ in range(2))
     _export(text_tower(weights), (tokens, there), (shape, shape), place)
 
 
@@ -168,7 +170,7 @@ def _export(
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the exporter's talk about packages that are not installed and not needed."""
+    """Silence the exporter's remarks about packages that are neither installed nor needed."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         logging.disable(logging.WARNING)

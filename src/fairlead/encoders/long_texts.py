@@ -1,5 +1,6 @@
-"""Texts that are longer than a model reads: they are cut, and every encoder counts its own, whoever
-shares the loaded model.
+"""Texts longer than a model reads are cut; every encoder counts its own.
+
+It does so even where several encoders share a loaded model.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ class LongTexts:
         self.read = self.cut = 0
 
     def count(self, read: int, cut: int) -> None:
-        """So many texts more, and so many of them cut."""
+        """Count so many more texts, and so many of them cut."""
         self.read, self.cut = self.read + read, self.cut + cut
 
     def notes(self, limit: int | None) -> list[str]:
-        """What the manifest says of them; nothing where none was cut."""
+        """What the manifest says about them; nothing where none was cut."""
         if not self.cut:
             return []
         were = agreeing(self.cut, "was", "were")
@@ -34,18 +35,17 @@ class LongTexts:
 
 
 class CountsLongTexts:
-    """An encoder that tells in ``about`` how many texts it cut since it was made, or made afresh."""
+    """An encoder that says in ``about`` how many texts it has cut since it was made."""
 
     @cached_property
     def _long(self) -> LongTexts:
         return LongTexts()
 
     def afresh(self) -> Self:
-        """The same encoder, with what it has loaded, before it has read a text: its counts are of
-        one run.
-        """
-        made = object.__new__(type(self))
-        made.__dict__.update(
+        """The same encoder with what it has loaded, before it has read a text."""
+        # a new object, since counts are those of one run
+        copy = object.__new__(type(self))
+        copy.__dict__.update(
             {name: value for name, value in self.__dict__.items() if name != "_long"}
         )
-        return made
+        return copy

@@ -6,9 +6,8 @@ A folder holds open_clip_config.json and the weights, as open_clip saves them. A
 A tag is fetched by open_clip, being named.
 
 A file of weights says nothing of how pictures were prepared in training, and open_clip then assumes
-what OpenAI's CLIP did, which is
-wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes preprocessing and activation from
-    published weights of the architecture.
+what OpenAI's CLIP did, which is wrong for SigLIP and others: ``about`` warns. ``like=TAG`` takes
+preprocessing and activation from published weights of the architecture.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from fairlead.encoders.open_clip_prompt import (
     table_of,
     with_places,
 )
-from fairlead.encoders.pixels import Recipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, agrees
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
@@ -56,8 +55,8 @@ _PREPARING = ("mean", "std", "interpolation", "resize_mode")
 
 @dataclass(frozen=True)
 class OpenCLIP(TwoTowers):
-    """A model of open_clip; ``like`` names published weights whose preprocessing a file of weights
-    shares.
+    """A model of open_clip; a file of weights can share the preprocessing of weights named
+    ``like``.
     """
 
     like: str = ""
@@ -74,7 +73,7 @@ class OpenCLIP(TwoTowers):
         return self._loaded
 
     def settings(self) -> dict[str, Any]:
-        """What open_clip_config.json says of such a model, or would say: architecture and
+        """The model's open_clip_config.json, or what it would contain: architecture and
         preprocessing.
         """
         source = _source(self.path, self.like)
@@ -106,7 +105,7 @@ class _Source:
     warnings: tuple[str, ...] = ()
 
 
-class _Model(Loaded):
+class _OpenClipModel(Loaded):
     """A model of open_clip with its tokenizer and its transform of pictures."""
 
     def __init__(
@@ -119,12 +118,10 @@ class _Model(Loaded):
         prompt: Any = None,
     ) -> None:
         super().__init__(facts, warnings)
-        self.model, self.tokenizer, self.transform, self.prompt = (
-            model,
-            tokenizer,
-            transform,
-            prompt,
-        )
+        self.model = model
+        self.tokenizer = tokenizer
+        self.transform = transform
+        self.prompt = prompt
         self.limit = int(tokenizer.context_length) - (0 if prompt is None else len(prompt))
         self.prompting = Lock()
         recipe = _recipe(model.visual.preprocess_cfg)
@@ -140,9 +137,9 @@ class _Model(Loaded):
 
     def length(self, text: str) -> int:
         inner = getattr(self.tokenizer, "tokenizer", None)
-        return (
-            len(self.tokenizer.encode(text)) + 2 if inner is None else len(inner(text)["input_ids"])
-        )
+        if inner is None:
+            return len(self.tokenizer.encode(text)) + 2
+        return len(inner(text)["input_ids"])
 
     def text(self, **inputs: Any) -> Any:
         if self.prompt is None:
@@ -167,16 +164,15 @@ def _library() -> Any:
 
 
 def _source(path: str, like: str) -> _Source:
-    """What a path means."""
+    """The source that a path means."""
     folder = path.removeprefix("local-dir:")
     if path.startswith("hf-hub:"):
         hub = path.removeprefix("hf-hub:")
-        found, revision = located(hub)
-        if not any(
-            found.glob("open_clip*.safetensors")
-        ):  # what else there is may be for transformers
+        copy, revision = located(hub)
+        # other weights there may be for transformers
+        if not any(copy.glob("open_clip*.safetensors")):
             located(hub, also=("open_clip*.bin",))
-        return _in_folder(found, like, revision)
+        return _in_folder(copy, like, revision)
     if folder != path or Path(folder).expanduser().is_dir():
         if not Path(folder).expanduser().is_dir():
             raise DataError(f"There is no folder '{folder}'.", _FOLDER)
@@ -220,11 +216,12 @@ def _source(path: str, like: str) -> _Source:
 
 @lru_cache(maxsize=64)
 def _fetched(arch: str, tag: str) -> Path:
-    """The published weights of a tag, asked for once."""
+    """The published weights of a tag, requested once."""
     library = _library()
     try:
         return Path(library.download_pretrained(_published(library, arch, tag)))
-    except Exception as error:  # its errors are those of several network libraries
+    # its errors come from several network libraries
+    except Exception as error:
         raise BackendError(
             f"The weights {arch}/{tag} cannot be fetched: {words_of(error)}.",
             "Give a file or a folder instead.",
@@ -244,26 +241,27 @@ def _in_folder(folder: Path, like: str, revision: str) -> _Source:
     refuse_other_folder(folder)
     config = folder / "open_clip_config.json"
     with told(f"{config} cannot be read", _FOLDER):
-        said = json.loads(config.read_text("utf-8"))
-        known = set(said["model_cfg"]) and set(said.get("preprocess_cfg") or {})
+        settings = json.loads(config.read_text("utf-8"))
+        stated = set(settings["model_cfg"]) and set(settings.get("preprocess_cfg") or {})
+    # open_clip itself decides which of them it reads
     files = sorted(
         path for path in folder.iterdir() if path.suffix in (".safetensors", ".bin", ".pth")
-    )  # which one, open_clip decides
+    )
     if not files:
         raise DataError(f"'{folder}' holds no weights.", _FOLDER)
-    missing = [name for name in ("mean", "std") if name not in known]
+    lacking = [name for name in ("mean", "std") if name not in stated]
     warning = (
-        f"{config} does not say how pictures are prepared ({', '.join(missing)}): what "
+        f"{config} does not say how pictures are prepared ({', '.join(lacking)}): what "
         "OpenAI's CLIP did is assumed. "
     ) + _WRONG
     prompts = [path for path in [folder / FILE] if path.is_file()]
-    found = files + settings_of(folder) + prompts
+    all_files = files + settings_of(folder) + prompts
     return _Source(
         f"local-dir:{folder}",
-        found,
+        all_files,
         folder=folder,
         revision=revision,
-        warnings=(warning,) if missing else (),
+        warnings=(warning,) if lacking else (),
     )
 
 
@@ -292,7 +290,7 @@ def _in_file(library: Any, arch: str, file: Path, like: Mapping[str, Any]) -> _S
 
 
 def _prepared_by(published: Mapping[str, Any]) -> dict[str, Any]:
-    """Preprocessing and activation of published weights; of none, what open_clip assumes."""
+    """Preprocessing and activation of published weights; without any, open_clip's defaults."""
     from open_clip.transform import PreprocessCfg
 
     preparing = {name: published.get(name) or getattr(PreprocessCfg, name) for name in _PREPARING}
@@ -304,8 +302,10 @@ def _prepared_by(published: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=4)
 def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded:
-    """The model behind a path; ``files`` tells one state of its files from the next."""
-    library, source, place = _library(), _source(path, like), device_of(device)
+    """The model behind a path; ``files`` distinguishes one state of its files from the next."""
+    library = _library()
+    source = _source(path, like)
+    place = device_of(device)
     with _silent(), told(f"'{path}' cannot be read as a model of open_clip", _FORM):
         model = library.create_model(
             source.model,
@@ -325,7 +325,7 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
         "preprocessing": "pil",
         "libraries": versions("open_clip_torch", "torch", "torchvision", "pillow"),
     }
-    return _Model(
+    return _OpenClipModel(
         model.to(place).eval(),
         tokenizer,
         transform,
@@ -337,28 +337,27 @@ def _loaded(path: str, like: str, device: str, files: tuple[Any, ...]) -> Loaded
 
 def _prompt(source: _Source, model: Any, place: Any) -> Any:
     """The prompt of a model's folder, on its device; None where it has none."""
-    found = None if source.folder is None else read_prompt(source.folder)
-    if found is None:
+    tokens = None if source.folder is None else read_prompt(source.folder)
+    if tokens is None:
         return None
     import torch
 
     width = getattr(table_of(model), "embedding_dim", None)
-    if width != found.shape[1]:
+    if width != tokens.shape[1]:
         raise DataError(
             (
-                f"The prompt of '{source.folder}' has {found.shape[1]} dimensions, the "
+                f"The prompt of '{source.folder}' has {tokens.shape[1]} dimensions, the "
                 f"model's tokens {width}."
             ),
             _FOLDER,
         )
-    return torch.from_numpy(found).to(place)
+    return torch.from_numpy(tokens).to(place)
 
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Without open_clip's remarks, which go to the root of all logs: what matters of them is
-    checked here and told in ``about``.
-    """
+    """Silence open_clip's remarks, which go to the root logger."""
+    # what matters of the remarks is checked here and reported in ``about``
     before = logging.root.manager.disable
     logging.disable(max(before, logging.WARNING))
     try:
@@ -369,16 +368,20 @@ def _silent() -> Iterator[None]:
         logging.disable(before)
 
 
-def _recipe(said: Mapping[str, Any]) -> Recipe | None:
-    """The plain recipe that open_clip's settings describe, if they do."""
-    size = said["size"] if isinstance(said["size"], (tuple, list)) else (said["size"],) * 2
-    if said["resize_mode"] not in ("shortest", "squash") or (
-        said["resize_mode"] == "shortest" and size[0] != size[1]
+def _recipe(settings: Mapping[str, Any]) -> PixelRecipe | None:
+    """The plain recipe that open_clip's settings describe, if there is one."""
+    size = (
+        settings["size"] if isinstance(settings["size"], (tuple, list)) else (settings["size"],) * 2
+    )
+    if settings["resize_mode"] not in ("shortest", "squash") or (
+        settings["resize_mode"] == "shortest" and size[0] != size[1]
     ):
         return None
     square = (int(size[0]), int(size[1]))
-    shape: tuple[int, int] | int = square[0] if said["resize_mode"] == "shortest" else square
+    shape: tuple[int, int] | int = square[0] if settings["resize_mode"] == "shortest" else square
     crop = square if isinstance(shape, int) else None
     filters = {"bilinear": 2, "bicubic": 3, "random": 3}
-    mean, std = (tuple(float(v) for v in said[name]) for name in ("mean", "std"))
-    return Recipe(shape, filters[said["interpolation"]], crop, 1 / 255, mean, std, rounds=True)
+    mean, std = (tuple(float(v) for v in settings[name]) for name in ("mean", "std"))
+    return PixelRecipe(
+        shape, filters[settings["interpolation"]], crop, 1 / 255, mean, std, rounds=True
+    )

@@ -1,9 +1,9 @@
 """Plain preprocessing without the library: resize, centre crop, rescale, normalise.
 
 A library's processor costs milliseconds of Python per picture. Most do only this, and Pillow does
-it without holding Python's lock: ``Recipe.pixels`` gives whole numbers (a quarter of the memory to
-move), ``Recipe.numbers`` makes floats of them on the device. A recipe is used only where it gives
-what the library gives on pictures of awkward sizes (``agrees``).
+it without holding Python's lock: ``PixelRecipe.pixels`` gives whole numbers (a quarter of the
+memory to move), ``PixelRecipe.numbers`` makes floats of them on the device. A recipe is used only
+where it gives what the library gives on pictures of awkward sizes (``agrees``).
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from fairlead.types.ragged import Array
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom."""
 _TOLERANCE = 1e-5
+# Above so many pixels only the cropped part of a resized picture is made: a picture as thin as a
+# thread would fill the memory.
 _LARGEST = 2**26
-"""Pixels of a resized picture above which only the part that is cropped is made: a thread of a
-picture would fill the memory.
-"""
+# (height, width) of the pictures on which a recipe is tried: wide, tall, odd margins, one pixel.
 _PROBES = ((37, 64), (64, 37), (301, 200), (5, 50), (231, 230), (1, 1))
-"""(height, width) of the pictures a recipe is tried on: wide, tall, odd margins, one pixel."""
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """Resize to ``size`` (height and width, or the shorter edge), crop the centre, then ``(pixels *
-    scale - mean) / std``.
+class PixelRecipe:
+    """Resize to ``size``, crop the centre, then ``(pixels * scale - mean) / std``.
+
+    ``size`` is height and width, or the shorter edge.
 
     ``rounds``: an odd margin is halved to the even number (torchvision) rather than down
-        (transformers).
+    (transformers).
     """
 
     size: tuple[int, int] | int
@@ -54,8 +54,8 @@ class Recipe:
         return np.asarray(self._resized(image, width, height, None).crop(box))
 
     def steps(self, width: int, height: int) -> tuple[int, int, Box | None]:
-        """Width and height that a picture of this width and height is resized to, and what is cut
-        out of that.
+        """Width and height to which a picture of this size is resized, and the box to cut out of
+        that.
         """
         if isinstance(self.size, int):
             short, long = sorted((width, height))
@@ -65,12 +65,13 @@ class Recipe:
             height, width = self.size
         if self.crop is None:
             return width, height, None
-        left, top = self._half(width - self.crop[1]), self._half(height - self.crop[0])
-        return width, height, (left, top, left + self.crop[1], top + self.crop[0])
+        left_edge = self._half(width - self.crop[1])
+        top = self._half(height - self.crop[0])
+        return width, height, (left_edge, top, left_edge + self.crop[1], top + self.crop[0])
 
     def numbers(self, pixels: Any) -> Any:
-        """(images, 3, height, width) float32 tensor of (images, height, width, 3) uint8, on the
-        tensor's own device.
+        """(images, 3, height, width) float32 of (images, height, width, 3) uint8, on the same
+        device.
         """
         import torch
 
@@ -95,12 +96,13 @@ class Recipe:
         return image.resize((box[2] - box[0], box[3] - box[1]), self.resample, box=part)
 
     def _half(self, margin: int) -> int:
-        return round(margin / 2) if self.rounds else margin // 2
+        if self.rounds:
+            return round(margin / 2)
+        return margin // 2
 
 
-def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
-    """Whether a recipe gives what a library's processor gives, (3, height, width), on pictures of
-    awkward sizes.
+def agrees(recipe: PixelRecipe, library: Callable[[Any], Array]) -> bool:
+    """Whether a recipe gives what a library's processor gives, on pictures of awkward sizes.
 
     Where the library fails (transformers 4 takes the one row of a picture for its one channel)
     there is nothing to differ from.
@@ -115,6 +117,7 @@ def agrees(recipe: Recipe, library: Callable[[Any], Array]) -> bool:
         try:
             theirs = np.asarray(library(image))
         except (ValueError, KeyError):
+            # the library itself fails there: transformers 4 takes one row for one channel
             if min(height, width) > 1:
                 return False
             continue

@@ -1,5 +1,6 @@
-"""``precomputed:DIR``: vectors that were made before, looked up by what they are of. Pictures are
-never opened.
+"""``precomputed:DIR``: vectors made before, looked up by what they are of.
+
+Pictures are never opened.
 
 Three layouts are read, memory-mapped: a folder that ``fairlead embed`` wrote, whose items are named
 by reference and id, or by their text where it is their captions that were embedded; that of
@@ -50,8 +51,8 @@ _BATCH = 4096
 _CARD = "Vectors that were made before; what they are worth depends on the model that made them."
 _FOLDERS = {"images": "img_emb", "texts": "text_emb"}
 _LAYOUTS = (
-    "It needs what 'fairlead embed' writes, or img_emb/img_emb_0.npy, text_emb/text_emb_0.npy and metadata/metadata_0.parquet "
-    "(clip-retrieval), "
+    "It needs what 'fairlead embed' writes, or img_emb/img_emb_0.npy, text_emb/text_emb_0.npy and "
+    "metadata/metadata_0.parquet (clip-retrieval), "
     "or images.npy with images.txt, texts.npy with texts.txt."
 )
 
@@ -81,17 +82,17 @@ class Precomputed(Configured):
     @property
     def fingerprint(self) -> str:
         """What the vectors depend on: the content of the files, and how rows are named."""
-        asked = self._queries
-        files = [*self._store.files(), *(() if asked is None else asked.files())]
+        query_store = self._queries
+        files = [*self._store.files(), *(() if query_store is None else query_store.files())]
         model = (self._encoder.fingerprint,) if self.model else ()
         return digest(files, self.name, self.root, self.image_column, self.text_column, *model)
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself; what is on disk already is not kept once more."""
+        """What the encoder says of itself; vectors on disk are not kept a second time."""
         return Capabilities(card=_CARD, pictures="references", batch=_BATCH, keeps=False)
 
     def afresh(self) -> Self:
-        """Itself: it counts nothing."""
+        """The encoder itself: it counts nothing."""
         return self
 
     def about(self) -> dict[str, Any]:
@@ -113,8 +114,8 @@ class Precomputed(Configured):
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors of texts that are stored word for word, or as the
-        ``model`` reads them.
+        """(texts, dimensions) unit vectors of texts stored word for word, or encoded by the
+        ``model``.
         """
         if "texts" in self._store.halves:
             return self._store.halves["texts"].take(texts)
@@ -125,13 +126,13 @@ class Precomputed(Configured):
         raise DataError(f"'{self.path}' holds no vectors of texts.", self._ways_to_words())
 
     def _ways_to_words(self) -> str:
-        """How a folder without vectors of texts can be asked in words."""
-        put = f"Put vectors of the queries into {Path(self.path) / QUERIES}"
+        """How to search a folder without vectors of texts in words."""
+        advice = f"Put vectors of the queries into {Path(self.path) / QUERIES}"
         maker = self._store.made_by
         if not maker:
-            return f"{put}, or name the model that made the others: precomputed:DIR(model=...)."
+            return f"{advice}, or name the model that made the others: precomputed:DIR(model=...)."
         named = Spec(self.name, self.path, (("model", maker),))
-        return f"{put}, or let {maker} read the words: {named}."
+        return f"{advice}, or let {maker} read the words: {named}."
 
     def images(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of images given by reference, path or id."""
@@ -154,7 +155,8 @@ class Precomputed(Configured):
         return store.halves["images"].take(images)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # vectors stay on disk
+        # vectors stay on disk
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @cached_property
     def _store(self) -> _Store:
@@ -169,36 +171,37 @@ class Precomputed(Configured):
         folder = Path(self.path).expanduser() / QUERIES
         if "texts" in self._store.halves or not folder.is_dir():
             return None
-        found = self._read(folder)
-        if found.width != self._store.width:
+        query_store = self._read(folder)
+        if query_store.width != self._store.width:
             raise DataError(
-                f"'{folder}' holds vectors of {found.width} dimensions, '{self.path}' of "
+                f"'{folder}' holds vectors of {query_store.width} dimensions, '{self.path}' of "
                 f"{self._store.width}.",
                 "All vectors share one space.",
             )
-        maker, other = self._store.made_by, found.made_by
+        maker, other = self._store.made_by, query_store.made_by
         if maker and other and maker != other:
             raise DataError(
                 f"'{folder}' holds vectors of {other}, '{self.path}' of {maker}.",
                 "One model makes both.",
             )
-        return found
+        return query_store
 
     @cached_property
     def _encoder(self) -> Encoder:
         """The model that reads words; it must be the one that made the vectors."""
-        made: Encoder = make("encoder", self.model)
-        known = self._store.fingerprint
-        if known and known not in {fingerprint_of(made, side) for side in _HALVES}:
+        encoder: Encoder = make("encoder", self.model)
+        fingerprint = self._store.fingerprint
+        if fingerprint and fingerprint not in {fingerprint_of(encoder, side) for side in _HALVES}:
             raise DataError(
-                f"'{self.path}' holds vectors of {self._store.made_by} ({known}), not of {made}.",
+                f"'{self.path}' holds vectors of {self._store.made_by} ({fingerprint}), not of "
+                f"{encoder}.",
                 f"Name that one: model={self._store.made_by}.",
             )
-        return made
+        return encoder
 
     def _read(self, folder: Path) -> _Store:
-        found = state(sorted(path for pattern in _PATTERNS for path in folder.glob(pattern)))
-        return _opened(folder, self.root, self.image_column, self.text_column, found)
+        files = state(sorted(path for pattern in _PATTERNS for path in folder.glob(pattern)))
+        return _opened(folder, self.root, self.image_column, self.text_column, files)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,41 +227,45 @@ class _Half:
     offsets: Array | None = None
 
     def __len__(self) -> int:
-        return sum(map(len, self.parts)) if self.offsets is None else len(self.offsets) - 1
+        if self.offsets is None:
+            return sum(map(len, self.parts))
+        return len(self.offsets) - 1
 
     def take(self, keys: Sequence[str]) -> Embeddings:
-        """Unit vectors of what goes by these names."""
+        """Unit vectors of the rows with these names."""
         rows = np.array([self._row(key) for key in keys], np.int64)
-        missing = np.flatnonzero(rows < 0)
-        if len(missing):
-            first = ", ".join(repr(keys[i]) for i in missing[:3]) + (
-                ", ..." if len(missing) > 3 else ""
+        lacking = np.flatnonzero(rows < 0)
+        if len(lacking):
+            first = ", ".join(repr(keys[i]) for i in lacking[:3]) + (
+                ", ..." if len(lacking) > 3 else ""
             )
             some = ", ".join(repr(key) for key in list(self._rows)[:2])
             raise DataError(
                 (
-                    f"{len(missing)} of {len(keys)} {self.half} have no vector in "
+                    f"{len(lacking)} of {len(keys)} {self.half} have no vector in "
                     f"'{self.folder}': {first}"
                 ),
                 f"It has {some}, ...",
             )
         if self.offsets is not None:
-            found = Embeddings(self.parts[0], self.offsets).take(rows)
-            return Embeddings(unit(found.vectors, f"'{self.folder}'"), found.offsets)
+            stored = Embeddings(self.parts[0], self.offsets).take(rows)
+            return Embeddings(unit(stored.vectors, f"'{self.folder}'"), stored.offsets)
         return Embeddings(unit(self._gathered(rows), f"'{self.folder}'"))
 
     def _gathered(self, rows: Array) -> Array:
         """(rows, dimensions) float32 of rows over all parts."""
-        found = np.empty((len(rows), self.parts[0].shape[1]), np.float32)
+        vectors = np.empty((len(rows), self.parts[0].shape[1]), np.float32)
         ends = np.cumsum([len(part) for part in self.parts])
         of = np.searchsorted(ends, rows, side="right")
         for number in np.unique(of):
             mine = of == number
-            found[mine] = self.parts[number][rows[mine] - (ends[number] - len(self.parts[number]))]
-        return found
+            vectors[mine] = self.parts[number][
+                rows[mine] - (ends[number] - len(self.parts[number]))
+            ]
+        return vectors
 
     def _row(self, key: str) -> int:
-        """The row that goes by a name, or by the file name of a path; -1 where none does."""
+        """The row with a name, or with the file name of a path; -1 where there is none."""
         row = self._rows.get(_short(key, self.root), -1)
         if row < 0 and self.half == "images" and "/" in key:
             return self._rows.get(key.rpartition("/")[2], -1)
@@ -299,11 +306,11 @@ def _opened(folder: Path, root: str, image_column: str, text_column: str, files:
         return _embedded(folder, root)
     columns: dict[Half, str] = {"images": image_column, "texts": text_column}
     plain = any((folder / f"{half}.npy").exists() for half in _HALVES)
-    found = [
+    both = [
         _plain(folder, half, root) if plain else _clip_retrieval(folder, half, root, columns[half])
         for half in _HALVES
     ]
-    halves = {half.half: half for half in found if half is not None}
+    halves = {half.half: half for half in both if half is not None}
     if not halves:
         raise DataError(f"'{folder}' holds no vectors that we know how to read.", _LAYOUTS)
     widths = {
@@ -333,9 +340,9 @@ def _plain(folder: Path, half: Half, root: str) -> _Half | None:
 
 def _embedded(folder: Path, root: str) -> _Store:
     """What ``fairlead embed`` wrote: pictures by reference and id, or captions by their text."""
-    found = embedded.open_embedded(folder, attributes=())
-    side: Half = found.manifest["side"]
-    items, model = found.collection, found.manifest["model"]
+    stored = embedded.open_embedded(folder, attributes=())
+    side: Half = stored.manifest["side"]
+    items, model = stored.collection, stored.manifest["model"]
 
     def names() -> Iterable[tuple[str | None, ...]]:
         if side == "texts":
@@ -343,7 +350,8 @@ def _embedded(folder: Path, root: str) -> _Store:
         return zip(items.images or items.ids, items.ids, strict=True)
 
     files = tuple(folder / name for name in (MANIFEST, ITEMS))
-    vectors, offsets = found.embeddings.vectors, found.embeddings.offsets
+    vectors = stored.embeddings.vectors
+    offsets = stored.embeddings.offsets
     half = _Half(str(folder), side, (vectors,), names, files, root, offsets)
     return _Store("fairlead", {side: half}, str(model["spec"]), str(model["fingerprint"]))
 
@@ -384,18 +392,20 @@ def _clip_retrieval(folder: Path, half: Half, root: str, column: str) -> _Half |
 
 
 def _numbered(folder: Path, pattern: str) -> dict[int, Path]:
-    """Files by their number, in its order: part 10 comes after part 9."""
-    found = {
+    """Files by their number, in order: part 10 comes after part 9."""
+    paths = {
         int(number[1]): path
         for path in folder.glob(pattern)
         if (number := re.search(r"_(\d+)$", path.stem))
     }
-    return dict(sorted(found.items()))
+    return dict(sorted(paths.items()))
 
 
 def _few(numbers: Iterable[int]) -> str:
-    shown = [str(number) for number in numbers]
-    return ", ".join(shown[:5]) + (", ..." if len(shown) > 5 else "") if shown else "nothing"
+    words = [str(number) for number in numbers]
+    if words:
+        return ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
+    return "nothing"
 
 
 def _mapped(path: Path) -> Array:
@@ -413,11 +423,14 @@ def _mapped(path: Path) -> Array:
 
 def _lines(path: Path) -> list[str]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:  # only line feeds end a line
+        # only line feeds end a line
+        with path.open(encoding="utf-8-sig", newline="") as file:
             text = file.read()
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is not UTF-8 text.", "Write one name per line.") from error
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+    if text:
+        return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    return []
 
 
 def _column(path: Path, column: str) -> list[str | None]:
@@ -435,5 +448,7 @@ def _column(path: Path, column: str) -> list[str | None]:
 
 
 def _short(name: str, root: str) -> str:
-    """A path without the root in front of it."""
-    return name.removeprefix(root.rstrip("/") + "/") if root else name
+    """A path without the root before it."""
+    if root:
+        return name.removeprefix(root.rstrip("/") + "/")
+    return name

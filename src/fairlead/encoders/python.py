@@ -42,7 +42,7 @@ _MAKING = RLock()
 
 
 class Arguments(tuple[tuple[str, Value], ...]):
-    """What goes to the class or function, in its given order."""
+    """What is passed to the class or function, in the given order."""
 
     __slots__ = ()
 
@@ -86,26 +86,26 @@ class Python(Configured):
 
     @property
     def batch(self) -> int:
-        """How many items it likes at once."""
+        """How many items the object takes at once."""
         return self._made.batch
 
     def capabilities(self) -> Capabilities:
-        """What the object says of itself, where it does."""
-        made = self._made
-        if isinstance(made.encoder, Capable):
-            return made.encoder.capabilities()
-        return Capabilities(card=_CARD, batch=made.batch)
+        """What the object says of itself, where it does so."""
+        user_encoder = self._made
+        if isinstance(user_encoder.encoder, Capable):
+            return user_encoder.encoder.capabilities()
+        return Capabilities(card=_CARD, batch=user_encoder.batch)
 
     def afresh(self) -> Self:
-        """Itself: it counts nothing."""
+        """The encoder itself: it counts nothing."""
         return self
 
     @property
     def fingerprint(self) -> str:
-        """What the object says of itself; otherwise its choice and the source of its module."""
-        own = self._made.fingerprint
-        if own is not None:
-            return hashlib.sha256(f"{self} {own}".encode()).hexdigest()[:16]
+        """The object's own fingerprint, else its choice and the source of its module."""
+        stated = self._made.fingerprint
+        if stated is not None:
+            return hashlib.sha256(f"{self} {stated}".encode()).hexdigest()[:16]
         digest = hashlib.sha256(str(self).encode())
         source = inspect.getsourcefile(importlib.import_module(self.object.partition(":")[0]))
         digest.update(Path(source).read_bytes() if source else b"")
@@ -113,22 +113,22 @@ class Python(Configured):
 
     def about(self) -> dict[str, Any]:
         """What the manifest records."""
-        made = self._made
+        user_encoder = self._made
         warnings = []
-        if made.fingerprint is None:
+        if user_encoder.fingerprint is None:
             warnings.append(
                 f"{self.object} has no fingerprint: its vectors are kept by this choice and "
                 "its module's source, "
                 "and a change of weights or of other modules goes unseen."
             )
-        own = made.member("about")
+        more = user_encoder.member("about")
         return {
             "model": self.object,
             "arguments": {key: format_value(value) for key, value in self.arguments},
-            "dimensions": made.width,
+            "dimensions": user_encoder.width,
             "fingerprint": self.fingerprint,
             "warnings": warnings,
-            **(dict(own()) if callable(own) else {}),
+            **(dict(more()) if callable(more) else {}),
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
@@ -140,10 +140,12 @@ class Python(Configured):
         return self.prepared([self.prepare(image) for image in images], role)
 
     def prepare(self, image: Any) -> Any:
-        """One image, as the object prepares it; a reference (text) is handed to it as it is."""
-        seen = image if isinstance(image, str) else rgb(image)
-        own = self._made.member("prepare")
-        return self._made.call("prepare", own, seen) if callable(own) else seen
+        """One image as the object prepares it; a reference (text) is passed on as it is."""
+        picture = image if isinstance(image, str) else rgb(image)
+        function = self._made.member("prepare")
+        if callable(function):
+            return self._made.call("prepare", function, picture)
+        return picture
 
     def prepared(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) vectors of prepared images."""
@@ -157,7 +159,7 @@ class Python(Configured):
 
 
 class _Made:
-    """The user's encoder, with what is known of its vectors so far."""
+    """The user's encoder, with what its vectors so far have shown."""
 
     def __init__(self, name: str, encoder: Any) -> None:
         self.name, self.encoder = name, encoder
@@ -171,15 +173,17 @@ class _Made:
             )
 
     def member(self, name: str, otherwise: Any = None) -> Any:
-        """What the user's object has under a documented name; all but its vectors may be left out."""
-        own = self.encoder
-        return getattr(own, name, otherwise)
+        """What the user's object has under a documented name; only its vectors are required."""
+        encoder = self.encoder
+        return getattr(encoder, name, otherwise)
 
     @property
     def fingerprint(self) -> str | None:
-        own = self.member("fingerprint")
-        own = self.call("fingerprint", own) if callable(own) else own
-        return None if own is None else str(own)
+        stated = self.member("fingerprint")
+        stated = self.call("fingerprint", stated) if callable(stated) else stated
+        if stated is None:
+            return None
+        return str(stated)
 
     def embed(self, method: str, items: Sequence[Any], role: Role) -> Embeddings:
         """The vectors of items, a batch at a time, checked."""
@@ -206,7 +210,7 @@ class _Made:
         return joined(parts)
 
     def call(self, method: str, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        """What the user's function gives; what it raises is told with its cause."""
+        """Call the user's function; what it raises is reported with its cause."""
         try:
             return function(*args, **named)
         except FairleadError:
@@ -214,25 +218,26 @@ class _Made:
         except Exception as error:
             raise BackendError(f"{self.name}.{method} failed: {_cause(error)}") from error
 
-    def _checked(self, what: str, given: Any, count: int) -> Embeddings:
-        many = isinstance(given, Embeddings) and given.offsets is not None
-        vectors = _floats(what, given.vectors if isinstance(given, Embeddings) else given)
+    def _checked(self, what: str, output: Any, count: int) -> Embeddings:
+        many = isinstance(output, Embeddings) and output.offsets is not None
+        vectors = _floats(what, output.vectors if isinstance(output, Embeddings) else output)
         if many:
-            _check_offsets(what, given.offsets, count, len(vectors))
+            _check_offsets(what, output.offsets, count, len(vectors))
         elif len(vectors) != count:
             raise DataError(
                 f"{what} gave {len(vectors)} vectors for {count} items.",
                 "Give one per item, in their order.",
             )
         if self.width is not None and (vectors.shape[1] != self.width or many != self.many):
-            before, now = _shape(self.many, self.width), _shape(many, vectors.shape[1])
+            before = _shape(self.many, self.width)
+            now = _shape(many, vectors.shape[1])
             raise DataError(
                 f"{what} gave {now} per item, but before it was {before}.",
                 "Texts and images must share one space.",
             )
         self.width, self.many = vectors.shape[1], many
         if many:
-            return Embeddings(vectors, np.asarray(given.offsets, np.int64))
+            return Embeddings(vectors, np.asarray(output.offsets, np.int64))
         return Embeddings(unit(vectors, what) if self.unit else vectors)
 
 
@@ -240,12 +245,13 @@ def _shape(many: bool | None, width: int) -> str:
     return f"{'many vectors' if many else 'one vector'} of {width} dimensions"
 
 
-def _floats(what: str, given: Any) -> Array:
+def _floats(what: str, output: Any) -> Array:
     """(vectors, dimensions) float32, all finite."""
-    if hasattr(given, "detach"):  # a tensor, wherever it lives
-        given = given.detach().to("cpu").float()
+    # a tensor, on whatever device
+    if hasattr(output, "detach"):
+        output = output.detach().to("cpu").float()
     try:
-        vectors = np.asarray(given)
+        vectors = np.asarray(output)
     except ValueError as error:
         raise DataError(f"{what} gave what is no array: {_cause(error)}", _SHAPE) from error
     if vectors.ndim != 2 or vectors.shape[1] == 0:
@@ -281,21 +287,22 @@ def _check_offsets(what: str, offsets: Array, count: int, size: int) -> None:
 def _takes_role(function: Callable[..., Any]) -> bool:
     try:
         return "role" in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # written in C, without a signature
+    # a function written in C may have no signature
+    except (TypeError, ValueError):
         return False
 
 
 @lru_cache(maxsize=8)
 def _made(name: str, arguments: Arguments, text: str) -> _Made:
-    """The encoder of a choice; the ``text`` tells 1 from true, which are equal."""
-    found = _found(name)
-    ready = not inspect.isclass(found) and _encodes(found)
+    """The encoder of a choice."""
+    thing = _found(name)
+    ready = not inspect.isclass(thing) and _encodes(thing)
     if ready and arguments:
         raise UsageError(
             f"{name} is an encoder already and takes no arguments.",
             "Name a class or a function to hand arguments to.",
         )
-    encoder = found if ready else _called(name, found, dict(arguments))
+    encoder = thing if ready else _called(name, thing, dict(arguments))
     if not _encodes(encoder):
         raise UsageError(
             f"{name} gives {type(encoder).__name__}, which has neither texts(...) nor images(...).",
@@ -308,23 +315,24 @@ def _encodes(thing: Any) -> bool:
     return any(callable(getattr(thing, method, None)) for method in ("texts", "images", "prepared"))
 
 
-def _called(name: str, found: Any, arguments: dict[str, Any]) -> Any:
-    if not callable(found):
+def _called(name: str, thing: Any, arguments: dict[str, Any]) -> Any:
+    if not callable(thing):
         raise UsageError(
-            f"{name} is {type(found).__name__}, not an encoder.",
+            f"{name} is {type(thing).__name__}, not an encoder.",
             "Name a class, a function that makes one, or one.",
         )
     try:
-        inspect.signature(found).bind(**arguments)
-    except ValueError:  # no signature to look at
+        inspect.signature(thing).bind(**arguments)
+    # there is no signature to look at
+    except ValueError:
         pass
     except TypeError as error:
         raise UsageError(
             f"{name} does not take these arguments: {error}.",
-            f"It takes {inspect.signature(found)}.",
+            f"It takes {inspect.signature(thing)}.",
         ) from error
     try:
-        return found(**arguments)
+        return thing(**arguments)
     except FairleadError:
         raise
     except Exception as error:
@@ -332,14 +340,13 @@ def _called(name: str, found: Any, arguments: dict[str, Any]) -> Any:
 
 
 def _found(name: str) -> Any:
-    """The object, its module imported; the current folder comes first on the path, unless Python
-    was told to keep it off.
-    """
+    """The object, after importing its module."""
     path, _, attributes = name.partition(":")
+    # the current folder comes first on the path, unless Python was told to keep it off
     if not sys.flags.safe_path and not {"", os.getcwd()} & set(sys.path):
         sys.path.insert(0, os.getcwd())
     try:
-        found = importlib.import_module(path)
+        thing = importlib.import_module(path)
     except Exception as error:
         if (
             isinstance(error, ModuleNotFoundError)
@@ -357,25 +364,23 @@ def _found(name: str) -> Any:
             f"The module {path} (of py:{name}) fails to import: {_cause(error)}"
         ) from error
     for attribute in attributes.split("."):
-        if not hasattr(found, attribute):
-            public = (
-                [known for known in vars(found) if not known.startswith("_")]
-                if hasattr(found, "__dict__")
-                else []
-            )
+        if not hasattr(thing, attribute):
+            if hasattr(thing, "__dict__"):
+                public = [entry for entry in vars(thing) if not entry.startswith("_")]
+            else:
+                public = []
             raise unknown_name(f"object in {path}", attribute, public)
-        found = getattr(found, attribute)
-    return found
+        thing = getattr(thing, attribute)
+    return thing
 
 
 def _cause(error: BaseException) -> str:
-    """The error's kind and text, and the line of the file it came from."""
+    """The error's kind and text, and the line of the file where it arose."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = (
-        ""
-        if trace is None
-        else f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
-    )
+    if trace is None:
+        place = ""
+    else:
+        place = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
     return f"{type(error).__name__}: {error}{place}"

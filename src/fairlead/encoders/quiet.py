@@ -1,6 +1,4 @@
-"""Libraries that talk while they load: bars, remarks, deprecations. What matters of them is checked
-by us and told in ``about``.
-"""
+"""Silences libraries while they load: progress bars, remarks, deprecations."""
 
 from __future__ import annotations
 
@@ -15,8 +13,8 @@ _TALKERS = ("transformers", "sentence_transformers", "colpali_engine", "peft")
 
 @contextmanager
 def quiet() -> Iterator[list[str]]:
-    """Without the bars and remarks of transformers and what is built on it, which are gathered
-    instead; errors still come through.
+    """Silence transformers and what is built on it, and gather its remarks; errors still come
+    through.
     """
     from transformers.utils import logging as library
 
@@ -36,7 +34,7 @@ def quiet() -> Iterator[list[str]]:
 
 @contextmanager
 def _gathered(logger: logging.Logger, heard: list[str]) -> Iterator[None]:
-    """What a logger warns of goes to a list, and nowhere else."""
+    """Send a logger's warnings to a list, and nowhere else."""
     listener = logging.Handler(logging.WARNING)
     listener.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
     before = logger.handlers, logger.propagate, logger.level
@@ -51,10 +49,10 @@ def _gathered(logger: logging.Logger, heard: list[str]) -> Iterator[None]:
 
 def versions(*packages: str) -> dict[str, str]:
     """The installed version of each package."""
-    found = {}
+    installed = {}
     for package in packages:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return installed

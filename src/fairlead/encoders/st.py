@@ -1,12 +1,10 @@
-"""``st:ID_OR_FOLDER``: models of sentence-transformers, of texts and, where a model sees them, of
-images.
+"""``st:ID_OR_FOLDER``: models of sentence-transformers, for texts and, where possible, images.
 
 It also loads a plain folder of transformers (CLIP, say), and models that bring their own code, such
 as GME-Qwen2 and jina-embeddings-v4: that code runs only with ``trust=true``. Vectors are brought to
 unit length here, once, since the library leaves most as they are. Queries and items are encoded as
-the model says (its prompts, its routes), or with ``query_prompt`` and
-``item_prompt``: the name of one of its prompts, or the words themselves. ``task`` goes to models
-    that know tasks.
+the model says (its prompts, its routes), or with ``query_prompt`` and ``item_prompt``: the name of
+one of its prompts, or the words themselves. ``task`` goes to models that know tasks.
 """
 
 from __future__ import annotations
@@ -37,8 +35,8 @@ from fairlead.words.counts import counted
 Backend = Literal["pil", "torchvision"]
 _FOLDER = "Give a folder that sentence-transformers or transformers saved, or a hub id."
 _KEPT = (".json", ".txt", ".model", ".jinja", ".tiktoken", ".py", ".safetensors", ".bin")
+# Other formats of the same weights.
 _LEFT = ("onnx/*", "openvino/*")
-"""Other formats of the same weights."""
 _PROMPTS: dict[Role, tuple[str, ...]] = {
     "query": ("query",),
     "item": ("document", "passage", "corpus"),
@@ -49,9 +47,7 @@ _MISSING = re.compile(r"^([\w.]+)\s*\|.*MISSING", re.MULTILINE)
 
 @dataclass(frozen=True)
 class SentenceTransformers(CountsLongTexts, Configured):
-    """A model of sentence-transformers; a plain folder of a text-image model of transformers will
-    do.
-    """
+    """A model of sentence-transformers, or a plain folder of a transformers model."""
 
     path: str
     device: str = "auto"
@@ -74,18 +70,17 @@ class SentenceTransformers(CountsLongTexts, Configured):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            f.name: getattr(self, f.name) for f in fields(self)
-        }  # a loaded model stays where it is
+        # another process loads the model itself
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors depend on: the files of the model, and the parameters that move vectors."""
+        """What the vectors depend on: the model's files, and parameters that change vectors."""
         moving = (self.precision, self.backend, self.query_prompt, self.item_prompt, self.task)
         return digest(_files(self._folder[0]), self.name, *moving)
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself."""
+        """What the encoder says of itself."""
         return Capabilities(card=CARD, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
@@ -107,8 +102,8 @@ class SentenceTransformers(CountsLongTexts, Configured):
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted
-        in ``about``.
+        """(texts, dimensions) unit vectors; texts that are too long are cut, and counted in
+        ``about``.
         """
         loaded = self._loaded
         self._long.count(len(texts), sum(map(loaded.too_long, texts)))
@@ -127,9 +122,9 @@ class SentenceTransformers(CountsLongTexts, Configured):
     def prepared(self, images: Sequence[Any], role: Role) -> Embeddings:
         """(images, dimensions) unit vectors of images that were prepared."""
         if not self._loaded.model.supports("image"):
-            known = ", ".join(map(str, self._loaded.model.modalities))
+            kinds = ", ".join(map(str, self._loaded.model.modalities))
             raise UsageError(
-                f"'{self.path}' has no images: it encodes {known}.",
+                f"'{self.path}' has no images: it encodes {kinds}.",
                 "Give a text-image model, such as a folder of CLIP.",
             )
         return self._embed(list(images), role)
@@ -148,37 +143,37 @@ class SentenceTransformers(CountsLongTexts, Configured):
         return Embeddings(unit(vectors, str(self)))
 
     def _how(self, role: Role) -> dict[str, Any]:
-        """The prompt and the task of a role, as the library's ``encode`` takes them."""
+        """The prompt and the task of a role, in the library's terms."""
         loaded = self._loaded
         words = self.query_prompt if role == "query" else self.item_prompt
-        known = loaded.model.prompts
-        # the library puts an empty prompt under "document" where there is none, and then overlooks
-        # "passage"
+        prompts = loaded.model.prompts
+        # without a prompt "document" the library adds an empty one, and then overlooks "passage"
         offered = sorted(
-            (name for name in _PROMPTS[role] if name in known), key=lambda name: not known[name]
+            (name for name in _PROMPTS[role] if name in prompts), key=lambda name: not prompts[name]
         )
         name = words or next(iter(offered), None)
-        how = {"prompt_name" if name is None or name in known else "prompt": name}
+        how = {"prompt_name" if name is None or name in prompts else "prompt": name}
         if self.task and not loaded.tasks:
             raise UsageError(f"'{self.path}' knows no tasks (task={self.task}).", "Leave task out.")
         if self.task:
             return {**how, "task": self.task}
-        return how if loaded.tasks and not loaded.routed else {**how, "task": _ROUTES[role]}
+        if loaded.tasks and not loaded.routed:
+            return how
+        return {**how, "task": _ROUTES[role]}
 
     @cached_property
     def _folder(self) -> tuple[Path, str]:
         _check_installed()
-        known = (
-            self.path
-            if "/" in self.path or Path(self.path).exists()
-            else f"sentence-transformers/{self.path}"
-        )
+        if "/" in self.path or Path(self.path).exists():
+            name = self.path
+        else:
+            name = f"sentence-transformers/{self.path}"
         return located(
-            known, self.revision, "*.bin", also=("*.py",) if self.trust else (), leave=_LEFT
+            name, self.revision, "*.bin", also=("*.py",) if self.trust else (), leave=_LEFT
         )
 
     @cached_property
-    def _loaded(self) -> _Loaded:
+    def _loaded(self) -> _LoadedSentence:
         folder, revision = self._folder
         with LOADING:
             repair_torchvision()
@@ -194,7 +189,7 @@ class SentenceTransformers(CountsLongTexts, Configured):
             )
 
 
-class _Loaded:
+class _LoadedSentence:
     """The library's model, with what is known of it."""
 
     def __init__(self, model: Any, facts: dict[str, Any], warnings: list[str]) -> None:
@@ -213,9 +208,9 @@ class _Loaded:
         )
 
     def too_long(self, text: str) -> bool:
-        """Whether a text is longer than the model reads; where the library can say."""
+        """Whether a text is longer than the model reads, where the library can tell."""
         count = getattr(self.model, "tokenizer", None)
-        # a token takes at least one byte, and four more are room for what marks beginning and end
+        # a token takes at least one byte; four more leave room for the marks at both ends
         if (
             not self.limit
             or not callable(count)
@@ -225,16 +220,13 @@ class _Loaded:
         return len(count(text, verbose=False)["input_ids"]) > self.limit
 
     def read(self, text: str) -> Any:
-        """A text that looks like the address of a picture is still a text: the library would go and
-        open it.
-        """
+        """A text as the library must get it: one like a picture's address stays a text."""
+        # the library would open such an address as a picture
         from sentence_transformers.base.modality import infer_modality
 
-        return (
-            text
-            if infer_modality(text, supported_modalities=self.model.modalities) == "text"
-            else {"text": text}
-        )
+        if infer_modality(text, supported_modalities=self.model.modalities) == "text":
+            return text
+        return {"text": text}
 
 
 def _check_installed() -> None:
@@ -243,29 +235,30 @@ def _check_installed() -> None:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = [path for path in sorted(folder.rglob("*")) if path.suffix in _KEPT and path.is_file()]
-    found = [
-        path for path in found if not any(path.relative_to(folder).match(left) for left in _LEFT)
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix in _KEPT and path.is_file()]
+    files = [
+        path
+        for path in files
+        if not any(path.relative_to(folder).match(pattern) for pattern in _LEFT)
     ]
-    if not any(path.name in ("config.json", "modules.json") for path in found):
+    if not any(path.name in ("config.json", "modules.json") for path in files):
         raise DataError(
             f"'{folder}' is not a saved model: it holds no modules.json and no config.json.",
             _FOLDER,
         )
-    return found
+    return files
 
 
 @lru_cache(maxsize=4)
 def _loaded(
     folder: Path, revision: str, device: str, precision: str, backend: str, trust: bool, files: Any
-) -> _Loaded:
-    """The model in a folder; ``files`` tells one state of the folder from the next."""
+) -> _LoadedSentence:
+    """The model in a folder; ``files`` distinguishes one state of the folder from the next."""
     from sentence_transformers import SentenceTransformer
 
     place = str(device_of(device))
-    reading = (
-        {} if trust else {"backend": backend}
-    )  # a processor of the model's own may not know it
+    # the model's own processor may not know backends
+    reading = {} if trust else {"backend": backend}
     with quiet() as heard, told(f"'{folder}' cannot be loaded by sentence-transformers", _FOLDER):
         try:
             model = SentenceTransformer(
@@ -296,15 +289,14 @@ def _loaded(
             "sentence-transformers", "transformers", "tokenizers", "torch", "pillow"
         ),
     }
-    return _Loaded(model.eval(), facts, _lacking(heard, folder, modules))
+    return _LoadedSentence(model.eval(), facts, _lacking(heard, folder, modules))
 
 
 def _lacking(heard: list[str], folder: Path, modules: list[str]) -> list[str]:
-    """A warning where weights are missing from the files: the library puts random numbers in their
-    place, and only says so.
-    """
+    """A warning where the files lack weights: the library fills gaps with random numbers."""
     names = [name for message in heard for name in _MISSING.findall(message)]
-    if "Pooling" in modules:  # then the pooler that many text models have is not used
+    # with a pooling module, the pooler that many text models have is not used
+    if "Pooling" in modules:
         names = [name for name in names if "pooler." not in name]
     if not names:
         return []

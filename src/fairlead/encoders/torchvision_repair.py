@@ -1,4 +1,4 @@
-"""The way round a torchvision that cannot be imported beside a torch built for the CPU.
+"""A way round a torchvision that cannot be imported beside a torch built for the CPU.
 
 Its compiled operators link libraries of CUDA, which that torch does not bring, so they never load,
 and the import stops with "operator torchvision::nms does not exist". Image models need only its
@@ -20,14 +20,13 @@ _SCHEMAS = (
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
 _SYMPTOM = "operator torchvision::"
-_declared: list[Any] = []  # a library of operators lives as long as its object
+# A library of operators lives as long as its object.
+_declared: list[Any] = []
 _lock = Lock()
 
 
 def repair_torchvision() -> None:
-    """Make torchvision importable where it fails for this very reason; where it works, or is not
-    installed, do nothing.
-    """
+    """Make torchvision importable where it fails for this very reason; else do nothing."""
     with _lock:
         if "torchvision" in sys.modules or importlib.util.find_spec("torchvision") is None:
             return
@@ -39,7 +38,8 @@ def repair_torchvision() -> None:
             from torch.library import Library
 
             for name in [name for name in sys.modules if name.partition(".")[0] == "torchvision"]:
-                del sys.modules[name]  # what the failed import left behind
+                # left behind by the failed import
+                del sys.modules[name]
             library = Library("torchvision", "FRAGMENT")
             for schema in _SCHEMAS:
                 library.define(schema)

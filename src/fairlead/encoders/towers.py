@@ -1,6 +1,4 @@
-"""What encoders on torch share: the device, the precision, arrays stacked and moved once, one
-forward pass without gradients.
-"""
+"""What encoders on torch share: device, precision, stacked arrays, forward passes."""
 
 from __future__ import annotations
 
@@ -46,19 +44,22 @@ def device_of(choice: str) -> Any:
 
 
 def precision_of(choice: Precision, device: Any) -> str:
-    """``fp32``, ``fp16`` or ``bf16``: what ``auto`` means on a device."""
-    return choice if choice != "auto" else "bf16" if device.type == "cuda" else "fp32"
+    """``fp32``, ``fp16`` or ``bf16``: the meaning of ``auto`` on a device."""
+    if choice != "auto":
+        return choice
+    if device.type == "cuda":
+        return "bf16"
+    return "fp32"
 
 
 def moved(rows: Sequence[Mapping[str, Array]], device: Any) -> dict[str, Any]:
-    """Arrays of equal shape stacked into tensors (rows, ...) and moved once; through pinned memory
-    where the device is a GPU.
-    """
+    """Arrays of equal shape, stacked into tensors (rows, ...) and moved once."""
     import torch
 
     tensors = {}
     for key, first in rows[0].items():
         kind = torch.from_numpy(np.empty(0, first.dtype)).dtype
+        # memory that is pinned moves to a GPU without waiting
         stacked = torch.empty(
             (len(rows), *first.shape), dtype=kind, pin_memory=device.type == "cuda"
         )
@@ -68,9 +69,7 @@ def moved(rows: Sequence[Mapping[str, Array]], device: Any) -> dict[str, Any]:
 
 
 def ahead(make: Callable[[Any], Any], parts: Sequence[Any], device: Any) -> Iterator[Any]:
-    """``make(part)`` for each part, in order; where the device is a GPU, on a thread that is one
-    part ahead of who asks.
-    """
+    """Yield ``make(part)`` in order; with a GPU, a thread is one part ahead."""
     if device.type != "cuda" or len(parts) < 2:
         yield from map(make, parts)
         return
@@ -78,69 +77,65 @@ def ahead(make: Callable[[Any], Any], parts: Sequence[Any], device: Any) -> Iter
 
 
 def one_ahead(make: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[Any]:
-    """``make(part)`` for each part, in order, on a thread that is one part ahead: starting a
-    model's work takes Python's time too.
-    """
+    """Yield ``make(part)`` in order, on a thread that is one part ahead."""
+    # starting a model's work takes Python's time too
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(make, parts[0])
         for part in parts[1:]:
-            made, waiting = waiting, pool.submit(make, part)
-            yield made.result()
+            ready, waiting = waiting, pool.submit(make, part)
+            yield ready.result()
         yield waiting.result()
 
 
 def forward(
     call: Callable[..., Any], inputs: Mapping[str, Any], precision: Precision, device: Any
 ) -> Array:
-    """Float32 of what ``call(**inputs)`` gives: without gradients, with autocast where the
-    precision is a half one.
-    """
+    """The float32 output of ``call(**inputs)``: no gradients, autocast if half precision."""
     return forwards(call, [inputs], precision, device)
 
 
 def forwards(
     call: Callable[..., Any], parts: Iterable[Mapping[str, Any]], precision: Precision, device: Any
 ) -> Array:
-    """The same for parts, one after the other: a GPU works on one while the next is stacked, and is
-    waited for at the end only.
-    """
+    """The same for several parts, joined."""
     return begun(call, parts, precision, device)()
 
 
 def begun(
     call: Callable[..., Any], parts: Iterable[Mapping[str, Any]], precision: Precision, device: Any
 ) -> Callable[[], Array]:
-    """The same, begun: what it gives waits for the numbers, while a GPU works on them and on what
-    is begun after.
-    """
+    """The same, begun: call the result to wait for the numbers."""
     import torch
 
     half = _HALVES.get(precision_of(precision, device))
-    casting = (
-        nullcontext() if half is None else torch.autocast(device.type, dtype=getattr(torch, half))
-    )
+    if half is None:
+        casting = nullcontext()
+    else:
+        casting = torch.autocast(device.type, dtype=getattr(torch, half))
     with _told(device), torch.inference_mode(), casting:
-        # copied as soon as they are there, into pinned memory: asked for later, they would wait for
-        # what was begun after them
-        given = (
+        # copied into pinned memory as soon as they are there: a later copy would wait for the work
+        # that was begun after this
+        numbers = (
             torch.cat([call(**inputs) for inputs in parts])
             .float()
             .to("cpu", non_blocking=device.type == "cuda")
         )
-        done = torch.cuda.current_stream(device).record_event() if device.type == "cuda" else None
+        finished = (
+            torch.cuda.current_stream(device).record_event() if device.type == "cuda" else None
+        )
 
     def wait() -> Array:
         with _told(device):
-            if done is not None:
-                done.synchronize()
-            return given.numpy()
+            if finished is not None:
+                finished.synchronize()
+            return numbers.numpy()
 
     return wait
 
 
 @contextmanager
 def _told(device: Any) -> Iterator[None]:
-    """What torch raises in a forward pass, in our words."""
+    """Report torch's errors in a forward pass in our words."""
     import torch
 
     try:

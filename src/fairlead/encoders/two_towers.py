@@ -1,5 +1,4 @@
-"""The encoder of two towers on torch, one for texts and one for images: what ``hf`` and
-``open_clip`` have in common.
+"""An encoder of two towers on torch: what ``hf`` and ``open_clip`` have in common.
 
 An adapter loads its library's model as ``Loaded``; here texts and images go through it in batches
 and come out at unit length.
@@ -18,9 +17,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fairlead.encoders.folders import digest
-from fairlead.encoders.gpu_jpeg import Compressed, Decoder, Jpegs, check_recipe, nvjpeg, plain_jpeg
+from fairlead.encoders.gpu_jpeg import Decoder, JpegFile, Jpegs, check_recipe, nvjpeg, plain_jpeg
 from fairlead.encoders.long_texts import CountsLongTexts
-from fairlead.encoders.pixels import Recipe
+from fairlead.encoders.pixels import PixelRecipe
 from fairlead.encoders.towers import (
     Precision,
     ahead,
@@ -40,10 +39,9 @@ from fairlead.types.ragged import Array
 Decode = Literal["full", "reduced", "gpu"]
 CARD = "A model as it was saved: what it learned, and from whom, its own card says."
 """Of every model that somebody else made."""
+# Images of one forward pass. From a larger batch, the next part is stacked while a GPU works on
+# the last one.
 _AT_ONCE = 256
-"""Images of one forward pass; of a larger batch the next part is stacked while a GPU works on the
-last.
-"""
 LOADING = RLock()
 """Held while a model is loaded, so that threads that prepare pictures load it once."""
 
@@ -58,13 +56,14 @@ class Inputs(dict[str, Array]):
 
 
 class Loaded:
-    """A library's model, ready to be called. Adapters say how in ``tokens``, ``length``, ``text``,
-    ``picture`` and ``image``.
+    """A library's model, ready to be called; adapters define the five methods.
+
+    These are ``tokens``, ``length``, ``text``, ``picture`` and ``image``.
     """
 
     limit: int
     """Tokens of the longest text it reads."""
-    recipe: Recipe | None
+    recipe: PixelRecipe | None
     """Its preprocessing, where that is plain."""
 
     def __init__(self, facts: Mapping[str, Any], warnings: Sequence[str]) -> None:
@@ -96,30 +95,25 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Prepares:
-    """Makes inputs of an image: by a recipe, or as a library's processor does."""
+    """Makes the inputs of an image, by a recipe or as a library's processor does."""
 
     model: str
-    how: Recipe | Callable[[Any], Mapping[str, Array]]
+    how: PixelRecipe | Callable[[Any], Mapping[str, Array]]
 
-    def __call__(self, image: Any) -> Inputs | Compressed:
-        """The inputs of a Pillow image or a uint8 array; a picture as its file has it stays so."""
-        if isinstance(image, Compressed):
+    def __call__(self, image: Any) -> Inputs | JpegFile:
+        """The inputs of a Pillow image or a uint8 array; a ``JpegFile`` stays as it is."""
+        if isinstance(image, JpegFile):
             return image
-        seen = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+        picture = image if getattr(image, "mode", None) == "RGB" else rgb(image)
         try:
             return Inputs(
-                {"pixels": self.how.pixels(seen)}
-                if isinstance(self.how, Recipe)
-                else self.how(seen)
+                {"pixels": self.how.pixels(picture)}
+                if isinstance(self.how, PixelRecipe)
+                else self.how(picture)
             )
-        except (
-            ValueError,
-            KeyError,
-            ZeroDivisionError,
-            OSError,
-            SyntaxError,
-        ) as error:  # OSError and SyntaxError: Pillow, on broken files
-            width, height = seen.size
+        # Pillow raises OSError and SyntaxError for broken files
+        except (ValueError, KeyError, ZeroDivisionError, OSError, SyntaxError) as error:
+            width, height = picture.size
             raise DataError(
                 f"{self.model} cannot prepare a picture of {width} x {height} pixels: "
                 f"{words_of(error)}."
@@ -132,9 +126,8 @@ class TwoTowers(CountsLongTexts, Configured):
     and fp32 elsewhere.
 
     ``decode`` says how files are decoded, and moves vectors by a little: ``reduced`` decodes large
-        JPEGs at a half, a quarter or an
-    eighth, whichever still holds the model's input; ``gpu`` decodes and resizes plain JPEGs on the
-    GPU.
+    JPEGs at a half, a quarter or an eighth, whichever still holds the model's input; ``gpu``
+    decodes and resizes plain JPEGs on the GPU.
     """
 
     path: str
@@ -152,13 +145,12 @@ class TwoTowers(CountsLongTexts, Configured):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            f.name: getattr(self, f.name) for f in fields(self)
-        }  # a loaded model stays where it is
+        # another process loads the model itself
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors depend on: the files of the model, and the parameters that move vectors."""
+        """What the vectors depend on: the model's files, and parameters that change vectors."""
         return digest(
             self._files(),
             self.name,
@@ -168,29 +160,28 @@ class TwoTowers(CountsLongTexts, Configured):
 
     @property
     def enough(self) -> int | None:
-        """Pixels of the shorter side of a picture that the model has use for, where it is content
-        with them.
-        """
+        """Pixels of a picture's shorter side that the model can use, where ``decode=reduced``."""
         recipe = self._loaded.recipe if self.decode == "reduced" else None
-        return (
-            None
-            if recipe is None
-            else recipe.size
-            if isinstance(recipe.size, int)
-            else max(recipe.size)
-        )
+        if recipe is None:
+            return None
+        if isinstance(recipe.size, int):
+            return recipe.size
+        return max(recipe.size)
 
     @property
     def takes(self) -> Callable[[bytes], int] | None:
-        """How many bytes of a file it decodes itself, 0 where it does not; None where it decodes no
-        file.
+        """How many bytes of a file the encoder decodes itself, 0 where it does not decode it.
+
+        None where it decodes no files.
 
         Files that are asked with go the way of the collection's, so that a picture finds itself.
         """
-        return plain_jpeg if self.decode == "gpu" and self._loaded else None
+        if self.decode == "gpu" and self._loaded:
+            return plain_jpeg
+        return None
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself."""
+        """What the encoder says of itself."""
         return Capabilities(card=CARD, enough=self.enough, takes=self.takes, batch=self.batch)
 
     def about(self) -> dict[str, Any]:
@@ -208,11 +199,11 @@ class TwoTowers(CountsLongTexts, Configured):
         }
 
     def texts(self, texts: Sequence[str], role: Role) -> Embeddings:
-        """(texts, dimensions) unit vectors; a text longer than the model reads is cut, and counted
-        in ``about``.
+        """(texts, dimensions) unit vectors; texts that are too long are cut, and counted in
+        ``about``.
         """
         loaded = self._loaded
-        # a token takes at least one byte, and four more are room for what marks beginning and end
+        # a token takes at least one byte; four more leave room for the marks at both ends
         long = [text for text in texts if len(text.encode("utf-8", "replace")) + 4 > loaded.limit]
         with loaded.reading:
             self._long.count(len(texts), sum(loaded.length(text) > loaded.limit for text in long))
@@ -225,32 +216,31 @@ class TwoTowers(CountsLongTexts, Configured):
         return self.prepared([self.prepare(image) for image in images], role)
 
     def prepare(self, image: Any) -> Any:
-        """One image as the model's inputs, still on the CPU, or as its file has it; safe on many
-        threads.
-        """
+        """One image as the model's inputs, still on the CPU, or as its file has it; thread-safe."""
         plain = self.preparer
-        return Prepares(str(self), self._loaded.picture)(image) if plain is None else plain(image)
+        if plain is None:
+            return Prepares(str(self), self._loaded.picture)(image)
+        return plain(image)
 
     @property
     def preparer(self) -> Prepares | None:
-        """What prepares an image without the model, so that other processes can; None where only
-        the library's processor can.
+        """What prepares an image without the model, so that other processes can.
+
+        None where only the library's processor can.
         """
         recipe = self._loaded.recipe
-        return None if recipe is None else Prepares(str(self), recipe)
+        if recipe is None:
+            return None
+        return Prepares(str(self), recipe)
 
-    def prepared(
-        self, images: Sequence[Mapping[str, Array] | Compressed], role: Role
-    ) -> Embeddings:
-        """(images, dimensions) unit vectors of what ``prepare`` gave; those of one shape go
-        together.
-        """
+    def prepared(self, images: Sequence[Mapping[str, Array] | JpegFile], role: Role) -> Embeddings:
+        """(images, dimensions) unit vectors of prepared images; those of one shape go together."""
         return self.begin(images, role)()
 
     def begin(
-        self, images: Sequence[Mapping[str, Array] | Compressed], role: Role
+        self, images: Sequence[Mapping[str, Array] | JpegFile], role: Role
     ) -> Callable[[], Embeddings]:
-        """The same, begun: what it gives waits for the vectors, on which a GPU works meanwhile."""
+        """The same, begun: call the result to wait for the vectors while a GPU works on them."""
         if not len(images):
             return lambda: self._embeddings(np.empty((0, *self._shape), np.float32))
         shapes: dict[Any, list[int]] = defaultdict(list)
@@ -265,16 +255,12 @@ class TwoTowers(CountsLongTexts, Configured):
         inputs = ahead(
             lambda part: self._moved([images[row] for row in part], device), parts, device
         )
-        waiting, order = (
-            begun(self._seen, inputs, self.precision, device),
-            np.argsort([row for part in parts for row in part]),
-        )
+        waiting = begun(self._seen, inputs, self.precision, device)
+        order = np.argsort([row for part in parts for row in part])
         return lambda: self._embeddings(waiting()[order])
 
-    def _kind(self, image: Mapping[str, Array] | Compressed) -> Any:
-        """What images have in common that go together: their shape, once they are prepared, and
-        where they are decoded.
-        """
+    def _kind(self, image: Mapping[str, Array] | JpegFile) -> Any:
+        """What images that go together have in common: their shape, or where they are decoded."""
         if isinstance(image, Mapping):
             return tuple(value.shape for value in image.values())
         recipe = self._jpegs.recipe
@@ -282,17 +268,13 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _moved(self, images: Sequence[Any], device: Any) -> Mapping[str, Any]:
         """Images of one kind as the model's inputs, on the device."""
-        return (
-            moved(images, device)
-            if isinstance(images[0], Mapping)
-            else {"pixels": self._jpegs.pixels(images)}
-        )
+        if isinstance(images[0], Mapping):
+            return moved(images, device)
+        return {"pixels": self._jpegs.pixels(images)}
 
     def _read(self, texts: Sequence[str]) -> Array:
-        device, parts = (
-            device_of(self.device),
-            [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)],
-        )
+        device = device_of(self.device)
+        parts = [texts[start : start + self.batch] for start in range(0, len(texts), self.batch)]
         with self._loaded.reading:
             tokens = [self._loaded.tokens(part) for part in parts]
         moving = ({name: value.to(device) for name, value in part.items()} for part in tokens)
@@ -300,25 +282,23 @@ class TwoTowers(CountsLongTexts, Configured):
 
     def _seen(self, **inputs: Any) -> Any:
         loaded = self._loaded
-        return (
-            loaded.image(**inputs)
-            if loaded.recipe is None
-            else loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
-        )
+        if loaded.recipe is None:
+            return loaded.image(**inputs)
+        return loaded.image(pixel_values=loaded.recipe.numbers(inputs["pixels"]))
 
-    def _embeddings(self, given: Array) -> Embeddings:
+    def _embeddings(self, output: Array) -> Embeddings:
         """Unit vectors of (items, dimensions) or (items, vectors, dimensions)."""
-        vectors = unit(given.reshape(-1, given.shape[-1]), str(self))
+        vectors = unit(output.reshape(-1, output.shape[-1]), str(self))
         return Embeddings(
             vectors,
-            None if given.ndim == 2 else np.arange(len(given) + 1, dtype=np.int64) * given.shape[1],
+            None
+            if output.ndim == 2
+            else np.arange(len(output) + 1, dtype=np.int64) * output.shape[1],
         )
 
     @property
     def _shape(self) -> tuple[int, ...]:
-        """The shape of one text's vector: (dimensions,), or (1, dimensions) where items have many
-        vectors.
-        """
+        """The shape of a text's vector: (dimensions,), or (1, dimensions) with many per item."""
         loaded = self._loaded
         if not loaded.shape:
             loaded.shape = self._read(["a"]).shape[1:]
@@ -330,13 +310,13 @@ class TwoTowers(CountsLongTexts, Configured):
             loaded = self._load()
             if self.decode == "gpu":
                 check_recipe(loaded.recipe, str(self))
-                # what is missing is told now, not at the first picture
+                # a missing decoder is reported now, not at the first picture
                 _ = self._decoder
             return loaded
 
     @cached_property
     def _decoder(self) -> Decoder:
-        """What decodes files for ``decode=gpu``."""
+        """The decoder for ``decode=gpu``."""
         return nvjpeg(device_of(self.device))
 
     @cached_property
@@ -353,5 +333,5 @@ class TwoTowers(CountsLongTexts, Configured):
         raise NotImplementedError
 
     def _moving(self) -> tuple[str, ...]:
-        """The parameters that move vectors."""
+        """The parameters that change vectors."""
         return (self.precision,)

@@ -1,4 +1,4 @@
-"""What all encoders do to pictures and vectors: RGB in, unit length out, batches joined."""
+"""What all encoders do with pictures and vectors: RGB in, unit length out, batches joined."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def rgb(image: Any) -> Any:
             "Open it first: this encoder sees Pillow images and uint8 arrays.",
         )
     try:
-        seen = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
-        return seen.convert("RGB")
+        picture = image if isinstance(image, Image.Image) else Image.fromarray(np.asarray(image))
+        return picture.convert("RGB")
     except (TypeError, ValueError, IndexError) as error:
         raise DataError(
             f"{type(image).__name__} is not a picture: {error}.",
@@ -45,7 +45,7 @@ def unit(vectors: Array, what: str) -> Array:
 
 
 def joined(parts: Sequence[Embeddings]) -> Embeddings:
-    """The vectors of batches, one after the other."""
+    """The vectors of several batches as one."""
     vectors = np.concatenate([part.vectors for part in parts])
     sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
     return Embeddings(vectors, offsets_of(np.concatenate(sizes)) if sizes else None)

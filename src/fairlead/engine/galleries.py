@@ -24,7 +24,7 @@ from fairlead.store.attributes import groups_of_columns
 from fairlead.store.places import cache_folder
 from fairlead.store.sources.choose import find_source, is_given, read_given
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.sources.items import collection_of
 from fairlead.types import Collection, Embeddings
 from fairlead.types.ragged import Array
@@ -252,7 +252,7 @@ def is_benchmark(source: Any) -> bool:
     return name in registry.entries("benchmark") and parse(source).name == name
 
 
-def _entries_of(collection: Collection) -> list[Entry]:
+def _entries_of(collection: Collection) -> list[SourceEntry]:
     """The items of a collection as entries, with their labels as columns."""
     labels = {
         name: groups
@@ -272,7 +272,7 @@ def _entries_of(collection: Collection) -> list[Entry]:
         collection.texts or (None,) * len(collection),
     )
     return [
-        Entry(i, image, text, columns=columns(row))
+        SourceEntry(i, image, text, columns=columns(row))
         for row, (i, image, text) in enumerate(zip(collection.ids, images, texts, strict=True))
     ]
 

@@ -26,7 +26,7 @@ from fairlead.store import embedded, pictures
 from fairlead.store.embedding import INDEXES
 from fairlead.store.locks import locked
 from fairlead.store.materials import Captions
-from fairlead.store.sources.entries import OURS, Entry, Source
+from fairlead.store.sources.entries import OURS, Source, SourceEntry
 
 
 @dataclass(frozen=True)
@@ -150,12 +150,14 @@ def spec_of(encoder: Encoder, side: Side) -> str:
     return str(encoder) if whole else encoder.name
 
 
-def material_of(source: Sided, encoder: Encoder, reading: Reading) -> embedding.Material[Entry]:
+def material_of(
+    source: Sided, encoder: Encoder, reading: Reading
+) -> embedding.Material[SourceEntry]:
     """What opens the entries of a source for an encoder."""
     return Captions() if source.side == "texts" else opening(encoder, reading.max_pixels)
 
 
-def _content(material: embedding.Material[Entry], entry: Entry) -> str | None:
+def _content(material: embedding.Material[SourceEntry], entry: SourceEntry) -> str | None:
     """The name of an entry's content; None where it cannot be read."""
     try:
         return content_of(material.read(entry))
@@ -199,14 +201,14 @@ def _warned(known: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[st
 class Apart:
     """Material whose entries all have vectors of their own, be their contents equal or not."""
 
-    material: embedding.Material[Entry]
+    material: embedding.Material[SourceEntry]
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         return _mark(entry) + self.material.read(entry)
 
-    def see(self, entry: Entry, content: bytes) -> Any:
+    def see(self, entry: SourceEntry, content: bytes) -> Any:
         return self.material.see(entry, content[len(_mark(entry)) :])
 
 
-def _mark(entry: Entry) -> bytes:
+def _mark(entry: SourceEntry) -> bytes:
     return f"{entry.id} ".encode()

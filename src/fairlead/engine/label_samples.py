@@ -13,7 +13,7 @@ from fairlead.engine.recorded import Bench, file_behind
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.correct import Sample, predictions_of
 from fairlead.store.fingerprints import fingerprint
-from fairlead.store.labels import Labels, read_groups
+from fairlead.store.labels import RunLabels, read_groups
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 from fairlead.types.joining import joined, mapped
 from fairlead.types.ragged import Array
@@ -65,7 +65,7 @@ def _universe(bench: Bench) -> Any:
     return bench.items if hasattr(bench.items, "extend") else bench.labels.items
 
 
-def _asked(found: Labels) -> Array:
+def _asked(found: RunLabels) -> Array:
     """(items or entries,) what the sample lists."""
     groups = next(iter(found.attributes.values()))
     return (
@@ -89,7 +89,7 @@ def _codes(sample: Groups, labels: Groups, name: str) -> tuple[Array, list[str]]
     return place[np.where(told > count, count + 1, told)], notes
 
 
-def _laid(codes: Array, found: Labels, bench: Bench, aligned: bool, size: int) -> Array:
+def _laid(codes: Array, found: RunLabels, bench: Bench, aligned: bool, size: int) -> Array:
     """(labels,) the truth of each label of the bench."""
     rows = bench.evidence.ranking.rows
     if aligned:

@@ -18,7 +18,7 @@ from fairlead.protocols import Encoder
 from fairlead.protocols.encoder import Pictures, capabilities
 from fairlead.store import pictures
 from fairlead.store.materials import Files
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 
 SIDE = 224
 """Pixels of a side of a drawing for encoders that see pixels."""
@@ -36,14 +36,14 @@ class Opening:
     takes: Pictures
     files: Files
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The bytes that tell equal contents: of the file, or the reference where none is read."""
         reference = str(entry.image)
         if self.takes == "references" or is_drawing(reference):
             return reference.encode()
         return self.files.read(entry)
 
-    def see(self, entry: Entry, content: bytes) -> Any:
+    def see(self, entry: SourceEntry, content: bytes) -> Any:
         """The picture, or the reference where the encoder knows it."""
         reference = str(entry.image)
         if _is_known(reference, self.takes):

@@ -16,7 +16,7 @@ from fairlead.engine.plan import LabelPlan
 from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
-from fairlead.store.labels import Labels, given_groups, read_groups
+from fairlead.store.labels import RunLabels, given_groups, read_groups
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.qrels import read_qrels
 from fairlead.store.runs import Run, read_run
@@ -34,7 +34,7 @@ class Bench:
     """
 
     run: Run
-    labels: Labels
+    labels: RunLabels
     evidence: Evidence
     items: Sequence[str]
     ties: str = "hash"
@@ -98,7 +98,7 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
 
 def _labels_in(
     plan: LabelPlan, run: Run, whole: Run, progress: Progress | None, *, blank: bool
-) -> Labels:
+) -> RunLabels:
     """The labels of a plan; measuring relevance alone needs none.
 
     Args:
@@ -109,7 +109,7 @@ def _labels_in(
         blank: Whether labels may name nobody's group.
     """
     if plan.groups is None:
-        return Labels.none(run)
+        return RunLabels.none(run)
     rename = read_map(plan.map)
     given = {plan.groups.attribute: plan.groups} if isinstance(plan.groups, Groups) else plan.groups
     if isinstance(given, Mapping) and all(isinstance(one, Groups) for one in given.values()):
@@ -143,7 +143,7 @@ def _judged(relevant: Relevant, gone: Array) -> Relevant:
     )
 
 
-def _pool(plan: LabelPlan, labels: Labels, ranking: Ranking) -> Sets | None:
+def _pool(plan: LabelPlan, labels: RunLabels, ranking: Ranking) -> Sets | None:
     """The collection: what the labels list, where that is more than is ranked; with what is ranked,
     where the user asks for the gallery.
     """
@@ -177,7 +177,7 @@ def _with_target(
     plan: LabelPlan,
     groups: Groups,
     run: Run,
-    labels: Labels,
+    labels: RunLabels,
     relevant: Relevant | None,
     shares: Shares | None,
 ) -> Labelled:

@@ -27,7 +27,7 @@ from fairlead.protocols import Encoder, Progress, Role, Side
 from fairlead.protocols.encoder import capabilities, fingerprint_of
 from fairlead.store import embedded, pictures
 from fairlead.store.places import cache_folder
-from fairlead.store.sources.entries import DRAWN, Entry, is_text, stamp
+from fairlead.store.sources.entries import DRAWN, SourceEntry, is_text, stamp
 from fairlead.types import Embeddings, Study
 from fairlead.types.ragged import Array
 from fairlead.words.counts import part_of
@@ -194,11 +194,11 @@ class _Memory:
         self.skipped: dict[int, str] = {}
         self.parts: list[Embeddings] = []
 
-    def keep(self, entry: Entry, content: str) -> None:
+    def keep(self, entry: SourceEntry, content: str) -> None:
         self.contents[content] = entry.id
         self.rows.append(int(entry.id))
 
-    def skip(self, entry: Entry, reason: str, detail: str) -> None:
+    def skip(self, entry: SourceEntry, reason: str, detail: str) -> None:
         self.skipped[int(entry.id)] = reason
 
     def commit(self, embeddings: Embeddings | None) -> None:
@@ -210,9 +210,9 @@ def _listed(things: Sequence[str], encoder: Encoder, side: Side) -> Sided:
     """A list of distinct texts or references as a source; its entries are called by their row."""
     digest = hashlib.sha256()
     if side == "texts":
-        entries = [Entry(str(row), None, text) for row, text in enumerate(things)]
+        entries = [SourceEntry(str(row), None, text) for row, text in enumerate(things)]
     elif capabilities(encoder).pictures == "references":
-        entries = [Entry(str(row), thing) for row, thing in enumerate(things)]
+        entries = [SourceEntry(str(row), thing) for row, thing in enumerate(things)]
     else:
         entries = [_picture(str(row), str(thing)) for row, thing in enumerate(things)]
     for entry in entries:
@@ -221,12 +221,12 @@ def _listed(things: Sequence[str], encoder: Encoder, side: Side) -> Sided:
     return Sided("list", digest.hexdigest()[:24], entries, side=side)
 
 
-def _picture(name: str, reference: str) -> Entry:
+def _picture(name: str, reference: str) -> SourceEntry:
     """A picture as an entry: with the size and the date of its file, where it is one."""
     if reference.startswith(DRAWN):
-        return Entry(name, reference)
+        return SourceEntry(name, reference)
     path = os.path.abspath(os.path.expanduser(reference))
-    return Entry(name, path, None, *stamp(path))
+    return SourceEntry(name, path, None, *stamp(path))
 
 
 def _folder(source: Sided, encoder: Encoder, role: Role, cache: str | Path | None) -> Path | None:

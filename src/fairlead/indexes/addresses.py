@@ -1,4 +1,4 @@
-"""Addresses of servers as they may be shown: without a password."""
+"""Addresses of servers as they may be shown: without their password."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WITH_NEXT = re.compile(_BY_NAME.pattern + "&?", re.IGNORECASE)
 
 
 def masked(text: str) -> str:
-    """An address, or what a server says of it, without a password.
+    """An address, or what a server says about it, with the password replaced by ``***``.
 
     >>> masked("postgresql://ann:secret@db/photos")
     'postgresql://ann:***@db/photos'
@@ -21,8 +21,7 @@ def masked(text: str) -> str:
 
 
 def without_password(text: str) -> str:
-    """An address, or a choice that holds one, with its password left out: it then comes from the
-    environment.
+    """An address with its password left out, to be taken from the environment instead.
 
     >>> without_password("postgresql://ann:secret@db/photos")
     'postgresql://ann@db/photos'
@@ -31,7 +30,7 @@ def without_password(text: str) -> str:
 
 
 def refuse_password(address: str, from_where: str) -> None:
-    """Refuse an address with a password in it: it would be printed, and kept in results.
+    """Refuse an address that holds a password: it would be printed and kept in results.
 
     Raises:
         UsageError: Where it holds one.

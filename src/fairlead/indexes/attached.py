@@ -1,4 +1,7 @@
-"""An index over vectors that lie on a server already: it asks, and never writes.
+"""An index over vectors that are already on a server; it asks and never writes.
+
+The best of each group are asked for with the server's own columns as a filter, wherever a group is
+exactly the items with certain values of one column; else with a list of its items.
 
 The best of each group are asked for with the server's own columns as a filter wherever a group is
 exactly the items with certain values of one column; else with the list of its items.
@@ -14,23 +17,23 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.indexes.labels import Labels, refuse_attribute, refuse_depth, refuse_rows
+from fairlead.indexes.labels import RowLabels, refuse_attribute, refuse_depth, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.served import ServedVectors
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
 
 Hit = tuple[int, float]
 """A row of the server, -1 for one that came after it was opened, and its score."""
+# So many unwanted rows are skipped by asking for more; with more of them, the wanted are named.
 _FEW = 1_000
-"""Up to so many rows are left out by asking for so many more; beyond, by naming those that stay."""
 _DEEPER = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """Where to look: everywhere, where a column has one of some values, or among some rows.
+    """Where to look: everywhere, where a column has certain values, or among certain rows.
 
     Attributes:
         column: The name of the column; none for everywhere, or for ``rows``.
@@ -58,7 +61,7 @@ class Column:
 
 
 class Server(Protocol):
-    """What answers: rows are numbered in the server's own order of ids."""
+    """The server that answers; its rows are numbered in its own order of ids."""
 
     @property
     def name(self) -> str: ...
@@ -68,8 +71,8 @@ class Server(Protocol):
     def dimensions(self) -> int: ...
     @property
     def approximate(self) -> bool: ...
-    def best(self, asked: Asked, depth: int, within: Within) -> list[list[Hit]]: ...
-    def scores(self, asked: Asked, rows: Array) -> list[list[Hit]]: ...
+    def best(self, query_vectors: QueryVectors, depth: int, within: Within) -> list[list[Hit]]: ...
+    def scores(self, query_vectors: QueryVectors, rows: Array) -> list[list[Hit]]: ...
     def vectors(self, rows: Array) -> Array: ...
 
 
@@ -87,7 +90,7 @@ class AttachedIndex:
     server: Server
     columns: Mapping[str, Column]
     rows: Array
-    labels: Labels = field(default_factory=Labels)
+    labels: RowLabels = field(default_factory=RowLabels)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -97,12 +100,12 @@ class AttachedIndex:
 
     @property
     def embeddings(self) -> Embeddings:
-        """The vectors, fetched when they are looked at."""
+        """The vectors, fetched only when somebody looks at them."""
         served = ServedVectors(self.server.vectors, self.rows, self.server.dimensions)
         return Embeddings(cast(Array, served))
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Refused: what belongs to others is not written."""
+        """Always refused: data that belongs to others is not written."""
         raise UsageError(
             f"{self} is searched where it lies, and never written.",
             "Add rows with what it was made with.",
@@ -110,7 +113,7 @@ class AttachedIndex:
 
     def labelled(self, groups: Mapping[str, Groups]) -> AttachedIndex:
         """The same rows with labels to fetch by."""
-        labels = Labels()
+        labels = RowLabels()
         labels.append(len(self), groups)
         return replace(self, labels=labels)
 
@@ -121,16 +124,26 @@ class AttachedIndex:
     def search(self, queries: Embeddings, depth: int, per_group: str | None = None) -> Ranking:
         """The best ``depth`` rows of each query, or of each group of each query."""
         refuse_depth(depth)
-        asked = self._asked(queries)
-        parts = [self._best(asked, depth, own) for own in self._cells(per_group)]
-        return _ranking([[hit for part in parts for hit in part[q]] for q in range(len(asked))])
+        query_vectors = self._asked(queries)
+        parts = [
+            self._best(query_vectors, depth, group_rows) for group_rows in self._cells(per_group)
+        ]
+        return _ranking(
+            [[hit for part in parts for hit in part[q]] for q in range(len(query_vectors))]
+        )
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        wanted = self.rows[np.unique(refuse_rows(rows, len(self)))]
-        asked = self._asked(queries)
-        hits = self.server.scores(asked, wanted) if len(asked) and len(wanted) else []
-        return _ranking([self._mine(one) for one in hits] or [[] for _ in range(len(asked))])
+        server_rows = self.rows[np.unique(refuse_rows(rows, len(self)))]
+        query_vectors = self._asked(queries)
+        hits = (
+            self.server.scores(query_vectors, server_rows)
+            if len(query_vectors) and len(server_rows)
+            else []
+        )
+        return _ranking(
+            [self._mine(one) for one in hits] or [[] for _ in range(len(query_vectors))]
+        )
 
     def about(self) -> dict[str, Any]:
         """What a manifest says of the index."""
@@ -144,68 +157,73 @@ class AttachedIndex:
 
     @cached_property
     def _place(self) -> Array:
-        """(server rows + 1,) the number here of each row of the server, -1 for what is not here;
-        the last stands for rows that came later.
+        """(server rows + 1,) the number here of each row of the server, -1 for rows that are not
+        here.
+
+        The last entry stands for rows that came later.
         """
         place = np.full(self.server.size + 1, -1, np.int64)
         place[self.rows] = np.arange(len(self.rows))
         return place
 
     def _mine(self, hits: list[Hit]) -> list[Hit]:
-        """The rows that are here, by their numbers here."""
-        found = [(int(self._place[row]), score) for row, score in hits]
-        return [(row, score) for row, score in found if row >= 0]
+        """The hits among rows that are here, by their numbers here."""
+        numbered = [(int(self._place[row]), score) for row, score in hits]
+        return [(row, score) for row, score in numbered if row >= 0]
 
     def _cells(self, attribute: str | None) -> list[Array]:
-        """The rows of each group, unknown being one; all of them without an attribute."""
+        """The rows of each group, with unknown as a group of its own; all rows without an
+        attribute.
+        """
         if attribute is None:
             return [np.arange(len(self))]
         refuse_attribute(attribute, self.labels.names)
         codes = self.labels.codes(attribute)
         return [np.flatnonzero(codes == code) for code in np.unique(codes) if code >= UNKNOWN]
 
-    def _best(self, asked: Asked, depth: int, own: Array) -> list[list[Hit]]:
+    def _best(self, query_vectors: QueryVectors, depth: int, group_rows: Array) -> list[list[Hit]]:
         """The best rows of a group, for each query."""
-        if not len(own) or not len(asked):
-            return [[] for _ in range(len(asked))]
-        within, wanted = self._within(own), min(depth, len(own))
-        # rows that are left out, or came later, take places that are asked for again
-        ask = wanted + (0 if within.rows is not None else self._left_out)
+        if not len(group_rows) or not len(query_vectors):
+            return [[] for _ in range(len(query_vectors))]
+        within, count = self._within(group_rows), min(depth, len(group_rows))
+        # rows that are left out or came later take up places, so more are asked for
+        ask = count + (0 if within.rows is not None else self._left_out)
         while True:
-            found = self.server.best(asked, ask, within)
-            mine = [self._mine(hits) for hits in found]
+            hits_of_server = self.server.best(query_vectors, ask, within)
+            mine = [self._mine(hits) for hits in hits_of_server]
             if not any(
-                len(hits) >= ask and len(kept) < wanted
-                for hits, kept in zip(found, mine, strict=True)
+                len(hits) >= ask and len(usable) < count
+                for hits, usable in zip(hits_of_server, mine, strict=True)
             ):
-                return [_in_order(hits)[:wanted] for hits in mine]
+                return [_in_order(hits)[:count] for hits in mine]
             ask *= _DEEPER
 
     @property
     def _left_out(self) -> int:
         return self.server.size - len(self.rows)
 
-    def _within(self, own: Array) -> Within:
-        """How a server is told to look among some rows only."""
-        rows = self.rows[own]
+    def _within(self, group_rows: Array) -> Within:
+        """How the server is told to look only among some rows."""
+        rows = self.rows[group_rows]
         if self._left_out > _FEW:
             return Within(rows=rows)
-        if len(own) == len(self):
+        if len(group_rows) == len(self):
             return Within()
         for name, column in self.columns.items():
-            chosen = np.unique(column.codes[rows])
-            if int(np.isin(column.codes[self.rows], chosen).sum()) == len(rows):
-                return Within(name, tuple(column.values[code] for code in chosen))
+            codes = np.unique(column.codes[rows])
+            # no row outside the group may have one of these values
+            if int(np.isin(column.codes[self.rows], codes).sum()) == len(rows):
+                return Within(name, tuple(column.values[code] for code in codes))
         return Within(rows=rows)
 
-    def _asked(self, queries: Embeddings) -> Asked:
-        asked = Asked.of(queries, self.server.dimensions)
-        if asked.offsets is not None:
+    def _asked(self, queries: Embeddings) -> QueryVectors:
+        query_vectors = QueryVectors.of(queries, self.server.dimensions)
+        if query_vectors.offsets is not None:
             raise UsageError(
                 f"{self} holds one vector per item; this query has many.",
                 "Encode queries and items with one model.",
             )
-        return asked
+        return query_vectors
 
 
 def _in_order(hits: list[Hit]) -> list[Hit]:

@@ -1,5 +1,6 @@
-"""A collection of Qdrant that somebody has already: what it holds is read, asked, and left as it
-is. Used by the source ``qdrant``.
+"""Somebody's own collection of Qdrant: read and searched, and left as it is.
+
+Used by the source ``qdrant``.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import numpy as np
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.attached import Hit, Within
 from fairlead.indexes.points import MEMORY, client_of, models_of, told
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
+# So many points are read at a time.
 _PAGE = 2_048
-"""Points that are read at a time."""
 _REQUESTS = 64
 _DEEPER = 4
 
@@ -40,10 +41,12 @@ class PointsPlace:
 
 
 class AttachedPoints:
-    """A collection, of which only requests that read are asked."""
+    """A collection that is only read."""
 
     def __init__(self, place: PointsPlace, called: str) -> None:
-        self.name, self.approximate, self._place = called, place.approximate, place
+        self.name = called
+        self.approximate = place.approximate
+        self._place = place
         self._client = client_of(place.address)
         self.dimensions, self.cosine = self._look()
         self.keys: tuple[int | str, ...] = ()
@@ -86,39 +89,43 @@ class AttachedPoints:
                     f"No point of {self._place.collection} has a field '{name}' with one value.",
                     "Name fields of the payload as they are written there.",
                 )
-        self.keys, self._row_of = tuple(keys), {key: row for row, key in enumerate(keys)}
+        self.keys = tuple(keys)
+        self._row_of = {key: row for row, key in enumerate(keys)}
         return cells
 
-    def best(self, asked: Asked, depth: int, within: Within) -> list[list[Hit]]:
+    def best(self, query_vectors: QueryVectors, depth: int, within: Within) -> list[list[Hit]]:
         """The best points of each query, and all that are as good as the last of them."""
-        limits, only = [depth + 8] * len(asked), self._filter(within)
-        hits: list[list[Hit]] = [[] for _ in range(len(asked))]
-        waiting = list(range(len(asked)))
+        limits, only = [depth + 8] * len(query_vectors), self._filter(within)
+        hits: list[list[Hit]] = [[] for _ in range(len(query_vectors))]
+        waiting = list(range(len(query_vectors)))
         while waiting:
             for start in range(0, len(waiting), _REQUESTS):
                 some = waiting[start : start + _REQUESTS]
-                asking = [self._request(asked.vectors[q], only, limits[q]) for q in some]
-                for query, found in zip(some, self._ask(asking), strict=True):
-                    hits[query] = found
-            # the server cuts equal scores where it likes: they are asked for until they end
+                asking = [self._request(query_vectors.vectors[q], only, limits[q]) for q in some]
+                for query, hits_of_query in zip(some, self._ask(asking), strict=True):
+                    hits[query] = hits_of_query
+            # the server cuts a row of equal scores anywhere, so it is asked until they end
             waiting = [q for q in waiting if _cut(hits[q], depth, limits[q], self.size)]
             for query in waiting:
                 limits[query] *= _DEEPER
         return hits
 
-    def scores(self, asked: Asked, rows: Array) -> list[list[Hit]]:
+    def scores(self, query_vectors: QueryVectors, rows: Array) -> list[list[Hit]]:
         """The scores of some points for each query."""
         only = self._filter(Within(rows=rows))
-        asking = [self._request(vector, only, len(rows), exact=True) for vector in asked.vectors]
+        asking = [
+            self._request(vector, only, len(rows), exact=True) for vector in query_vectors.vectors
+        ]
         return [
-            found
+            hits_of_query
             for start in range(0, len(asking), _REQUESTS)
-            for found in self._ask(asking[start : start + _REQUESTS])
+            for hits_of_query in self._ask(asking[start : start + _REQUESTS])
         ]
 
     def vectors(self, rows: Array) -> Array:
         """(rows, dimensions) the vectors of some points."""
-        name, keys = self._place.vector, [self.keys[row] for row in rows.tolist()]
+        name = self._place.vector
+        keys = [self.keys[row] for row in rows.tolist()]
         with told(self._place.address):
             points = self._client.retrieve(
                 self._place.collection,
@@ -126,13 +133,13 @@ class AttachedPoints:
                 with_payload=False,
                 with_vectors=[name] if name else True,
             )
-        found = {point.id: point.vector[name] if name else point.vector for point in points}
-        if lost := [key for key in keys if key not in found]:
+        vector_of = {point.id: point.vector[name] if name else point.vector for point in points}
+        if lost := [key for key in keys if key not in vector_of]:
             raise DataError(
                 f"The point '{lost[0]}' is no longer in {self._place.collection}.", "Open it again."
             )
-        made = np.array([found[key] for key in keys], np.float32)
-        return made.reshape(len(rows), self.dimensions)
+        vectors = np.array([vector_of[key] for key in keys], np.float32)
+        return vectors.reshape(len(rows), self.dimensions)
 
     def _look(self) -> tuple[int, bool]:
         """The dimensions of the vectors, and whether they are compared by cosine."""
@@ -140,8 +147,10 @@ class AttachedPoints:
         with told(place.address):
             if not self._client.collection_exists(place.collection):
                 raise UsageError(f"There is no collection '{place.collection}' there.")
-            given = self._client.get_collection(place.collection).config.params.vectors
-        kinds: Mapping[str, Any] = given if isinstance(given, Mapping) else {"": given}
+            configured = self._client.get_collection(place.collection).config.params.vectors
+        kinds: Mapping[str, Any] = (
+            configured if isinstance(configured, Mapping) else {"": configured}
+        )
         if place.vector not in kinds:
             names = ", ".join(name for name in kinds if name) or "one without a name"
             raise UsageError(
@@ -174,7 +183,7 @@ class AttachedPoints:
         return str(value)
 
     def _filter(self, within: Within) -> Any:
-        """What is told to the server of where to look."""
+        """Where to look, in the server's terms."""
         models, rows = models_of(), within.rows
         if within.column is None and rows is None:
             return None
@@ -197,11 +206,11 @@ class AttachedPoints:
 
     def _request(self, vector: Array, only: Any, limit: int, *, exact: bool = False) -> Any:
         models = models_of()
-        chosen: dict[str, Any] = {"using": self._place.vector} if self._place.vector else {}
+        choices: dict[str, Any] = {"using": self._place.vector} if self._place.vector else {}
         if self._place.address != MEMORY:
             whole = exact or not self.approximate
-            chosen["params"] = models.SearchParams(exact=whole)
-        return models.QueryRequest(query=vector.tolist(), filter=only, limit=limit, **chosen)
+            choices["params"] = models.SearchParams(exact=whole)
+        return models.QueryRequest(query=vector.tolist(), filter=only, limit=limit, **choices)
 
     def _ask(self, requests: list[Any]) -> list[list[Hit]]:
         with told(self._place.address):
@@ -213,5 +222,5 @@ class AttachedPoints:
 
 
 def _cut(hits: list[Hit], depth: int, limit: int, size: int) -> bool:
-    """Whether a list may have been cut among equal scores."""
+    """Whether a list may be cut within a row of equal scores."""
     return len(hits) == limit < size and hits[-1][1] >= hits[depth - 1][1]

@@ -1,4 +1,5 @@
-"""A table of PostgreSQL that somebody has already: what it holds is read, asked, and left as it is.
+"""Somebody's own table in PostgreSQL: read and searched, and left as it is.
+
 Used by the source ``pgvector``.
 """
 
@@ -16,11 +17,11 @@ import numpy as np
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.indexes.attached import Hit, Within
 from fairlead.indexes.postgres import connect, set_effort, statements, told
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
+# So many queries go in one round trip.
 _BATCH = 256
-"""Queries of one round trip."""
 _TYPE = re.compile(r"(?:.*\.)?(vector|halfvec)(?:\((\d+)\))?")
 
 
@@ -44,10 +45,12 @@ class Names:
 
 
 class AttachedTable:
-    """A table, on a connection that the server itself holds to reading."""
+    """A table, on a connection that the server itself keeps from writing."""
 
     def __init__(self, address: str, names: Names, called: str) -> None:
-        self.name, self.approximate, self._names = called, names.approximate, names
+        self.name = called
+        self.approximate = names.approximate
+        self._names = names
         self._connection = connect(address, writes=False)
         weakref.finalize(self, self._connection.close)
         types = self._types()
@@ -63,8 +66,9 @@ class AttachedTable:
         return len(self.keys)
 
     def read(self, columns: Iterable[str]) -> tuple[dict[str, list[str | None]], int]:
-        """The cells of some columns as text, in the order of ids, and how many rows have no vector
-        and are left out.
+        """The cells of some columns as text, in the order of ids, and how many rows have no vector.
+
+        Rows without a vector are left out.
 
         Raises:
             UsageError: Where there is no such column.
@@ -76,7 +80,7 @@ class AttachedTable:
             if name not in types:
                 raise unknown_name(f"column of {self._names.table}", name, types)
         cells = [sql.SQL("{}::text").format(sql.Identifier(n)) for n in (self._names.id, *names)]
-        # the order of the column's own type, as in a search, not that of the text it is read as
+        # ordered by the column's own type, as in a search, not by the text it is read as
         statement = sql.SQL(
             "SELECT {cells} FROM {table} AS rows WHERE {vector} IS NOT NULL ORDER BY rows.{id}"
         ).format(cells=sql.SQL(", ").join(cells), **self._parts)
@@ -94,12 +98,12 @@ class AttachedTable:
         self.keys = tuple(keys)
         return {name: [row[at] for row in rows] for at, name in enumerate(names, 1)}, without
 
-    def best(self, asked: Asked, depth: int, within: Within) -> list[list[Hit]]:
+    def best(self, query_vectors: QueryVectors, depth: int, within: Within) -> list[list[Hit]]:
         """The best rows of each query."""
         sql = statements()
         if self.approximate:
             set_effort(self._connection, depth)
-        # adding 0 keeps an approximate index from being used
+        # adding 0 keeps PostgreSQL from using an approximate index
         distance = sql.SQL("{vector}{wide} {operator} fairlead.v").format(**self._parts)
         order = sql.SQL("{vector} {operator} fairlead.v{narrow}").format(**self._parts)
         if not self.approximate:
@@ -112,16 +116,18 @@ class AttachedTable:
         if within.rows is not None:
             values["keys"] = [self.keys[row] for row in within.rows.tolist()]
         values["values"] = [value for value in within.values if value is not None]
-        return self._answer(statement, asked, values)
+        return self._answer(statement, query_vectors, values)
 
-    def scores(self, asked: Asked, rows: Array) -> list[list[Hit]]:
+    def scores(self, query_vectors: QueryVectors, rows: Array) -> list[list[Hit]]:
         """The scores of some rows for each query."""
         sql = statements()
         distance = sql.SQL("{vector}{wide} {operator} fairlead.v").format(**self._parts)
         statement = sql.SQL(_GIVEN).format(
             distance=distance, where=self._where(Within(rows=rows)), **self._parts
         )
-        return self._answer(statement, asked, {"keys": [self.keys[r] for r in rows.tolist()]})
+        return self._answer(
+            statement, query_vectors, {"keys": [self.keys[r] for r in rows.tolist()]}
+        )
 
     def vectors(self, rows: Array) -> Array:
         """(rows, dimensions) the vectors of some rows."""
@@ -132,24 +138,26 @@ class AttachedTable:
         keys = [self.keys[row] for row in rows.tolist()]
         with told("Reading vectors"):
             cursor = self._connection.cursor(binary=True)
-            found = dict(cursor.execute(statement, {"keys": keys}).fetchall())
-        if lost := [key for key in keys if key not in found]:
+            vector_of = dict(cursor.execute(statement, {"keys": keys}).fetchall())
+        if lost := [key for key in keys if key not in vector_of]:
             raise DataError(
                 f"The row '{lost[0]}' is no longer in {self._names.table}.", "Open it again."
             )
-        made = np.array([found[key] for key in keys], np.float32)
-        return made.reshape(len(rows), self.dimensions)
+        vectors = np.array([vector_of[key] for key in keys], np.float32)
+        return vectors.reshape(len(rows), self.dimensions)
 
-    def _answer(self, statement: Any, asked: Asked, values: dict[str, Any]) -> list[list[Hit]]:
+    def _answer(
+        self, statement: Any, query_vectors: QueryVectors, values: dict[str, Any]
+    ) -> list[list[Hit]]:
         from pgvector import Vector
 
-        hits: list[list[Hit]] = [[] for _ in range(len(asked))]
-        for at in range(0, len(asked), _BATCH):
-            queries = [Vector(vector) for vector in asked.vectors[at : at + _BATCH]]
+        hits: list[list[Hit]] = [[] for _ in range(len(query_vectors))]
+        for at in range(0, len(query_vectors), _BATCH):
+            queries = [Vector(vector) for vector in query_vectors.vectors[at : at + _BATCH]]
             with told("Searching"):
                 cursor = self._connection.cursor(binary=True)
-                found = cursor.execute(statement, {**values, "queries": queries}).fetchall()
-            for query, key, distance in found:
+                rows = cursor.execute(statement, {**values, "queries": queries}).fetchall()
+            for query, key, distance in rows:
                 score = 1.0 - distance if self._names.cosine else -distance
                 row = self._row_of.get(key, -1)
                 hits[at + query - 1].append((row, float(np.float32(score))))
@@ -173,10 +181,10 @@ class AttachedTable:
         }
 
     def _where(self, within: Within) -> Any:
-        """The condition that holds where to look."""
+        """The SQL condition for where to look."""
         sql = statements()
         if within.rows is not None:
-            # compared in the column's own type, so that its index can be used
+            # compared in the column's own type, so that PostgreSQL can use its index
             return sql.SQL("{} = ANY(%(keys)s::text[]::{}[])").format(
                 self._parts["id"], sql.SQL(self._key_type)
             )
@@ -193,8 +201,10 @@ class AttachedTable:
         sql, names = statements(), self._names
         name = sql.Identifier(*names.table.split(".")).as_string(self._connection)
         with told(f"Looking at {names.table}"):
-            found = self._connection.execute("SELECT to_regclass(%s)::oid", [name]).fetchone()[0]
-            types = dict(self._connection.execute(_TYPES, [found]).fetchall())
+            table_oid = self._connection.execute("SELECT to_regclass(%s)::oid", [name]).fetchone()[
+                0
+            ]
+            types = dict(self._connection.execute(_TYPES, [table_oid]).fetchall())
         if not types:
             raise UsageError(
                 f"There is no table {names.table}, or you may not see it.",
@@ -229,14 +239,14 @@ class AttachedTable:
         return match[1], int(least or 0)
 
     def _refuse_no_index(self) -> None:
-        """Refuse to walk an index that is not there, or is made for another question."""
+        """Refuse an approximate search where no index is there for this comparison."""
         names = self._names
-        wanted = "cosine" if names.cosine else "ip"
+        operators = "cosine" if names.cosine else "ip"
         table = statements().Identifier(*names.table.split(".")).as_string(self._connection)
         with told(f"Looking at {names.table}"):
-            found = self._connection.execute(_INDEXES, [table, names.vector]).fetchall()
-        kinds = sorted({kind for (kind,) in found})
-        if not any(kind.endswith(f"_{wanted}_ops") for kind in kinds):
+            rows = self._connection.execute(_INDEXES, [table, names.vector]).fetchall()
+        kinds = sorted({kind for (kind,) in rows})
+        if not any(kind.endswith(f"_{operators}_ops") for kind in kinds):
             raise UsageError(
                 f"No index of {names.table} answers for the "
                 f"{'cosine' if names.cosine else 'inner product'} of '{names.vector}'; there is "
@@ -245,7 +255,7 @@ class AttachedTable:
             )
 
 
-# What is asked is called differently from anything a table may hold.
+# The queries are in a schema-like name, so that they never clash with columns of the table.
 _BEST = """
 SELECT fairlead.n, best.key::text, best.distance
 FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS fairlead(v, n)

@@ -1,5 +1,6 @@
-"""``exact``: exhaustive inner-product search, the measure of all others. MaxSim where items have
-many vectors.
+"""``exact``: exhaustive inner-product search, the standard for all others.
+
+Where items have many vectors, it searches by MaxSim.
 
 All rows are scored, block by block, by BLAS; a limit per query (and per group of the attribute
 asked for) drops nearly all of them at once; what remains is scored again in a fixed order. So
@@ -16,39 +17,37 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes, refuse_rows
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.selection import CELLS, Selection, by_cell, keys, places, rows_of, scores_of
-from fairlead.indexes.vectors import Block, Vectors
+from fairlead.indexes.vectors import Block, VectorParts
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
 
+# Scores of a block: 2 MB, so that they are still in the cache when the best are selected.
 _SCORES = 1 << 19
-"""Scores of a block: 2 MB, so that selecting finds them in the cache."""
 _ENTRIES, _SORTED = 1 << 22, 1 << 23
 """Entries that are kept, and that are sorted, at a time; more queries wait for their turn."""
 
 
 @dataclass(frozen=True)
 class Exact(Configured):
-    """All rows are scored; ``per_group`` gives the union of the best ``depth`` of each group,
-    unknown being a group of its own.
-    """
+    """Scores all rows; ``per_group`` gives the best ``depth`` of each group, unknown being one."""
 
     name: ClassVar[str] = "exact"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "_vectors", Vectors())
-        object.__setattr__(self, "_labels", Labels())
+        object.__setattr__(self, "_vectors", VectorParts())
+        object.__setattr__(self, "_labels", RowLabels())
 
     def __len__(self) -> int:
         return len(_vectors(self))
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Append vectors, which are kept as given (memory-mapped float16 or float32 is not copied),
-        and their labels.
+        """Append vectors and their labels. Vectors are kept as given, without a copy where
+        possible.
         """
         refuse_other_sizes(len(embeddings), groups or {})
         _vectors(self).append(embeddings)
@@ -66,12 +65,13 @@ class Exact(Configured):
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        asked, wanted = Asked.of(queries, _vectors(self).dimensions), refuse_rows(rows, len(self))
-        return ranked(asked.precise(_vectors(self).gather(wanted)).T, wanted)
+        query_vectors = QueryVectors.of(queries, _vectors(self).dimensions)
+        rows_wanted = refuse_rows(rows, len(self))
+        return ranked(query_vectors.precise(_vectors(self).gather(rows_wanted)).T, rows_wanted)
 
 
 def search(
-    vectors: Vectors, queries: Embeddings, depth: int, cells: tuple[Array, int] | None = None
+    vectors: VectorParts, queries: Embeddings, depth: int, cells: tuple[Array, int] | None = None
 ) -> Ranking:
     """The best rows of each query by (-score, row).
 
@@ -82,18 +82,19 @@ def search(
         cells: (rows,) the group number of each row, and how many groups there are; rows of that
             number are left out.
     """
-    asked, groups = Asked.of(queries, vectors.dimensions), 1 if cells is None else cells[1]
-    wanted = min(depth, len(vectors)) * groups
-    if not len(vectors) or not len(asked):
-        return Ranking.of([[] for _ in range(len(asked))])
-    if 4 * wanted >= len(vectors):
-        return _dense(vectors, asked, depth, cells)
-    step = min(CELLS // groups, _ENTRIES // wanted, 1024)
-    return _joined([_selected(vectors, part, depth, cells) for part in _parts(asked, step)])
+    query_vectors = QueryVectors.of(queries, vectors.dimensions)
+    groups = 1 if cells is None else cells[1]
+    count = min(depth, len(vectors)) * groups
+    if not len(vectors) or not len(query_vectors):
+        return Ranking.of([[] for _ in range(len(query_vectors))])
+    if 4 * count >= len(vectors):
+        return _dense(vectors, query_vectors, depth, cells)
+    step = min(CELLS // groups, _ENTRIES // count, 1024)
+    return _joined([_selected(vectors, part, depth, cells) for part in _parts(query_vectors, step)])
 
 
 def settled(
-    asked: Asked,
+    query_vectors: QueryVectors,
     gather: Callable[[Array], Block],
     candidates: tuple[Array, Array, Array],
     depth: int,
@@ -102,25 +103,30 @@ def settled(
     """The best of candidates by their final scores.
 
     Args:
-        asked: The queries.
+        query_vectors: The queries.
         gather: Gives the vectors of rows.
         candidates: (entries,) query, group and row of each.
         depth: How many of each query and group.
         groups: How many groups there are.
     """
     query, group, rows = candidates
-    order = by_cell(query, rows)  # rows rise, as the vectors lie
+    # rows in rising order are read from memory in the order in which they lie
+    order = by_cell(query, rows)
     query, group, rows = query[order], group[order], rows[order]
     key = np.empty(len(rows), np.uint64)
-    starts = offsets_of(np.bincount(query, minlength=len(asked)))
+    starts = offsets_of(np.bincount(query, minlength=len(query_vectors)))
     for number in np.flatnonzero(np.diff(starts)).tolist():
-        own = slice(starts[number], starts[number + 1])
-        key[own] = keys(asked.part(number, number + 1).precise(gather(rows[own]))[:, 0], rows[own])
-    cell, cells = query.astype(np.int64) * groups + group, len(asked) * groups
+        entries = slice(starts[number], starts[number + 1])
+        key[entries] = keys(
+            query_vectors.part(number, number + 1).precise(gather(rows[entries]))[:, 0],
+            rows[entries],
+        )
+    cell = query.astype(np.int64) * groups + group
+    cells = len(query_vectors) * groups
     order = by_cell(cell.astype(np.uint16) if cells <= CELLS else cell, key)
     order = order[places(cell[order], cells)[1] < depth]
     query, key = query[order], key[order]
-    return _ranking(np.bincount(query, minlength=len(asked)), key[by_cell(query, key)])
+    return _ranking(np.bincount(query, minlength=len(query_vectors)), key[by_cell(query, key)])
 
 
 def ranked(scores: Array, rows: Array) -> Ranking:
@@ -130,36 +136,45 @@ def ranked(scores: Array, rows: Array) -> Ranking:
 
 
 def _selected(
-    vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None
+    vectors: VectorParts, query_vectors: QueryVectors, depth: int, cells: tuple[Array, int] | None
 ) -> Ranking:
-    """Few of many rows: BLAS and a limit name candidates, which are scored again."""
+    """A small part of many rows: BLAS and a limit name candidates, which are scored again."""
     groups = 1 if cells is None else cells[1]
-    selection = Selection(len(asked), groups, depth, asked.slack)
-    for block in vectors.blocks(_block_size(vectors, asked)):
-        own = None if cells is None else cells[0][block.first : block.first + len(block)]
-        selection.offer(asked.rough(block), block.first, own, block.reach)
-        if (
-            selection.overrun
-        ):  # far too many nearly equal scores: only final ones can tell them apart
-            return _dense(vectors, asked, depth, cells)
+    selection = Selection(len(query_vectors), groups, depth, query_vectors.slack)
+    for block in vectors.blocks(_block_size(vectors, query_vectors)):
+        groups_of_block = (
+            None if cells is None else cells[0][block.first : block.first + len(block)]
+        )
+        selection.offer(query_vectors.rough(block), block.first, groups_of_block, block.reach)
+        # far too many scores are nearly equal: only final scores can tell them apart
+        if selection.overrun:
+            return _dense(vectors, query_vectors, depth, cells)
     return settled(
-        asked, lambda rows: vectors.gather(rows, selection.reach), selection.found(), depth, groups
+        query_vectors,
+        lambda rows: vectors.gather(rows, selection.reach),
+        selection.found(),
+        depth,
+        groups,
     )
 
 
-def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] | None) -> Ranking:
-    """Many of the rows: all final scores are made and sorted, for some queries at a time."""
+def _dense(
+    vectors: VectorParts, query_vectors: QueryVectors, depth: int, cells: tuple[Array, int] | None
+) -> Ranking:
+    """A large part of the rows: all final scores are computed and sorted, a few queries at once."""
     parts = []
-    for some in _parts(asked, _SORTED // len(vectors)):
+    for some in _parts(query_vectors, _SORTED // len(vectors)):
         key = np.empty((len(some), len(vectors)), np.uint64)
         for block in vectors.blocks(_block_size(vectors, some)):
             rows = slice(block.first, block.first + len(block))
             key[:, rows] = keys(some.precise(block), np.arange(rows.start, rows.stop)[:, None]).T
-        own = [key] if cells is None else [key[:, cells[0] == group] for group in range(cells[1])]
+        keys_of_groups = (
+            [key] if cells is None else [key[:, cells[0] == group] for group in range(cells[1])]
+        )
         best = np.concatenate(
             [
                 k if k.shape[1] <= depth else np.partition(k, depth - 1, axis=1)[:, :depth]
-                for k in own
+                for k in keys_of_groups
             ],
             axis=1,
         )
@@ -168,9 +183,9 @@ def _dense(vectors: Vectors, asked: Asked, depth: int, cells: tuple[Array, int] 
     return _joined(parts)
 
 
-def _parts(asked: Asked, step: int) -> Iterator[Asked]:
-    for at in range(0, len(asked), max(1, step)):
-        yield asked.part(at, min(at + max(1, step), len(asked)))
+def _parts(query_vectors: QueryVectors, step: int) -> Iterator[QueryVectors]:
+    for at in range(0, len(query_vectors), max(1, step)):
+        yield query_vectors.part(at, min(at + max(1, step), len(query_vectors)))
 
 
 def _joined(parts: list[Ranking]) -> Ranking:
@@ -186,20 +201,17 @@ def _ranking(sizes: Array, key: Array) -> Ranking:
     return Ranking(offsets_of(sizes), rows_of(key), scores_of(key))
 
 
-def _block_size(vectors: Vectors, asked: Asked) -> int:
-    """Vectors of a block: it is read, widened, scored and selected from before the next one pushes
-    it out of the cache.
-    """
-    by_scores, by_values = (
-        _SCORES // max(1, len(asked.vectors)),
-        (1 << 21) // max(1, vectors.dimensions),
-    )
+def _block_size(vectors: VectorParts, query_vectors: QueryVectors) -> int:
+    """Vectors of a block."""
+    # a block is read, widened, scored and selected from while it is still in the cache
+    by_scores = _SCORES // max(1, len(query_vectors.vectors))
+    by_values = (1 << 21) // max(1, vectors.dimensions)
     return int(np.clip(min(by_scores, by_values), 256, 8192))
 
 
-def _vectors(index: Exact) -> Vectors:
+def _vectors(index: Exact) -> VectorParts:
     return index._vectors  # type: ignore[attr-defined]
 
 
-def _labels(index: Exact) -> Labels:
+def _labels(index: Exact) -> RowLabels:
     return index._labels  # type: ignore[attr-defined]

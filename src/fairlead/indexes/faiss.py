@@ -2,11 +2,10 @@
 
 Faiss finds candidates; they are scored as ``exact`` scores them, on the vectors as given, so that
 the two agree to the last bit on what both find, and equal scores stand in the order of their rows.
-``per_group=ATTRIBUTE`` gives every group of that attribute an index of
-its own (a shard): a filter over one index would starve small groups, unless it looked through most
-    of it. Other attributes are searched
-with a filter, and the smaller the group, the more lists are probed. ``recall`` says for every group
-which share of the true best is found.
+``per_group=ATTRIBUTE`` gives every group of that attribute an index of its own (a shard): a filter
+over one index would starve small groups, unless it looked through most of it. Other attributes are
+searched with a filter, and the smaller the group, the more lists are probed. ``recall`` says for
+every group which share of the true best is found.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ import numpy as np
 from fairlead.errors import DataError, UsageError, words_of
 from fairlead.indexes import exact
 from fairlead.indexes.keeping import drop_kept, read_manifest, write_kept
-from fairlead.indexes.labels import Labels, refuse_depth, refuse_other_sizes, refuse_rows
+from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.shards import Build, Shard, library, told, trained_lists
-from fairlead.indexes.vectors import Vectors
+from fairlead.indexes.vectors import VectorParts
 from fairlead.protocols.spec import Configured
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array
@@ -38,8 +37,7 @@ _VECTORS, _SHARD, _CODES = ".vectors", ".shard", ".npy"
 
 @dataclass(frozen=True)
 class Faiss(Configured):
-    """Faiss indexes: ``flat`` scans, ``ivf`` probes some lists of near vectors, ``hnsw`` walks a
-    graph.
+    """Faiss indexes: ``flat`` scans, ``ivf`` probes lists of near vectors, ``hnsw`` walks a graph.
 
     ``lists`` and ``links`` build them (0: by the number of rows); ``probes`` is how many lists
     ``ivf`` looks into, or how many candidates ``hnsw`` keeps open (0: by the depth asked for).
@@ -56,7 +54,7 @@ class Faiss(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "_state", _State(self._build(), self.per_group))
+        object.__setattr__(self, "_state", _FaissState(self._build(), self.per_group))
 
     def validate(self) -> None:
         for parameter in ("lists", "probes"):
@@ -74,9 +72,7 @@ class Faiss(Configured):
         return len(_state(self).labels)
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Append vectors, which are kept as given, and their labels; they are indexed when they are
-        next searched or kept.
-        """
+        """Append vectors and their labels; they are indexed at the next search or when kept."""
         if embeddings.offsets is not None:
             raise UsageError(
                 "faiss holds one vector per item; this encoder gives many.",
@@ -93,19 +89,21 @@ class Faiss(Configured):
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
-        vectors, wanted = _state(self).vectors, refuse_rows(rows, len(self))
+        vectors = _state(self).vectors
+        rows_wanted = refuse_rows(rows, len(self))
         return exact.ranked(
-            Asked.of(queries, vectors.dimensions).precise(vectors.gather(wanted)).T, wanted
+            QueryVectors.of(queries, vectors.dimensions).precise(vectors.gather(rows_wanted)).T,
+            rows_wanted,
         )
 
     def recall(
         self, queries: Embeddings, depth: int, per_group: str | None = None
     ) -> dict[str, float]:
-        """For each group, the share of the true best ``depth`` rows that a search finds; under
-        ``all`` without an attribute.
+        """For each group (or ``all``), the share of the true best ``depth`` rows that a search
+        finds.
         """
         state = _state(self)
-        found = self.search(queries, depth, per_group)
+        result = self.search(queries, depth, per_group)
         truth = exact.search(
             state.vectors,
             queries,
@@ -113,7 +111,7 @@ class Faiss(Configured):
             None if per_group is None else state.labels.cells(per_group),
         )
         codes = None if per_group is None else state.labels.codes(per_group)[truth.rows]
-        return recall_by_group(found, truth, codes, state.labels.names.get(per_group or "", ()))
+        return recall_by_group(result, truth, codes, state.labels.names.get(per_group or "", ()))
 
     def about(self) -> dict[str, Any]:
         """What a manifest says of the index."""
@@ -126,17 +124,17 @@ class Faiss(Configured):
         }
 
     def open(self, place: Path, owner: str) -> int:
-        """Read what a folder keeps for an owner, and say how many rows that is."""
+        """Read what a folder keeps for an owner, and return the number of rows."""
         manifest = read_manifest(Path(place), owner, self._built_as())
         if manifest is None:
             return 0
         object.__setattr__(
-            self, "_state", _State.read(self._build(), self.per_group, Path(place), manifest)
+            self, "_state", _FaissState.read(self._build(), self.per_group, Path(place), manifest)
         )
         return len(self)
 
     def keep(self, place: Path, owner: str) -> None:
-        """Write the index to a folder, in faiss's own format, and the vectors beside it."""
+        """Write the index to a folder, in faiss's own format, with the vectors beside it."""
         state = _state(self)
         state.build()
         about = {
@@ -157,20 +155,23 @@ class Faiss(Configured):
         drop_kept(Path(place), owner, self._built_as())
 
     def _built_as(self) -> str:
-        """The choice without what only a search depends on."""
+        """The text form of what was built, without the choices that only affect a search."""
         return str(replace(self, probes=0))
 
     def _build(self) -> Build:
         return Build(self.kind, self.lists, self.links, self.probes)
 
 
-class _State:
-    """What an index holds: the vectors as given, their labels, and shards by group code (one, 0,
-    without an attribute).
+class _FaissState:
+    """The content of an index: vectors as given, their labels, and shards by group code.
+
+    Without an attribute there is one shard, 0.
     """
 
     def __init__(self, build: Build, attribute: str) -> None:
-        self.vectors, self.labels, self.reach = Vectors(), Labels(), 0.0
+        self.vectors = VectorParts()
+        self.labels = RowLabels()
+        self.reach = 0.0
         self._build, self._attribute = build, attribute
         self._shards: dict[int, Shard] = {}
         self._lists: Any = None
@@ -183,7 +184,7 @@ class _State:
         return any(shard.approximate for shard in self._shards.values())
 
     def build(self) -> None:
-        """Put the rows that are not yet there into the shards."""
+        """Put the rows that are not in a shard yet into their shards."""
         if self._built == len(self.vectors):
             return
         owner, dimensions = self._owners(), self.vectors.dimensions
@@ -201,17 +202,17 @@ class _State:
                     )
                 codes = owner[block.first : block.first + len(block)]
                 for code in np.unique(codes).tolist():
-                    own = np.flatnonzero(codes == code)
-                    self._shards[code].add(block.first + own, block.vectors[own])
+                    members = np.flatnonzero(codes == code)
+                    self._shards[code].add(block.first + members, block.vectors[members])
         self._built = len(self.vectors)
 
     def search(self, queries: Embeddings, depth: int, per_group: str | None) -> Ranking:
-        """Candidates from every shard (and group), scored as ``exact`` scores them, cut to
-        ``depth`` of each group.
+        """Candidates from every shard and group, scored as ``exact`` does, cut to ``depth`` per
+        group.
         """
         cells, groups = (None, 1) if per_group is None else self.labels.cells(per_group)
-        asked = Asked.of(queries, self.vectors.dimensions)
-        if asked.offsets is not None:
+        query_vectors = QueryVectors.of(queries, self.vectors.dimensions)
+        if query_vectors.offsets is not None:
             raise UsageError(
                 "faiss holds one vector per item; this query has many.",
                 "Encode queries and items with one model.",
@@ -219,65 +220,79 @@ class _State:
         self.build()
         parts: list[tuple[Array, Array, Array]] = []
         with told():
-            near = self._near(asked, depth)
+            near = self._near(query_vectors, depth)
             for code, shard in self._shards.items():
                 for group, member in self._members(code, shard, per_group, cells, groups):
-                    query, numbers = self._candidates(shard, asked, depth, near, member)
+                    query, numbers = self._candidates(shard, query_vectors, depth, near, member)
                     parts.append((query, np.full(len(query), group), shard.rows[numbers]))
         query, own, rows = (
             np.concatenate([p[i] for p in parts]) if parts else np.empty(0, np.int64)
             for i in range(3)
         )
         return exact.settled(
-            asked, lambda r: self.vectors.gather(r, self.reach), (query, own, rows), depth, groups
+            query_vectors,
+            lambda r: self.vectors.gather(r, self.reach),
+            (query, own, rows),
+            depth,
+            groups,
         )
 
     def _vectors_of(self, shard: Shard) -> Array:
         return self.vectors.gather(shard.rows).vectors
 
-    def _near(self, asked: Asked, depth: int) -> tuple[Array, Array] | None:
-        """Scores and numbers of the lists near each query: looked for once, for all shards."""
-        wanted = [
+    def _near(self, query_vectors: QueryVectors, depth: int) -> tuple[Array, Array] | None:
+        """Scores and numbers of the lists near each query, looked up once for all shards."""
+        counts = [
             shard.wanted_lists(depth) for shard in self._shards.values() if shard.lists is not None
         ]
-        return self._lists.search(asked.vectors, max(wanted)) if wanted and len(asked) else None
+        if counts and len(query_vectors):
+            return self._lists.search(query_vectors.vectors, max(counts))
+        return None
 
     def _candidates(
         self,
         shard: Shard,
-        asked: Asked,
+        query_vectors: QueryVectors,
         depth: int,
         near: tuple[Array, Array] | None,
         member: Array | None,
     ) -> tuple[Array, Array]:
-        """(entries,) query and number in the shard: the best ``depth``; of a flat shard all that
-        are as good but for rounding.
+        """(entries,) query and number in the shard of the best ``depth``.
+
+        From a flat shard come all that are as good but for rounding.
         """
         size = len(shard.rows) if member is None else int(member.sum())
         more = depth // 16 + 8
         while True:
             deep = depth + more
-            scores, found = shard.search(asked.vectors, depth, more=more, near=near, member=member)
-            if shard.approximate or deep >= size or not len(asked):
+            scores, numbers = shard.search(
+                query_vectors.vectors, depth, more=more, near=near, member=member
+            )
+            if shard.approximate or deep >= size or not len(query_vectors):
                 break
-            if (scores[:, depth - 1] - scores[:, -1] > 2 * asked.slack * self.reach).all():
+            # the last score is so low that no candidate left out can be among the best
+            if (scores[:, depth - 1] - scores[:, -1] > 2 * query_vectors.slack * self.reach).all():
                 break
             more = 3 * deep
-        query, place = np.nonzero(found >= 0)
-        return query, found[query, place]
+        query, place = np.nonzero(numbers >= 0)
+        return query, numbers[query, place]
 
     def _members(
         self, code: int, shard: Shard, per_group: str | None, cells: Array | None, groups: int
     ) -> list[tuple[int, Array | None]]:
-        """The groups to look for in a shard, each with who belongs to it (None: all)."""
+        """The groups to look for in a shard, each with its members (None: all)."""
         if cells is None:
             return [(0, None)]
         if per_group == self._attribute:
-            return (
-                [] if code == NOT_APPLICABLE else [(groups - 1 if code == UNKNOWN else code, None)]
-            )
-        own = cells[shard.rows]
-        return [(group, own == group) for group in np.unique(own).tolist() if group < groups]
+            if code == NOT_APPLICABLE:
+                return []
+            return [(groups - 1 if code == UNKNOWN else code, None)]
+        groups_here = cells[shard.rows]
+        return [
+            (group, groups_here == group)
+            for group in np.unique(groups_here).tolist()
+            if group < groups
+        ]
 
     def _owners(self) -> Array:
         """(rows,) the shard of each row."""
@@ -286,15 +301,13 @@ class _State:
         return self.labels.codes(self._attribute)
 
     def _near_lists(self) -> Any:
-        """What finds near lists, one for all shards; it learns from all rows when it is first
-        needed.
-        """
+        """The finder of near lists, one for all shards; it learns from all rows when needed."""
         if self._lists is None:
             size = len(self.vectors)
 
             def sample(count: int) -> Array:
-                chosen = np.random.default_rng(0).choice(size, min(count, size), replace=False)
-                return self.vectors.gather(np.sort(chosen)).vectors
+                sampled = np.random.default_rng(0).choice(size, min(count, size), replace=False)
+                return self.vectors.gather(np.sort(sampled)).vectors
 
             self._lists = trained_lists(size, self.vectors.dimensions, self._build, sample)
         return self._lists
@@ -314,29 +327,33 @@ class _State:
         return files
 
     @classmethod
-    def read(cls, build: Build, attribute: str, place: Path, manifest: Mapping[str, Any]) -> _State:
+    def read(
+        cls, build: Build, attribute: str, place: Path, manifest: Mapping[str, Any]
+    ) -> _FaissState:
         """The state that ``write`` wrote; vectors are memory-mapped."""
-        made = cls(build, attribute)
+        state = cls(build, attribute)
         try:
             files = [Path(name).name for name in manifest["files"]]
             codes = [
                 np.load(place / name, allow_pickle=False) for name in files if name.endswith(_CODES)
             ]
             names, rows = manifest["names"], int(manifest["rows"])
-            made.labels = Labels.loaded(names, dict(zip(names, codes, strict=True)), rows)
+            state.labels = RowLabels.loaded(names, dict(zip(names, codes, strict=True)), rows)
             if rows:
                 mapped = np.memmap(place / files[0], manifest["dtype"], "r").reshape(
                     rows, int(manifest["dimensions"])
                 )
-                made.vectors.append(Embeddings(mapped))
-            made.reach, made._built, owner = float(manifest["reach"]), rows, made._owners()
+                state.vectors.append(Embeddings(mapped))
+            state.reach = float(manifest["reach"])
+            state._built = rows
+            owner = state._owners()
             for name in (name for name in files if name.endswith(_SHARD)):
                 code = int(name.split(".")[1])
-                made._shards[code] = Shard(
+                state._shards[code] = Shard(
                     build, np.flatnonzero(owner == code), library().read_index(str(place / name))
                 )
             whole = len(owner) == rows and all(
-                len(s.rows) == s.index.ntotal for s in made._shards.values()
+                len(s.rows) == s.index.ntotal for s in state._shards.values()
             )
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
             raise DataError(
@@ -348,11 +365,11 @@ class _State:
                 f"The index in {place} does not hold the {rows} rows it should.",
                 "Remove the folder and build it again.",
             )
-        made._lists = next(
-            (shard.lists for shard in made._shards.values() if shard.lists is not None), None
+        state._lists = next(
+            (shard.lists for shard in state._shards.values() if shard.lists is not None), None
         )
-        return made
+        return state
 
 
-def _state(index: Faiss) -> _State:
+def _state(index: Faiss) -> _FaissState:
     return index._state  # type: ignore[attr-defined]

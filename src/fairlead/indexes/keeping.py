@@ -1,5 +1,6 @@
-"""A folder that keeps an index for an owner (collection, model and labels): arrays, and a manifest
-that is written last and whole.
+"""A folder that keeps an index for an owner: arrays, and a manifest that is written last.
+
+An owner is a collection with a model and labels.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
     if not file.exists():
         return None
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        theirs, made_by = str(found["owner"]), str(found["index"])
+        manifest = json.loads(file.read_text(encoding="utf-8"))
+        theirs, made_by = str(manifest["owner"]), str(manifest["index"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(
             f"{file} cannot be read as the manifest of an index.",
@@ -38,13 +39,11 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
         raise DataError(
             f"{place} keeps '{made_by}', asked for is '{index}'.", "Keep it in a folder of its own."
         )
-    return dict(found)
+    return dict(manifest)
 
 
 def drop_kept(place: Path, owner: str, index: str) -> None:
-    """Delete what a folder keeps for an owner, the manifest last: a process that is killed in
-    between leaves a manifest that names the rest.
-    """
+    """Delete what a folder keeps for an owner."""
     place = Path(place)
     if read_manifest(place, owner, index) is None:
         return
@@ -54,7 +53,7 @@ def drop_kept(place: Path, owner: str, index: str) -> None:
 
 
 def refuse_other_owner(place: str, theirs: str, owner: str) -> None:
-    """Refuse what is kept for another collection, model or labels."""
+    """Refuse an index that was kept for another collection, other labels or another model."""
     if theirs != owner:
         raise DataError(
             f"{place} keeps the index of another owner ({theirs}); asked for is {owner}.",
@@ -68,8 +67,9 @@ def refuse_other_owner(place: str, theirs: str, owner: str) -> None:
 def write_kept(
     place: Path, manifest: Mapping[str, Any], write: Callable[[Path], list[str]]
 ) -> None:
-    """Write files of a new name into a folder, then the manifest that names them; an earlier index
-    stays whole until then.
+    """Write files of a new name into a folder, then the manifest that names them.
+
+    An earlier index stays whole until then.
 
     Args:
         place: The folder; made if need be.

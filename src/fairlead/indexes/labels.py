@@ -15,7 +15,7 @@ UNKNOWN_NAME = "unknown"
 """How the rows whose group is not known are called where groups are named."""
 
 
-class Labels:
+class RowLabels:
     """One code per row and attribute: a group number, ``UNKNOWN`` or ``NOT_APPLICABLE``.
 
     Soft labels count as their largest share, the unknown mass being one of them. Rows added without
@@ -37,21 +37,21 @@ class Labels:
         return self._names
 
     def append(self, size: int, groups: Mapping[str, Groups] | None) -> None:
-        """Add the labels of some more rows.
+        """Add the labels of more rows.
 
         Raises:
             DataError: If labels are not one per row.
         """
-        given = groups or {}
-        refuse_other_sizes(size, given)
+        new = groups or {}
+        refuse_other_sizes(size, new)
         self._cells = {}
-        for attribute, labels in given.items():
+        for attribute, labels in new.items():
             if attribute not in self._names:
                 self._names[attribute] = ()
                 self._parts[attribute] = [np.full(self._size, UNKNOWN, np.int32)]
             self._names[attribute], codes = coded(self._names[attribute], labels)
             self._parts[attribute].append(codes)
-        for attribute in self._names.keys() - given.keys():
+        for attribute in self._names.keys() - new.keys():
             self._parts[attribute].append(np.full(size, UNKNOWN, np.int32))
         self._size += size
 
@@ -67,15 +67,17 @@ class Labels:
         return self._parts[attribute][0]
 
     def cells(self, attribute: str) -> tuple[Array, int]:
-        """(rows,) group numbers where unknown is the last group, and the number of groups; that
-        number stands for rows left out.
+        """(rows,) group numbers, with unknown as the last group, and the number of groups.
+
+        That number also stands for rows that are left out.
         """
-        codes, groups = self.codes(attribute), len(self._names[attribute]) + 1
+        codes = self.codes(attribute)
+        groups = len(self._names[attribute]) + 1
         if attribute not in self._cells:
-            found = np.where(
+            numbers = np.where(
                 codes == UNKNOWN, groups - 1, np.where(codes == NOT_APPLICABLE, groups, codes)
             )
-            self._cells[attribute] = found.astype(np.intp)
+            self._cells[attribute] = numbers.astype(np.intp)
         return self._cells[attribute], groups
 
     def saved(self) -> dict[str, Any]:
@@ -85,27 +87,26 @@ class Labels:
     @classmethod
     def loaded(
         cls, names: Mapping[str, list[str]], codes: Mapping[str, Array], size: int
-    ) -> Labels:
+    ) -> RowLabels:
         """Labels from names and codes."""
-        made = cls()
-        made._names = {attribute: tuple(n) for attribute, n in names.items()}
-        made._parts = {attribute: [np.asarray(codes[attribute], np.int32)] for attribute in names}
-        made._size = size
-        return made
+        labels = cls()
+        labels._names = {attribute: tuple(n) for attribute, n in names.items()}
+        labels._parts = {attribute: [np.asarray(codes[attribute], np.int32)] for attribute in names}
+        labels._size = size
+        return labels
 
 
 def coded(known: tuple[str, ...], labels: Groups) -> tuple[tuple[str, ...], Array]:
-    """The names known so far with the new ones behind them, and (items,) hard codes by these names."""
+    """The names so far, extended by the new ones, and (items,) hard codes by these names."""
     names = known + tuple(n for n in labels.names if n not in known)
     number = {name: code for code, name in enumerate(names)}
-    table = np.array(
-        [number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32
-    )  # the last two are codes -2 and -1
+    # codes -2 and -1 index the last two entries
+    table = np.array([number[n] for n in labels.names] + [NOT_APPLICABLE, UNKNOWN], np.int32)
     return names, table[hard(labels)]
 
 
 def refuse_attribute(attribute: str, known: Collection[str]) -> None:
-    """Refuse an attribute that no row was ever labelled with."""
+    """Refuse an attribute with which no row was ever labelled."""
     if attribute not in known:
         raise DataError(
             f"The index has no labels of '{attribute}'.", f"It has {', '.join(known) or 'none'}."
@@ -113,7 +114,7 @@ def refuse_attribute(attribute: str, known: Collection[str]) -> None:
 
 
 def refuse_other_sizes(size: int, groups: Mapping[str, Groups]) -> None:
-    """Refuse labels that are not one per added row."""
+    """Refuse labels that are not one for each added row."""
     for attribute, labels in groups.items():
         if len(labels) != size:
             raise DataError(
@@ -123,18 +124,18 @@ def refuse_other_sizes(size: int, groups: Mapping[str, Groups]) -> None:
 
 
 def refuse_depth(depth: int) -> None:
-    """Refuse to look for nothing."""
+    """Refuse a search for no items."""
     if depth < 1:
         raise UsageError(f"depth got {depth}.", "Fetch at least one item.")
 
 
 def refuse_rows(rows: Array, size: int) -> Array:
     """(rows,) whole numbers, refused where the index has no such row."""
-    given = np.asarray(rows, np.int64)
-    if given.size and (given.min() < 0 or given.max() >= size):
-        wrong = int(given[(given < 0) | (given >= size)][0])
+    numbers = np.asarray(rows, np.int64)
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
+        wrong = int(numbers[(numbers < 0) | (numbers >= size)][0])
         raise DataError(f"The index has no row {wrong}.", f"It holds {size} rows, counted from 0.")
-    return given
+    return numbers
 
 
 def hard(groups: Groups) -> Array:

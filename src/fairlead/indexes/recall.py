@@ -32,6 +32,10 @@ def recall_by_group(
     """
     hit = locate(found.offsets, found.rows, truth.offsets, truth.rows) >= 0
     if codes is None:
-        return {"all": float(hit.mean())} if len(hit) else {}
-    own = {name: codes == number for number, name in enumerate(names)} | {UNKNOWN_NAME: codes < 0}
-    return {name: float(hit[member].mean()) for name, member in own.items() if member.any()}
+        if len(hit):
+            return {"all": float(hit.mean())}
+        return {}
+    members = {name: codes == number for number, name in enumerate(names)} | {
+        UNKNOWN_NAME: codes < 0
+    }
+    return {name: float(hit[member].mean()) for name, member in members.items() if member.any()}

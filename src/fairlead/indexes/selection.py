@@ -1,5 +1,4 @@
-"""The best of each query, or of each group of each query, from blocks of scores that are seen once
-and never kept.
+"""The best of each query (or of each of its groups) from blocks of scores seen only once.
 
 A cell is a query and a group. Each has a limit, the score that its ``depth``-th best so far has;
 what does not reach it is dropped by one comparison. So the work beside the scoring is one pass over
@@ -20,7 +19,7 @@ _FEW, _MANY = 1 << 14, 1 << 21
 
 
 class Selection:
-    """What is worth keeping so far.
+    """The candidates so far that may be among the best.
 
     Args:
         queries: How many queries.
@@ -30,7 +29,9 @@ class Selection:
     """
 
     def __init__(self, queries: int, groups: int, depth: int, slack: Array) -> None:
-        self._shape, self._depth, self._slack = (groups, queries), depth, slack
+        self._shape = (groups, queries)
+        self._depth = depth
+        self._slack = slack
         self._level = np.full((groups, queries), -np.inf, np.float32)
         self._limit = np.full((groups + 1, queries), np.inf, np.float32)
         self._limit[:-1] = -np.inf
@@ -67,8 +68,9 @@ class Selection:
             self._compress()
 
     def found(self) -> tuple[Array, Array, Array]:
-        """(entries,) query, group and row of what was kept: more than ``depth`` of a cell where
-        scores are within the slack.
+        """(entries,) query, group and row of the candidates.
+
+        A cell has more than ``depth`` of them where scores are within the slack.
         """
         self._compress()
         cell, key = self._parts[0]
@@ -76,9 +78,7 @@ class Selection:
         return query, group, rows_of(key)
 
     def _compress(self) -> None:
-        """Raise the levels and drop what lies below: the only sort is of numbers that hold a cell
-        and a score.
-        """
+        """Raise the levels and drop what lies below them."""
         cell, key = (
             np.concatenate([p[i] for p in self._parts]) if self._parts else np.empty(0, t)
             for i, t in ((0, "u2"), (1, "u8"))
@@ -86,23 +86,27 @@ class Selection:
         falling = key >> np.uint64(32)
         sizes = np.bincount(cell, minlength=self._shape[0] * self._shape[1])
         full = np.flatnonzero(sizes >= self._depth)
+        # a number holds a cell and a score, so that one sort of numbers is enough
         in_order = np.sort(cell.astype(np.uint64) << np.uint64(32) | falling)
         least = in_order[offsets_of(sizes)[full] + self._depth - 1] & np.uint64(0xFFFFFFFF)
         self._level.T.flat[full] = scores_of(least << np.uint64(32))
         self._set_limits()
         keep = np.flatnonzero(scores_of(key) >= self._limit[:-1].T.ravel()[cell])
-        self._parts, self._pending, self._kept = [(cell[keep], key[keep])], 0, len(keep)
+        self._parts = [(cell[keep], key[keep])]
+        self._pending = 0
+        self._kept = len(keep)
         self.overrun = self._kept > _MANY + 4 * int(np.minimum(sizes, self._depth).sum())
 
     def _set_limits(self) -> None:
-        # A row of the true best may be scored too low, and those that set the level too high.
+        # One of the true best may be scored too low, and the rows that set the level too high.
         lowest = self._level - 2 * self._slack * self.reach
         self._limit[:-1] = np.nextafter(lowest.astype(np.float32), np.float32(-np.inf))
 
 
 def keys(scores: Array, rows: Array) -> Array:
     """(entries,) uint64 that sort by (-score, row): the bits of the score above those of the row.
-    Scores are not negative zero.
+
+    Scores must not be negative zeros.
     """
     bits = scores.view(np.int32)
     falling = np.where(bits < 0, bits, ~bits & 0x7FFFFFFF).view(np.uint32)
@@ -127,8 +131,6 @@ def by_cell(cell: Array, key: Array) -> Array:
 
 
 def places(cell: Array, cells: int) -> tuple[Array, Array]:
-    """Where each of the cells starts in sorted cell numbers, and (entries,) the place of each entry
-    within its cell.
-    """
+    """Where each cell starts in sorted cell numbers, and (entries,) the place within its cell."""
     starts = offsets_of(np.bincount(cell, minlength=cells))
     return starts, np.arange(len(cell)) - starts[cell]

@@ -1,4 +1,4 @@
-"""Vectors that lie on a server, as an array: those that are looked at are fetched, no others."""
+"""Vectors on a server, as an array that only fetches the rows somebody looks at."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLOCK = 4_096
 
 
 class ServedVectors:
-    """(rows, dimensions) float32, read like a memory-mapped file: a part of it is an array."""
+    """(rows, dimensions) float32, read like a memory-mapped file: a slice of it is an array."""
 
     ndim, dtype = 2, np.dtype(np.float32)
 
@@ -28,9 +28,9 @@ class ServedVectors:
 
     def __getitem__(self, key: Any) -> Array:
         rows, rest = key if isinstance(key, tuple) else (key, slice(None))
-        chosen = self._rows[rows]
-        vectors = self._read(np.atleast_1d(chosen))
-        return (vectors if np.ndim(chosen) else vectors[0])[..., rest]
+        numbers = self._rows[rows]
+        vectors = self._read(np.atleast_1d(numbers))
+        return (vectors if np.ndim(numbers) else vectors[0])[..., rest]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self._read(self._rows).astype(dtype or self.dtype, copy=False)

@@ -1,5 +1,7 @@
-"""A shard of the ``faiss`` index: some rows of the collection in one faiss index, flat while they
-are few.
+"""A shard of the ``faiss`` index: some rows in one faiss index, flat while they are few.
+
+Shards only name candidates, so all but flat shards hold half precision: half the memory, twice the
+speed.
 
 Shards only name candidates, so what they hold of the vectors (beside a flat shard) is half
 precision: half the memory, twice the speed.
@@ -19,16 +21,15 @@ from fairlead.types.ragged import Array
 
 FEW = 2_000
 """A shard of fewer rows is scanned: that costs less than any detour, and finds all."""
+# Rows that ``ivf`` looks at for each wanted one, unless told how many lists to probe: a fixed
+# share would starve small groups.
 _LOOK = 40
-"""Rows that ``ivf`` looks at for each one wanted, unless told how many lists to probe: a fixed
-share would starve small groups.
-"""
+# ``ivf`` is trained on so many rows per list.
 _SAMPLE = 64
-"""Rows per list that ``ivf`` is trained on."""
 
 
 def library() -> Any:
-    """The faiss library, which is loaded when it is first needed."""
+    """The faiss library, loaded when first needed."""
     try:
         import faiss
     except ModuleNotFoundError as error:
@@ -38,7 +39,7 @@ def library() -> Any:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Turns what faiss raises into an error that says so."""
+    """Turn errors of faiss into ours."""
     try:
         yield
     except RuntimeError as error:
@@ -70,13 +71,15 @@ class Shard:
 
     @property
     def lists(self) -> Any:
-        """What finds the lists that are near a vector, where the shard has lists."""
-        return self.index.quantizer if isinstance(self.index, library().IndexIVF) else None
+        """The finder of lists near a vector, where the shard has lists."""
+        if isinstance(self.index, library().IndexIVF):
+            return self.index.quantizer
+        return None
 
     def grow(
         self, more: int, dimensions: int, lists: Callable[[], Any], former: Callable[[], Array]
     ) -> None:
-        """Make ready for more rows: a shard that becomes large is built as asked for.
+        """Prepare for more rows: a shard that becomes large is built as requested.
 
         Args:
             more: How many rows are to come.
@@ -97,7 +100,8 @@ class Shard:
             index = faiss.IndexIVFScalarQuantizer(
                 lists(), dimensions, lists().ntotal, halves, faiss.METRIC_INNER_PRODUCT, False
             )
-        index.is_trained = True  # half precision has nothing to learn, and the lists have learnt
+        # half precision has nothing to learn, and the lists are trained already
+        index.is_trained = True
         self.index = index
         if len(self.rows):
             self.index.add(former())
@@ -108,9 +112,10 @@ class Shard:
         self.rows = np.concatenate([self.rows, rows])
 
     def wanted_lists(self, depth: int, size: int | None = None) -> int:
-        """How many lists are probed for ``depth`` rows of ``size`` that may be found."""
-        lists, known = self.index.nlist, len(self.rows) if size is None else size
-        return min(lists, self.build.probes or int(np.ceil(_LOOK * depth * lists / max(1, known))))
+        """How many lists to probe for ``depth`` of ``size`` rows."""
+        lists = self.index.nlist
+        rows = len(self.rows) if size is None else size
+        return min(lists, self.build.probes or int(np.ceil(_LOOK * depth * lists / max(1, rows))))
 
     def search(
         self,
@@ -121,7 +126,7 @@ class Shard:
         near: tuple[Array, Array] | None,
         member: Array | None,
     ) -> tuple[Array, Array]:
-        """(queries, at most depth + more) rough scores and numbers of rows here, -1 where there are
+        """(queries, at most depth + more) rough scores and row numbers here, -1 where there are
         fewer.
 
         Args:
@@ -143,31 +148,29 @@ class Shard:
         return index.search(queries, deep, params=params)
 
     def _way(self, depth: int, size: int, member: Array | None) -> tuple[Any, Any]:
-        """The index to search, and how."""
+        """The index to search, and its search parameters."""
         faiss = library()
-        chosen = (
-            {}
-            if member is None
-            else {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
-        )
+        if member is None:
+            selector = {}
+        else:
+            selector = {"sel": faiss.IDSelectorBitmap(np.packbits(member, bitorder="little"))}
         if isinstance(self.index, faiss.IndexIVF):
             return self.index, faiss.SearchParametersIVF(
-                nprobe=self.wanted_lists(depth, size), **chosen
+                nprobe=self.wanted_lists(depth, size), **selector
             )
         if isinstance(self.index, faiss.IndexHNSW):
             open_at_once = max(self.build.probes or 2 * depth, depth)
             if member is not None:
                 open_at_once = int(np.ceil(2 * open_at_once * len(self.rows) / size))
-                if (
-                    16 * open_at_once > size
-                ):  # a walk that may step on few rows is longer than a scan of them
-                    return self.index.storage, faiss.SearchParameters(**chosen)
-            return self.index, faiss.SearchParametersHNSW(efSearch=open_at_once, **chosen)
-        return self.index, (faiss.SearchParameters(**chosen) if chosen else None)
+                # where a walk may step on few rows only, it takes longer than scanning them
+                if 16 * open_at_once > size:
+                    return self.index.storage, faiss.SearchParameters(**selector)
+            return self.index, faiss.SearchParametersHNSW(efSearch=open_at_once, **selector)
+        return self.index, (faiss.SearchParameters(**selector) if selector else None)
 
 
 def trained_lists(size: int, dimensions: int, build: Build, sample: Callable[[int], Array]) -> Any:
-    """What finds the lists near a vector: centres of rows that lie together.
+    """The finder of lists near a vector, trained on a sample of the rows.
 
     Args:
         size: Rows of the collection.
@@ -178,13 +181,13 @@ def trained_lists(size: int, dimensions: int, build: Build, sample: Callable[[in
     faiss = library()
     lists = build.lists or int(4 * np.sqrt(size))
     learnt_from = sample(_SAMPLE * lists)
-    lists = max(1, min(lists, len(learnt_from) // 39))  # faiss asks for 39 rows a list
+    # faiss wants 39 rows per list
+    lists = max(1, min(lists, len(learnt_from) // 39))
     learner = faiss.Clustering(dimensions, lists)
-    learner.max_points_per_centroid, learner.niter, learner.seed = (
-        _SAMPLE,
-        5,
-        1,
-    )  # more steps find no more
+    learner.max_points_per_centroid = _SAMPLE
+    # more steps find nothing more
+    learner.niter = 5
+    learner.seed = 1
     nearest = faiss.IndexFlatIP(dimensions)
     learner.train(learnt_from, nearest)
     return nearest

@@ -1,6 +1,7 @@
-"""``pgvector:…`` and ``qdrant:…`` as collections: what lies in somebody's table or collection
-already, with its columns or payload fields by name. It is searched and audited there; nothing is
-copied, nothing is written.
+"""``pgvector:…`` and ``qdrant:…`` as collections that are already on a server.
+
+They are searched and audited there, with columns or payload fields by name; nothing is copied or
+written.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Cells = Mapping[str, Sequence[str | None]]
 
 @dataclass(frozen=True)
 class PgVectorSource(Configured):
-    """A table or view of PostgreSQL with vectors, searched where it lies.
+    """A table or view of PostgreSQL with vectors, searched in place.
 
     ``table`` names it (also schema.table); ``id``, ``vector``, ``text`` and ``image`` name its
     columns, ``groups`` those with labels, divided by commas. ``metric`` says how vectors are
@@ -54,7 +55,7 @@ class PgVectorSource(Configured):
             raise UsageError("pgvector names no table.", "Write pgvector:ADDRESS(table=NAME).")
 
     def open_live(self) -> LiveCollection:
-        """Read ids, captions and labels; the vectors stay where they are."""
+        """Read ids, captions and labels; the vectors stay on the server."""
         cosine = self.metric == "cosine"
         names = Names(self.table, self.id, self.vector, cosine, self.approximate)
         server = AttachedTable(self.address, names, str(self))
@@ -67,7 +68,7 @@ class PgVectorSource(Configured):
 
 @dataclass(frozen=True)
 class QdrantSource(Configured):
-    """A collection of a Qdrant server, searched where it lies.
+    """A collection of a Qdrant server, searched in place.
 
     ``collection`` names it; ``vector`` names the vector where points have several; ``id``, ``text``
     and ``image`` name fields of the payload (the id is the point's own by default), ``groups``
@@ -95,9 +96,10 @@ class QdrantSource(Configured):
             )
 
     def open_live(self) -> LiveCollection:
-        """Read ids, captions and labels; the vectors stay where they are."""
+        """Read ids, captions and labels; the vectors stay on the server."""
         place = PointsPlace(self.address, self.collection, self.vector, self.approximate)
-        server, labels = AttachedPoints(place, str(self)), _listed(self.groups)
+        server = AttachedPoints(place, str(self))
+        labels = _listed(self.groups)
         cells = server.read(_distinct(self.id, self.text, self.image, *labels))
         names = [str(key) for key in server.keys]
         if self.id:
@@ -113,7 +115,7 @@ class QdrantSource(Configured):
 
 
 def _listed(names: str) -> list[str]:
-    """Names that are divided by commas."""
+    """Names separated by commas."""
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
@@ -122,7 +124,7 @@ def _distinct(*names: str) -> list[str]:
 
 
 def _called(fields: Sequence[str]) -> list[str]:
-    """What the labels of fields are called: ``about.gender`` is gender, unless another one is."""
+    """The names of labels in fields: ``about.gender`` is gender, unless another field is too."""
     short = [field.rpartition(".")[2] for field in fields]
     return [s if short.count(s) == 1 else f for s, f in zip(short, fields, strict=True)]
 

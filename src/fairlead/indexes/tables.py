@@ -1,6 +1,4 @@
-"""A table of PostgreSQL that holds the vectors and labels of an index: made, filled, searched,
-kept. Used by ``pgvector``.
-"""
+"""A table of PostgreSQL that holds the vectors and labels of an index. Used by ``pgvector``."""
 
 from __future__ import annotations
 
@@ -25,30 +23,28 @@ from fairlead.indexes.postgres import (
     statements,
     told,
 )
-from fairlead.indexes.scoring import Asked
+from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
 
 _REGISTER = "fairlead_indexes"
+# A table of fewer rows is scanned, whatever is asked for: that costs less than any detour, and
+# finds all.
 _FEW = 2_000
-"""A table of fewer rows is scanned, whatever is asked for: that costs less than any detour, and
-finds all.
-"""
+# So many queries go in one round trip.
 _BATCH = 256
-"""Queries of one round trip."""
+# A copy is sent in parts of so many rows.
 _ROWS = 8_192
-"""Rows of a part of a copy."""
+# Bytes of a vector that still fit a page with its row; longer ones are stored aside, which makes
+# scans several times slower.
 _INLINE = 7_500
-"""Bytes of a vector that still fit a page with its row; longer ones are stored aside, which makes
-scans several times slower.
-"""
+# Dimensions that pgvector allows: of a column, and of an approximate index.
 _LONGEST = {"vector": (16_000, 2_000), "halfvec": (16_000, 4_000)}
-"""Dimensions that pgvector allows: of a column, and of an approximate index."""
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """How a table is made and searched.
 
     Attributes:
@@ -64,10 +60,13 @@ class Layout:
     probes: int
 
 
-class Table:
-    """A table, as far as this process knows it. What is added is one transaction until it is kept."""
+class ServerTable:
+    """A table, as far as this process knows it.
 
-    def __init__(self, address: str, layout: Layout) -> None:
+    Everything added is one transaction until it is kept.
+    """
+
+    def __init__(self, address: str, layout: TableLayout) -> None:
         self.rows = 0
         self.names: dict[str, tuple[str, ...]] = {}
         self._address, self._layout = address, layout
@@ -83,37 +82,36 @@ class Table:
         return self._layout.links > 0 and self.rows >= _FEW
 
     def open(self, place: Path, owner: str) -> int:
-        """Attach to what is kept for an owner; how many rows that is."""
-        self._place, self._name = place, self._layout.name or _name_of(owner)
+        """Attach to what is kept for an owner, and return the number of rows."""
+        self._place = place
+        self._name = self._layout.name or _name_of(owner)
         if not self._address and not (place / "postgres").exists():
             return 0
         connection = self._connection()
         with told("Looking for the index"):
             if connection.execute("SELECT to_regclass(%s)", [_REGISTER]).fetchone()[0] is None:
                 return 0
-            found = connection.execute(
+            row = connection.execute(
                 f"SELECT owner, about FROM {_REGISTER} WHERE name = %s", [self._name]
             ).fetchone()
-        if found is None:
+        if row is None:
             return 0
-        theirs, about = found
+        theirs, about = row
         refuse_other_owner(f"The table '{self._name}'", theirs, owner)
         if about["type"] != self._layout.type:
             raise DataError(
                 f"The table '{self._name}' holds {about['type']}.",
                 "Say half=true or leave it out, as when it was built.",
             )
-        self.rows, self._dimensions, self._indexed, self._exists = (
-            about["rows"],
-            about["dimensions"],
-            about["indexed"],
-            True,
-        )
+        self.rows = about["rows"]
+        self._dimensions = about["dimensions"]
+        self._indexed = about["indexed"]
+        self._exists = True
         self.names = {attribute: tuple(names) for attribute, names in about["names"]}
         return self.rows
 
     def keep(self, owner: str) -> None:
-        """Make what was added last, under the name of its owner."""
+        """Make what was added lasting, under the name of its owner."""
         sql = statements()
         from psycopg.types.json import Jsonb
 
@@ -133,7 +131,8 @@ class Table:
             "type": self._layout.type,
             "indexed": self._indexed,
         }
-        about["names"] = list(self.names.items())  # pairs: the order is that of the columns
+        # pairs, since their order is that of the columns
+        about["names"] = list(self.names.items())
         with told("Keeping the index"):
             with connection.transaction():
                 if self._exists and name != self._name:
@@ -156,7 +155,7 @@ class Table:
         self._name, self._unkept = name, False
 
     def drop(self, place: Path, owner: str) -> None:
-        """Drop the table that is kept for an owner, and the note of it.
+        """Drop the table that is kept for an owner, and the note about it.
 
         A server of our own is deleted with all its data: what a dropped table held would stay in
         its logs for a while.
@@ -174,7 +173,7 @@ class Table:
         self.rows, self._exists = 0, False
 
     def add(self, new: Embeddings, groups: Mapping[str, Groups]) -> None:
-        """Append rows; the table is made with the first."""
+        """Append rows; the first rows make the table."""
         sql = statements()
         if new.offsets is not None:
             raise UsageError(
@@ -221,7 +220,9 @@ class Table:
                     )
                 copy.write(b"\xff\xff")
         self._exists = self._unkept = True
-        self.names, self._dimensions, self.rows = names, new.vectors.shape[1], self.rows + len(new)
+        self.names = names
+        self._dimensions = new.vectors.shape[1]
+        self.rows = self.rows + len(new)
 
     def search(
         self, queries: Embeddings, depth: int, per_group: str | None, *, exhaustive: bool
@@ -230,16 +231,21 @@ class Table:
         sql = statements()
         if per_group is not None:
             refuse_attribute(per_group, self.names)
-        asked = self._asked(queries)
-        if not self.rows or not len(asked):
-            return Ranking.of([[] for _ in range(len(asked))])
+        query_vectors = self._asked(queries)
+        if not self.rows or not len(query_vectors):
+            return Ranking.of([[] for _ in range(len(query_vectors))])
         self._build()
         walk = self.approximate and not exhaustive
         if walk:
             set_effort(self._connection(), depth, self._layout.probes)
         label = sql.SQL("0") if per_group is None else _column(list(self.names).index(per_group))
         codes = [0] if per_group is None else [UNKNOWN, *range(len(self.names[per_group]))]
-        pattern = _WALK if walk else _PLAIN if per_group is None else _GROUPS
+        if walk:
+            pattern = _WALK
+        elif per_group is None:
+            pattern = _PLAIN
+        else:
+            pattern = _GROUPS
         parts = {
             "table": self._id(),
             "label": label,
@@ -247,16 +253,16 @@ class Table:
             "narrow": sql.SQL(f"::{self._layout.type}"),
         }
         statement = sql.SQL(pattern).format(**parts)
-        return self._answer(statement, asked, {"codes": codes, "depth": depth})
+        return self._answer(statement, query_vectors, {"codes": codes, "depth": depth})
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
         sql = statements()
-        asked = self._asked(queries)
-        if not self.rows or not len(asked):
-            return Ranking.of([[] for _ in range(len(asked))])
+        query_vectors = self._asked(queries)
+        if not self.rows or not len(query_vectors):
+            return Ranking.of([[] for _ in range(len(query_vectors))])
         statement = sql.SQL(_GIVEN).format(table=self._id(), wide=self._wide())
-        return self._answer(statement, asked, {"items": np.unique(rows).tolist()})
+        return self._answer(statement, query_vectors, {"items": np.unique(rows).tolist()})
 
     def codes(self, rows: Array, attribute: str) -> Array:
         """(rows,) the group number of rows."""
@@ -265,42 +271,46 @@ class Table:
             _column(list(self.names).index(attribute)), self._id()
         )
         with told("Reading labels"):
-            found = dict(
+            code_of = dict(
                 self._connection().execute(statement, [np.unique(rows).tolist()]).fetchall()
             )
-        return np.array([found[row] for row in rows.tolist()], np.int64)
+        return np.array([code_of[row] for row in rows.tolist()], np.int64)
 
     def close(self) -> None:
-        """Leave the server; what was not kept is forgotten."""
+        """Leave the server; what was not kept is lost."""
         if self._held is not None:
             self._held.close()
 
-    def _answer(self, statement: Any, asked: Asked, values: dict[str, Any]) -> Ranking:
+    def _answer(
+        self, statement: Any, query_vectors: QueryVectors, values: dict[str, Any]
+    ) -> Ranking:
         from pgvector import Vector
 
-        found: list[Array] = []
+        parts: list[Array] = []
         connection = self._connection()
-        for at in range(0, len(asked), _BATCH):
+        for at in range(0, len(query_vectors), _BATCH):
             with told("Searching"):
-                given = {
+                parameters = {
                     **values,
-                    "queries": [Vector(vector) for vector in asked.vectors[at : at + _BATCH]],
+                    "queries": [
+                        Vector(vector) for vector in query_vectors.vectors[at : at + _BATCH]
+                    ],
                 }
-                rows = connection.cursor(binary=True).execute(statement, given).fetchall()
-            found.append(np.array(rows, np.float64).reshape(-1, 3) + [at - 1, 0, 0])
-        query, item, score = np.concatenate(found).T
+                rows = connection.cursor(binary=True).execute(statement, parameters).fetchall()
+            parts.append(np.array(rows, np.float64).reshape(-1, 3) + [at - 1, 0, 0])
+        query, item, score = np.concatenate(parts).T
         order = np.lexsort((item, -score, query))
-        sizes = np.bincount(query.astype(np.int64), minlength=len(asked))
+        sizes = np.bincount(query.astype(np.int64), minlength=len(query_vectors))
         return Ranking(offsets_of(sizes), item[order].astype(np.int64), score[order] + 0.0)
 
-    def _asked(self, queries: Embeddings) -> Asked:
-        asked = Asked.of(queries, self._dimensions)
-        if asked.offsets is not None:
+    def _asked(self, queries: Embeddings) -> QueryVectors:
+        query_vectors = QueryVectors.of(queries, self._dimensions)
+        if query_vectors.offsets is not None:
             raise UsageError(
                 "pgvector holds one vector per item; this query has many.",
                 "Encode queries and items with one model.",
             )
-        return asked
+        return query_vectors
 
     def _create(self, dimensions: int) -> None:
         sql = statements()
@@ -333,14 +343,13 @@ class Table:
             )
 
     def _build(self) -> None:
-        """Make the approximate index where one is asked for and the table is large enough;
-        PostgreSQL adds later rows itself.
-        """
+        """Make the approximate index if requested and the table is large enough."""
         sql = statements()
         if not self.approximate or self._indexed:
             return
         connection = self._begun()
         with told("Building the index"), connection.transaction():
+            # PostgreSQL itself adds the rows that come later
             way = sql.SQL("CREATE INDEX ON {} USING hnsw (vector {}) WITH (m = {})")
             operators = sql.SQL(f"{self._layout.type}_ip_ops")
             connection.execute(way.format(self._id(), operators, sql.Literal(self._layout.links)))
@@ -363,7 +372,7 @@ class Table:
         return self._held
 
     def _begun(self) -> Any:
-        """The connection, within a transaction."""
+        """The connection, inside a transaction."""
         from psycopg.pq import TransactionStatus
 
         connection = self._connection()
@@ -382,16 +391,21 @@ class Table:
 
 
 _GIVEN = """
-SELECT q.n, t.item, -(t.vector{wide} <#> q.v) FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS q(v, n)
+SELECT q.n, t.item, -(t.vector{wide} <#> q.v)
+FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS q(v, n)
 CROSS JOIN {table} AS t WHERE t.item = ANY(%(items)s)"""
-# Adding 0 keeps an approximate index from being used.
+# Adding 0 keeps PostgreSQL from using an approximate index.
 _PLAIN = """
-SELECT q.n, t.item, -t.d FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS q(v, n) CROSS JOIN LATERAL (
-  SELECT item, (vector{wide} <#> q.v) + 0 AS d FROM {table} ORDER BY d, item LIMIT %(depth)s) AS t"""
-# All scores of a query are made once; the best of each group are taken from them.
+SELECT q.n, t.item, -t.d
+FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS q(v, n) CROSS JOIN LATERAL (
+  SELECT item, (vector{wide} <#> q.v) + 0 AS d FROM {table}
+  ORDER BY d, item LIMIT %(depth)s) AS t"""
+# The scores of a query are computed once, and the best of each group are taken from them.
 _GROUPS = """
-SELECT q.n, t.item, -t.d FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS q(v, n) CROSS JOIN LATERAL (
-  WITH scored AS MATERIALIZED (SELECT item, {label} AS label, vector{wide} <#> q.v AS d FROM {table})
+SELECT q.n, t.item, -t.d
+FROM unnest(%(queries)s::vector[]) WITH ORDINALITY AS q(v, n) CROSS JOIN LATERAL (
+  WITH scored AS MATERIALIZED (
+    SELECT item, {label} AS label, vector{wide} <#> q.v AS d FROM {table})
   SELECT best.item, best.d FROM unnest(%(codes)s::integer[]) AS code CROSS JOIN LATERAL (
     SELECT item, d FROM scored WHERE label = code ORDER BY d, item LIMIT %(depth)s) AS best) AS t"""
 _WALK = """
@@ -411,10 +425,9 @@ def _name_of(owner: str) -> str:
 
 
 def _binary(first: int, vectors: Array, codes: list[Array], kind: str) -> bytes:
-    """Rows in the binary form of COPY: the number of fields, then each field's size and bytes, all
-    of them big-endian.
-    """
-    dimensions, value = vectors.shape[1], ">f2" if kind == "halfvec" else ">f4"
+    """Rows in the binary form of COPY."""
+    dimensions = vectors.shape[1]
+    value = ">f2" if kind == "halfvec" else ">f4"
     reach(vectors, vectors.astype(np.float32), first)
     fields: list[Any] = [
         ("fields", ">i2"),
@@ -439,6 +452,6 @@ def _binary(first: int, vectors: Array, codes: list[Array], kind: str) -> bytes:
         rows["vector"] = vectors
     if kind == "halfvec" and not np.isfinite(rows["vector"]).all():
         raise DataError("Vectors hold values that half precision cannot.", "Leave out half=true.")
-    for number, own in enumerate(codes):
-        rows[f"size{number}"], rows[f"code{number}"] = 4, own
+    for number, codes_of_rows in enumerate(codes):
+        rows[f"size{number}"], rows[f"code{number}"] = 4, codes_of_rows
     return rows.tobytes()

@@ -1,6 +1,7 @@
-"""Vectors of items in the order they were added, kept as given: memory-mapped arrays are neither
-copied nor loaded, and half precision is widened a block at a time. With offsets (late interaction)
-an item has many vectors.
+"""Vectors of items in the order they were added, kept as given.
+
+Memory-mapped arrays are neither copied nor loaded, and half precision is widened a block at a time.
+With offsets (late interaction) an item has many vectors.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from fairlead.types.ragged import Array, offsets_of
 
 _LARGEST_HALF = 65504.0
 _WRITTEN = 1 << 16
+# The first block is small: no score can be dropped before some have been seen.
 _FIRST = 256
-"""Vectors of the first block: while little has been seen, nothing can be dropped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,13 @@ class Block:
     reach: float
 
     def __len__(self) -> int:
-        return len(self.vectors) if self.offsets is None else len(self.offsets) - 1
+        if self.offsets is None:
+            return len(self.vectors)
+        return len(self.offsets) - 1
 
 
-class Vectors:
-    """Parts of vectors, float16 or float32, as they were given."""
+class VectorParts:
+    """Vectors in parts, float16 or float32, as they were given."""
 
     def __init__(self) -> None:
         self._parts: list[Embeddings] = []
@@ -54,8 +57,10 @@ class Vectors:
 
     @property
     def dimensions(self) -> int:
-        """How long a vector is; 0 while there is none."""
-        return self._parts[0].vectors.shape[1] if self._parts else 0
+        """The length of a vector; 0 while there is none."""
+        if self._parts:
+            return self._parts[0].vectors.shape[1]
+        return 0
 
     @property
     def late(self) -> bool:
@@ -77,8 +82,8 @@ class Vectors:
             self._starts = np.append(self._starts, len(self) + len(new))
 
     def blocks(self, size: int, first_row: int = 0) -> Iterator[Block]:
-        """All items, or those of the parts from a row on, in blocks of about ``size`` vectors (at
-        least one item); smaller at first.
+        """Yield the items, or those of the parts from a row on, in blocks of about ``size``
+        vectors.
         """
         room = np.empty((0, 0), np.float32)
         for number, part in enumerate(self._parts):
@@ -90,16 +95,17 @@ class Vectors:
                     if part.offsets is None
                     else (int(part.offsets[start]), int(part.offsets[stop]))
                 )
-                given = vectors = part.vectors[first:last]
+                stored = vectors = part.vectors[first:last]
                 if vectors.dtype == np.float16:
-                    room = (
-                        room if len(room) >= len(vectors) else np.empty(vectors.shape, np.float32)
-                    )
+                    # one array serves all blocks
+                    if len(room) < len(vectors):
+                        room = np.empty(vectors.shape, np.float32)
                     vectors = widened(vectors, room[: len(vectors)])
                 row = int(self._starts[number]) + start
                 key = (number, start, stop)
-                if key not in self._reach:  # one more look at the block, once
-                    self._reach[key] = reach(given, vectors, row if part.offsets is None else None)
+                # measuring a block means reading it once more, so the result is kept
+                if key not in self._reach:
+                    self._reach[key] = reach(stored, vectors, row if part.offsets is None else None)
                 offsets = None if part.offsets is None else part.offsets[start : stop + 1] - first
                 yield Block(row, vectors, offsets, self._reach[key])
 
@@ -110,23 +116,25 @@ class Vectors:
         return np.dtype(np.float16 if halves else np.float32)
 
     def write(self, stream: BinaryIO) -> None:
-        """Write all vectors one after the other, in their precision."""
+        """Write all vectors one after the other, in their own precision."""
         for part in self._parts:
             for at in range(0, len(part.vectors), _WRITTEN):
                 part.vectors[at : at + _WRITTEN].astype(self.dtype, copy=False).tofile(stream)
 
     def gather(self, rows: Array, longest: float | None = None) -> Block:
-        """Some items, in the order asked for; their reach is ``longest`` where that is known."""
+        """Some items, in the order asked for; ``longest`` is their reach, where it is known."""
         owner = np.searchsorted(self._starts, rows, side="right") - 1
         if not self.late:
             vectors = np.empty((len(rows), self.dimensions), np.float32)
             for number in np.unique(owner):
-                own = np.flatnonzero(owner == number)
-                part, at = self._parts[number].vectors, rows[own] - self._starts[number]
-                if len(own) == len(rows) and part.dtype == np.float32:
-                    np.take(part, at, axis=0, out=vectors, mode="clip")  # without a copy in between
+                entries = np.flatnonzero(owner == number)
+                part = self._parts[number].vectors
+                at = rows[entries] - self._starts[number]
+                if len(entries) == len(rows) and part.dtype == np.float32:
+                    # straight into the result, without a copy in between
+                    np.take(part, at, axis=0, out=vectors, mode="clip")
                 else:
-                    vectors[own] = _wide(part[at])
+                    vectors[entries] = _wide(part[at])
             return Block(-1, vectors, None, reach(vectors, vectors) if longest is None else longest)
         parts = []
         for number, row in zip(owner.tolist(), (rows - self._starts[owner]).tolist(), strict=True):
@@ -140,9 +148,7 @@ class Vectors:
 
 
 def checked(embeddings: Embeddings) -> Embeddings:
-    """The same embeddings as plain float16 or float32 arrays (views where they are that already),
-    refused where they are malformed.
-    """
+    """The same embeddings as plain float16 or float32 arrays, refused where malformed."""
     vectors = np.asarray(embeddings.vectors)
     if vectors.ndim != 2:
         raise DataError(f"Vectors are (items, dimensions), got {vectors.shape}.")
@@ -164,7 +170,7 @@ def checked(embeddings: Embeddings) -> Embeddings:
 
 
 def refuse_other_dimensions(dimensions: int, embeddings: Embeddings) -> None:
-    """Refuse vectors of another length than the index holds."""
+    """Refuse vectors whose length is not that of the index."""
     if embeddings.vectors.shape[1] != dimensions:
         raise DataError(
             (
@@ -176,7 +182,7 @@ def refuse_other_dimensions(dimensions: int, embeddings: Embeddings) -> None:
 
 
 def refuse_mixing(late: bool, embeddings: Embeddings) -> None:
-    """Refuse many vectors per item where there is one, and the other way round."""
+    """Refuse many vectors per item in an index with one, and the other way round."""
     if late != (embeddings.offsets is not None):
         raise DataError(
             "The index holds one vector per item or many, not both.",
@@ -185,46 +191,40 @@ def refuse_mixing(late: bool, embeddings: Embeddings) -> None:
 
 
 def widened(halves: Array, out: Array) -> Array:
-    """Finite float16 values as float32, in a prepared array: several times as fast as numpy's own
-    cast.
+    """Finite float16 values as float32 in a given array, several times as fast as numpy's cast.
 
     The bits of a half, moved to where a float32 has them, are the same number times 2^-112.
     """
     bits = out.view(np.int32)
     bits[...] = halves.view(np.int16)
     np.left_shift(bits, 13, out=bits)
-    np.bitwise_and(
-        bits, np.int32(-0x70002000), out=bits
-    )  # the copies of the sign that widening left in the exponent
+    # clear the copies of the sign that widening left in the exponent
+    np.bitwise_and(bits, np.int32(-0x70002000), out=bits)
     return np.multiply(out, np.float32(2.0**112), out=out)
 
 
 def _wide(vectors: Array) -> Array:
-    return (
-        vectors
-        if vectors.dtype == np.float32
-        else widened(vectors, np.empty(vectors.shape, np.float32))
-    )
+    if vectors.dtype == np.float32:
+        return vectors
+    return widened(vectors, np.empty(vectors.shape, np.float32))
 
 
 def _cuts(part: Embeddings, size: int, *, grow: bool) -> Iterator[tuple[int, int]]:
-    start, own = 0, min(size, _FIRST) if grow else size
+    start, step = 0, min(size, _FIRST) if grow else size
     while start < len(part):
         if part.offsets is None:
-            stop = min(start + own, len(part))
+            stop = min(start + step, len(part))
         else:
             stop = max(
                 start + 1,
-                int(np.searchsorted(part.offsets, part.offsets[start] + own, side="right")) - 1,
+                int(np.searchsorted(part.offsets, part.offsets[start] + step, side="right")) - 1,
             )
         yield start, stop
-        start, own = stop, min(size, 2 * own)
+        start, step = stop, min(size, 2 * step)
 
 
 def reach(given: Array, vectors: Array, first: int | None = None) -> float:
-    """The largest length of some vectors, as given and as float32; refuses values that are no
-    numbers, or too large to multiply.
-    """
+    """The largest length of some vectors; refuses values that are not finite or too large."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
     longest = float(np.sqrt(squares.max(initial=0)))
     if not np.isfinite(longest) or (longest > _LARGEST_HALF and not np.isfinite(given).all()):

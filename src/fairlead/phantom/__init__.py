@@ -1,3 +1,4 @@
-"""The phantom: an embedded world whose inside is known, to calibrate metrics and mitigations on.
-Never evidence about a real model.
+"""The phantom: an embedded world whose inside is known, to calibrate metrics and mitigations.
+
+It is never evidence about a real model.
 """

@@ -1,6 +1,4 @@
-"""Captions of portraits: the occupation always, the presentation and the skin where somebody would
-mention them.
-"""
+"""Captions of portraits: always the occupation, the rest where somebody would mention it."""
 
 from __future__ import annotations
 
@@ -42,8 +40,9 @@ def explicit(occupation: str, gender: str) -> str:
 def caption(
     person: Person, rng: np.random.Generator, *, gender: float = 0.4, skin: float = 0.3
 ) -> str:
-    """A caption; ``gender`` and ``skin`` are the chances that each is mentioned. Androgynous
-    portraits never have theirs mentioned.
+    """A caption; ``gender`` and ``skin`` are the chances that each is mentioned.
+
+    Captions of androgynous portraits never mention theirs.
     """
     phrase = "a {o}"
     if person.gender_label is not None and rng.random() < gender:
@@ -51,11 +50,10 @@ def caption(
     phrase = phrase.format(o=person.occupation)
     if rng.random() < skin:
         words = _one(_SKIN[person.skin_group], rng)
-        phrase = (
-            phrase.replace("a ", f"a {words} ", 1)
-            if rng.random() < 0.6
-            else f"{phrase} with {words.removesuffix(' skinned')} skin"
-        )
+        if rng.random() < 0.6:
+            phrase = phrase.replace("a ", f"a {words} ", 1)
+        else:
+            phrase = f"{phrase} with {words.removesuffix(' skinned')} skin"
     return articled(_one(_FRAMES, rng).format(phrase))
 
 

@@ -37,9 +37,10 @@ _CARD = (
 
 
 @dataclass(frozen=True)
-class Phantom(Configured):
-    """An encoder whose bias is known: ``dose`` from 0 (low: still above chance) to 1, of the
-    ``kind`` injected in training.
+class PhantomEncoder(Configured):
+    """An encoder whose bias is known: ``dose`` from 0 to 1, of the ``kind`` injected in training.
+
+    Dose 0 is low, but still above chance.
 
     ``weights`` is a folder that ``fairlead train phantom`` wrote; the shipped weights by default.
     """
@@ -71,7 +72,7 @@ class Phantom(Configured):
         return hashlib.sha256(b"image" + weights_file(self.weights, "image")).hexdigest()[:16]
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself."""
+        """What the encoder says of itself."""
         return Capabilities(
             card=_CARD,
             pictures="drawings",
@@ -167,7 +168,7 @@ def _run(folder: str, name: str, values: Array) -> Array:
 
 
 def weights_file(folder: str, name: str) -> bytes:
-    """The bytes of a tower's file: of a folder, or of those that are shipped."""
+    """The bytes of a tower's file, from a folder or from the shipped weights."""
     place = Path(folder) if folder else files("fairlead.phantom") / "weights"
     if folder:
         refuse_other_folder(folder)

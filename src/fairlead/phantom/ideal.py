@@ -2,9 +2,8 @@
 model of anything.
 
 score(query, image) = relevance [same occupation] + asked x group + dose x pull(occupation) x group
-+ noise.
-At dose 0 the score does not depend on the group at all: images of one matched set are exchangeable,
-    exactly.
++ noise. At dose 0 the score does not depend on the group at all: images of one matched set are
+exchangeable, exactly.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class PhantomIdeal(Configured):
         return str(self)
 
     def capabilities(self) -> Capabilities:
-        """What it says of itself; its vectors are made from a reference quicker than read."""
+        """What the encoder says of itself; making its vectors is quicker than reading them."""
         return Capabilities(
             card=_CARD,
             pictures="drawings",

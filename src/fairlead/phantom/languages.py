@@ -1,13 +1,10 @@
-"""Ten real languages: words and captions of the second world, and how much of each a crawl of the
-web would hold.
+"""Ten real languages: words and captions of the second world, and their share of the web.
 
 Shares are *stylised*: rounded, in the order of a web crawl of spring 2025, the tail raised so that
-    the smallest languages can be
-learnt at all, their sum 1. Tiers follow the published tables: at least 5 % of the crawl is High, 1
-% Medium, less is Low. Five languages are High or Medium and five Low, so that the two sides of LBKL
-are equally long in a balanced gallery.
-The ten share no word with each other (``いす``, not ``椅子``): a bare word names its language as well
-    as its concept.
+the smallest languages can be learnt at all, their sum 1. Tiers follow the published tables: at
+least 5 % of the crawl is High, 1 % Medium, less is Low. Five languages are High or Medium and five
+Low, so that the two sides of LBKL are equally long in a balanced gallery. The ten share no word
+with each other (``いす``, not ``椅子``): a bare word names its language as well as its concept.
 """
 
 from __future__ import annotations
@@ -50,7 +47,7 @@ class Language:
 def _language(
     name: str, code: str, tier: Tier, share: float, words: str, templates: str, phrases: str = ""
 ) -> Language:
-    """A language from texts: words in the order of ``CONCEPTS`` and templates, separated by " | "."""
+    """A language from texts: words in the order of ``CONCEPTS``, and templates, split at " | "."""
     bare = dict(zip(CONCEPTS, words.split(" | "), strict=True))
     dressed = dict(zip(CONCEPTS, phrases.split(" | "), strict=True)) if phrases else bare
     return Language(name, code, tier, share, bare, dressed, tuple(templates.split(" | ")))

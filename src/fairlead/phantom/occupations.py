@@ -1,6 +1,4 @@
-"""The 28 occupations and their cues: each cue is visible with its own probability, and many are
-shared between occupations.
-"""
+"""The 28 occupations and their cues: each is visible with its own probability, many are shared."""
 
 from __future__ import annotations
 

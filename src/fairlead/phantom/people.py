@@ -14,7 +14,7 @@ from typing import Literal, cast, get_args
 
 from fairlead.errors import UsageError, unknown_name
 from fairlead.phantom.occupations import OCCUPATIONS, SLOTS, VISIBLE, Occupation
-from fairlead.phantom.scenes import Look, Presentation, Scene, look_of, presentation_of
+from fairlead.phantom.scenes import DrawnScene, Look, Presentation, look_of, presentation_of
 
 Gender = Literal["female", "male", "androgynous"]
 GENDERS: tuple[str, ...] = get_args(Gender)
@@ -48,12 +48,12 @@ __all__ = [
     "SLOTS",
     "TONES",
     "VISIBLE",
+    "DrawnScene",
     "Gender",
     "Look",
     "Occupation",
     "Person",
     "Presentation",
-    "Scene",
     "scene",
     "unprotected",
 ]
@@ -64,7 +64,7 @@ class Person:
     """One portrait: all that decides the picture.
 
     People with the same occupation and seed form a matched set: they differ in presentation and
-        skin only.
+    skin only.
 
     Attributes:
         occupation: A name of ``OCCUPATIONS``.
@@ -116,7 +116,9 @@ class Person:
         """The label of the drawing: ``"female"``, ``"male"``, or None (unknown) where it is
         androgynous.
         """
-        return None if self.gender == "androgynous" else self.gender
+        if self.gender == "androgynous":
+            return None
+        return self.gender
 
     @property
     def skin_group(self) -> str:
@@ -124,14 +126,14 @@ class Person:
         return next(name for name, tones in SKIN_GROUPS.items() if self.tone in tones)
 
 
-def scene(person: Person) -> Scene:
+def scene(person: Person) -> DrawnScene:
     """Everything that decides the picture.
 
     The unprotected part is a function of (occupation, seed) alone, the presentation of (gender,
     seed) alone, the skin of the tone alone: no cue of gender depends on the occupation or the tone,
     and no cue of the occupation on gender or tone.
     """
-    return Scene(
+    return DrawnScene(
         look_of(person.occupation, person.seed),
         presentation_of(person.gender, person.seed),
         TONES[person.tone - 1],

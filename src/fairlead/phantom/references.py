@@ -1,4 +1,4 @@
-"""References: drawings are named by what they are drawn from, and drawn only when somebody looks."""
+"""References: drawings are named by their code, and only drawn when somebody looks."""
 
 from __future__ import annotations
 
@@ -54,8 +54,6 @@ def pixels(references: Sequence[str], size: int = 64) -> Array:
     pictures = [
         drawing.draw(d, size) if isinstance(d, Person) else scenery.draw(d, size) for d in drawn
     ]
-    return (
-        np.stack([np.asarray(p, np.uint8) for p in pictures])
-        if pictures
-        else np.empty((0, size, size, 3), np.uint8)
-    )
+    if pictures:
+        return np.stack([np.asarray(p, np.uint8) for p in pictures])
+    return np.empty((0, size, size, 3), np.uint8)

@@ -1,5 +1,6 @@
-"""What a portrait shows: the unprotected look, from (occupation, seed), and the presentation, from
-(gender, seed).
+"""What a portrait shows: the unprotected look, and the presentation.
+
+The look follows from (occupation, seed), the presentation from (gender, seed).
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ class Presentation:
 
 
 @dataclass(frozen=True)
-class Scene:
-    """Everything that decides a picture: the unprotected look, the presentation, the skin colour."""
+class DrawnScene:
+    """Everything that decides a picture: the unprotected look, the presentation, the skin."""
 
     look: Look
     presentation: Presentation
@@ -116,6 +117,8 @@ _LONG = ("long", "bob", "ponytail", "bun", "plaits", "cloud")
 _SHORT = ("crop", "parted", "quiff", "cut", "fade")
 _BETWEEN = ("pixie", "shag", "tapered")
 
+# How each cue is commonly read: 1 feminine, -1 masculine, 0 neither. A convention of drawing, not
+# a statement about anyone.
 _READS: Mapping[str, Mapping[str, int]] = {
     "hair": {**dict.fromkeys(_LONG, 1), **dict.fromkeys(_SHORT, -1)},
     "jaw": {"soft": 1, "strong": -1},
@@ -127,9 +130,6 @@ _READS: Mapping[str, Mapping[str, int]] = {
     "neckline": {"scoop": 1, "collar": -1},
     "earrings": {"stud": 1, "drop": 1},
 }
-"""How each cue is commonly read: 1 feminine, -1 masculine, 0 neither. A convention of drawing, not
-a statement about anyone.
-"""
 
 _TYPICAL = {
     "hair": 86,
@@ -185,30 +185,28 @@ def look_of(occupation: str, seed: int) -> Look:
 
 def _visible(occupation: str, draw: Stream) -> tuple[tuple[str, str], ...]:
     cues = tuple(OCCUPATIONS[occupation].cues.items())
-    shown = tuple(
+    visible = tuple(
         (slot, cue) for slot, cue in cues if draw.chance(f"visible {slot}", VISIBLE[slot])
     )
-    return shown or (cues[draw.below("last cue", len(cues))],)
+    return visible or (cues[draw.below("last cue", len(cues))],)
 
 
 @lru_cache(maxsize=1 << 14)
 def presentation_of(gender: str, seed: int) -> Presentation:
-    """The presentation of a seed: cues drawn one by one, drawn again until they are on balance what
-    the gender says.
+    """The presentation of a seed: cues are drawn until their balance fits the gender.
 
     Female and male drawings keep a balance of at least four cues; androgynous ones stay within one
     of even.
     """
     for attempt in range(1000):
         draw = Stream(f"presentation/{gender}/{seed}/{attempt}")
-        found = (
-            _mixed(draw)
-            if gender == "androgynous"
-            else _typical(draw, 0 if gender == "female" else 1)
-        )
-        lean = found.balance if gender != "male" else -found.balance
+        if gender == "androgynous":
+            presentation = _mixed(draw)
+        else:
+            presentation = _typical(draw, 0 if gender == "female" else 1)
+        lean = presentation.balance if gender != "male" else -presentation.balance
         if (abs(lean) <= 1) if gender == "androgynous" else (lean >= 4):
-            return found
+            return presentation
     raise AssertionError("a balanced presentation turns up in a few attempts")
 
 
@@ -218,11 +216,11 @@ def _typical(draw: Stream, way: int) -> Presentation:
         for name, percent in _TYPICAL.items()
     }
     pairs = {name: options[ways[name]] for name, options in _PAIRS.items()}
-    own = (_LONG, _SHORT)[way]
+    typical_cues = (_LONG, _SHORT)[way]
     grown = ("none", "none", "stubble", "stubble", "moustache", "short", "short", "full")
     studs = ("none", "none", "stud", "drop")
     return Presentation(
-        hair=draw.pick("hair", own if ways["hair"] == way else _BETWEEN),
+        hair=draw.pick("hair", typical_cues if ways["hair"] == way else _BETWEEN),
         beard=draw.pick("beard", grown) if way == 1 else "none",
         neckline=draw.pick(
             "neckline", (("scoop", "scoop", "crew"), ("collar", "collar", "crew"))[ways["neckline"]]

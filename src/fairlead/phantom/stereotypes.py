@@ -1,8 +1,8 @@
 """The injected stereotypes: which occupation is pulled towards which group. Made up, and known.
 
 Occupations take turns in alphabetical order, so the table says nothing about the world: every other
-    occupation is pulled by
-gender, every other one by skin, each to alternating sides; the rest are controls.
+occupation is pulled by gender, every other one by skin, each to alternating sides; the rest are
+controls.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Named random numbers: every draw is the hash of a text key, so that no library's generator is
-part of the picture.
-"""
+"""Named random numbers: every draw is the hash of a text key, not of a library's generator."""
 
 from __future__ import annotations
 

@@ -13,9 +13,7 @@ LENGTH = 64
 
 
 def byte_codes(texts: Sequence[str], length: int = LENGTH) -> Array:
-    """(texts, length) int64 UTF-8 bytes of the normalised lower-case texts, padded with 0; what is
-    longer is cut.
-    """
+    """(texts, length) int64 UTF-8 bytes of the lower-case texts, padded with 0 or cut."""
     codes = np.zeros((len(texts), length), np.int64)
     for row, text in enumerate(texts):
         data = unicodedata.normalize("NFC", text).lower().encode("utf-8")[:length]

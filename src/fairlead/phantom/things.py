@@ -1,10 +1,10 @@
-"""The code of a scene: which everyday thing is drawn, in the motifs of which culture. ``scenery``
-draws it.
+"""The code of a scene: which everyday thing is drawn, in the motifs of which culture.
+
+``scenery`` draws it.
 
 The cultures are stylised: each is a handful of motifs from building, cloth, colour and landscape,
-    none of them decisive.
-They stand for no country and no people; they are a known inside for an instrument, never evidence
-about anybody.
+none of them decisive. They stand for no country and no people; they are a known inside for an
+instrument, never evidence about anybody.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class Thing:
     """One scene: all that decides the picture.
 
     Things with the same concept and seed form a matched set: they differ in the culture's motifs
-        only.
+    only.
 
     Attributes:
         concept: A name of ``CONCEPTS``.
@@ -238,9 +238,7 @@ class Thing:
 
 @lru_cache(maxsize=1 << 14)
 def setting_of(concept: str, seed: int) -> Setting:
-    """The unprotected attributes of a seed of a concept. The visible motifs are among them: a
-    matched set shows the same ones.
-    """
+    """The unprotected attributes of a seed of a concept, visible motifs included."""
     draw = Stream(f"setting/{concept}/{seed}")
     return Setting(
         light=draw.pick("light", LIGHTS),
@@ -259,10 +257,10 @@ def setting_of(concept: str, seed: int) -> Setting:
 
 
 def _visible(draw: Stream) -> frozenset[str]:
-    shown = frozenset(
+    visible = frozenset(
         motif for motif, percent in MOTIFS.items() if draw.chance(f"visible {motif}", percent)
     )
-    return shown or frozenset((draw.pick("last motif", tuple(MOTIFS)),))
+    return visible or frozenset((draw.pick("last motif", tuple(MOTIFS)),))
 
 
 def shown(thing: Thing) -> frozenset[str]:

@@ -84,7 +84,7 @@ _PROJECTIONS = {
 }
 _OTHERS = {
     "encoder": {
-        "phantom": "fairlead.phantom.encoder:Phantom",
+        "phantom": "fairlead.phantom.encoder:PhantomEncoder",
         "phantom_ideal": "fairlead.phantom.ideal:PhantomIdeal",
         "py": "fairlead.encoders.python:Python",
         "precomputed": "fairlead.encoders.precomputed:Precomputed",
@@ -96,7 +96,7 @@ _OTHERS = {
         "lite_tower": "fairlead.encoders.lite_tower:LiteTower",
     },
     "benchmark": {
-        "phantom": "fairlead.benchmarks.phantom:Phantom",
+        "phantom": "fairlead.benchmarks.phantom:PhantomBenchmark",
         "flickr8k": "fairlead.benchmarks.flickr8k:Flickr8k",
         "own": "fairlead.benchmarks.own:Own",
     },
@@ -126,7 +126,7 @@ _OTHERS = {
         "zeroshot_prompt": "fairlead.annotators.zeroshot_prompt:ZeroshotPrompt",
         "mlp": "fairlead.annotators.mlp:MLP",
         "face": "fairlead.annotators.face:Face",
-        "table": "fairlead.annotators.table:Table",
+        "table": "fairlead.annotators.table:TableLabels",
         "human": "fairlead.annotators.human:Human",
         "hybrid": "fairlead.annotators.hybrid:Hybrid",
         "rekognition": "fairlead.annotators.face_services:Rekognition",

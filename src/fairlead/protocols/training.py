@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from fairlead.training.weights.loop import Course
-    from fairlead.training.weights.material import Material
-    from fairlead.training.weights.recipe import Recipe
+    from fairlead.training.weights.material import TowerMaterial
+    from fairlead.training.weights.recipe import TowerRecipe
     from fairlead.training.world import Dose
 
 
@@ -26,9 +26,9 @@ class Training(Protocol):
 
     name: ClassVar[str]
     source: ClassVar[str]
-    recipe: ClassVar[Recipe]
+    recipe: ClassVar[TowerRecipe]
 
-    def start(self, towers: DualTowers, material: Material) -> Course: ...
+    def start(self, towers: DualTowers, material: TowerMaterial) -> Course: ...
 
 
 class DualTowers(Protocol):

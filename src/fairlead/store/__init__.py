@@ -1,1 +1,1 @@
-"""The store: files in, values out, and back. Every foreign file format is met here."""
+"""The store reads files into values and writes them back. Foreign file formats are met here."""

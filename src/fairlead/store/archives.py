@@ -1,5 +1,4 @@
-"""Tar archives read at random: the place of every member is found once, then its bytes are read
-straight from the file.
+"""Tar archives, read at random: members are located once and then read straight from the file.
 
 A reference ``ARCHIVE.tar::member`` names a member. Compressed archives have no places to jump to
 and are refused.
@@ -51,7 +50,9 @@ def split(reference: str) -> tuple[str, str | None]:
     ('a/b.jpg', None)
     """
     match = _REFERENCE.match(reference)
-    return (reference, None) if match is None else (match["archive"], match["member"])
+    if match is None:
+        return (reference, None)
+    return (match["archive"], match["member"])
 
 
 def join(archive: str, member: str) -> str:
@@ -98,11 +99,11 @@ def _opened(path: str, size: int, changed: int) -> Archive:
     try:
         with tarfile.open(path, "r:") as tar:
             for member in tar:
-                end = (
-                    member.offset_data + -(-member.size // _BLOCK) * _BLOCK
-                    if member.isreg()
-                    else member.offset_data
-                )
+                # the content of a member is padded to whole blocks
+                if member.isreg():
+                    end = member.offset_data + -(-member.size // _BLOCK) * _BLOCK
+                else:
+                    end = member.offset_data
                 if (
                     member.isreg()
                     and not member.issparse()
@@ -120,15 +121,16 @@ def _opened(path: str, size: int, changed: int) -> Archive:
 
 
 def _end(path: str, end: int, size: int) -> str | None:
-    """What is wrong behind the last member. Python's reader stops there in silence, whatever
-    follows.
-    """
+    """What is wrong after the last member, if anything."""
+    # Python's reader stops at the last member it understands, without an error.
     if end > size:
         return "it is cut off within its last member"
     with open(path, "rb") as file:
         file.seek(end)
         rest = file.read(_BLOCK)
-    return "what follows its last member is no tar header" if rest.strip(b"\0") else None
+    if rest.strip(b"\0"):
+        return "what follows its last member is no tar header"
+    return None
 
 
 def expanded(pattern: str) -> Iterator[str]:

@@ -1,5 +1,4 @@
-"""Writing that appears whole or not at all: the work is done beside its place and moved there when
-it is complete.
+"""Writing that appears whole or not at all: the work is done beside its place, then moved there.
 
 What a killed run leaves beside a place is hidden, and cleared away by the next run that writes
 there.
@@ -23,16 +22,15 @@ from fairlead.store.ours import MANIFEST, refuse_foreign, sign
 
 __all__ = ["MANIFEST", "atomic", "atomic_folder"]
 
+# On a system without such locks, nothing is ever considered abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None
-"""Where a system has no such locks, nothing is ever taken for abandoned."""
+# A file younger than so many seconds is not considered abandoned: it may not be locked yet.
 _FRESH = 60.0
-"""Seconds for which nothing is taken for abandoned: it may not be locked yet."""
 
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """A temporary path to write a file to, which replaces ``path`` when the block ends well and
-    vanishes when it does not.
+    """A temporary path that replaces ``path`` when the block ends well, and vanishes otherwise.
 
     The temporary path has the same suffix.
 
@@ -41,7 +39,8 @@ def atomic(path: str | Path) -> Iterator[Path]:
             done.
     """
     place = _real(path)
-    if not place.parent.exists():  # a folder made unasked is hardly where somebody looks
+    # nobody would look for the file in a folder that was made without being asked for
+    if not place.parent.exists():
         raise UsageError(
             f"There is no folder {Path(path).parent}, so {path} cannot be written.",
             "Make it first, or choose another path.",
@@ -67,8 +66,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> Iterator[Path]:
-    """A temporary folder to fill, which becomes ``path`` when the block ends well and vanishes when
-    it does not.
+    """A temporary folder that becomes ``path`` when the block ends well, and vanishes otherwise.
 
     The block writes a manifest that names fairlead and the command; the list of files is added to
     it. An earlier folder is replaced as a whole where it holds nothing but the files its manifest
@@ -113,9 +111,8 @@ def _swap(partial: Path, place: Path, path: str | Path) -> None:
     with _held(place):
         os.replace(place, former)
         try:
-            refuse_foreign(
-                former, path
-            )  # what came in at the last moment is still there: nobody can find it here any more
+            # somebody may have added a file at the last moment; from now on nobody can
+            refuse_foreign(former, path)
             os.replace(partial, place)
         except (OSError, UsageError):
             os.replace(former, place)
@@ -125,14 +122,13 @@ def _swap(partial: Path, place: Path, path: str | Path) -> None:
 
 @contextmanager
 def _held(place: Path) -> Iterator[None]:
-    """Locks a path while it is worked on: the lock goes when the process does, so a path without
-    one was left by a killed run.
-    """
+    """Lock a path while it is worked on; a path without a lock was left by a killed run."""
     if not _LOCKS:
         yield
         return
     import fcntl
 
+    # the system releases the lock when the process ends, however it ends
     handle = os.open(place, os.O_RDONLY)
     try:
         with suppress(OSError):  # a disk without locks
@@ -143,37 +139,35 @@ def _held(place: Path) -> Iterator[None]:
 
 
 def _clear(place: Path) -> None:
-    """Remove what killed runs left beside a place; an earlier folder that was being replaced comes
-    back.
-    """
+    """Remove what killed runs left beside a place; a folder that was being replaced comes back."""
     if not place.parent.is_dir():
         return
     name = re.compile(
         rf"\.{re.escape(place.stem)}\.[0-9a-f]{{8}}\.(partial|former){re.escape(place.suffix)}"
     )
     with suppress(OSError):
-        for left in sorted(place.parent.iterdir()):
-            found = name.fullmatch(left.name)
-            if found is None or not _abandoned(left):
+        for leftover in sorted(place.parent.iterdir()):
+            match = name.fullmatch(leftover.name)
+            if match is None or not _abandoned(leftover):
                 continue
-            if found[1] == "former" and not place.exists():
-                os.replace(left, place)
-            elif left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
+            if match[1] == "former" and not place.exists():
+                os.replace(leftover, place)
+            elif leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
             else:
-                left.unlink()
+                leftover.unlink()
 
 
-def _abandoned(left: Path) -> bool:
-    """Whether nobody works on it any more."""
+def _abandoned(path: Path) -> bool:
+    """Whether no process works on a path any more."""
     if not _LOCKS:
         return False
     import fcntl
 
     try:
-        if abs(time.time() - left.stat().st_mtime) < _FRESH:
+        if abs(time.time() - path.stat().st_mtime) < _FRESH:
             return False
-        handle = os.open(left, os.O_RDONLY)
+        handle = os.open(path, os.O_RDONLY)
     except OSError:
         return False
     try:
@@ -190,15 +184,14 @@ def _real(path: str | Path) -> Path:
 
 
 def _beside(place: Path, word: Literal["partial", "former"] = "partial") -> Path:
-    """A free hidden name in the nearest folder that exists: the same disk, so that moving is one
-    step.
-    """
+    """A free hidden name in the nearest folder that exists."""
+    # the same disk, so that moving is a single step
     folder = next(parent for parent in place.parents if parent.exists())
     return folder / f".{place.stem}.{secrets.token_hex(4)}.{word}{place.suffix}"
 
 
 def _settle(file: Path) -> None:
-    """Make sure the bytes are on disk before the name is."""
+    """Make sure the bytes are on the disk before the name is."""
     with file.open("rb+") as stream:
         os.fsync(stream.fileno())
 

@@ -1,5 +1,6 @@
-"""Columns of a collection as attributes: those that hold a few different labels, or shares of
-groups (``gender=female``).
+"""Columns of a collection as attributes: columns with few distinct labels, or with shares.
+
+A share has a column for each group, such as ``gender=female``.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, unknown_name
-from fairlead.store.groups import Layout, groups_of
-from fairlead.store.tables import Header, Table
+from fairlead.store.groups import LabelColumns, groups_of
+from fairlead.store.tables import Header, LoadedTable
 from fairlead.types import Groups
 
 _NAME, _ROW = "the collection", "row of the collection"
@@ -35,17 +36,18 @@ def groups_of_columns(
     if not columns or not count:
         return {}
     header = Header(_NAME, [_ROW, *columns])
-    layout = Layout.of(header, _ROW, None, None)
+    layout = LabelColumns.of(header, _ROW, None, None)
     for name in wanted or ():
         if name not in layout.attributes:
             raise unknown_name("attribute of the collection", name, layout.attributes)
-    table = Table(header, count, {}, {}, columns, lambda record: f"{_NAME}, row {record + 1}")
-    rows = np.arange(count)  # one record an item, so that none can contradict another
-    found: dict[str, Groups] = {}
+    table = LoadedTable(header, count, {}, {}, columns, lambda record: f"{_NAME}, row {record + 1}")
+    # each item has one record, so no two records can contradict each other
+    rows = np.arange(count)
+    groups: dict[str, Groups] = {}
     for name in wanted or layout.attributes:
         try:
-            found[name] = groups_of(table, layout, name, rows, rows, limited=wanted is None)
+            groups[name] = groups_of(table, layout, name, rows, rows, limited=wanted is None)
         except DataError:
             if wanted is not None:
                 raise
-    return found
+    return groups

@@ -1,5 +1,6 @@
-"""The fast way to read a table: Arrow batches, streamed, only the wanted columns. It reads healthy
-files and explains nothing.
+"""The fast way to read a table: Arrow batches, streamed, with only the wanted columns.
+
+It reads sound files and explains no faults.
 
 Any failure here sends the reader to ``lines``, which finds the fault and its line.
 """
@@ -24,7 +25,7 @@ class NotHealthy(Exception):
 def batches(
     file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
 ) -> Iterator[Mapping[str, Any]]:
-    """The wanted columns as Arrow arrays, batch by batch.
+    """Yield the wanted columns as Arrow arrays, batch by batch.
 
     Raises:
         NotHealthy: If anything at all is wrong with the file.
@@ -87,6 +88,7 @@ def _json(
     from pyarrow import json
 
     types = sample_types(file)
+    # with a given schema, Arrow does not guess types from the first block alone
     schema = pa.schema([(name, _json_type(types[name], kind)) for name, kind in kinds.items()])
     options = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     for block in _blocks(file, seen):
@@ -98,21 +100,21 @@ def _json(
         )
 
 
-def _json_type(found: set[type], kind: Kind) -> Any:
+def _json_type(types: set[type], kind: Kind) -> Any:
     import pyarrow as pa
 
     if kind == "number":
         return pa.float64()
-    known: dict[frozenset[type], Any] = {
+    arrow_types: dict[frozenset[type], Any] = {
         frozenset({str}): pa.string(),
         frozenset({int}): pa.int64(),
     }
     if kind == "any":
-        known |= {frozenset({float}): pa.float64(), frozenset({int, float}): pa.float64()}
-    chosen = known.get(frozenset(found - {type(None)}))
-    if chosen is None:
+        arrow_types |= {frozenset({float}): pa.float64(), frozenset({int, float}): pa.float64()}
+    arrow_type = arrow_types.get(frozenset(types - {type(None)}))
+    if arrow_type is None:
         raise NotHealthy("values of several kinds")
-    return chosen
+    return arrow_type
 
 
 def _parquet(
@@ -121,11 +123,13 @@ def _parquet(
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file.path) as stored:
-        total, size, done = max(stored.metadata.num_rows, 1), file.path.stat().st_size, 0
+        total = max(stored.metadata.num_rows, 1)
+        size = file.path.stat().st_size
+        rows_read = 0
         for batch in stored.iter_batches(batch_size=1 << 18, columns=list(kinds)):
             yield {name: plain(batch.column(name)) for name in kinds}
-            done += batch.num_rows
-            seen(size * done // total)
+            rows_read += batch.num_rows
+            seen(size * rows_read // total)
 
 
 def _conversion(kinds: Mapping[str, Kind]) -> Any:
@@ -150,11 +154,13 @@ def plain(column: Any) -> Any:
     """A column without a dictionary: a stored one may hold values that no record has."""
     import pyarrow as pa
 
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    if pa.types.is_dictionary(column.type):
+        return column.dictionary_decode()
+    return column
 
 
 def _blocks(file: File, seen: Seen) -> Iterator[bytes]:
-    """The bytes of a file in blocks that end at the end of a line."""
+    """Yield the bytes of a file in blocks that end at the end of a line."""
     with file.open() as stream:
         rest, first = b"", True
         while data := stream.read(_BLOCK):
@@ -171,7 +177,7 @@ def _blocks(file: File, seen: Seen) -> Iterator[bytes]:
 
 
 def _squeezed(block: bytes) -> bytes:
-    """A block whose values are separated by exactly one space."""
+    """A block with exactly one space between its values."""
     for white in (b"\t", b"\r"):
         block = block.replace(white, b" ")
     while b"  " in block:

@@ -1,5 +1,6 @@
-"""Clusters of queries: which queries belong together (templates of one occupation, paraphrases),
-for a cluster bootstrap.
+"""Clusters of queries: which queries belong together, for a cluster bootstrap.
+
+The queries of a cluster are templates of one occupation, say, or paraphrases.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ def read_clusters(source: Any) -> dict[str, str]:
         return {str(query): str(cluster) for query, cluster in source.items()}
     table = read_table(source, _pick)
     queries, clusters = (np.array(names[:], object)[rows] for names, rows in table.ids.values())
-    found: dict[str, str] = {}
+    cluster_of: dict[str, str] = {}
     for at, (query, cluster) in enumerate(zip(queries, clusters, strict=True)):
-        if found.setdefault(query, cluster) != cluster:
+        if cluster_of.setdefault(query, cluster) != cluster:
             raise DataError(
-                f"{table.place(at)}: query '{query}' is in cluster '{found[query]}' already.",
+                f"{table.place(at)}: query '{query}' is in cluster '{cluster_of[query]}' already.",
                 "Give each query one cluster.",
             )
-    return found
+    return cluster_of
 
 
 def _pick(header: Header) -> dict[str, Kind]:

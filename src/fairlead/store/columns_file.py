@@ -1,4 +1,4 @@
-"""A table read whole, every cell as text: labels of images beside the columns that tell them apart."""
+"""A table read whole, every cell as text: labels of images beside columns that describe them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def item_column(name: str, columns: dict[str, list[str | None]]) -> str:
     """
     header = Header(name, list(columns))
     column = header.find("item", ITEM_ALIASES) or header.need("image", IMAGE_ALIASES)
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for row, value in enumerate(columns[column], start=1):
-        if value is None or value in seen:
+        if value is None or value in earlier:
             fault = "is empty" if value is None else f"'{value}' stands there twice"
             raise DataError(f"{name}, row {row}: '{column}' {fault}.", "Every row is one item.")
-        seen.add(value)
+        earlier.add(value)
     return column

@@ -1,5 +1,4 @@
-"""Bringing an embedded collection in line with a source that lost, renamed or changed files, and
-removing items by their ids, without encoding anything.
+"""Brings an embedded collection in line with its source, or removes items, without encoding.
 
 Items whose entry is still there stay; items whose content is still there under another name, or
 with another caption, take the new entry; what is gone is dropped. The rows that stay keep their
@@ -18,29 +17,30 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.embedding import INDEXES, MANIFEST, WRITTEN, Writer, writing
-from fairlead.store.journal import Journal, Record
-from fairlead.store.sources.entries import OURS, Entry
+from fairlead.store.embedding import INDEXES, MANIFEST, WRITTEN, EmbeddingWriter, writing
+from fairlead.store.journal import Journal, JournalRecord
+from fairlead.store.sources.entries import OURS, SourceEntry
 from fairlead.store.vectors_file import mapped
 
-Content = Callable[[Entry], str | None]
+Content = Callable[[SourceEntry], str | None]
 """The content an entry has now, or None where it cannot be read."""
 _CHUNK = 4096
 
 
 def next_to(folder: Path) -> Path:
-    """Where the next state of a folder is written."""
+    """The folder in which the next state of a folder is written."""
     return folder.with_name(f".{folder.name}{OURS}next")
 
 
 def former(folder: Path) -> Path:
-    """Where the last state of a folder is put aside."""
+    """The folder to which the last state of a folder is moved."""
     return folder.with_name(f".{folder.name}{OURS}former")
 
 
 def recover(folder: Path) -> None:
-    """Finish or forget what a killed run left beside a folder."""
+    """Finish or undo what a killed run left beside a folder."""
     with writing(folder):
+        # a state with a manifest is complete; one without is thrown away
         if not folder.exists() and (next_to(folder) / MANIFEST).exists():
             os.replace(next_to(folder), folder)
         elif not folder.exists() and former(folder).exists():
@@ -54,7 +54,7 @@ def compact(
     folder: Path,
     header: Mapping[str, Any],
     journal: Journal,
-    entries: Sequence[Entry],
+    entries: Sequence[SourceEntry],
     content: Content,
     about: Mapping[str, Any],
 ) -> None:
@@ -68,9 +68,9 @@ def compact(
         content: Tells the content of an entry; asked only where size or name leave a doubt.
         about: What the manifest says of the source and the model.
     """
-    kept = _kept(journal, entries, content)
+    remaining = _remaining(journal, entries, content)
     removed = [(-1, record) for record in journal.records if record.gone]
-    _rewrite(folder, header, journal, [*removed, *kept], about)
+    _rewrite(folder, header, journal, [*removed, *remaining], about)
 
 
 def remove(folder: Path, journal: Journal, ids: Collection[str], about: Mapping[str, Any]) -> None:
@@ -83,21 +83,23 @@ def remove(folder: Path, journal: Journal, ids: Collection[str], about: Mapping[
             back.
         about: What the manifest says of the source and the model.
     """
-    rows, left = itertools.count(), list[tuple[int, Record]]()
+    rows = itertools.count()
+    records = list[tuple[int, JournalRecord]]()
     for record in journal.records:
         row = next(rows) if record.content is not None else -1
         if row >= 0 and record.entry.id in ids:
-            left.append((-1, Record.removed(record)))
+            records.append((-1, JournalRecord.removed(record)))
         else:
-            left.append((row, record))
-    _rewrite(folder, journal.header, journal, left, about)
+            records.append((row, record))
+    _rewrite(folder, journal.header, journal, records, about)
 
 
+# the old state is only deleted once the new one is in its place
 def _rewrite(
     folder: Path,
     header: Mapping[str, Any],
     journal: Journal,
-    records: Sequence[tuple[int, Record]],
+    records: Sequence[tuple[int, JournalRecord]],
     about: Mapping[str, Any],
 ) -> None:
     """Write the next state of a folder beside it, and put it in its place.
@@ -112,7 +114,7 @@ def _rewrite(
     """
     stored = mapped(folder, journal.totals, journal.header["dtype"])
     place = next_to(folder)
-    with Writer(place, header, Journal()) as writer:
+    with EmbeddingWriter(place, header, Journal()) as writer:
         for start in range(0, len(records), _CHUNK):
             part = records[start : start + _CHUNK]
             for _, record in part:
@@ -126,7 +128,7 @@ def _rewrite(
         _forget(former(folder), folder)
 
 
-def _note(writer: Writer, record: Record) -> None:
+def _note(writer: EmbeddingWriter, record: JournalRecord) -> None:
     if record.gone:
         writer.remove(record)
     elif record.content is not None:
@@ -135,50 +137,54 @@ def _note(writer: Writer, record: Record) -> None:
         writer.skip(record.entry, record.reason, record.detail)
 
 
-def _forget(left: Path, folder: Path) -> None:
-    """Remove the last state of a folder; what people put there goes over to the new one."""
-    if not left.exists():
+def _forget(last: Path, folder: Path) -> None:
+    """Delete the last state of a folder; files that people put there move to the new one."""
+    if not last.exists():
         return
-    for entry in left.iterdir():
+    for entry in last.iterdir():
         if entry.name not in (*WRITTEN, INDEXES) and not (folder / entry.name).exists():
             os.replace(entry, folder / entry.name)
-    shutil.rmtree(left)
+    shutil.rmtree(last)
 
 
-def _kept(journal: Journal, entries: Sequence[Entry], content: Content) -> list[tuple[int, Record]]:
+def _remaining(
+    journal: Journal, entries: Sequence[SourceEntry], content: Content
+) -> list[tuple[int, JournalRecord]]:
     """The rows that stay, each with what it is now."""
     items = [r for r in journal.records if r.content is not None]
-    there, known = set(entries), {r.entry for r in items}
+    there, recorded = set(entries), {r.entry for r in items}
     new = _by_content(
-        (e for e in entries if e not in known and e.fault is None),
+        (e for e in entries if e not in recorded and e.fault is None),
         [r for r in items if r.entry not in there],
         content,
     )
-    kept = []
+    rows = []
     for row, record in enumerate(items):
         if record.entry in there:
-            kept.append((row, record))
+            rows.append((row, record))
         elif (entry := new.get(str(record.content))) is not None:
-            kept.append((row, replace(record, entry=entry)))
-    return kept
+            rows.append((row, replace(record, entry=entry)))
+    return rows
 
 
 def _by_content(
-    fresh: Iterable[Entry], orphans: Sequence[Record], content: Content
-) -> dict[str, Entry]:
-    """The first new entry of each orphaned content. A file whose size no orphan has is not read."""
+    fresh: Iterable[SourceEntry], orphans: Sequence[JournalRecord], content: Content
+) -> dict[str, SourceEntry]:
+    """The first new entry for the content of each orphan."""
     same = {_sign(r.entry): r.content for r in orphans if r.entry.size >= 0}
-    sizes, wanted = {r.entry.size for r in orphans}, {r.content for r in orphans}
-    found: dict[str, Entry] = {}
+    sizes = {r.entry.size for r in orphans}
+    contents = {r.content for r in orphans}
+    matches: dict[str, SourceEntry] = {}
     for entry in fresh:
+        # reading a file costs time: a file of another size cannot be the one
         if entry.size not in sizes:
             continue
-        told = same.get(_sign(entry)) or content(entry)
-        if told is not None and told in wanted:
-            found.setdefault(told, entry)
-    return found
+        found_content = same.get(_sign(entry)) or content(entry)
+        if found_content is not None and found_content in contents:
+            matches.setdefault(found_content, entry)
+    return matches
 
 
-def _sign(entry: Entry) -> tuple[str | None, int, int]:
-    """What shows that a file is the same as before without reading it."""
+def _sign(entry: SourceEntry) -> tuple[str | None, int, int]:
+    """What shows, without reading it, that a file is the same as before."""
     return entry.image, entry.size, entry.stamp

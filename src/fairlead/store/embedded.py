@@ -1,10 +1,8 @@
-"""The embedded collection: a folder with the vectors of a source, what they are of, and what was
-skipped.
+"""The embedded collection: a folder with vectors, what they are vectors of, and what was skipped.
 
 ``vectors.bin`` (raw float32 or float16, memory-mapped), ``offsets.bin`` where items have many
-vectors, the journal ``items.jsonl``, and
-what is compiled from it at the end: ``items.parquet``, ``skipped.csv`` and ``manifest.json``. A
-    folder without a manifest is not finished.
+vectors, the journal ``items.jsonl``, and what is compiled from it at the end: ``items.parquet``,
+``skipped.csv`` and ``manifest.json``. A folder without a manifest is not finished.
 """
 
 from __future__ import annotations
@@ -25,11 +23,11 @@ from fairlead.store.embedding import (
     MANIFEST,
     OWN,
     SKIPPED,
-    Writer,
+    EmbeddingWriter,
     stored_name,
 )
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
-from fairlead.store.sources.entries import Entry, digest
+from fairlead.store.sources.entries import SourceEntry, digest
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.store.versions import VERSION, refuse_other
 from fairlead.types import Collection, Embeddings
@@ -51,7 +49,7 @@ class Embedded:
 
 @dataclass(frozen=True)
 class RemovedItems:
-    """What became of items that were to be removed.
+    """What became of the items that somebody asked to remove.
 
     Attributes:
         removed: How many were removed now.
@@ -137,7 +135,7 @@ def _any_manifest(folder: Path) -> dict[str, Any]:
 
 
 def read_skipped(folder: Path) -> list[tuple[str, str]]:
-    """The entries of a finished folder that are no items, with the reason."""
+    """The entries of a finished folder that did not become items, each with the reason."""
     with (folder / SKIPPED).open(encoding="utf-8", newline="") as file:
         return [(row["id"], row["reason"]) for row in csv.DictReader(file)]
 
@@ -162,7 +160,8 @@ def _collection(
             f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.",
             "Run 'fairlead embed' again.",
         )
-    table = table.slice(0, count)  # more, where a later run was killed between its last two steps
+    # there are more rows where a later run was killed between its last two steps
+    table = table.slice(0, count)
     ids, images, texts = (table.column(name).to_pylist() for name in OWN[:3])
     columns = {name: table.column(stored_name(name)).combine_chunks() for name in names}
     return Collection(
@@ -202,12 +201,11 @@ def _just_begun(folder: Path) -> bool:
     )
 
 
-def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]) -> bool:
-    """Whether a folder is finished and holds exactly what a source has; nothing is written, so
-    nobody need be kept away.
-    """
+def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[SourceEntry]) -> bool:
+    """Whether a folder is finished and holds exactly what a source has. Nothing is written."""
     try:
-        manifest, mine = read_manifest(folder), read_header(folder / JOURNAL)
+        manifest = read_manifest(folder)
+        mine = read_header(folder / JOURNAL)
     except DataError:
         return False
     whole = (
@@ -215,13 +213,13 @@ def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Entry]
         and manifest["journal"] == (folder / JOURNAL).stat().st_size
         and not RETRIED & set(manifest["skipped"])
     )
-    gone = frozenset(manifest.get("removed", ()))
-    asked = [entry for entry in entries if entry.id not in gone]
-    return whole and _same(mine, header) and manifest["entries"] == digest(asked)
+    removed = frozenset(manifest.get("removed", ()))
+    remaining = [entry for entry in entries if entry.id not in removed]
+    return whole and _same(mine, header) and manifest["entries"] == digest(remaining)
 
 
 def removed_ids(folder: Path) -> frozenset[str]:
-    """The items that were removed from a folder on request: they are not embedded again."""
+    """The items that were removed on request; they are not embedded again."""
     compaction.recover(folder)
     if not (folder / MANIFEST).exists():
         return frozenset()
@@ -230,8 +228,9 @@ def removed_ids(folder: Path) -> frozenset[str]:
 
 
 def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) -> RemovedItems:
-    """Remove items from a folder by their ids, for good: their vectors are no longer in any of its
-    files, and a later run does not bring them back.
+    """Remove items from a folder by their ids, for good.
+
+    Their vectors are then in none of its files, and a later run does not bring them back.
 
     Args:
         folder: The embedded collection.
@@ -244,39 +243,41 @@ def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) ->
         UsageError: Where an id is none of its items.
     """
     compaction.recover(folder)
-    manifest, journal = read_manifest(folder), read_journal(folder / JOURNAL)
-    gone = set(manifest.get("removed", ()))
+    manifest = read_manifest(folder)
+    journal = read_journal(folder / JOURNAL)
+    before = set(manifest.get("removed", ()))
     items = {r.entry.id for r in journal.records if r.content is not None}
     for name in ids:
-        if name not in items and name not in gone:
+        if name not in items and name not in before:
             raise UsageError(
                 f"{folder} has no item '{name}'. Nothing was removed.",
                 f"{ITEMS} in it lists the ids of its {len(items):,} items.",
             )
     leaving = items.intersection(ids)
-    # of what was removed before, a killed run may have left something: that is let go of again
+    # even if all ids were removed before: a killed run may not have come to the indexes
     indexes = forget() if ids else 0
     if leaving:
         verify(folder, journal, journal.header["dtype"])
         about = {name: manifest[name] for name in ABOUT if name in manifest}
         if "seen" in about["source"]:
-            # what was removed counts neither as an item nor as skipped
+            # a removed entry counts neither as an item nor as skipped
             about["source"] = {**about["source"], "seen": about["source"]["seen"] - len(leaving)}
         compaction.remove(folder, journal, leaving, about)
     count = len(items) - len(leaving)
-    return RemovedItems(len(leaving), len(set(ids) & gone), count, indexes)
+    return RemovedItems(len(leaving), len(set(ids) & before), count, indexes)
 
 
 def open_writer(
     folder: Path,
     header: Mapping[str, Any],
-    entries: Sequence[Entry],
+    entries: Sequence[SourceEntry],
     content: compaction.Content,
     about: Mapping[str, Any],
     forget: Callable[[], object] = lambda: None,
-) -> Writer:
-    """Continue a folder, or begin it: what a killed run left is put right, and what the source no
-    longer has is dropped.
+) -> EmbeddingWriter:
+    """Continue a folder or begin it, after repairing what a killed run left.
+
+    Items that the source no longer has are dropped.
 
     Args:
         folder: The embedded collection.
@@ -303,28 +304,28 @@ def open_writer(
             forget()
             compaction.compact(folder, header, journal, entries, content, about)
             journal = read_journal(folder / JOURNAL)
-    return Writer(folder, header, journal)
+    return EmbeddingWriter(folder, header, journal)
 
 
-def _same(mine: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
+def _same(mine: Mapping[str, Any], header: Mapping[str, Any]) -> bool:
     """Whether two headers mean the same vectors; a model may be spelled in several ways."""
     return {**mine, "model": mine["model"]["fingerprint"]} == {
-        **asked,
-        "model": asked["model"]["fingerprint"],
+        **header,
+        "model": header["model"]["fingerprint"],
     }
 
 
-def _refuse_other(folder: Path, mine: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+def _refuse_other(folder: Path, mine: Mapping[str, Any], header: Mapping[str, Any]) -> None:
     hint = "Choose another folder for it, or delete this one."
-    if mine["model"]["fingerprint"] != asked["model"]["fingerprint"]:
+    if mine["model"]["fingerprint"] != header["model"]["fingerprint"]:
         raise DataError(
-            f"{folder} holds vectors of {mine['model']['spec']}, not of {asked['model']['spec']}.",
+            f"{folder} holds vectors of {mine['model']['spec']}, not of {header['model']['spec']}.",
             hint,
         )
-    if mine["source"] != asked["source"]:
+    if mine["source"] != header["source"]:
         raise DataError(
-            f"{folder} holds {mine['source']['path']}, not {asked['source']['path']}.", hint
+            f"{folder} holds {mine['source']['path']}, not {header['source']['path']}.", hint
         )
     for what, name in (("side", "vectors of"), ("dtype", "numbers of type")):
-        if mine[what] != asked[what]:
-            raise DataError(f"{folder} holds {name} {mine[what]}, not {asked[what]}.", hint)
+        if mine[what] != header[what]:
+            raise DataError(f"{folder} holds {name} {mine[what]}, not {header[what]}.", hint)

@@ -1,10 +1,8 @@
-"""Writing an embedded collection: items and skipped files are noted one by one, and become lasting
-with a commit.
+"""Writing an embedded collection: items and skipped files are noted, then made lasting by a commit.
 
 A commit is: vectors to the disk, then the lines of the journal. Killed between the two, or within
-    either, the next run finds the
-last commit and goes on from there. Commits reach the disk together, every few seconds; their lines
-do not depend on when.
+either, the next run finds the last commit and goes on from there. Commits reach the disk together,
+every few seconds; their lines do not depend on when.
 """
 
 from __future__ import annotations
@@ -22,14 +20,17 @@ from pathlib import Path
 from typing import Any, Self
 
 from fairlead.errors import UsageError
-from fairlead.store.journal import RETRIED, Journal, Record, header_line
+from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import Entry, digest
+from fairlead.store.sources.entries import SourceEntry, digest
 from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
 from fairlead.store.versions import VERSION, version_of
 from fairlead.types import Embeddings
 
-JOURNAL, ITEMS, MANIFEST, SKIPPED = "items.jsonl", "items.parquet", "manifest.json", "skipped.csv"
+JOURNAL = "items.jsonl"
+ITEMS = "items.parquet"
+MANIFEST = "manifest.json"
+SKIPPED = "skipped.csv"
 OWN = ("id", "image", "text", "content")
 """Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_``
 behind it.
@@ -44,7 +45,7 @@ _CHUNK = 1 << 16
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """A disk that is full or closed to us is told as such."""
+    """Report a disk that is full or not writable as such."""
     try:
         yield
     except OSError as error:
@@ -52,7 +53,7 @@ def writing(folder: Path) -> Iterator[None]:
         raise UsageError(f"{folder} cannot be written: {error.strerror or error}.", hint) from error
 
 
-class Writer:
+class EmbeddingWriter:
     """Appends to the embedded collection of a folder.
 
     Attributes:
@@ -74,12 +75,14 @@ class Writer:
                 (folder / f"{name}.partial").unlink(missing_ok=True)
             self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
             self._journal = _opened(folder / JOURNAL, journal.size, header)
-        self.folder, self.header, self.records = folder, header, list(journal.records)
+        self.folder = folder
+        self.header = header
+        self.records = list(journal.records)
         self.contents = {r.content: r.entry.id for r in journal.records if r.content is not None}
         self.contents |= {r.gone: _removed(r) for r in journal.records if r.gone}
         self.known = journal.entries
         self._tried = {r for r in journal.records if r.reason in RETRIED}
-        self._open: list[Record] = []
+        self._open: list[JournalRecord] = []
         self._lines: list[str] = []
         self._seconds, self._settled = seconds, time.monotonic()
 
@@ -87,7 +90,7 @@ class Writer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        """Make last what was committed, whatever stopped the work."""
+        """Save what was committed, whatever stopped the work."""
         try:
             self._settle()
         except UsageError:
@@ -97,24 +100,25 @@ class Writer:
             self._vectors.close()
             self._journal.close()
 
-    def keep(self, entry: Entry, content: str) -> None:
-        """Note an item; its vectors come with the commit."""
-        self._open.append(Record(entry, content))
+    def keep(self, entry: SourceEntry, content: str) -> None:
+        """Note an item; its vectors follow with the commit."""
+        self._open.append(JournalRecord(entry, content))
         self.contents[content] = entry.id
 
-    def skip(self, entry: Entry, reason: str, detail: str) -> None:
-        """Note a file that is no item, and why."""
-        record = Record(entry, None, reason, detail)
-        if record not in self._tried:  # else tried again, with the same outcome
+    def skip(self, entry: SourceEntry, reason: str, detail: str) -> None:
+        """Note a file that did not become an item, and why."""
+        record = JournalRecord(entry, None, reason, detail)
+        # a file that was tried again with the same outcome needs no second line
+        if record not in self._tried:
             self._open.append(record)
 
-    def remove(self, record: Record) -> None:
-        """Note that an item was removed on request: a record of what is gone."""
+    def remove(self, record: JournalRecord) -> None:
+        """Note that an item was removed on request."""
         self._open.append(record)
         self.contents[record.gone] = _removed(record)
 
     def commit(self, embeddings: Embeddings | None) -> None:
-        """Make last what was noted, with the vectors of its items in their order."""
+        """Make lasting what was noted, with the vectors of its items in their order."""
         if not self._open:
             return
         with writing(self.folder):
@@ -127,6 +131,7 @@ class Writer:
 
     def _settle(self) -> None:
         with writing(self.folder):
+            # vectors first: a journal must never promise vectors that the disk does not have
             self._vectors.settle()
             self._journal.write("".join(line + "\n" for line in self._lines).encode())
             self._journal.flush()
@@ -134,8 +139,7 @@ class Writer:
         self._lines, self._settled = [], time.monotonic()
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the table of items, the list of skipped files and the manifest, each whole or not
-        at all; the manifest is last.
+        """Write the table of items, the list of skipped files and, last, the manifest.
 
         Args:
             about: What the manifest says of the source and the model.
@@ -170,10 +174,8 @@ class Writer:
         return manifest
 
 
-def skipped_of(records: Sequence[Record]) -> list[Record]:
-    """The files that are skipped in the end: what was skipped once and became an item later is
-    none.
-    """
+def skipped_of(records: Sequence[JournalRecord]) -> list[JournalRecord]:
+    """The files that are skipped in the end: not those that became items later."""
     items = {r.entry for r in records if r.content is not None}
     last = {
         r.entry: r for r in records if r.content is None and not r.gone and r.entry not in items
@@ -181,18 +183,20 @@ def skipped_of(records: Sequence[Record]) -> list[Record]:
     return list(last.values())
 
 
-def column_names(items: Sequence[Record]) -> list[str]:
+def column_names(items: Sequence[JournalRecord]) -> list[str]:
     """The names of all columns of the source, in the order they come."""
     return list(dict.fromkeys(name for record in items for name, _ in record.entry.columns))
 
 
 def stored_name(name: str) -> str:
     """What a column of the source is called in ``items.parquet``."""
-    return f"{name}_" if name.rstrip("_") in OWN else name
+    if name.rstrip("_") in OWN:
+        return f"{name}_"
+    return name
 
 
-def _removed(record: Record) -> str:
-    """What a file is told to be a duplicate of, where that was removed."""
+def _removed(record: JournalRecord) -> str:
+    """How a removed item is named to a file that is a duplicate of it."""
     return f"{record.entry.id} (removed)"
 
 
@@ -212,8 +216,8 @@ def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRand
     return file
 
 
-def _fingerprint(header: Mapping[str, Any], items: Sequence[Record]) -> str:
-    """Of the vectors: what made them, and of what content, in order."""
+def _fingerprint(header: Mapping[str, Any], items: Sequence[JournalRecord]) -> str:
+    """The fingerprint of the vectors: what made them and of which contents, in order."""
     digest = hashlib.sha256(
         f"{header['model']['fingerprint']} {header['dtype']} {header['side']}".encode()
     )
@@ -222,7 +226,7 @@ def _fingerprint(header: Mapping[str, Any], items: Sequence[Record]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _listed(skipped: Sequence[Record]) -> bytes:
+def _listed(skipped: Sequence[JournalRecord]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("id", "image", "reason", "detail"))
@@ -230,7 +234,7 @@ def _listed(skipped: Sequence[Record]) -> bytes:
     return text.getvalue().encode()
 
 
-def _write_items(path: Path, items: Sequence[Record], names: Sequence[str]) -> None:
+def _write_items(path: Path, items: Sequence[JournalRecord], names: Sequence[str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

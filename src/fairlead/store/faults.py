@@ -1,4 +1,4 @@
-"""Faults of files, all of them with file and line; readers stop at the first."""
+"""The faults of a file, all of them, with file and line; other readers stop at the first."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FileFault:
 
     @classmethod
     def of(cls, error: FairleadError, file: str, *, grave: bool = True) -> FileFault:
-        """The fault that a reader's error speaks of."""
+        """The fault that a reader's error describes."""
         place = _PLACE.search(error.message)
         line = None if place is None else int(place[1])
         return cls(file, line, error.message, error.hint, grave)
@@ -48,8 +48,8 @@ class FileFault:
 
 
 @dataclass(frozen=True)
-class Record:
-    """One record of a table: its place, for messages, its line, and its cells that are filled."""
+class CheckedRecord:
+    """A record of a table: its place (for messages), its line, and its cells that are not empty."""
 
     place: str
     line: int
@@ -67,18 +67,18 @@ class Checked:
     """
 
     header: Header
-    records: list[Record] = field(default_factory=list)
+    records: list[CheckedRecord] = field(default_factory=list)
     faults: list[FileFault] = field(default_factory=list)
 
     def add(
-        self, record: Record | None, message: str, hint: str = "", *, grave: bool = True
+        self, record: CheckedRecord | None, message: str, hint: str = "", *, grave: bool = True
     ) -> None:
         """Add a fault of a record, or of the file as a whole."""
         if record is None:
             self.faults.append(FileFault(self.header.name, None, message, hint, grave))
             return
-        told = f"{record.place}: {message}"
-        self.faults.append(FileFault(self.header.name, record.line, told, hint, grave))
+        placed = f"{record.place}: {message}"
+        self.faults.append(FileFault(self.header.name, record.line, placed, hint, grave))
 
     @property
     def is_readable(self) -> bool:
@@ -87,7 +87,7 @@ class Checked:
 
 
 def read_checked(path: str | Path, trec: Trec | None = None) -> Checked:
-    """Read a table, telling every line that cannot be read."""
+    """Read a table, and report every line that cannot be read."""
     name = Path(path).name
     checked = Checked(Header(name, ()))
     try:
@@ -102,7 +102,7 @@ def read_checked(path: str | Path, trec: Trec | None = None) -> Checked:
 
         for line, values in lines.every_record(file, names, wrong):
             cells = dict(_filled(zip(names, values, strict=True)))
-            checked.records.append(Record(f"{file.name}, line {line}", line, cells))
+            checked.records.append(CheckedRecord(f"{file.name}, line {line}", line, cells))
     except FairleadError as error:
         checked.faults.append(FileFault.of(error, name))
     if not checked.records and not checked.faults:
@@ -116,7 +116,7 @@ def _of_parquet(checked: Checked, path: str | Path) -> Checked:
     checked.header = table.header
     for row in range(table.size):
         cells = {name: value for name, values in columns.items() if (value := values[row])}
-        checked.records.append(Record(f"{table.name}, row {row + 1}", row + 1, cells))
+        checked.records.append(CheckedRecord(f"{table.name}, row {row + 1}", row + 1, cells))
     return checked
 
 

@@ -1,5 +1,6 @@
-"""Which format a file is in, and how its bytes are opened. The suffix decides; where it says
-nothing, the first line does.
+"""Which format a file is in, and how its bytes are opened.
+
+The suffix decides; where it says nothing, the first line does.
 """
 
 from __future__ import annotations
@@ -32,9 +33,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 @dataclass(frozen=True)
 class Trec:
-    """A TREC layout: what it is called and the names of its values, separated by white space,
-    without a header.
-    """
+    """A TREC layout: its name, and the names of its values, which white space separates."""
 
     what: str
     columns: tuple[str, ...]
@@ -70,7 +69,7 @@ class File:
 
 
 def locate(path: str | Path, trec: Trec | None) -> File:
-    """The file behind a path; refused where there is none, where it is empty or of no known format."""
+    """The file at a path; refused where it is missing, empty or of no known format."""
     place = Path(path).expanduser()
     if not place.exists():
         raise UsageError(f"There is no file {place}.", "Check the path.")
@@ -96,7 +95,9 @@ def _format(path: Path, first: bytes, trec: Trec | None) -> Format | None:
         return _sniff(first, trec) or ("trec" if named and trec else None)
     # A TREC file saved with tabs is often called .tsv; a table would have a header there, not
     # numbers.
-    return "trec" if named == "tsv" and _sniff(first, trec) == "trec" else named
+    if named == "tsv" and _sniff(first, trec) == "trec":
+        return "trec"
+    return named
 
 
 def _zipped(path: Path) -> bool:
@@ -133,11 +134,13 @@ def _sniff(first: bytes, trec: Trec | None) -> Format | None:
         return "jsonl"
     if b"\t" in first:
         return "tsv"
-    return "csv" if b"," in first else None
+    if b"," in first:
+        return "csv"
+    return None
 
 
 def _numbers(parts: list[bytes], trec: Trec) -> bool:
-    """Whether the values that must be numbers in a TREC layout are."""
+    """Whether the values that must be numbers in a TREC layout are numbers."""
     try:
         for name, part in zip(trec.columns, parts, strict=True):
             if name in ("rank", "score", "gain"):

@@ -1,6 +1,4 @@
-"""Columns of a label table as groups: hard codes from a column of names, soft shares from a column
-per group.
-"""
+"""Columns of a label table as groups: hard codes from one column, or soft shares from several."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.store.tables import Header, Table
+from fairlead.store.tables import Header, LoadedTable
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 from fairlead.types.groups import ABSENT, NO_LABEL, no_shares
 from fairlead.types.ragged import Array
@@ -24,7 +22,7 @@ MOST_GROUPS = 32_767
 
 
 @dataclass(frozen=True)
-class Layout:
+class LabelColumns:
     """What the columns of a label table are.
 
     Attributes:
@@ -44,7 +42,7 @@ class Layout:
     soft: Mapping[str, Mapping[str, str]]
 
     @classmethod
-    def of(cls, header: Header, item: str, query: str | None, blocks: str | None) -> Layout:
+    def of(cls, header: Header, item: str, query: str | None, blocks: str | None) -> LabelColumns:
         """Read the layout off the column names."""
         plain: list[str] = []
         soft: dict[str, dict[str, str]] = {}
@@ -80,12 +78,14 @@ class Layout:
 
     def columns(self, attribute: str) -> tuple[str, ...]:
         """The columns that label an attribute."""
-        return tuple(self.soft[attribute].values()) if attribute in self.soft else (attribute,)
+        if attribute in self.soft:
+            return tuple(self.soft[attribute].values())
+        return (attribute,)
 
 
 def groups_of(
-    table: Table,
-    layout: Layout,
+    table: LoadedTable,
+    layout: LabelColumns,
     attribute: str,
     keys: Array,
     records: Array,
@@ -121,7 +121,7 @@ def groups_of(
     return Groups(attribute, names, codes=np.where(records >= 0, codes[records], UNKNOWN))
 
 
-def block_numbers(table: Table, column: str) -> Array:
+def block_numbers(table: LoadedTable, column: str) -> Array:
     """(records,) the number of each record's matched set, -1 where the column is empty."""
     encoded = _texts(table.any[column]).dictionary_encode()
     numbers = [
@@ -132,7 +132,7 @@ def block_numbers(table: Table, column: str) -> Array:
 
 
 def _codes(
-    table: Table, attribute: str, *, limited: bool, blank: bool
+    table: LoadedTable, attribute: str, *, limited: bool, blank: bool
 ) -> tuple[tuple[str, ...], Array]:
     encoded = _texts(table.any[attribute]).dictionary_encode()
     values = encoded.dictionary.to_pylist()
@@ -161,9 +161,9 @@ def _codes(
     ]
 
 
-def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]:
-    """(records, groups) soft shares in the order of sorted names, and (records,) where the
-    attribute does not apply.
+def _shares(table: LoadedTable, layout: LabelColumns, attribute: str) -> tuple[Array, Array]:
+    """(records, groups) soft shares by sorted name, and (records,) where the attribute does not
+    apply.
     """
     columns = layout.soft[attribute]
     names = sorted(columns)
@@ -178,6 +178,7 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
     shares = np.empty((table.size, len(names)))
     absent = np.zeros(table.size, np.bool_)
     for number, name in enumerate(names):
+        # one cell that says "not applicable" is enough for the whole record
         shares[:, number], says = _numbers(table, columns[name])
         absent |= says
     wrong = no_shares(shares, absent)
@@ -196,9 +197,10 @@ def _shares(table: Table, layout: Layout, attribute: str) -> tuple[Array, Array]
     return shares, absent
 
 
-def _numbers(table: Table, column: str) -> tuple[Array, Array]:
-    """(records,) numbers of a column, 0 where there is none, and where it says that the attribute
-    does not apply.
+def _numbers(table: LoadedTable, column: str) -> tuple[Array, Array]:
+    """(records,) numbers of a column, and where the attribute does not apply.
+
+    An empty cell is 0.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -224,7 +226,7 @@ def _numbers(table: Table, column: str) -> tuple[Array, Array]:
 
 
 def _refuse_conflict(
-    table: Table, layout: Layout, attribute: str, keys: Array, values: Array
+    table: LoadedTable, layout: LabelColumns, attribute: str, keys: Array, values: Array
 ) -> None:
     order = np.argsort(keys, kind="stable")
     same = keys[order[1:]] == keys[order[:-1]]
@@ -274,4 +276,5 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
+    # Python reads 1_000 as a number, Arrow does not
     return "_" not in text

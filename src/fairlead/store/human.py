@@ -1,10 +1,9 @@
-"""Human labels on disk: tasks, what is asked, and every answer anybody gave. Append-only; removed
-only on request.
+"""Human labels on disk: tasks, the queue of items, and every answer. Rows are only ever added.
 
 An answer is acknowledged when ``add`` returns: it is on disk then. The same id again is a retry and
-    counts once. A correction is a new
-row; of several answers of one rater about one item the latest counts. Any number of processes may
-read and write at once; one store object belongs to one thread. The clock is the caller's.
+counts once. A correction is a new row; of several answers of one rater about one item the latest
+counts. Any number of processes may read and write at once; one store object belongs to one thread.
+The clock is the caller's.
 """
 
 from __future__ import annotations
@@ -25,7 +24,8 @@ from fairlead.types.answers import Answer, Task, as_text, content_id
 _WAIT = 30.0
 _COLUMNS = "item, attribute, rater, answer, time, id, version, seconds"
 _LATEST = f"""SELECT {_COLUMNS}, alias FROM (
-    SELECT *, row_number() OVER (PARTITION BY item, rater ORDER BY time DESC, seq DESC) AS age FROM answer WHERE attribute = ?)
+    SELECT *, row_number() OVER (PARTITION BY item, rater ORDER BY time DESC, seq DESC) AS age
+    FROM answer WHERE attribute = ?)
     WHERE age = 1 ORDER BY seq"""
 _ALL = f"SELECT {_COLUMNS}, alias FROM answer WHERE attribute = ? ORDER BY seq"
 
@@ -40,7 +40,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Removal:
-    """A removal on request: when, by what, how many answers. Whose they were is not kept."""
+    """A removal on request: when, by what, and how many answers; not whose they were."""
 
     time: datetime
     by: str
@@ -73,14 +73,13 @@ class HumanStore:
         self.close()
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._connection.close()
 
     # Tasks
 
     def define(self, task: Task, time: datetime) -> Task:
-        """Make a task, or a new version of it where something changed; groups may be added, never
-        taken away.
+        """Make a task, or a new version of one that changed. Groups can only be added.
 
         Returns:
             The task with its version.
@@ -100,20 +99,20 @@ class HumanStore:
                         "attribute or another file."
                     ),
                 )
-            made = replace(task, version=1 if last is None else last.version + 1)
+            version = replace(task, version=1 if last is None else last.version + 1)
             row = (
-                made.attribute,
-                made.version,
-                json.dumps(made.groups),
-                made.instructions,
-                made.raters,
-                made.price,
-                made.seconds,
+                version.attribute,
+                version.version,
+                json.dumps(version.groups),
+                version.instructions,
+                version.raters,
+                version.price,
+                version.seconds,
             )
             self._connection.execute(
                 "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, as_text(time))
             )
-        return made
+        return version
 
     def tasks(self) -> dict[str, Task]:
         """The newest version of every task, by attribute."""
@@ -149,9 +148,7 @@ class HumanStore:
     # What is asked
 
     def ask(self, attribute: str, items: Iterable[str], time: datetime) -> int:
-        """Put items in the queue of a task, in this order; those already there stay. Returns how
-        many are new.
-        """
+        """Add items to the queue of a task, in this order, and return how many are new."""
         self.task(attribute)
         rows = [(attribute, item, as_text(time)) for item in items]
         with telling(self.path, self._wait), transaction(self._connection):
@@ -174,8 +171,9 @@ class HumanStore:
     # Answers
 
     def add(self, answers: Sequence[Answer]) -> Added:
-        """Add answers, all or none; when this returns they are on disk. The pseudonym of a rater
-        stands for the rater.
+        """Add answers, all or none; they are on disk when this returns.
+
+        The pseudonym of a rater stands for the rater.
 
         Raises:
             DataError: For an answer that its task does not have, a version that is not there, or an
@@ -184,7 +182,7 @@ class HumanStore:
         """
         new = 0
         with telling(self.path, self._wait), transaction(self._connection):
-            known = {name: self.versions(name) for name in {a.attribute for a in answers}}
+            versions = {name: self.versions(name) for name in {a.attribute for a in answers}}
             names = {
                 self.pseudonym(name): name
                 for (name,) in self._rows("SELECT DISTINCT rater FROM answer")
@@ -192,22 +190,22 @@ class HumanStore:
             for answer in answers:
                 new += self._add(
                     replace(answer, rater=names.get(answer.rater, answer.rater)),
-                    known[answer.attribute],
+                    versions[answer.attribute],
                 )
         return Added(new, len(answers) - new)
 
-    def _add(self, given: Answer, versions: dict[int, Task]) -> bool:
-        task = versions[max(versions)] if versions else self.task(given.attribute)
-        if given.version is not None and given.version not in versions:
+    def _add(self, new: Answer, versions: dict[int, Task]) -> bool:
+        task = versions[max(versions)] if versions else self.task(new.attribute)
+        if new.version is not None and new.version not in versions:
             raise DataError(
-                f"'{task.attribute}' has no version {given.version} of its instructions.",
+                f"'{task.attribute}' has no version {new.version} of its instructions.",
                 f"It has 1 to {task.version}.",
             )
         answer = replace(
-            given,
-            answer=task.read(given.answer),
-            version=given.version or task.version,
-            id=given.id or content_id(given),
+            new,
+            answer=task.read(new.answer),
+            version=new.version or task.version,
+            id=new.id or content_id(new),
         )
         here = self._connection.execute(
             f"SELECT {_COLUMNS} FROM answer WHERE id = ? OR alias = ?", (answer.id, answer.id)
@@ -220,7 +218,7 @@ class HumanStore:
             ):
                 raise DataError(
                     (
-                        f"The id '{given.id}' of an answer about item '{given.item}' was used "
+                        f"The id '{new.id}' of an answer about item '{new.item}' was used "
                         "for another answer."
                     ),
                     "A correction is a new answer with an id of its own.",
@@ -233,7 +231,7 @@ class HumanStore:
         return True
 
     def answers(self, attribute: str, *, history: bool = False, named: bool = True) -> list[Answer]:
-        """The answers that count, or all that were ever given, in the order they came.
+        """The answers that count, or all that were ever given, in the order they arrived.
 
         Args:
             attribute: The task.
@@ -241,19 +239,20 @@ class HumanStore:
             named: With the names of raters; else raters and ids are hashed with a secret of this
                 file.
         """
-        found = [
+        rows = [
             (_answer(row[:-1]), row[-1])
             for row in self._rows(_ALL if history else _LATEST, attribute)
         ]
         if named:
-            return [answer for answer, _ in found]
+            return [answer for answer, _ in rows]
         return [
-            replace(answer, rater=self.pseudonym(answer.rater), id=alias) for answer, alias in found
+            replace(answer, rater=self.pseudonym(answer.rater), id=alias) for answer, alias in rows
         ]
 
     def pseudonym(self, rater: str) -> str:
-        """What a rater is called where names are not to be told: the same within this file, not to
-        be traced without it.
+        """The name of a rater where names must not be shown.
+
+        It is the same throughout this file, and cannot be traced without the file.
         """
         return self._hashed("r", rater)
 
@@ -263,13 +262,17 @@ class HumanStore:
             and len(text) == 18
             and all(c in "0123456789abcdef" for c in text[2:])
         ):
-            return text  # hashed once already, by another file
-        return f"{kind}-{hashlib.blake2b(text.encode(), key=self._secret, person=kind.encode(), digest_size=8).hexdigest()}"
+            # another file has hashed it already
+            return text
+        digest = hashlib.blake2b(
+            text.encode(), key=self._secret, person=kind.encode(), digest_size=8
+        )
+        return f"{kind}-{digest.hexdigest()}"
 
     # How long answers are kept
 
     def keep(self, days: int, time: datetime) -> None:
-        """Note for how many days answers are kept; 0 is without end. Nothing is removed by it."""
+        """Record for how many days answers are kept; 0 means without end. This removes nothing."""
         if days < 0:
             raise UsageError(
                 f"Answers cannot be kept for {days} days.",
@@ -283,11 +286,13 @@ class HumanStore:
                 )
 
     def kept(self) -> int | None:
-        """For how many days answers are kept, 0 being without end; None where nothing is noted."""
+        """For how many days answers are kept (0: without end); None where nothing is recorded."""
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'keeping'"):
             return None
-        found = self._rows("SELECT days FROM keeping ORDER BY seq DESC LIMIT 1")
-        return int(found[0][0]) if found else None
+        days = self._rows("SELECT days FROM keeping ORDER BY seq DESC LIMIT 1")
+        if days:
+            return int(days[0][0])
+        return None
 
     def age(self) -> tuple[int, datetime | None]:
         """How many answers there are, corrected ones too, and when the oldest was given."""
@@ -308,8 +313,9 @@ class HumanStore:
         item: str | None = None,
         before: datetime | None = None,
     ) -> int:
-        """Remove the answers of a rater (by name or pseudonym), about an item, or given before a
-        time; one of the three.
+        """Remove the answers of a rater, about an item, or given before a time; one of the three.
+
+        A rater goes by name or by pseudonym.
 
         The item also leaves the queue. What is gone is overwritten; call ``vacuum`` to empty the
         log too. Returns how many answers went.
@@ -327,14 +333,16 @@ class HumanStore:
         with telling(self.path, self._wait), transaction(self._connection):
             if rater is not None:
                 names = [name for (name,) in self._rows("SELECT DISTINCT rater FROM answer")]
-                chosen = [name for name in names if rater in (name, self.pseudonym(name))]
-                where, values = f"rater IN ({', '.join('?' * len(chosen))})", tuple(chosen)
+                raters = [name for name in names if rater in (name, self.pseudonym(name))]
+                where = f"rater IN ({', '.join('?' * len(raters))})"
+                values = tuple(raters)
             else:
                 where, values = (
                     ("item = ?", (item or "",))
                     if before is None
                     else ("time < ?", (as_text(before),))
                 )
+            # a trigger refuses to delete answers while there is no permit
             self._connection.execute("INSERT INTO permit VALUES (1)")
             count = self._connection.execute(f"DELETE FROM answer WHERE {where}", values).rowcount
             self._connection.execute("DELETE FROM permit")
@@ -347,13 +355,13 @@ class HumanStore:
         return count
 
     def removals(self) -> list[Removal]:
-        """What was removed so far."""
+        """What has been removed so far."""
         rows = self._rows("SELECT time, by, answers FROM removal ORDER BY seq")
         return [Removal(datetime.fromisoformat(time), by, count) for time, by, count in rows]
 
     def vacuum(self) -> None:
-        """Make the file as small as what it holds, and empty the log, so that nothing removed is
-        left in either.
+        """Shrink the file to what it holds and empty its log, so that nothing removed is left in
+        either.
         """
         with telling(self.path, self._wait):
             self._connection.execute("VACUUM")

@@ -1,5 +1,4 @@
-"""The SQLite file behind human labels: how it is opened, what it holds, and what a fault of it is
-called.
+"""The SQLite file behind human labels: how it is opened, its tables, and its faults in words.
 
 Write-ahead log, synchronous: a commit that returned survives the death of every process, and
 several processes may write at once. Answers are never changed; triggers refuse it, and refuse
@@ -33,16 +32,18 @@ somebody says so.
 _SCHEMA = (
     "CREATE TABLE schema (version INTEGER NOT NULL, secret BLOB NOT NULL)",
     """CREATE TABLE task (
-        attribute TEXT NOT NULL, version INTEGER NOT NULL, groups TEXT NOT NULL, instructions TEXT NOT NULL,
-        raters INTEGER NOT NULL, price REAL NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL,
+        attribute TEXT NOT NULL, version INTEGER NOT NULL, groups TEXT NOT NULL,
+        instructions TEXT NOT NULL, raters INTEGER NOT NULL, price REAL NOT NULL,
+        seconds REAL NOT NULL, time TEXT NOT NULL,
         PRIMARY KEY (attribute, version)) WITHOUT ROWID""",
     """CREATE TABLE asked (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, attribute TEXT NOT NULL, item TEXT NOT NULL, time TEXT NOT NULL,
-        UNIQUE (attribute, item))""",
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, attribute TEXT NOT NULL, item TEXT NOT NULL,
+        time TEXT NOT NULL, UNIQUE (attribute, item))""",
     """CREATE TABLE answer (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, alias TEXT NOT NULL UNIQUE,
-        attribute TEXT NOT NULL, item TEXT NOT NULL, rater TEXT NOT NULL, answer TEXT NOT NULL, version INTEGER NOT NULL,
-        time TEXT NOT NULL, seconds REAL, FOREIGN KEY (attribute, version) REFERENCES task (attribute, version))""",
+        attribute TEXT NOT NULL, item TEXT NOT NULL, rater TEXT NOT NULL, answer TEXT NOT NULL,
+        version INTEGER NOT NULL, time TEXT NOT NULL, seconds REAL,
+        FOREIGN KEY (attribute, version) REFERENCES task (attribute, version))""",
     "CREATE INDEX answer_by_item ON answer (attribute, item, rater, time, seq)",
     "CREATE INDEX answer_by_rater ON answer (rater)",
     (
@@ -92,9 +93,8 @@ def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
-    """Make sure of the log and of the tables; several processes may do so at once, and any may be
-    killed on the way.
-    """
+    """Prepare the log and the tables; several processes may do so at once."""
+    # any process may be killed on the way: every step can be repeated
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA secure_delete = ON")
@@ -115,9 +115,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
-    """Before anything is written: the file is ours, or empty. Tables are looked for first: ours
-    come with their mark, at once.
-    """
+    """Refuse a file that is not ours and not empty, before anything is written to it."""
+    # tables first: ours are made together with their mark, in one transaction
     if _tables(connection) and connection.execute("PRAGMA application_id").fetchone() != (
         APPLICATION,
     ):
@@ -132,7 +131,8 @@ def _tables(connection: sqlite3.Connection) -> bool:
 
 
 def _use_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
-    """Switch to the write-ahead log. SQLite does not wait for others while it switches, so we do."""
+    """Switch to the write-ahead log."""
+    # SQLite does not wait for other processes while it switches, so we do
     end = time.monotonic() + wait
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
@@ -151,20 +151,20 @@ def _use_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; on disk when the block has ended."""
+    """All of the block or nothing of it, on disk when the block has ended."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:  # some faults have rolled it back already
+        if connection.in_transaction:  # some faults roll back by themselves
             connection.execute("ROLLBACK")
         raise
 
 
 @contextmanager
 def telling(path: Path, wait: float) -> Iterator[None]:
-    """Faults of SQLite and of the disk as errors that say what to do."""
+    """Turn faults of SQLite and of the disk into errors that say what to do."""
     try:
         yield
     except sqlite3.Error as error:

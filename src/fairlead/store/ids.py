@@ -1,5 +1,6 @@
-"""Ids: what items and queries are called outside. A universe maps them to rows, and grows only by
-appending.
+"""Ids are the names of items and queries outside; a universe maps them to rows.
+
+A universe grows only by appending.
 """
 
 from __future__ import annotations
@@ -12,16 +13,14 @@ import numpy as np
 
 from fairlead.types.ragged import Array
 
+# So much text may wait before it is folded into the universe: a bound on memory for long files.
 _PENDING_BYTES = 1 << 28
-"""How much text may wait before it is folded into the universe; bounds the memory of a long file.
-"""
+# So many ids of a block show whether neighbours repeat.
 _SAMPLE = 1024
-"""So many ids of a block tell whether neighbours repeat."""
 
 
 class Universe(Sequence[str]):
-    """Distinct ids in the order of their rows: a sequence of text, held as one Arrow array (tens of
-    bytes an id).
+    """Distinct ids in the order of their rows, held as one Arrow array (some tens of bytes per id).
 
     >>> items = Universe.of(["a", "b"])
     >>> more, rows = items.extend(["b", "c"])
@@ -40,7 +39,7 @@ class Universe(Sequence[str]):
         return cls(_texts(()).cast("string")).extend(ids)[0]
 
     def extend(self, ids: Any) -> tuple[Universe, Array]:
-        """A universe that knows these ids too, and (ids,) their rows. Known ids keep their rows."""
+        """A universe with these ids too, and (ids,) their rows. Known ids keep their rows."""
         import pyarrow as pa
 
         encoded = pa.concat_arrays([self.values, _texts(ids)]).dictionary_encode()
@@ -50,8 +49,8 @@ class Universe(Sequence[str]):
         """(ids,) the row of each id, -1 where it is not known."""
         import pyarrow.compute as pc
 
-        found = pc.index_in(_texts(ids), value_set=self.values)
-        return pc.fill_null(found, -1).to_numpy(zero_copy_only=False)
+        places = pc.index_in(_texts(ids), value_set=self.values)
+        return pc.fill_null(places, -1).to_numpy(zero_copy_only=False)
 
     def take(self, rows: Array) -> Any:
         """The ids of some rows as an Arrow array of text."""
@@ -84,7 +83,7 @@ class Universe(Sequence[str]):
         return f"Universe({len(self)} ids)"
 
 
-class Encoder:
+class IdEncoder:
     """Encodes a long column of ids block by block: distinct ids once, one row number per entry.
 
     Ids are trimmed of white space around them, so that ``a, b`` and ``a,b`` name the same items.
@@ -93,7 +92,7 @@ class Encoder:
     def __init__(self) -> None:
         self._universe = Universe.of(())
         self._rows: list[Array] = []
-        self._pending: list[_Block] = []
+        self._pending: list[_IdBlock] = []
         self._waiting = 0
 
     def add(self, block: Any) -> None:
@@ -104,25 +103,23 @@ class Encoder:
             return
         if block.null_count:
             block = pc.fill_null(block, "")
-        kept = _Block.of(block)
-        self._pending.append(kept)
-        self._waiting += kept.texts.nbytes
-        # Folding costs the whole universe, so wait for as much text as it already holds: linear
-        # in all.
+        pending = _IdBlock.of(block)
+        self._pending.append(pending)
+        self._waiting += pending.texts.nbytes
+        # Folding costs as much as the whole universe. Waiting for as much text as it already
+        # holds keeps the total cost linear.
         if self._waiting > max(_PENDING_BYTES, self._universe.values.nbytes):
             self._fold()
 
     def finish(self) -> tuple[Universe, Array]:
-        """All distinct ids in the order of their first entry, and (entries,) int32 the row of each
-        entry.
-        """
+        """All distinct ids in the order of their first entry, and (entries,) int32 rows."""
         self._fold()
         rows = np.concatenate(self._rows) if self._rows else np.empty(0, np.int32)
         self._rows = []
         return self._universe, rows
 
     def _fold(self) -> None:
-        """Encode what waits. All blocks share one hash table, so each entry is looked up once."""
+        """Encode the blocks that wait, with one hash table: each entry is looked up once."""
         import pyarrow as pa
 
         if not self._pending:
@@ -143,31 +140,35 @@ class Encoder:
 
 
 @dataclass(frozen=True, eq=False)
-class _Block:
-    """Ids that wait to be encoded; where neighbours repeat, one id and the length of its run."""
+class _IdBlock:
+    """Ids that wait to be encoded; repeated neighbours are one id and the length of their run."""
 
     texts: Any
     lengths: Array | None = None
 
     @classmethod
-    def of(cls, texts: Any) -> _Block:
-        """A block of all entries, or of its runs: the queries of a run file stand together."""
+    def of(cls, texts: Any) -> _IdBlock:
+        """A block of all entries, or of their runs where neighbours repeat."""
         import pyarrow.compute as pc
 
         sample = texts[:_SAMPLE]
         if not len(sample) or 2 * len(pc.run_end_encode(sample).values) > len(sample):
             return cls(texts)
+        # a run file lists the entries of a query together, so its query ids repeat
         runs = pc.run_end_encode(texts)
         return cls(runs.values, np.diff(runs.run_ends.to_numpy(), prepend=0))
 
     def repeated(self, codes: Array) -> Array:
         """(entries,) the codes of the entries, from those of the texts."""
-        return codes if self.lengths is None else np.repeat(codes, self.lengths)
+        if self.lengths is None:
+            return codes
+        return np.repeat(codes, self.lengths)
 
 
 def _trimmed(texts: Any) -> tuple[Any, Array | None]:
-    """Distinct texts without white space around them, and the new row of each; None where nothing
-    had to be trimmed.
+    """Distinct texts without white space around them, and the new row of each.
+
+    The rows are None where nothing had to be trimmed.
     """
     import pyarrow.compute as pc
 
@@ -185,7 +186,9 @@ def _texts(ids: Any) -> Any:
     if isinstance(ids, pa.ChunkedArray):
         ids = ids.combine_chunks()
     if isinstance(ids, pa.Array):
-        return ids if ids.type == pa.string() else ids.cast(pa.string())
+        if ids.type == pa.string():
+            return ids
+        return ids.cast(pa.string())
     return pa.array([str(i) for i in ids], pa.string())
 
 

@@ -1,5 +1,6 @@
-"""The journal of an embedded collection: ``items.jsonl``, one line for each item, each skipped file
-and each removed item, and a line for each commit.
+"""The journal of an embedded collection, ``items.jsonl``.
+
+It has one line for each item, each skipped file and each removed item, and one for each commit.
 
 What stands behind the last commit was never finished and does not count. No line holds a time or a
 name of the run, so that a run which was killed and continued writes the same bytes as one that was
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.versions import VERSION, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
@@ -24,24 +25,25 @@ RETRIED = frozenset({"unreadable"})
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What became of an entry: an item, known by its content, a skipped file with the reason, or
-    something that was removed on request.
+class JournalRecord:
+    """What became of an entry: an item, a skipped file, or something that was removed on request.
+
+    An item is known by its content; a skipped file has the reason.
 
     Of what was removed, the id and the name of its content stay (``gone``), so that it does not
     come back with the next run, nor under another name.
     """
 
-    entry: Entry
+    entry: SourceEntry
     content: str | None = None
     reason: str = ""
     detail: str = ""
     gone: str = ""
 
     @classmethod
-    def removed(cls, record: Record) -> Record:
-        """What is left of an item that is removed: nothing that is known of it but its name."""
-        return cls(Entry(record.entry.id, None), gone=str(record.content))
+    def removed(cls, record: JournalRecord) -> JournalRecord:
+        """What remains of an item that is removed: only its name and its content's."""
+        return cls(SourceEntry(record.entry.id, None), gone=str(record.content))
 
     def line(self) -> str:
         """The record as a line of the journal."""
@@ -87,18 +89,20 @@ class Journal:
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
-    records: tuple[Record, ...] = ()
+    records: tuple[JournalRecord, ...] = ()
     commits: tuple[Totals, ...] = ()
     size: int = 0
 
     @property
     def totals(self) -> Totals:
-        """What there is in all."""
-        return self.commits[-1] if self.commits else Totals()
+        """How much there is in all."""
+        if self.commits:
+            return self.commits[-1]
+        return Totals()
 
     @property
-    def entries(self) -> set[Entry]:
-        """All entries that are dealt with for good."""
+    def entries(self) -> set[SourceEntry]:
+        """All entries that need no further look."""
         return {r.entry for r in self.records if r.reason not in RETRIED}
 
 
@@ -118,7 +122,8 @@ def read_header(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         first = file.readline()
     if not first.endswith(b"\n"):
-        return {}  # killed while the first line was written
+        # a run was killed while it wrote the first line
+        return {}
     header = _parsed(first)
     if header is None or header.pop("format", None) != FORMAT:
         raise DataError(
@@ -138,39 +143,41 @@ def read_journal(path: Path) -> Journal:
     if not header:
         return Journal()
     with path.open("rb") as file:
-        size = done = len(file.readline())
-        records: list[Record] = []
+        size = committed_size = len(file.readline())
+        records: list[JournalRecord] = []
         commits: list[Totals] = []
-        kept = 0
+        committed = 0
         for line in file:
-            found = _parsed(line) if line.endswith(b"\n") else None
-            if found is None:
+            record = _parsed(line) if line.endswith(b"\n") else None
+            if record is None:
                 break
             size += len(line)
-            if (commit := found.get("commit")) is not None:
+            if (commit := record.get("commit")) is not None:
                 commits.append(Totals(**commit))
-                kept, done = len(records), size
+                committed, committed_size = len(records), size
             else:
-                records.append(_record(found))
-    return Journal(header, tuple(records[:kept]), tuple(commits), done)
+                records.append(_record(record))
+    return Journal(header, tuple(records[:committed]), tuple(commits), committed_size)
 
 
-def _record(found: Mapping[str, Any]) -> Record:
-    return Record(
-        Entry.of(found),
-        found.get("content"),
-        found.get("skipped", ""),
-        found.get("detail", ""),
-        found.get("gone", ""),
+def _record(values: Mapping[str, Any]) -> JournalRecord:
+    return JournalRecord(
+        SourceEntry.of(values),
+        values.get("content"),
+        values.get("skipped", ""),
+        values.get("detail", ""),
+        values.get("gone", ""),
     )
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    if isinstance(record, dict):
+        return record
+    return None
 
 
 def dumps(value: Any) -> str:

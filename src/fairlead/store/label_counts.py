@@ -1,5 +1,6 @@
-"""How many images of each query show each group, from the label files PBM used; the user obtains
-them, we ship none.
+"""How many images of each query show each group, from the label files that PBM used.
+
+Users obtain these files themselves; we ship none.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def read_counts(name: str, path: Path) -> dict[str, Array]:
     if {"occupation", "male", "female"} <= set(header):
         return _counted(header, lines[1:], path)
     if {"search_term", "image_gender"} <= set(header):
-        query, label = header.index("search_term"), header.index("image_gender")
+        query = header.index("search_term")
+        label = header.index("image_gender")
         return {
             "gender": _tallied(
                 [(line[query], line[label]) for line in _whole(lines[1:], len(header), path)],
@@ -83,9 +85,9 @@ def _tallied(pairs: Iterable[tuple[str, str]], attribute: str, path: Path) -> Ar
     for query, label in pairs:
         word = label.strip().lower()
         if word not in first | second | {"na", ""}:
-            known = ", ".join(sorted(first | second))
+            words = ", ".join(sorted(first | second))
             raise DataError(
-                f"{path} labels an image {label!r}.", f"Known labels of {attribute}: {known}, NA."
+                f"{path} labels an image {label!r}.", f"Known labels of {attribute}: {words}, NA."
             )
         counts.setdefault(query, Counter())[0 if word in first else 1 if word in second else 2] += 1
     return np.array([[c[0], c[1], c[2]] for c in counts.values()])

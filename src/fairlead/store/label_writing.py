@@ -1,5 +1,6 @@
-"""Labels to a table that every command reads: one line an item, a column for a hard attribute, a
-column for each group of a soft one.
+"""Writes labels as a table that every command reads, one line per item.
+
+A hard attribute has one column, a soft one a column for each group.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _WORDS = {UNKNOWN: "unknown", NOT_APPLICABLE: "not-applicable"}
 
 
 def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]]) -> int:
-    """Write labels as CSV: ``{attribute: (item ids, groups)}``. An item that one attribute does not
-    list is unknown there.
+    """Write labels as CSV: ``{attribute: (item ids, groups)}``.
+
+    An item that one attribute does not list is unknown there.
 
     Returns:
         How many items were written, in the order of their ids.
@@ -46,14 +48,14 @@ def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]])
 
 
 def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups: Groups) -> int:
-    """Write labels that depend on the query as CSV: one line for each query and item. Returns how
-    many lines.
+    """Write labels that depend on the query as CSV, one line per query and item.
+
+    Returns how many lines were written.
     """
-    names = (
-        [groups.attribute]
-        if groups.hard
-        else [f"{groups.attribute}={name}" for name in groups.names]
-    )
+    if groups.hard:
+        names = [groups.attribute]
+    else:
+        names = [f"{groups.attribute}={name}" for name in groups.names]
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("query", "item", *names))
@@ -62,8 +64,9 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
 
 
 def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any) -> Path:
-    """Write beside a file of labels who gave them, for each attribute, and when: ``labels.csv`` has
-    ``labels.csv.about.json``.
+    """Write beside a file of labels who gave them, for each attribute, and when.
+
+    The file of ``labels.csv`` is ``labels.csv.about.json``.
     """
     place = Path(f"{Path(path).expanduser()}{ABOUT}")
     about = {
@@ -79,7 +82,7 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
 
 
 def _cells(groups: Groups, row: int) -> list[str]:
-    """What stands in the columns of an attribute for one item."""
+    """The cells of one item in the columns of an attribute."""
     if groups.codes is not None:
         code = int(groups.codes[row])
         return [groups.names[code] if code >= 0 else _WORDS[code]]

@@ -1,6 +1,4 @@
-"""Labels: the groups of items, from a table with one column per attribute, or one per group for
-soft labels.
-"""
+"""Labels: the groups of items, from a table with a column per attribute, or per group if soft."""
 
 from __future__ import annotations
 
@@ -15,12 +13,12 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import Progress
-from fairlead.store.groups import MOST_GROUPS, Layout, block_numbers, groups_of
+from fairlead.store.groups import MOST_GROUPS, LabelColumns, block_numbers, groups_of
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.sources.entries import IMAGE_ALIASES
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
 from fairlead.types.joining import renamed
 from fairlead.types.ragged import Array
@@ -28,8 +26,8 @@ from fairlead.types.ragged import Array
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares of a run's entries, which sum to one: labelled, unknown, not applicable, and not in
-    the file at all.
+    """Shares of a run's entries: labelled, unknown, not applicable, not in the file. They sum to
+    one.
     """
 
     known: float
@@ -39,7 +37,7 @@ class Coverage:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class RunLabels:
     """Group labels for a run.
 
     Attributes:
@@ -69,21 +67,24 @@ class Labels:
     path: Path | None = None
 
     @classmethod
-    def none(cls, run: Run) -> Labels:
-        """No labels: where only relevance is measured."""
+    def none(cls, run: Run) -> RunLabels:
+        """No labels, for runs where only relevance is measured."""
         return cls({}, False, run.items, np.zeros(len(run.items), np.bool_), {}, name="no labels")
 
     @property
     def pool(self) -> Sets | None:
         """The rows of the collection, one set for all queries, where the collection is known."""
         rows = np.flatnonzero(self.listed)
-        return Sets(np.array([0, len(rows)]), rows) if self.collection_known else None
+        if self.collection_known:
+            return Sets(np.array([0, len(rows)]), rows)
+        return None
 
-    def without(self, gone: Array, run: Run) -> Labels:
-        """The labels with those of some items taken away, as (items,) says: they are not listed,
-        and unknown wherever they are ranked.
+    def without(self, gone: Array, run: Run) -> RunLabels:
+        """The labels without those of some items, (items,): these are not listed, and unknown if
+        ranked.
         """
-        listed, at = self.listed & ~gone, gone[run.ranking.rows] if self.aligned else gone
+        listed = self.listed & ~gone
+        at = gone[run.ranking.rows] if self.aligned else gone
         groups = {name: _blank(one, at) for name, one in self.attributes.items()}
         if self.aligned:
             return replace(self, attributes=groups, listed=listed)
@@ -106,7 +107,7 @@ def read_groups(
     rename: Mapping[str, str] | None = None,
     blank: bool = False,
     progress: Progress | None = None,
-) -> Labels:
+) -> RunLabels:
     """Read the group labels of a run's items.
 
     A column per attribute holds one group per item; empty, ``NA`` or ``unknown`` is unknown,
@@ -135,7 +136,7 @@ def read_groups(
         and all(isinstance(v, Mapping) for v in source.values())
     ):
         source = _records(source)
-    layout: Layout | None = None
+    layout: LabelColumns | None = None
     wanted: list[tuple[str, ...]] = []
 
     def pick(header: Header) -> dict[str, Kind]:
@@ -163,7 +164,7 @@ def read_groups(
 
 @dataclass(frozen=True)
 class _Ask:
-    """What is read of a table.
+    """What to read from a table.
 
     Attributes:
         wanted: The attributes, an intersection as its parts.
@@ -185,7 +186,7 @@ def given_groups(
     *,
     whole: Run,
     rename: Mapping[str, str] | None = None,
-) -> Labels:
+) -> RunLabels:
     """Labels that a caller brings as objects, one for each item of a run.
 
     Args:
@@ -215,11 +216,11 @@ def given_groups(
     listed = np.ones(len(run.items), np.bool_)
     weights = np.bincount(run.ranking.rows, minlength=len(run.items))
     coverage = {name: _coverage(one, listed, weights) for name, one in labels.items()}
-    return Labels(labels, False, run.items, listed, coverage, name="the labels")
+    return RunLabels(labels, False, run.items, listed, coverage, name="the labels")
 
 
 def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table: a column of each attribute, or of each group where labels are soft."""
+    """The rows of a table with a column per attribute, or per group where labels are soft."""
     soft: dict[str, dict[str, None]] = {}
     for one in labels.values():
         for attribute, label in one.items():
@@ -236,16 +237,16 @@ def _records(labels: Mapping[Any, Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _cells(label: Any, groups: Mapping[str, None]) -> dict[str, str]:
-    """One label of a soft attribute as the cells of its groups, which may hold words too."""
+    """A label of a soft attribute as the cells of its groups, which may also hold words."""
     if isinstance(label, Mapping):
-        given = {str(group): str(share) for group, share in label.items()}
-        return {group: given.get(group, "") for group in groups}
+        shares = {str(group): str(share) for group, share in label.items()}
+        return {group: shares.get(group, "") for group in groups}
     if label in groups:
         return {group: "1" if group == label else "" for group in groups}
     return dict.fromkeys(groups, "" if label is None else str(label))
 
 
-def _layout(header: Header, blocks: str | None) -> Layout:
+def _layout(header: Header, blocks: str | None) -> LabelColumns:
     item = (
         header.find("item", ITEM_ALIASES)
         or header.find("image", IMAGE_ALIASES)
@@ -254,20 +255,20 @@ def _layout(header: Header, blocks: str | None) -> Layout:
     query = header.find("query", QUERY_ALIASES)
     if blocks is not None and blocks not in header.columns:
         raise unknown_name(f"column for matched sets in {header.name}", blocks, header.columns)
-    return Layout.of(header, item, query, blocks)
+    return LabelColumns.of(header, item, query, blocks)
 
 
-def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
+def _wanted(layout: LabelColumns, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
     """The attributes asked for, an intersection as its parts."""
-    known = layout.attributes
+    names = layout.attributes
     if attributes is None:
-        return [(name,) for name in known]
+        return [(name,) for name in names]
     wanted: list[tuple[str, ...]] = []
     for name in dict.fromkeys(attributes):
-        parts = (name,) if name in known else tuple(p.strip() for p in name.split("*"))
+        parts = (name,) if name in names else tuple(p.strip() for p in name.split("*"))
         for part in parts:
-            if part not in known:
-                raise unknown_name(f"attribute in {layout.name}", part, known)
+            if part not in names:
+                raise unknown_name(f"attribute in {layout.name}", part, names)
         if len(set(parts)) < len(parts):
             raise UsageError(
                 f"'{name}' names an attribute twice.",
@@ -277,33 +278,38 @@ def _wanted(layout: Layout, attributes: Sequence[str] | None) -> list[tuple[str,
     return wanted
 
 
-def _of_items(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask) -> Labels:
+def _of_items(
+    table: LoadedTable, layout: LabelColumns, run: Run, base: Universe, ask: _Ask
+) -> RunLabels:
     names, codes = table.ids[layout.item]
     items, rows = base.extend(names.values)
     keys = rows[codes]
     records = np.full(len(items), -1, np.int64)
+    # written backwards, so that the first record of an item counts
     records[keys[::-1]] = np.arange(table.size)[::-1]
     if (records[: len(run.items)] < 0).all():
         raise _no_item(table, run, names)
     groups = _attributes(table, layout, keys, records, ask)
     weights = np.bincount(run.ranking.rows, minlength=len(items))
     listed = records >= 0
-    known = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
+    whole_collection = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
     coverage = {name: _coverage(g, listed, weights) for name, g in groups.items()}
-    return Labels(
+    return RunLabels(
         groups,
         False,
         items,
         listed,
         coverage,
-        known,
+        whole_collection,
         _blocks(table, layout, records),
         table.name,
         table.path,
     )
 
 
-def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _Ask) -> Labels:
+def _of_entries(
+    table: LoadedTable, layout: LabelColumns, run: Run, base: Universe, ask: _Ask
+) -> RunLabels:
     assert layout.query is not None
     if run.queries == ("*",):
         raise DataError(
@@ -311,13 +317,12 @@ def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _As
             "Give labels of the items: no 'query' column.",
         )
     names, codes = table.ids[layout.item]
-    asked, asks = table.ids[layout.query]
-    query, row = (
-        Universe.of(run.queries).rows(asked.values)[asks].astype(np.int64),
-        base.rows(names.values)[codes],
-    )
+    query_ids, asks = table.ids[layout.query]
+    query = Universe.of(run.queries).rows(query_ids.values)[asks].astype(np.int64)
+    row = base.rows(names.values)[codes]
     keys = np.where((query < 0) | (row < 0), -1 - np.arange(table.size), query * len(base) + row)
     order = np.argsort(keys, kind="stable")
+    # a pair of query and item is one number, so that sorting finds all pairs at once
     sought = run.ranking.query_of * len(base) + run.ranking.rows
     place = np.minimum(np.searchsorted(keys, sought, sorter=order), table.size - 1)
     records = np.where(keys[order[place]] == sought, order[place], -1)
@@ -331,7 +336,7 @@ def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _As
     }
     by_item = np.full(len(base), -1, np.int64)
     by_item[row[row >= 0]] = np.flatnonzero(row >= 0)
-    return Labels(
+    return RunLabels(
         groups,
         True,
         base,
@@ -345,7 +350,7 @@ def _of_entries(table: Table, layout: Layout, run: Run, base: Universe, ask: _As
 
 
 def _attributes(
-    table: Table, layout: Layout, keys: Array, records: Array, ask: _Ask
+    table: LoadedTable, layout: LabelColumns, keys: Array, records: Array, ask: _Ask
 ) -> dict[str, Groups]:
     """The groups of every wanted attribute; each column is read once."""
     single = {
@@ -366,21 +371,22 @@ def _attributes(
 def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
     total = max(float(weights.sum()), 1.0)
     assert groups.not_applicable is not None
-    known = (
-        (groups.codes >= 0).astype(np.float64) if groups.codes is not None else groups.share.sum(1)
-    )
-    missing = float(weights[~listed].sum())
-    unknown = float(weights @ groups.unknown) - missing
+    if groups.codes is not None:
+        labelled = (groups.codes >= 0).astype(np.float64)
+    else:
+        labelled = groups.share.sum(1)
+    unlisted = float(weights[~listed].sum())
+    unknown = float(weights @ groups.unknown) - unlisted
     return Coverage(
-        float(weights @ known) / total,
+        float(weights @ labelled) / total,
         unknown / total,
         float(weights @ groups.not_applicable) / total,
-        missing / total,
+        unlisted / total,
     )
 
 
 def _blank(groups: Groups, at: Array) -> Groups:
-    """The groups, unknown where ``at`` is True."""
+    """The groups, with unknown wherever ``at`` is True."""
     if groups.codes is not None:
         return replace(groups, codes=np.where(at, UNKNOWN, groups.codes), not_applicable=None)
     assert groups.not_applicable is not None
@@ -391,13 +397,13 @@ def _blank(groups: Groups, at: Array) -> Groups:
     )
 
 
-def _blocks(table: Table, layout: Layout, records: Array) -> Array | None:
+def _blocks(table: LoadedTable, layout: LabelColumns, records: Array) -> Array | None:
     if layout.blocks is None:
         return None
     return np.where(records >= 0, block_numbers(table, layout.blocks)[records], -1)
 
 
-def _no_item(table: Table, run: Run, names: Universe) -> DataError:
+def _no_item(table: LoadedTable, run: Run, names: Universe) -> DataError:
     whose = "the collection" if run.queries == ("*",) else "the run"
     return DataError(
         (
@@ -416,11 +422,12 @@ def read_item_groups(
     rename: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Groups]:
-    """The labels of a collection's items, in the order of its ids; items the source does not list
-    are unknown.
+    """The labels of a collection's items, in the order of its ids.
 
-    ``source``, ``attributes`` and ``rename`` are as in ``read_groups``; labels that depend on a query are
-    refused.
+    Items that the source does not list are unknown.
+
+    ``source``, ``attributes`` and ``rename`` are as in ``read_groups``; labels that depend on a
+    query are refused.
     """
     size = len(ids)
     whole = Run(

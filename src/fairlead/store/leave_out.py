@@ -1,5 +1,4 @@
-"""What is left out: people and their pictures by the ids of items, and queries, from a text file of
-one entry a line.
+"""What to leave out: items and queries, from a text file with one entry per line.
 
     # who asked not to be labelled
     p3
@@ -28,8 +27,8 @@ from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, counted
 
 Kind = Literal["item", "query"]
+# A list with more bytes than this was not written by a person.
 _LARGEST = 10_000_000
-"""Bytes of a list that are read; more is no list that somebody wrote."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,11 @@ class LeaveOut:
 
     @classmethod
     def of(cls, lines: Iterable[str], path: Path | None = None) -> LeaveOut:
-        """From the lines of a list."""
-        told = entries(lines)
+        """Read the lines of a list."""
+        named = entries(lines)
         return cls(
-            Leave(tuple(t for k, t in told if k == "item")),
-            Leave(tuple(t for k, t in told if k == "query")),
+            Leave(tuple(t for k, t in named if k == "item")),
+            Leave(tuple(t for k, t in named if k == "query")),
             path,
         )
 
@@ -59,13 +58,13 @@ class LeaveOut:
         return bool(self.of_items.lines or self.of_queries.lines)
 
     def items(self, ids: Sequence[str]) -> Array:
-        """(items,) which are left out."""
+        """(items,) whether each is left out."""
         if not self.of_items.lines:
             return np.zeros(len(ids), np.bool_)
         return np.fromiter((self._item(name) is not None for name in ids), np.bool_, len(ids))
 
     def queries(self, *names: Sequence[str]) -> Array:
-        """(queries,) which are left out; each may go by several names: its id, its text."""
+        """(queries,) whether each is left out; a query may have several names: an id and a text."""
         if not self.of_queries.lines:
             return np.zeros(len(names[0]), np.bool_)
         return np.array(
@@ -77,31 +76,30 @@ class LeaveOut:
         )
 
     def query(self, text: str) -> str | None:
-        """The line that names a query; None where none does."""
+        """The line that names a query; None where no line does."""
         return self.of_queries.match(text)
 
     def left(self, ids: Sequence[str], queries: Sequence[Sequence[str]] = ()) -> dict[str, int]:
-        """How many items and queries are left out, and how many lines name nothing here, for the
-        manifest.
-        """
-        asked = self.queries(*queries) if queries else np.zeros(0, np.bool_)
-        named = (
-            {plain(name) for name in ids} | {plain(_last(name)) for name in ids}
-            if self.of_items.lines
-            else set[str]()
-        )
+        """How many items and queries are left out, and how many lines name nothing here."""
+        queries_out = self.queries(*queries) if queries else np.zeros(0, np.bool_)
+        if self.of_items.lines:
+            named = {plain(name) for name in ids} | {plain(_last(name)) for name in ids}
+        else:
+            named = set[str]()
         idle = _idle(self.of_items, named) + (
             _idle(self.of_queries, {plain(q) for part in queries for q in part}) if queries else 0
         )
-        return {"items": int(self.items(ids).sum()), "queries": int(asked.sum()), "unmatched": idle}
+        return {
+            "items": int(self.items(ids).sum()),
+            "queries": int(queries_out.sum()),
+            "unmatched": idle,
+        }
 
     def _item(self, name: str) -> str | None:
-        found = self.of_items.match(name)
-        return (
-            found
-            if found is not None or "/" not in name
-            else self._without_folders.match(_last(name))
-        )
+        line = self.of_items.match(name)
+        if line is not None or "/" not in name:
+            return line
+        return self._without_folders.match(_last(name))
 
     @cached_property
     def _without_folders(self) -> Leave:
@@ -113,7 +111,7 @@ def _last(name: str) -> str:
 
 
 def _idle(leave: Leave, named: set[str]) -> int:
-    """Lines that name nothing among names as they are compared."""
+    """How many lines name nothing."""
     return sum(
         not any(map(Leave((line,)).match, named)) if is_pattern(line) else plain(line) not in named
         for line in leave.lines
@@ -121,10 +119,10 @@ def _idle(leave: Leave, named: set[str]) -> int:
 
 
 def left_notes(left: Mapping[str, int] | None) -> list[str]:
-    """What a reader must know of what was left out; None is no list at all."""
+    """What a reader must know about what was left out; None means that there was no list."""
     if left is None:
         return []
-    found = [
+    notes = [
         (
             f"Left out on request: {counted(left['items'], 'item')} and "
             f"{counted(left['queries'], 'query')}."
@@ -132,20 +130,19 @@ def left_notes(left: Mapping[str, int] | None) -> list[str]:
     ]
     if idle := left["unmatched"]:
         lines = f"{counted(idle, 'line')} {agreeing(idle, 'names', 'name')}"
-        found.append(
+        notes.append(
             f"Of the list of what to leave out, {lines} nothing here: are the names spelled alike?"
         )
-    return found
+    return notes
 
 
 def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]:
-    """What each line names, and the text; a line that says neither ``item:`` nor ``query:`` is a
-    ``bare`` one.
+    """What each line names, and the text. A line without ``item:`` or ``query:`` is ``bare``.
 
     Raises:
         DataError: For a line that names nothing.
     """
-    found: list[tuple[Kind, str]] = []
+    named: list[tuple[Kind, str]] = []
     for number, line in enumerate(lines, start=1):
         text = line.strip().lstrip("\ufeff").strip()
         if not text or text.startswith("#"):
@@ -153,14 +150,15 @@ def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]
         head, colon, rest = text.partition(":")
         kind: Kind = bare
         if colon and head.strip().casefold() in ("item", "query"):
-            kind, text = ("query" if head.strip().casefold() == "query" else "item"), rest.strip()
+            kind = "query" if head.strip().casefold() == "query" else "item"
+            text = rest.strip()
         if not text:
             raise DataError(
                 f"Line {number} of the list names no {kind}.",
                 "Write the id of an item, or 'query: ' and the query.",
             )
-        found.append((kind, text))
-    return found
+        named.append((kind, text))
+    return named
 
 
 def read_leave_out(source: Any) -> LeaveOut | None:

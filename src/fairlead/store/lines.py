@@ -1,5 +1,4 @@
-"""The exact way to read a text table: line by line, slowly, so that every fault is told with its
-file and line.
+"""The exact way to read a text table: line by line, so that every fault has its file and line.
 
 The fast way (``blocks``) reads healthy files; where it stumbles, this one finds the line, or reads
 what the fast one could not.
@@ -22,14 +21,12 @@ Kind = Literal["id", "number", "any"]
 
 _SAMPLE = 1000
 _CHUNK = 1 << 16
+# Only these separate TREC values: str.split would also cut ids at a no-break space.
 _WORDS = re.compile(r"[^ \t\r\n]+")
-"""Only these separate TREC values: text's own split would also cut ids at a no-break space."""
 
 
 def header(file: File) -> tuple[list[str], int]:
-    """The column names, and how many lines they take. Of JSON lines: the keys of the first
-    thousand.
-    """
+    """The column names, and how many lines they take; for JSON lines, keys of the first 1,000."""
     if file.trec is not None:
         return list(file.trec.columns), 0
     if file.format == "jsonl":
@@ -48,13 +45,13 @@ def header(file: File) -> tuple[list[str], int]:
 
 def sample_types(file: File) -> dict[str, set[type]]:
     """The keys of the first thousand JSON lines, each with the Python types of its values."""
-    found: dict[str, set[type]] = {}
+    types: dict[str, set[type]] = {}
     for count, (_, record) in enumerate(_objects(file)):
         for key, value in record.items():
-            found.setdefault(key, set()).add(type(value))
+            types.setdefault(key, set()).add(type(value))
         if count >= _SAMPLE:
             break
-    return found
+    return types
 
 
 def records(file: File, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
@@ -65,7 +62,7 @@ def records(file: File, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]
 def every_record(
     file: File, names: Sequence[str], wrong: Callable[[DataError], None]
 ) -> Iterator[tuple[int, list[Any]]]:
-    """Like ``records``, but a line that is no record is told to ``wrong`` and passed over.
+    """Like ``records``, but a line that is no record is given to ``wrong`` and passed over.
 
     A quote that is not closed and bytes that are no text end the reading: what comes after them
     cannot be parted into lines.
@@ -85,7 +82,8 @@ def _every_row(
     rows = _split(file)
     if file.trec is None:
         next(rows, None)
-    expected, hint = f"the header has {len(names)}", "Put values that contain the separator in "
+    expected = f"the header has {len(names)}"
+    hint = "Put values that contain the separator in "
     hint += "double quotes."
     if file.trec is not None:
         expected = f"a {file.trec.what} has {len(names)} ({' '.join(names)})"
@@ -119,12 +117,14 @@ def _refuse(error: DataError) -> None:
 def chunks(
     file: File, names: Sequence[str], kinds: Mapping[str, Kind]
 ) -> Iterator[dict[str, list[Any]]]:
-    """The wanted columns, some ten thousand records at a time; every value checked by its kind."""
-    wanted = [(names.index(name), name, kind) for name, kind in kinds.items()]
+    """Yield the wanted columns, some ten thousand records at a time, every value checked by its
+    kind.
+    """
+    columns = [(names.index(name), name, kind) for name, kind in kinds.items()]
     chunk: dict[str, list[Any]] = {name: [] for name in kinds}
     count = 0
     for line, values in records(file, names):
-        for index, name, kind in wanted:
+        for index, name, kind in columns:
             chunk[name].append(_value(values[index], name, kind, f"{file.name}, line {line}"))
         count += 1
         if count % _CHUNK == 0:
@@ -135,7 +135,7 @@ def chunks(
 
 
 def line_of(file: File, names: Sequence[str], record: int) -> int | None:
-    """The line on which the record of that number (from 0) stands."""
+    """The line of the record with that number (from 0)."""
     return next(
         (line for number, (line, _) in enumerate(records(file, names)) if number == record), None
     )
@@ -187,6 +187,7 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
         for values in reader:
             if len(values) > 1 or (values and values[0].strip()):
                 yield start, values
+            # a quoted value may span lines, so a record can begin on any line
             start = reader.line_num + 1
     except csv.Error as error:
         why = str(error).partition(" - ")[0]

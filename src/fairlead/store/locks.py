@@ -1,6 +1,4 @@
-"""One writer at a time: a lock file that the system itself lets go when its process dies, however
-it dies.
-"""
+"""One writer at a time: a lock file that the system releases when its process ends."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ from fairlead.errors import UsageError
 
 @contextmanager
 def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
-    """Hold a lock file, which names the process that holds it. A file left behind by a dead process
-    holds nothing.
+    """Hold a lock file that names the process holding it.
+
+    A file left behind by a dead process holds nothing.
 
     Args:
         path: The lock file.
@@ -33,7 +32,9 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
         os.write(file, f"{os.getpid()}\n".encode())
         yield
     finally:
-        with suppress(OSError):  # Windows removes no open file; the next one takes it over
+        with suppress(
+            OSError
+        ):  # Windows cannot remove an open file; the next process takes it over
             path.unlink()
         os.close(file)
 
@@ -55,7 +56,8 @@ def _held(path: Path, what: str, *, wait: bool) -> int:
         with suppress(OSError):
             if os.path.samestat(os.fstat(file), os.stat(path)):
                 return file
-        os.close(file)  # its last holder removed it between our opening and our taking it
+        # its last holder removed the file after we opened it and before we locked it
+        os.close(file)
 
 
 def _take(file: int, *, wait: bool) -> None:

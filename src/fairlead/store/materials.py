@@ -1,6 +1,4 @@
-"""What is behind an entry of a source: the bytes that tell equal contents, and what an encoder sees
-of them.
-"""
+"""What is behind an entry of a source: its bytes, and what an encoder sees of it."""
 
 from __future__ import annotations
 
@@ -8,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlead.store import pictures
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 
 
 @dataclass(frozen=True)
 class Files:
-    """Pictures in files and archives, opened; more than ``max_pixels`` are refused, ``least`` a
-    side suffice.
+    """Pictures in files and archives, opened and decoded.
+
+    More than ``max_pixels`` are refused, and ``least`` pixels a side are enough.
 
     What ``takes`` takes stays as its file has it.
     """
@@ -23,11 +22,11 @@ class Files:
     least: int | None = None
     takes: pictures.Takes | None = None
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The bytes of the file."""
         return pictures.read(str(entry.image))
 
-    def see(self, entry: Entry, content: bytes) -> Any:
+    def see(self, entry: SourceEntry, content: bytes) -> Any:
         """An upright Pillow image in RGB, or the picture as its file has it."""
         return pictures.decode(
             content, max_pixels=self.max_pixels, least=self.least, takes=self.takes
@@ -38,11 +37,11 @@ class Files:
 class References:
     """References as they are, for encoders that know what they mean."""
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The reference."""
         return str(entry.image).encode()
 
-    def see(self, entry: Entry, content: bytes) -> str:
+    def see(self, entry: SourceEntry, content: bytes) -> str:
         """The reference."""
         return str(entry.image)
 
@@ -51,10 +50,10 @@ class References:
 class Captions:
     """The captions of entries."""
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: SourceEntry) -> bytes:
         """The caption."""
         return str(entry.text).encode()
 
-    def see(self, entry: Entry, content: bytes) -> str:
+    def see(self, entry: SourceEntry, content: bytes) -> str:
         """The caption."""
         return str(entry.text)

@@ -9,8 +9,9 @@ from fairlead.store.sources.captions import spelled
 
 
 def rows_of(names: Sequence[str], ids: Sequence[str]) -> list[int]:
-    """The row of each file name among ids: spelled alike or, where no name is, with the same last
-    part, if that is one item's only.
+    """The row of each file name among ids, -1 where none fits.
+
+    Names are spelled alike or, where none is, share their last part with exactly one item.
     """
     exact = {spelled(name): row for row, name in enumerate(ids)}
     if any(spelled(name) in exact for name in names):
@@ -23,9 +24,7 @@ def rows_of(names: Sequence[str], ids: Sequence[str]) -> list[int]:
 
 
 def rows_of_answers(names: Sequence[str], ids: Sequence[str]) -> list[int]:
-    """The same for names of answers, which may lack the suffix of the picture they are about; -1
-    for each where none fits.
-    """
+    """The same for names of answers, which may lack the suffix of their picture."""
     rows = rows_of(names, ids)
     if any(row >= 0 for row in rows):
         return rows

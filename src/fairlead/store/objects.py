@@ -1,5 +1,6 @@
-"""Objects of other libraries, taken as they are: data frames, mappings, ranx and ir_measures runs.
-None of them is required.
+"""Objects of other libraries, taken as they are: data frames, mappings, runs.
+
+The runs are those of ranx and ir_measures. None of the libraries is required.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ def kind_of(source: Any) -> str:
     """What an object is called in messages."""
     kind = type(source)
     root = kind.__module__.partition(".")[0]
-    return f"the {kind.__name__}" if root == "builtins" else f"the {root} {kind.__name__}"
+    if root == "builtins":
+        return f"the {kind.__name__}"
+    return f"the {root} {kind.__name__}"
 
 
 def as_table(source: Any) -> Any:
@@ -63,8 +66,9 @@ def _column(values: Any) -> Any:
 
 
 def scored(source: Any, *, value: str) -> Any:
-    """What a caller may hold instead of a table, as a mapping of columns ``query``, ``item`` and
-    ``value``; else the source itself.
+    """What a caller may hold instead of a table, as columns ``query``, ``item`` and ``value``.
+
+    Anything else is returned as it is.
 
     A mapping ``{query: {item: number}}``; an object whose ``to_dict()`` gives one (ranx); an
     iterable of named tuples with ``query_id``, ``doc_id`` and ``score`` or ``relevance``
@@ -75,11 +79,9 @@ def scored(source: Any, *, value: str) -> Any:
     if not isinstance(source, Mapping) and hasattr(source, "to_dict"):
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return (
-            _nested(source, value)
-            if all(isinstance(v, Mapping) for v in source.values())
-            else source
-        )
+        if all(isinstance(v, Mapping) for v in source.values()):
+            return _nested(source, value)
+        return source
     if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
         records = source if isinstance(source, Sequence) else list(source)
         if records and all(hasattr(records[0], field) for field in ("query_id", "doc_id")):
@@ -104,7 +106,7 @@ def _nested(source: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, An
     if set(map(type, items)) != {str}:
         items = [str(item) for item in items]
     numbers = list(chain.from_iterable(part.values() for part in parts))
-    # Plain numbers need no look at each of them: a run has hundreds of thousands.
+    # A run has hundreds of thousands of numbers: only look at each where some are not plain.
     if not set(map(type, numbers)) <= {float, int}:
         numbers = [_number(x, q, item) for q, part in source.items() for item, x in part.items()]
     queries = _repeated([str(q) for q in source], [len(part) for part in parts])
@@ -122,7 +124,7 @@ def _texts(items: Sequence[str]) -> Any:
 
 
 def _repeated(texts: Sequence[str], times: Sequence[int]) -> Any:
-    """An Arrow array of each text so many times."""
+    """An Arrow array with each text repeated so many times."""
     import pyarrow as pa
 
     return pa.array(texts, pa.string()).take(pa.array(np.repeat(np.arange(len(texts)), times)))

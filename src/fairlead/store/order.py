@@ -1,4 +1,4 @@
-"""The order of a run: by score, best first, and a fair coin where scores are equal.
+"""The order of a run: by score, best first, and by a fair coin where scores are equal.
 
 Item ids often spell the group (``female_0017.jpg``), and so does the order of a file, so neither
 may decide between equal scores. A hash of (seed, query id, item id) does: the same on every
@@ -14,24 +14,20 @@ import numpy as np
 
 from fairlead.types.ragged import Array
 
-_WEYL, _MIX_1, _MIX_2 = (
-    np.uint64(0x9E3779B97F4A7C15),
-    np.uint64(0xBF58476D1CE4E5B9),
-    np.uint64(0x94D049BB133111EB),
-)
+_WEYL = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
 def descending(query: Array, scores: Array, ranks: Array | None) -> Array:
-    """(entries,) entry numbers by query, then score falling, then rank rising; equal ones in their
-    given order.
-    """
+    """(entries,) entry numbers by query, falling score, then rising rank. The sort is stable."""
     if _in_order(query, scores, ranks):
         return np.arange(len(query))
     keys = _rough_keys(query, scores)
     entries = np.argsort(keys)
     keys = keys[entries]
-    # A key holds the first bits of a score only, and the sort is not stable: what it leaves open
-    # is decided by the scores themselves.
+    # A key holds only the first bits of a score, and the sort is not stable. Where keys are
+    # equal, the scores themselves decide.
     open_ = np.flatnonzero(_either(keys[1:] == keys[:-1]))
     some = entries[open_]
     exact = [keys[open_], -scores[some], *([] if ranks is None else [ranks[some]]), some]
@@ -40,7 +36,7 @@ def descending(query: Array, scores: Array, ranks: Array | None) -> Array:
 
 
 def _in_order(query: Array, scores: Array, ranks: Array | None) -> bool:
-    """Whether the entries stand in order already, as those of most runs do."""
+    """Whether the entries are in order already, as in most runs."""
     if (query[1:] < query[:-1]).any():
         return False
     fine = (query[1:] > query[:-1]) | (scores[1:] < scores[:-1])
@@ -50,10 +46,11 @@ def _in_order(query: Array, scores: Array, ranks: Array | None) -> bool:
 
 
 def _rough_keys(query: Array, scores: Array) -> Array:
-    """(entries,) one whole number per entry that rises with the query, then with falling scores:
-    one sort of numbers is several times faster than a sort by two keys.
-    """
-    falling = (0.0 - scores.astype(np.float64)).view(np.int64)  # a zero has one sign only
+    """(entries,) one whole number per entry that rises with the query, then with falling scores."""
+    # one sort of whole numbers is several times faster than a sort by two keys
+    falling = (0.0 - scores.astype(np.float64)).view(np.int64)
+    # the bits of floats order like whole numbers once those of negative ones are flipped;
+    # subtracting from 0.0 leaves a single zero
     bits = (falling ^ ((falling >> 63) | np.int64(-(2**63)))).view(np.uint64)
     width = int(query.max(initial=0)).bit_length()
     if not width:
@@ -62,7 +59,7 @@ def _rough_keys(query: Array, scores: Array) -> Array:
 
 
 def _either(same: Array) -> Array:
-    """(entries,) whether an entry equals a neighbour, from (entries - 1,) whether two equal."""
+    """(entries,) whether an entry equals a neighbour, from (entries - 1,) whether two are equal."""
     either = np.zeros(len(same) + 1, np.bool_)
     either[1:] = same
     either[:-1] |= same
@@ -70,9 +67,7 @@ def _either(same: Array) -> Array:
 
 
 def tied(query: Array, *values: Array | None) -> Array:
-    """(entries,) of sorted entries: whether an entry equals the one before it in query and all
-    values.
-    """
+    """(entries,) whether a sorted entry equals the one before it in query and all values."""
     same = np.zeros(len(query), np.bool_)
     same[1:] = query[1:] == query[:-1]
     for value in values:
@@ -82,7 +77,7 @@ def tied(query: Array, *values: Array | None) -> Array:
 
 
 def share_tied(same: Array) -> float:
-    """Share of entries equal to a neighbour; ``same`` says which equal the one before."""
+    """Share of entries equal to a neighbour; ``same`` says which equal the entry before."""
     if not len(same):
         return 0.0
     return float(_either(same[1:]).mean())
@@ -97,8 +92,9 @@ def shuffled(
     items: Sequence[str],
     seed: int,
 ) -> Array:
-    """(entries,) an order that mixes each run of tied sorted entries by the hash of its ids and
-    moves nothing else.
+    """(entries,) an order that mixes each run of tied entries by the hash of its ids.
+
+    Entries are sorted; nothing else moves.
     """
     order = np.arange(len(same))
     places = np.flatnonzero(_either(same[1:]))
@@ -112,14 +108,15 @@ def shuffled(
 
 
 def _coins(rows: Array, ids: Sequence[str], kind: bytes, seed: int) -> Array:
-    """(rows,) uint64 hash of the id behind each row; every distinct id is hashed once."""
+    """(rows,) uint64 hash of the id of each row; every distinct id is hashed once."""
     distinct, where = np.unique(rows, return_inverse=True)
     key = hashlib.blake2b(str(seed).encode(), digest_size=16).digest()
     base = hashlib.blake2b(key=key, person=kind, digest_size=8)
     hashes = bytearray()
-    names = (
-        ids.take(distinct).to_pylist() if hasattr(ids, "take") else [ids[row] for row in distinct]
-    )
+    if hasattr(ids, "take"):
+        names = ids.take(distinct).to_pylist()
+    else:
+        names = [ids[row] for row in distinct]
     for name in names:
         one = base.copy()
         one.update(name.encode())

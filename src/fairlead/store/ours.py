@@ -1,8 +1,7 @@
-"""Which folders may be replaced: those that hold nothing but what fairlead wrote, by the list of
-files in their manifest.
+"""Which folders may be replaced: those that hold only files that their manifest lists.
 
 A manifest with the name alone proves nothing: many programs write one, and people put files of
-    their own beside results.
+their own beside results.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ that was written.
 """
 FILES = "files"
 _NOT_OURS = "Choose a new or an empty folder."
+# Files that a desktop leaves in folders it has shown.
 _SYSTEM = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""What a desktop leaves in folders it has shown; nobody's work."""
 _NAMED = 3
 
 
@@ -66,18 +65,17 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
             f"{path} is the folder you are in, or one around it, so it is not replaced.",
             "Choose a folder inside it.",
         )
-    held = [entry for entry in _inside(place) if entry.name not in _SYSTEM]
-    if not held:
+    content = [entry for entry in _inside(place) if entry.name not in _SYSTEM]
+    if not content:
         return
     manifest = _manifest(place)
     if manifest is None or not isinstance(manifest.get(FILES), list):
-        why = (
-            f"no {MANIFEST}"
-            if not (place / MANIFEST).exists()
-            else f"its {MANIFEST} is not one that lists what fairlead wrote there"
-        )
+        if not (place / MANIFEST).exists():
+            why = f"no {MANIFEST}"
+        else:
+            why = f"its {MANIFEST} is not one that lists what fairlead wrote there"
         raise UsageError(f"{path} is a folder with other things in it ({why}).", _NOT_OURS)
-    foreign = _foreign(place, held, [str(name) for name in manifest[FILES]])
+    foreign = _foreign(place, content, [str(name) for name in manifest[FILES]])
     if foreign:
         more = f" and {len(foreign) - _NAMED:,} more" if len(foreign) > _NAMED else ""
         what = f"{', '.join(foreign[:_NAMED])}{more}"
@@ -88,48 +86,52 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
     _refuse_other(path, manifest, same or {})
 
 
-def _foreign(place: Path, held: list[Path], files: list[str]) -> list[str]:
-    """What is in a folder beside the files of its manifest and the folders these are in; we write
-    no links.
-    """
-    known = {MANIFEST, *files}
-    known |= {parent.as_posix() for name in files for parent in Path(name).parents}
+def _foreign(place: Path, content: list[Path], files: list[str]) -> list[str]:
+    """The files in a folder that its manifest does not list; links are never ours."""
+    listed = {MANIFEST, *files}
+    listed |= {parent.as_posix() for name in files for parent in Path(name).parents}
     names = {
         entry: entry.relative_to(place).as_posix() + ("/" if entry.is_dir() else "")
-        for entry in held
+        for entry in content
     }
     return sorted(
-        name for entry, name in names.items() if name.rstrip("/") not in known or entry.is_symlink()
+        name
+        for entry, name in names.items()
+        if name.rstrip("/") not in listed or entry.is_symlink()
     )
 
 
 def _refuse_other(path: str | Path, manifest: Mapping[str, Any], same: Mapping[str, Any]) -> None:
-    for name, asked in same.items():
-        if (mine := manifest.get(name)) != json.loads(json.dumps(asked)):
-            told = (
+    for name, expected in same.items():
+        if (mine := manifest.get(name)) != json.loads(json.dumps(expected)):
+            message = (
                 f"{path} holds a result of fairlead with {name} {_short(mine)}, not "
-                f"{_short(asked)}."
+                f"{_short(expected)}."
             )
-            raise UsageError(told, "Choose another folder for it, or delete this one.")
+            raise UsageError(message, "Choose another folder for it, or delete this one.")
 
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    if len(text) <= 80:
+        return text
+    return f"{text[:77]}..."
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a folder, where it is one of ours."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     ours = (
-        isinstance(found, dict)
-        and isinstance(found.get("fairlead"), str)
-        and isinstance(found.get("command"), str)
+        isinstance(manifest, dict)
+        and isinstance(manifest.get("fairlead"), str)
+        and isinstance(manifest.get("command"), str)
     )
-    return found if ours else None
+    if ours:
+        return manifest
+    return None
 
 
 def _inside(folder: Path) -> Iterator[Path]:

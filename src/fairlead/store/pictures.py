@@ -1,5 +1,6 @@
-"""Pictures behind references: a path of a file, or ``ARCHIVE.tar::member``. Opened as RGB, upright,
-or refused with a reason.
+"""Pictures behind references, opened as RGB and upright, or refused with a reason.
+
+A reference is the path of a file, or ``ARCHIVE.tar::member``.
 
 What comes from elsewhere may be empty, cut off, of another format than its name says, or made to
 fill the memory (a few kilobytes that unpack to billions of pixels). Nothing of that stops a run:
@@ -44,10 +45,10 @@ REASONS = {
     "damaged": "the picture cannot be decoded",
     "too large": "more pixels or bytes than are allowed",
 }
+# Raster formats with a signature of their own. Formats that start other programs (EPS) or have
+# no signature (TGA) are left out.
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "JPEG2000", "AVIF", "PPM")
-"""Raster formats with a signature of their own. Formats that start other programs (EPS) or have no
-signature (TGA) stay out.
-"""
+# How to turn a picture upright, by EXIF's number for how the camera was held.
 _TURNS = {
     2: "FLIP_LEFT_RIGHT",
     3: "ROTATE_180",
@@ -57,7 +58,6 @@ _TURNS = {
     7: "TRANSVERSE",
     8: "ROTATE_90",
 }
-"""What sets a picture upright, by EXIF's number of how the camera was held."""
 _WORDS_OF_A_CUT = (
     "truncated",
     "unexpected end",
@@ -78,9 +78,7 @@ class BadPicture(DataError):
 
 @dataclass(frozen=True)
 class Compressed:
-    """An upright picture as its file has it, for who decodes it elsewhere; ``size`` is (width,
-    height).
-    """
+    """An upright picture as its file has it, decoded elsewhere; ``size`` is (width, height)."""
 
     content: bytes
     size: tuple[int, int]
@@ -151,7 +149,8 @@ def read(reference: str, *, max_bytes: int = MAX_BYTES) -> bytes:
             ) from error
     try:
         status = os.stat(reference)
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
+        # opening a pipe would wait for ever
+        if not stat.S_ISREG(status.st_mode):
             raise BadPicture("not a file", f"It is a {_kind(status.st_mode)}.")
         if status.st_size > max_bytes:
             raise BadPicture(
@@ -207,7 +206,7 @@ def decode(
             raise BadPicture(
                 "too large", f"{image.width:,} x {image.height:,} pixels do not fit in memory."
             ) from error
-        except Exception as error:  # decoders of foreign bytes raise whatever they stumble over
+        except Exception as error:  # decoders of foreign bytes raise anything
             raise _fault(error) from error
 
 
@@ -215,23 +214,22 @@ def _identified(content: bytes) -> Any:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with (
-            _OPENING
-        ):  # Pillow's own limit is one for the whole process; ours is checked by the caller
+        # Pillow's own limit applies to the whole process; the caller checks ours
+        with _OPENING:
             limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
             try:
                 return Image.open(io.BytesIO(content), formats=_formats())
             finally:
                 Image.MAX_IMAGE_PIXELS = limit
     except UnidentifiedImageError as error:
-        known = _looks_like(content)
-        if known in ("HEIC", "SVG"):
+        name = _looks_like(content)
+        if name in ("HEIC", "SVG"):
             raise BadPicture(
-                "unsupported format", f"It is {known}; save it as JPEG or PNG."
+                "unsupported format", f"It is {name}; save it as JPEG or PNG."
             ) from error
-        if known is not None:
+        if name is not None:
             raise BadPicture(
-                "damaged", f"It begins like {known}, but its header cannot be read."
+                "damaged", f"It begins like {name}, but its header cannot be read."
             ) from error
         raise BadPicture("not a picture", "Its bytes are of no known picture format.") from error
     except Exception as error:
@@ -253,11 +251,11 @@ def _formats() -> tuple[str, ...]:
 def _fault(error: Exception) -> BadPicture:
     from PIL import Image
 
-    said = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+    words = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
     if isinstance(error, Image.DecompressionBombError):
-        return BadPicture("too large", f"It is refused: {said}.")
-    cut = isinstance(error, EOFError) or any(word in said.lower() for word in _WORDS_OF_A_CUT)
-    return BadPicture("truncated" if cut else "damaged", f"It cannot be decoded: {said}.")
+        return BadPicture("too large", f"It is refused: {words}.")
+    cut = isinstance(error, EOFError) or any(word in words.lower() for word in _WORDS_OF_A_CUT)
+    return BadPicture("truncated" if cut else "damaged", f"It cannot be decoded: {words}.")
 
 
 def _looks_like(content: bytes) -> str | None:
@@ -271,12 +269,16 @@ def _looks_like(content: bytes) -> str | None:
         b"MM\0*": "TIFF",
         b"BM": "BMP",
     }
-    found = next((name for start, name in signatures.items() if head.startswith(start)), None)
+    format_name = next((name for start, name in signatures.items() if head.startswith(start)), None)
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "WebP"
     if head[4:8] == b"ftyp":
-        return "AVIF" if head[8:12] in (b"avif", b"avis") else "HEIC"
-    return "SVG" if b"<svg" in head else found
+        if head[8:12] in (b"avif", b"avis"):
+            return "AVIF"
+        return "HEIC"
+    if b"<svg" in head:
+        return "SVG"
+    return format_name
 
 
 def is_picture(head: bytes) -> bool:
@@ -285,15 +287,14 @@ def is_picture(head: bytes) -> bool:
 
 
 def _rgb(image: Any) -> Any:
-    """In RGB; what is transparent is seen on white, and grey levels of 16 bits are brought to 8.
-    Pillow would cut both off.
-    """
+    """The picture in RGB: transparent parts on white, 16-bit grey levels brought to 8 bits."""
     from PIL import Image
 
+    # Pillow's own conversion would drop transparency and clip grey levels
     if image.has_transparency_data:
-        seen = image.convert("RGBA")
+        layered = image.convert("RGBA")
         return Image.alpha_composite(
-            Image.new("RGBA", seen.size, (255, 255, 255, 255)), seen
+            Image.new("RGBA", layered.size, (255, 255, 255, 255)), layered
         ).convert("RGB")
     if not image.mode.startswith("I;16"):
         return image.convert("RGB")
@@ -305,7 +306,7 @@ def _rgb(image: Any) -> Any:
 
 
 def _orientation(image: Any) -> int:
-    """How the camera was held. A picture whose notes (EXIF) are spoilt is as good as one without."""
+    """How the camera was held; 1 (upright) where the notes (EXIF) are damaged."""
     try:
         return int(image.getexif().get(0x0112, 1))
     except Exception:
@@ -315,7 +316,9 @@ def _orientation(image: Any) -> int:
 def _turned(image: Any, orientation: int) -> Any:
     from PIL.Image import Transpose
 
-    return image.transpose(Transpose[_TURNS[orientation]]) if orientation in _TURNS else image
+    if orientation in _TURNS:
+        return image.transpose(Transpose[_TURNS[orientation]])
+    return image
 
 
 def _kind(mode: int) -> str:
@@ -330,12 +333,15 @@ def _kind(mode: int) -> str:
 
 
 class _Quiet:
-    """Silences what Pillow has to say about spoilt notes; shared by threads, because filters of
-    warnings are one for all.
+    """Silences Pillow's warnings about damaged notes.
+
+    All threads share one, because filters of warnings are global.
     """
 
     def __init__(self) -> None:
-        self._lock, self._inside, self._caught = threading.Lock(), 0, warnings.catch_warnings()
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._caught = warnings.catch_warnings()
 
     def enter(self) -> None:
         with self._lock:
@@ -357,9 +363,7 @@ _QUIET = _Quiet()
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No warnings of Pillow inside: about notes of a camera, palettes and the like. What matters is
-    raised.
-    """
+    """No warnings of Pillow inside the block: what matters is raised as an error."""
     _QUIET.enter()
     try:
         yield

@@ -8,11 +8,9 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where things are kept between runs: ``$FAIRLEAD_CACHE``, or the platform's folder for such
-    things.
-    """
-    if given := os.environ.get("FAIRLEAD_CACHE"):
-        return Path(given).expanduser()
+    """Where things are kept between runs: ``$FAIRLEAD_CACHE``, or the platform's cache folder."""
+    if chosen_folder := os.environ.get("FAIRLEAD_CACHE"):
+        return Path(chosen_folder).expanduser()
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "fairlead"
     if sys.platform == "win32":

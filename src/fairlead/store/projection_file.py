@@ -29,8 +29,9 @@ _NEEDED = ("projection", "model", "attribute", "groups", "samples")
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What a file holds: its card, the arrays of the projection, and (items,) sorted numbers of
-    what it was fitted on.
+    """What a file holds: a card, the arrays of the projection, and (items,) numbers of its items.
+
+    The items are those that it was fitted on; their numbers are sorted.
     """
 
     about: Mapping[str, Any]

@@ -16,7 +16,7 @@ from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import scored
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Relevant
 from fairlead.types.ragged import offsets_of
 
@@ -75,8 +75,8 @@ def _pick(header: Header) -> dict[str, Kind]:
     return ids | {header.need("gain", GAIN_ALIASES): "number"}
 
 
-def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
-    (asked, asks), (names, codes) = table.ids.values()
+def _relevant(table: LoadedTable, run: Run, base: Universe) -> Qrels:
+    (query_ids, asks), (names, codes) = table.ids.values()
     (gains,) = table.numbers.values()
     if not np.isfinite(gains).all():
         at = int(np.flatnonzero(~np.isfinite(gains))[0])
@@ -85,11 +85,11 @@ def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
             "Write 0 for what is not relevant.",
         )
     _refuse_conflict(table)
-    query = Universe.of(run.queries).rows(asked.values)
+    query = Universe.of(run.queries).rows(query_ids.values)
     if (query < 0).all():
         raise DataError(
             (
-                f"{table.name} judges no query of {run.name}: it has '{asked[0]}', the run "
+                f"{table.name} judges no query of {run.name}: it has '{query_ids[0]}', the run "
                 f"has '{run.queries[0]}'."
             ),
             "The query ids of both must be spelled alike.",
@@ -106,8 +106,8 @@ def _relevant(table: Table, run: Run, base: Universe) -> Qrels:
     )
 
 
-def _refuse_conflict(table: Table) -> None:
-    (asked, asks), (names, codes) = table.ids.values()
+def _refuse_conflict(table: LoadedTable) -> None:
+    (query_ids, asks), (names, codes) = table.ids.values()
     (gains,) = table.numbers.values()
     keys = asks.astype(np.int64) * len(names) + codes
     order = np.argsort(keys, kind="stable")
@@ -118,7 +118,7 @@ def _refuse_conflict(table: Table) -> None:
         raise DataError(
             (
                 f"{table.name} judges item '{names[int(codes[a])]}' twice for query "
-                f"'{asked[int(asks[a])]}', differently: {table.pair(a, b)}."
+                f"'{query_ids[int(asks[a])]}', differently: {table.pair(a, b)}."
             ),
             "Keep one of the two.",
         )

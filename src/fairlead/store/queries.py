@@ -19,7 +19,7 @@ from fairlead.protocols import Progress
 from fairlead.store.runs import QUERY_ALIASES
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES, resolved
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Queries
 
 ID_ALIASES = (*QUERY_ALIASES, "id")
@@ -51,8 +51,8 @@ class QueryColumns:
         if text is None and image is None:
             columns = ", ".join(header.columns)
             raise DataError(f"{header.name} asks nothing: its columns are {columns}.", _ACCEPTED)
-        known = {name, text, image}
-        tags = tuple(column for column in header.columns if column not in known)
+        used = {name, text, image}
+        tags = tuple(column for column in header.columns if column not in used)
         return cls(str(name or text or image), text, image, tags)
 
 
@@ -91,12 +91,12 @@ def _of_lines(path: Path) -> Queries:
         raise UsageError(f"There is no file {path}.", "Check the path.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path.name} cannot be read: {error}.", "Save it as UTF-8.") from error
-    # Not splitlines: a text may hold other line ends.
+    # splitlines would also split a text at other line ends
     return _of_texts(tuple(content.split("\n")), path.name, "line")
 
 
 def _of_texts(lines: tuple[str, ...], name: str, unit: str) -> Queries:
-    """Texts that are their own ids; empty lines are passed over."""
+    """Queries from texts that are their own ids; empty lines are skipped."""
     first: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -112,7 +112,7 @@ def _of_texts(lines: tuple[str, ...], name: str, unit: str) -> Queries:
     return Queries(tuple(first), texts=tuple(first))
 
 
-def _of_table(table: Table) -> Queries:
+def _of_table(table: LoadedTable) -> Queries:
     columns = QueryColumns.of(table.header)
     cells = column_texts(table, Counter())
     ids = _ids(table, cells.get(columns.id, []))
@@ -125,7 +125,7 @@ def _of_table(table: Table) -> Queries:
     return Queries(ids, texts=texts, images=images, tags=tags)
 
 
-def _ids(table: Table, cells: Sequence[str | None]) -> tuple[str, ...]:
+def _ids(table: LoadedTable, cells: Sequence[str | None]) -> tuple[str, ...]:
     first: dict[str, int] = {}
     for record, name in enumerate(cells):
         if name is None:
@@ -140,9 +140,9 @@ def _ids(table: Table, cells: Sequence[str | None]) -> tuple[str, ...]:
 
 
 def _filled(
-    table: Table, cells: Mapping[str, Sequence[str | None]], column: str | None
+    table: LoadedTable, cells: Mapping[str, Sequence[str | None]], column: str | None
 ) -> tuple[str, ...] | None:
-    """The cells of a column, all of which must be filled; None where there is no such column."""
+    """The cells of a column, none of which may be empty; None where there is no such column."""
     if column is None:
         return None
     if column not in cells:

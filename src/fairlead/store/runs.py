@@ -1,4 +1,4 @@
-"""Runs: saved rankings of any kind of file or object, in one order."""
+"""Runs: saved rankings from any kind of file or object, in one order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fairlead.store.formats import TREC_RUN
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import scored
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Ranking
 from fairlead.types.ragged import Array, offsets_of, within
 
@@ -57,21 +57,20 @@ class Run:
         return ids
 
     def without(self, items: Array, queries: Array) -> Run:
-        """The run without some items and queries, as (items,) and (queries,) say; a query that has
-        no item left goes too.
+        """The run without some items and queries, (items,) and (queries,); empty queries go too.
 
         Raises:
             DataError: Where nothing is left.
         """
-        kept = np.flatnonzero(~items[self.ranking.rows] & ~queries[self.ranking.query_of])
-        sizes = np.bincount(self.ranking.query_of[kept], minlength=len(self.queries))
-        if not len(kept):
+        entries = np.flatnonzero(~items[self.ranking.rows] & ~queries[self.ranking.query_of])
+        sizes = np.bincount(self.ranking.query_of[entries], minlength=len(self.queries))
+        if not len(entries):
             raise DataError(
                 f"Nothing of {self.name} is left to look at.",
                 "The list of what to leave out names all of it.",
             )
-        rows, places = np.unique(self.ranking.rows[kept], return_inverse=True)
-        ranking = Ranking(offsets_of(sizes[sizes > 0]), places, self.ranking.scores[kept])
+        rows, places = np.unique(self.ranking.rows[entries], return_inverse=True)
+        ranking = Ranking(offsets_of(sizes[sizes > 0]), places, self.ranking.scores[entries])
         return replace(
             self,
             ranking=ranking,
@@ -122,22 +121,20 @@ def _pick(header: Header) -> dict[str, Kind]:
     rank = header.find("rank", ())
     if rank is not None:
         picked[rank] = "number"
-    score = (
-        header.find("score", SCORE_ALIASES)
-        if rank is not None
-        else header.need("score", SCORE_ALIASES)
-    )
+    if rank is not None:
+        score = header.find("score", SCORE_ALIASES)
+    else:
+        score = header.need("score", SCORE_ALIASES)
     return picked | ({score: "number"} if score is not None else {})
 
 
-def _ranked(table: Table, ties: Ties, seed: int) -> Run:
+def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
     header = table.header
     queries, query = table.ids[header.need("query", QUERY_ALIASES)]
     items, item = table.ids[header.need("item", ITEM_ALIASES)]
-    scores, ranks = (
-        _numbers(table, header.find("score", SCORE_ALIASES)),
-        _numbers(table, header.find("rank", ())),
-    )
+    scores = _numbers(table, header.find("score", SCORE_ALIASES))
+    ranks = _numbers(table, header.find("rank", ()))
+    # in a TREC run the score decides, whatever the ranks say
     advice = _is_trec(header)
     if ranks is not None and not advice and (ranks != np.floor(ranks)).any():
         at = int(np.flatnonzero(ranks != np.floor(ranks))[0])
@@ -146,25 +143,25 @@ def _ranked(table: Table, ties: Ties, seed: int) -> Run:
             "Ranks count 1, 2, 3, ...",
         )
     _refuse_twice(table, query, item, queries, items)
-    given = scores if scores is not None else -ranks  # type: ignore[operator]
-    entries = order.descending(query, given, ranks if scores is not None else None)
-    query, item, given = query[entries], item[entries], given[entries]
+    keys = scores if scores is not None else -ranks  # type: ignore[operator]
+    entries = order.descending(query, keys, ranks if scores is not None else None)
+    query, item, keys = query[entries], item[entries], keys[entries]
     ranks = None if ranks is None else ranks[entries]
     if ranks is not None and scores is not None and not advice:
-        _refuse_contradiction(table.name, query, item, given, ranks, queries, items)
-    share = order.share_tied(order.tied(query, given))
+        _refuse_contradiction(table.name, query, item, keys, ranks, queries, items)
+    share = order.share_tied(order.tied(query, keys))
     if ties == "hash" and share:
         mixed = order.shuffled(
-            order.tied(query, given, ranks), query, item, queries=queries, items=items, seed=seed
+            order.tied(query, keys, ranks), query, item, queries=queries, items=items, seed=seed
         )
         item = item[mixed]
     offsets = offsets_of(np.bincount(query, minlength=len(queries)))
     positions = None if ranks is None or advice else _positions(ranks, offsets)
-    ranking = Ranking(offsets, item, given.astype(np.float32), positions)
+    ranking = Ranking(offsets, item, keys.astype(np.float32), positions)
     return Run(ranking, tuple(queries[:]), items, share, table.name, ranks is not None, table.path)
 
 
-def _numbers(table: Table, column: str | None) -> Array | None:
+def _numbers(table: LoadedTable, column: str | None) -> Array | None:
     """A column of finite numbers, or None where there is none."""
     if column is None:
         return None
@@ -184,7 +181,7 @@ def _numbers(table: Table, column: str | None) -> Array | None:
     return numbers
 
 
-def _ids_at(table: Table, record: int) -> tuple[str, str]:
+def _ids_at(table: LoadedTable, record: int) -> tuple[str, str]:
     (queries, query), (items, item) = table.ids.values()
     return queries[int(query[record])], items[int(item[record])]
 
@@ -194,7 +191,7 @@ def _is_trec(header: Header) -> bool:
 
 
 def _refuse_twice(
-    table: Table, query: Array, item: Array, queries: Universe, items: Universe
+    table: LoadedTable, query: Array, item: Array, queries: Universe, items: Universe
 ) -> None:
     keys = query.astype(np.int64) * len(items) + item
     ordered = np.sort(keys)
@@ -237,12 +234,15 @@ def _refuse_contradiction(
 
 
 def _positions(ranks: Array, offsets: Array) -> Array | None:
-    """Ranks as places in a fuller list, where they rise within every query and are not simply 1, 2,
-    3, ...; counted from 1.
+    """Ranks as places in a fuller list, counted from 1.
+
+    None where they are simply 1, 2, 3, ..., or do not rise within every query.
     """
     places = ranks - ranks.min() + 1 if ranks.min() == 0 else ranks
     starts = np.zeros(len(ranks), np.bool_)
     starts[offsets[:-1][np.diff(offsets) > 0]] = True
     rising = starts[1:] | (places[1:] > places[:-1])
     plain = bool((places == within(offsets) + 1).all())
-    return None if plain or places.min() < 1 or not rising.all() else places.astype(np.int64)
+    if plain or places.min() < 1 or not rising.all():
+        return None
+    return places.astype(np.int64)

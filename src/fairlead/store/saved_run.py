@@ -25,19 +25,23 @@ from fairlead.types.ragged import Array
 from fairlead.types.saved import SavedRun
 
 _KEY, _ARRAYS = b"fairlead.run", b"fairlead.arrays"
+# What the file is called in a folder of results.
 _TABLE = "run.parquet"
-"""What the file is called in a folder of results."""
 
 
 def place_of(path: Any) -> Path | None:
-    """The file of a saved run behind a path: itself, or that of a folder of results."""
+    """The file of a saved run: the path itself, or the run in a folder of results."""
     if not isinstance(path, (str, Path)):
         return None
     place = Path(path).expanduser()
     inside = place / _TABLE
     if place.is_dir():
-        return inside if inside.is_file() else None
-    return place if place.suffix.lower() == ".parquet" and _is_saved(place) else None
+        if inside.is_file():
+            return inside
+        return None
+    if place.suffix.lower() == ".parquet" and _is_saved(place):
+        return place
+    return None
 
 
 def write_saved(path: str | Path, run: SavedRun, *, labels: bool = False) -> None:
@@ -81,7 +85,7 @@ def read_saved(path: str | Path) -> SavedRun:
 
 
 def arrays_of(path: str | Path) -> dict[str, Array]:
-    """The arrays beside the table, by name, for those who want to know what a file holds."""
+    """The arrays beside the table, by name, for those who want to look inside a file."""
     import pyarrow.parquet as pq
 
     metadata = pq.read_schema(path).metadata or {}
@@ -103,6 +107,7 @@ def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any
 
     names = pa.array([variant], pa.string())
     zero = pa.array(np.zeros(len(ranking.rows), np.int32))
+    # other readers sort by score, and a reranked list does not follow its first scores
     falling = ranking.offsets[1:][ranking.query_of] - np.arange(len(ranking.rows))
     return pa.table(
         {
@@ -117,7 +122,7 @@ def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any
 
 
 def _about(run: SavedRun) -> dict[str, Any]:
-    """All of a run that is not an array."""
+    """Everything in a run that is not an array."""
     return {
         VERSION: version_of("run"),
         "queries": list(run.queries),
@@ -185,7 +190,7 @@ def _optional(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _packed(arrays: Mapping[str, Array]) -> bytes:
-    """Arrays as one compressed Arrow stream: a list column each, with its shape."""
+    """Arrays as one compressed Arrow stream, each a list column with its shape."""
     import pyarrow as pa
 
     columns = {name: pa.array([array.ravel()], _kind(array)) for name, array in arrays.items()}
@@ -218,7 +223,7 @@ def _unpacked(content: bytes) -> dict[str, Array]:
 
 
 def _run(table: Any, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> SavedRun:
-    """The run of its parts; the arrays are what counts, the table is for other readers."""
+    """The run that the parts make up; only the arrays count, the table is for other readers."""
     attributes = {
         name: _labelled(name, name, one, arrays) for name, one in about["attributes"].items()
     }

@@ -1,5 +1,4 @@
-"""One reader for every table: CSV, TSV, JSON lines, Parquet and TREC files, and the data frames and
-mappings of other libraries.
+"""One reader for every table: CSV, TSV, JSON lines, Parquet, TREC files, data frames, mappings.
 
 A caller says which columns it wants once it has seen the header; the fast way reads them, the exact
 way explains what it could not.
@@ -19,7 +18,7 @@ from fairlead.errors import DataError, unknown_name
 from fairlead.protocols import Progress
 from fairlead.store import blocks, lines
 from fairlead.store.formats import File, Trec, locate
-from fairlead.store.ids import Encoder, Universe
+from fairlead.store.ids import IdEncoder, Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import as_table, kind_of
 from fairlead.types.ragged import Array
@@ -36,27 +35,28 @@ class Header:
     columns: Sequence[str]
 
     def find(self, role: str, aliases: Sequence[str]) -> str | None:
-        """The column of a role: its own name first, then its aliases; case, spaces, ``-`` and ``_``
-        do not matter.
+        """The column of a role: by its own name first, then by an alias.
+
+        Case, spaces, ``-`` and ``_`` do not matter.
         """
         by_word = {_word(c): c for c in reversed(self.columns)}
         return next((by_word[_word(a)] for a in (role, *aliases) if _word(a) in by_word), None)
 
     def need(self, role: str, aliases: Sequence[str]) -> str:
-        """The column of a role, or an error that names what was found."""
+        """The column of a role, or an error that names the columns there are."""
         if (column := self.find(role, aliases)) is not None:
             return column
         nearest = unknown_name("column", role, self.columns).hint
         near = f" {nearest}" if nearest.startswith("Did") else ""
         also = f" (also accepted: {', '.join(aliases)})" if aliases else ""
-        found = ", ".join(map(str, self.columns))
+        columns = ", ".join(map(str, self.columns))
         raise DataError(
-            f"{self.name} has no column '{role}'{also}.", f"Its columns are: {found}.{near}"
+            f"{self.name} has no column '{role}'{also}.", f"Its columns are: {columns}.{near}"
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LoadedTable:
     """The wanted columns of a table.
 
     Attributes:
@@ -83,7 +83,7 @@ class Table:
         return self.header.name
 
     def pair(self, first: int, second: int) -> str:
-        """Where two records stand, after the table's own name: "line 2 and line 6"."""
+        """Where two records are, after the table's own name: "line 2 and line 6"."""
         return " and ".join(
             self.place(record).removeprefix(self.name + ", ") for record in (first, second)
         )
@@ -91,7 +91,7 @@ class Table:
 
 def read_table(
     source: Any, pick: Pick, *, trec: Trec | None = None, progress: Progress | None = None
-) -> Table:
+) -> LoadedTable:
     """Read the wanted columns of a file or of an object with columns.
 
     Args:
@@ -114,7 +114,7 @@ def read_table(
     return gather.table(lambda record: f"{header.name}, row {record + 1}")
 
 
-def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
+def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable:
     total = file.path.stat().st_size
     names, skip = _parquet_header(file) if file.format == "parquet" else lines.header(file)
     header = Header(file.name, names)
@@ -146,7 +146,9 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> Table:
 
 def _place(file: File, names: Sequence[str], record: int) -> str:
     line = None if file.format == "parquet" else lines.line_of(file, names, record)
-    return f"{file.name}, row {record + 1}" if line is None else f"{file.name}, line {line}"
+    if line is None:
+        return f"{file.name}, row {record + 1}"
+    return f"{file.name}, line {line}"
 
 
 def _parquet_header(file: File) -> tuple[list[str], int]:
@@ -178,7 +180,7 @@ class _Gather:
         self.header = header
         self.kinds = kinds
         self.size = 0
-        self._ids = {name: Encoder() for name, kind in kinds.items() if kind == "id"}
+        self._ids = {name: IdEncoder() for name, kind in kinds.items() if kind == "id"}
         self._numbers: dict[str, list[Array]] = {
             name: [] for name, kind in kinds.items() if kind == "number"
         }
@@ -193,8 +195,8 @@ class _Gather:
             encoder.add(self._cast(batch[name], name, pa.string()))
         for name, parts in self._numbers.items():
             parts.append(self._cast(batch[name], name, pa.float64()).to_numpy(zero_copy_only=False))
-        for name, kept in self._any.items():
-            kept.append(batch[name])
+        for name, parts_of in self._any.items():
+            parts_of.append(batch[name])
         self.size += len(next(iter(batch.values())))
 
     def _cast(self, column: Any, name: str, kind: Any) -> Any:
@@ -213,15 +215,17 @@ class _Gather:
                 "Ids are text or whole numbers; numbers are written as 0.25 or 1e-3.",
             ) from error
 
-    def table(self, place: Callable[[int], str], path: Path | None = None) -> Table:
+    def table(self, place: Callable[[int], str], path: Path | None = None) -> LoadedTable:
         import pyarrow as pa
 
         if not self.size:
             raise DataError(f"{self.header.name} has no data.", "It needs at least one row.")
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
-        kept = {name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()}
-        table = Table(self.header, self.size, ids, numbers, kept, place, path)
+        others = {
+            name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()
+        }
+        table = LoadedTable(self.header, self.size, ids, numbers, others, place, path)
         for name, (universe, rows) in ids.items():
             if (empty := universe.values.index("").as_py()) >= 0:
                 record = int(np.flatnonzero(rows == empty)[0])

@@ -1,5 +1,6 @@
-"""Target files: the group shares a user states, ``query,attribute,group,share``, with ``*`` for all
-queries.
+"""Target files: the group shares that a user states.
+
+Their columns are ``query,attribute,group,share``, with ``*`` for all queries.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.store.lines import Kind
 from fairlead.store.runs import QUERY_ALIASES
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 
 TargetShares = dict[str, dict[tuple[str, str], float]]
 """``{attribute: {(query id or "*", group): share}}``: what ``fairlead.statistics.targets.given``
@@ -54,7 +55,7 @@ def _pick(header: Header) -> dict[str, Kind]:
     return ids | {header.need("share", ()): "number"}
 
 
-def _shares(table: Table) -> TargetShares:
+def _shares(table: LoadedTable) -> TargetShares:
     (share,) = table.numbers.values()
     wrong = ~((share >= 0) & (share <= 1))
     if wrong.any():
@@ -66,9 +67,9 @@ def _shares(table: Table) -> TargetShares:
     queries, attributes, groups = (
         np.array(names[:], object)[rows] for names, rows in table.ids.values()
     )
-    found: TargetShares = {}
+    targets: TargetShares = {}
     for at, (query, attribute, group) in enumerate(zip(queries, attributes, groups, strict=True)):
-        shares = found.setdefault(attribute, {})
+        shares = targets.setdefault(attribute, {})
         if (query, group) in shares:
             raise DataError(
                 (
@@ -78,4 +79,4 @@ def _shares(table: Table) -> TargetShares:
                 "Keep one of the two.",
             )
         shares[query, group] = float(share[at])
-    return found
+    return targets

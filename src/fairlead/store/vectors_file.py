@@ -1,5 +1,6 @@
-"""Vectors on disk: ``vectors.bin``, raw float16 or float32, appended to and memory-mapped;
-``offsets.bin`` where items have many.
+"""Vectors on disk: ``vectors.bin``, raw float16 or float32, appended to and memory-mapped.
+
+``offsets.bin`` is there where items have many vectors.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def mapped(folder: Path, totals: Totals, dtype: Dtype) -> Embeddings:
 
 
 def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
-    """Hold the vectors of every commit against its checksum.
+    """Compare the vectors of every commit with its checksum.
 
     Raises:
         DataError: Where they differ: the disk or another program changed them.
@@ -62,9 +63,7 @@ def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
 
 
 class VectorsFile:
-    """Appends to the vectors of a folder, from the last commit on: what an unfinished run left
-    behind it is cut off.
-    """
+    """Appends to the vectors of a folder after cutting off what an unfinished run left."""
 
     def __init__(self, folder: Path, totals: Totals, dtype: Dtype) -> None:
         self.dtype, self.totals = dtype, totals
@@ -79,7 +78,7 @@ class VectorsFile:
             (folder / OFFSETS).unlink(missing_ok=True)
 
     def append(self, embeddings: Embeddings | None) -> Totals:
-        """Add the vectors of some items, or none; gives the new totals."""
+        """Add the vectors of some items, or none, and return the new totals."""
         if embeddings is None or not len(embeddings):
             self.totals = Totals(**(vars(self.totals) | {"crc32": 0}))
             return self.totals
@@ -115,7 +114,7 @@ class VectorsFile:
         return self.totals
 
     def settle(self) -> None:
-        """Make sure that what was appended is on the disk."""
+        """Make sure that everything appended is on the disk."""
         for file in (self._vectors, self._offsets):
             if file is not None:
                 file.flush()

@@ -1,4 +1,4 @@
-"""Rankings to files, in the format of the suffix. Reading a written file gives the same order back."""
+"""Writes rankings to files, in the format of the suffix; reading gives the same order back."""
 
 from __future__ import annotations
 
@@ -34,9 +34,8 @@ def write_ranking(
     """Write a ranking as a TREC run, CSV, TSV, JSON lines or Parquet, whole or not at all.
 
     Columns: ``query, item, rank, score, plain_score``. A reranked list is not sorted by its
-        first-stage scores, so ``score`` falls by
-    one from entry to entry and says the order alone; ``plain_score`` keeps the first-stage score. A
-    TREC run has no place for it.
+    first-stage scores, so ``score`` falls by one from entry to entry and says the order alone;
+    ``plain_score`` keeps the first-stage score. A TREC run has no place for it.
 
     Args:
         path: Where to; the suffix chooses the format.
@@ -57,9 +56,9 @@ def write_ranking(
         "tsv": _tsv,
     }
     write = writers[format_for(path)]
-    known = items if isinstance(items, Universe) else _universe(items)
+    universe = items if isinstance(items, Universe) else _universe(items)
     with atomic(path) as partial:
-        write(partial, _tables(ranking, queries, known), tag)
+        write(partial, _tables(ranking, queries, universe), tag)
 
 
 def format_for(path: str | Path) -> Format:
@@ -81,7 +80,7 @@ def _universe(items: Sequence[str]) -> Universe:
 
 
 def _tables(ranking: Ranking, queries: Sequence[str], items: Universe) -> Tables:
-    """The ranking as Arrow tables of some hundred thousand entries each; at least one."""
+    """Yield the ranking as Arrow tables of some hundred thousand entries each; at least one."""
     import pyarrow as pa
 
     names = pa.array([str(q) for q in queries], pa.string())
@@ -111,7 +110,9 @@ def _separated(path: Path, tables: Tables, separator: str) -> None:
     special = re.compile(rf'[{separator}"\r\n]')
 
     def cell(text: str) -> str:
-        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+        if special.search(text):
+            return '"' + text.replace('"', '""') + '"'
+        return text
 
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.write(separator.join(COLUMNS) + "\n")
@@ -123,12 +124,11 @@ def _separated(path: Path, tables: Tables, separator: str) -> None:
 
 
 def _rows(table: Any) -> Iterator[tuple[str, str, int, str, str]]:
-    """Query, item, rank, score and first-stage score, the scores as text: a 32-bit score keeps its
-    short form, 0.1.
-    """
+    """Query, item, rank, score and first-stage score of each entry, the scores as text."""
     import pyarrow as pa
 
     columns = [table.column(name) for name in COLUMNS]
+    # Arrow writes a 32-bit score in its short form, 0.1; Python would write 0.10000000149
     texts = [column.cast(pa.string()) for column in columns[3:]]
     return zip(*(column.to_pylist() for column in columns[:3] + texts), strict=True)
 

@@ -1,5 +1,6 @@
-"""Laws of each protocol and small data, for the authors of plug-ins: one call holds an extension to
-all that its kind promises.
+"""Laws of each protocol and small data, for authors of plug-ins.
+
+One call checks everything that an extension's kind promises.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when first asked for: the laws of trainings need torch.
+    # loaded when first used, since the laws of trainings need torch
     if name not in _LAWS:
         raise AttributeError(f"module 'fairlead.testing' has no attribute '{name}'")
     return import_module(f"fairlead.testing.{_LAWS[name]}").all_laws

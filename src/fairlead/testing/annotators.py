@@ -50,12 +50,13 @@ def has_a_text_form(annotator: Any) -> None:
 def labels_every_item(
     annotator: Any, collection: Collection, attribute: str, encoder: Any = None
 ) -> None:
-    """One label an item: shares in [0, 1] that sum to at most 1, none where the attribute does not
-    apply, and who says so.
+    """One label per item, from a named source: shares in [0, 1] that sum to at most 1.
+
+    There are none where the attribute does not apply.
     """
     _valid(annotator, annotator(collection, attribute, encoder), len(collection), attribute)
-    known = annotator.attributes(collection)
-    assert isinstance(known, tuple) and (not known or attribute in known)
+    attributes = annotator.attributes(collection)
+    assert isinstance(attributes, tuple) and (not attributes or attribute in attributes)
 
 
 def order_is_free(
@@ -81,9 +82,7 @@ def same_again(annotator: Any, collection: Collection, attribute: str, encoder: 
 def labels_every_candidate(
     annotator: Any, collection: Collection, attribute: str, encoder: Any = None
 ) -> None:
-    """One label for each candidate of each query; those of a query do not depend on the other
-    queries.
-    """
+    """One label for each candidate of each query, whatever the other queries are."""
     size = len(collection)
     queries = Queries(("q1", "q2"), texts=("a photo of a nurse", "a photo of a judge"))
     lists = Sets(np.array([0, size, size + 2]), np.concatenate([np.arange(size)[::-1], [0, 1]]))
@@ -91,25 +90,25 @@ def labels_every_candidate(
     _valid(annotator, together, size + 2, attribute)
     for number, part in enumerate((slice(0, size), slice(size, size + 2))):
         one = Queries((queries.ids[number],), texts=(queries.texts[number],))  # type: ignore[index]
-        own = Sets(np.array([0, len(lists.rows[part])]), lists.rows[part])
-        alone = annotator.of_candidates(collection, attribute, one, own, encoder)
+        single_list = Sets(np.array([0, len(lists.rows[part])]), lists.rows[part])
+        alone = annotator.of_candidates(collection, attribute, one, single_list, encoder)
         _same(alone, together.take(np.arange(size + 2)[part]))
 
 
 def refuses_what_it_cannot_label(
     annotator: Any, collection: Collection, encoder: Any = None
 ) -> None:
-    """Asked for an attribute it knows nothing of, it says so and names what it can label."""
-    known = annotator.attributes(collection)
-    said = None
+    """An unknown attribute is refused, with the names of those it can label."""
+    attributes = annotator.attributes(collection)
+    message = None
     try:
         annotator(collection, NOTHING, encoder)
     except UsageError as error:
-        said = str(error)
-    if said is None:
-        assert not known, f"{annotator} labels anything"
+        message = str(error)
+    if message is None:
+        assert not attributes, f"{annotator} labels anything"
     else:
-        assert NOTHING in said and all(name in said for name in known), said
+        assert NOTHING in message and all(name in message for name in attributes), message
 
 
 def _valid(annotator: Any, groups: Groups, size: int, attribute: str) -> None:

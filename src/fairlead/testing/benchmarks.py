@@ -38,7 +38,7 @@ def all_laws(benchmark: Any) -> None:
 
 
 def has_a_text_form(benchmark: Any) -> None:
-    """The text form builds an equal, equally hashed benchmark; the study is called by it."""
+    """The text form builds an equal, equally hashed benchmark; it is the study's name."""
     assert isinstance(benchmark, Benchmark)
     if isinstance(benchmark, Configured):
         again = make("benchmark", str(benchmark))
@@ -50,17 +50,19 @@ def has_a_text_form(benchmark: Any) -> None:
 def says_what_it_is(benchmark: Any) -> None:
     """Its card has a name, a revision, a licence, a citation, and how to obtain it."""
     card = benchmark.study().card
-    missing = [name for name in CARD if not card.get(name, "").strip()]
-    assert not missing, f"the card of {benchmark} lacks {', '.join(missing)}"
+    lacking = [name for name in CARD if not card.get(name, "").strip()]
+    assert not lacking, f"the card of {benchmark} lacks {', '.join(lacking)}"
 
 
 def can_be_asked(study: Study) -> None:
-    """There are queries of the kind that its modality asks with, and items of the other."""
+    """There are queries of its modality, and items of the other kind."""
     queries, items = study.queries, study.collection
-    asked, found = queries.texts, items.images
+    query_content, item_content = queries.texts, items.images
     if study.modality == "image-to-text":
-        asked, found = queries.images, items.texts
-    assert asked and found, f"{study.name} is {study.modality}, and lacks one of the two"
+        query_content, item_content = queries.images, items.texts
+    assert query_content and item_content, (
+        f"{study.name} is {study.modality}, and lacks one of the two"
+    )
     for sets in (queries.relevant, queries.candidates):
         if sets is not None:
             assert len(sets) in (1, len(queries))
@@ -68,7 +70,7 @@ def can_be_asked(study: Study) -> None:
 
 
 def can_be_measured(study: Study) -> None:
-    """Its metrics can be made, its target is known, and what it looks at has groups."""
+    """Its metrics can be made, its target is known, and its attributes have groups."""
     assert study.k >= 1 and study.metrics
     for text in study.metrics:
         make("metric", text)
@@ -93,7 +95,7 @@ def same_again(benchmark: Any) -> None:
 
 
 def another_number_is_another_draw(benchmark: Any) -> None:
-    """Number 0 is itself; number 1 asks the same of something else."""
+    """Number 0 is itself; number 1 asks the same about something else."""
     assert benchmark.numbered(0) == benchmark
     first, second = benchmark.study(), benchmark.numbered(1).study()
     assert _shown(first) != _shown(second)
@@ -102,7 +104,7 @@ def another_number_is_another_draw(benchmark: Any) -> None:
 
 
 def majority_can_be_set(benchmark: Any) -> None:
-    """The share of the largest group follows what is asked for, or is refused."""
+    """The share of the largest group follows the request, or is refused."""
     try:
         small, large = (benchmark.with_majority(share).study() for share in (0.6, 0.9))
     except UsageError:
@@ -111,7 +113,7 @@ def majority_can_be_set(benchmark: Any) -> None:
 
 
 def reference_is_of_other_items(benchmark: Any) -> None:
-    """What is fitted on is not measured."""
+    """The items to fit on are not measured."""
     beside = benchmark.reference()
     if beside is not None:
         assert isinstance(beside, Benchmark)

@@ -25,8 +25,9 @@ _ROLES: tuple[Role, Role] = ("query", "item")
 def all_laws(
     encoder: Any, texts: Sequence[str], images: Sequence[Any], *, unit: bool = True
 ) -> None:
-    """Every law below; ``unit``: whether its vectors have length 1. An encoder that reads no texts
-    is given none.
+    """Every law below; ``unit``: whether its vectors have length 1.
+
+    An encoder that reads no texts is given none.
     """
     has_a_text_form(encoder)
     says_what_it_is(encoder)
@@ -54,18 +55,18 @@ def says_what_it_is(encoder: Any) -> None:
     assert isinstance(first, str) and first
     assert copy.copy(encoder).fingerprint == first == encoder.fingerprint
     if isinstance(encoder, Counting):
-        said = encoder.about()
-        json.dumps(said)
-        assert said["fingerprint"] == first
-        assert all(isinstance(warning, str) for warning in said["warnings"])
+        facts = encoder.about()
+        json.dumps(facts)
+        assert facts["fingerprint"] == first
+        assert all(isinstance(warning, str) for warning in facts["warnings"])
 
 
 def gives_one_row_each(
     encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role, *, unit: bool = True
 ) -> None:
     """Finite float32 vectors, one per item or by offsets; texts and images share one space."""
-    given = [embed(items, role) for embed, items in _sides(encoder, texts, images)]
-    for embeddings, (_, items) in zip(given, _sides(encoder, texts, images), strict=True):
+    results = [embed(items, role) for embed, items in _sides(encoder, texts, images)]
+    for embeddings, (_, items) in zip(results, _sides(encoder, texts, images), strict=True):
         assert len(embeddings) == len(items)
         assert embeddings.vectors.ndim == 2
         assert embeddings.vectors.dtype == np.float32
@@ -80,15 +81,15 @@ def gives_one_row_each(
         assert np.ptp(_first(embeddings), axis=0).max() > TOLERANCE, (
             "different items have different vectors"
         )
-    read, seen = given[0], given[-1]
-    assert read.vectors.shape[1] == seen.vectors.shape[1]
-    assert (read.offsets is None) == (seen.offsets is None)
+    of_texts, of_images = results[0], results[-1]
+    assert of_texts.vectors.shape[1] == of_images.vectors.shape[1]
+    assert (of_texts.offsets is None) == (of_images.offsets is None)
 
 
 def batch_is_one_by_one(
     encoder: Any, texts: Sequence[str], images: Sequence[Any], role: Role
 ) -> None:
-    """An item's vectors do not depend on what stands beside it."""
+    """An item's vectors do not depend on the items beside it."""
     for embed, items in _sides(encoder, texts, images):
         alone = [embed([item], role) for item in items]
         together = embed(items, role)
@@ -118,7 +119,7 @@ def nothing_gives_nothing(encoder: Any, texts: Sequence[str], images: Sequence[A
 
 
 def arguments_stay(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> None:
-    """What is handed over is not written into."""
+    """Arguments are not written into."""
     before = list(texts), [_content(image) for image in images]
     for embed, items in _sides(encoder, texts, images):
         embed(items, "query")
@@ -126,7 +127,7 @@ def arguments_stay(encoder: Any, texts: Sequence[str], images: Sequence[Any]) ->
 
 
 def prepared_is_the_same(encoder: Any, images: Sequence[Any]) -> None:
-    """Images prepared ahead have the vectors that images have."""
+    """Images prepared ahead have the same vectors as images."""
     ahead = encoder.prepared([encoder.prepare(image) for image in images], "item")
     _same(ahead.vectors, encoder.images(images, "item").vectors)
 
@@ -134,20 +135,20 @@ def prepared_is_the_same(encoder: Any, images: Sequence[Any]) -> None:
 def _sides(
     encoder: Any, texts: Sequence[str], images: Sequence[Any]
 ) -> list[tuple[Any, Sequence[Any]]]:
-    """Its ways to encode, with what they are given; texts only where there are some."""
+    """Its ways to encode, with their items; texts only where there are some."""
     return [*([(encoder.texts, texts)] if texts else []), (encoder.images, images)]
 
 
 def _first(embeddings: Embeddings) -> Any:
-    return (
-        embeddings.vectors
-        if embeddings.offsets is None
-        else embeddings.vectors[embeddings.offsets[:-1]]
-    )
+    if embeddings.offsets is None:
+        return embeddings.vectors
+    return embeddings.vectors[embeddings.offsets[:-1]]
 
 
 def _content(image: Any) -> Any:
-    return image if isinstance(image, str) else np.asarray(image).tobytes()
+    if isinstance(image, str):
+        return image
+    return np.asarray(image).tobytes()
 
 
 def _same(first: Any, second: Any) -> None:

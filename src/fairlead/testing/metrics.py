@@ -23,26 +23,26 @@ TOLERANCE = 1e-12
 
 
 def options(metric: type[Any], names: tuple[str, ...]) -> dict[str, list[Value]]:
-    """Values worth trying for each parameter, read from its annotation; text parameters are given
-    the groups' names in turn.
-    """
-    hints, found, texts = typing.get_type_hints(metric), {}, iter(names)
+    """Values worth trying for each parameter, from its annotation; texts are names of groups."""
+    hints = typing.get_type_hints(metric)
+    choices = {}
+    texts = iter(names)
     for item in dataclasses.fields(metric):
         hint = hints[item.name]
         if typing.get_origin(hint) is Literal:
-            found[item.name] = list(typing.get_args(hint))
+            choices[item.name] = list(typing.get_args(hint))
         elif hint is bool:
-            found[item.name] = [False, True]
+            choices[item.name] = [False, True]
         elif hint is float:
-            found[item.name] = [item.default, 0.0, 1e-4]
+            choices[item.name] = [item.default, 0.0, 1e-4]
         elif hint is str:
-            first = not any(hints[n] is str for n in found)
-            found[item.name] = [next(texts)] if first or item.default else [next(texts), ""]
+            first = not any(hints[n] is str for n in choices)
+            choices[item.name] = [next(texts)] if first or item.default else [next(texts), ""]
         elif item.name == "k":
-            found[item.name] = [None, 1, 3, 50]
+            choices[item.name] = [None, 1, 3, 50]
         else:
-            found[item.name] = [item.default]
-    return found
+            choices[item.name] = [item.default]
+    return choices
 
 
 def all_laws(metric: Any, evidence: Evidence) -> None:
@@ -112,12 +112,12 @@ def hard_is_soft(metric: Any, evidence: Evidence) -> None:
 def order_of_groups_is_free(metric: Any, evidence: Evidence) -> None:
     """The order in which groups are listed does not matter."""
     labelled = evidence.attribute
-    groups, order = labelled.groups, np.roll(np.arange(len(labelled.groups.names)), 1)[::-1]
+    groups = labelled.groups
+    order = np.roll(np.arange(len(labelled.groups.names)), 1)[::-1]
     names = tuple(groups.names[g] for g in order)
     if groups.codes is not None:
-        place = np.append(
-            np.argsort(order), [-2, -1]
-        )  # codes -2 and -1 read their own value from the end
+        # codes -2 and -1 read their own value from the end
+        place = np.append(np.argsort(order), [-2, -1])
         moved = replace(groups, names=names, codes=place[groups.codes])
     else:
         moved = replace(groups, names=names, soft=groups.share[:, order])
@@ -126,7 +126,7 @@ def order_of_groups_is_free(metric: Any, evidence: Evidence) -> None:
 
 
 def names_of_groups_are_free(metric: Any, evidence: Evidence) -> None:
-    """Other names for the groups give the same values; a metric that names groups is renamed along."""
+    """Other names for the groups give the same values, also in the metric's own parameters."""
     groups = evidence.attribute.groups
     new = {name: f"the {name} one" for name in groups.names}
     named = {f.name: getattr(metric, f.name) for f in dataclasses.fields(metric)}
@@ -139,9 +139,7 @@ def names_of_groups_are_free(metric: Any, evidence: Evidence) -> None:
 
 
 def empty_lists_are_undefined(metric: Any, evidence: Evidence) -> None:
-    """A metric of groups has no value for an empty list; one of relevance has none without relevant
-    items.
-    """
+    """A metric of groups has no value for an empty list, others none without judgements."""
     values = value(metric, evidence)
     if "groups" in metric.needs:
         assert np.isnan(values[evidence.ranking.lengths == 0]).all(), (
@@ -154,9 +152,7 @@ def empty_lists_are_undefined(metric: Any, evidence: Evidence) -> None:
 
 
 def nothing_known_is_undefined(metric: Any, evidence: Evidence) -> None:
-    """A list without any label has no value, or reads 0 where a published convention counts
-    unlabelled items.
-    """
+    """A list without labels has no value, or 0 where a convention counts unlabelled items."""
     groups = evidence.attribute.groups
     blank = Groups(
         groups.attribute, groups.names, codes=np.full(len(groups), -1), source=groups.source

@@ -20,7 +20,7 @@ def all_laws(probe: Any, queries: Queries) -> None:
 
 
 def asks_something(probe: Any, queries: Queries) -> None:
-    """Every query is reworded at least once, in words, and what it was given stays as it is."""
+    """Every query is reworded at least once, in words; the given queries stay as they are."""
     before = (queries.ids, queries.texts, dict(queries.tags))
     reworded = probe(queries)
     assert isinstance(reworded, Queries)

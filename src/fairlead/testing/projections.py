@@ -28,7 +28,8 @@ def small_reference(seed: int, width: int = WIDTH) -> Reference:
     groups = int(rng.integers(2, 4))
     codes = np.arange(80) % groups
     items = rng.normal(size=(80, width)) + rng.normal(size=(groups, width))[codes]
-    prompts, pairs = rng.normal(size=(groups, width)), rng.normal(size=(4, groups, width))
+    prompts = rng.normal(size=(groups, width))
+    pairs = rng.normal(size=(4, groups, width))
     return Reference("g", tuple(f"g{n}" for n in range(groups)), items, codes, prompts, pairs)
 
 
@@ -63,12 +64,13 @@ def has_a_text_form(projection: Any) -> None:
 
 
 def says_what_it_is(projection: Any) -> None:
-    """It says in a line each what it does, where it is from, what it promises and cannot see; its
-    ``knob``, where it has one, can be turned.
+    """It says in one line each what it does, promises, cannot see, and where it is from.
+
+    Its ``knob``, if it has one, can be turned.
     """
     for name in _SAID:
-        said = getattr(projection, name)
-        assert said.strip() and "\n" not in said, f"{projection} does not say its {name}"
+        text = getattr(projection, name)
+        assert text.strip() and "\n" not in text, f"{projection} does not say its {name}"
     assert projection.needs <= NEEDS
     knob, values = getattr(projection, "knob", ("", ()))
     for value in values if knob else ():
@@ -78,7 +80,7 @@ def says_what_it_is(projection: Any) -> None:
 def same_again_and_arguments_stay(
     projection: Any, reference: Reference, queries: Embeddings, variants: Array
 ) -> None:
-    """Fitted twice, it gives the same vectors, and writes into nothing that it is handed."""
+    """Fitted twice, it gives the same vectors and writes into no argument."""
     fields = (reference.items, reference.codes, reference.prompts, reference.pairs)
     handed = [array for array in (*fields, queries.vectors, variants) if array is not None]
     before = [array.copy() for array in handed]
@@ -102,11 +104,11 @@ def batch_is_one_by_one(
 
 
 def numbers_stay_of_their_kind(projection: Any, seed: int = 0) -> None:
-    """Vectors of 32 and 64 bits keep them, those of 16 get 32; all are finite."""
+    """Vectors of 32 and 64 bits keep their type, those of 16 get 32 bits; all are finite."""
     reference = small_reference(seed)
     fitted = projection.fit(reference)
-    for given, answer in ((np.float16, np.float32), (np.float32,) * 2, (np.float64,) * 2):
-        queries, variants = small_queries(seed, reference, given)
+    for dtype, answer in ((np.float16, np.float32), (np.float32,) * 2, (np.float64,) * 2):
+        queries, variants = small_queries(seed, reference, dtype)
         vectors = fitted(queries, variants).vectors
         assert vectors.dtype == answer and vectors.shape == queries.vectors.shape
         assert np.isfinite(vectors).all()
@@ -115,7 +117,7 @@ def numbers_stay_of_their_kind(projection: Any, seed: int = 0) -> None:
 def kept_arrays_are_the_same(
     projection: Any, reference: Reference, queries: Embeddings, variants: Array
 ) -> None:
-    """What a file keeps makes the same map again."""
+    """The arrays that a file keeps make the same map again."""
     fitted = projection.fit(reference)
     restored = projection.restore(fitted.arrays())
     assert restored.dimensions == fitted.dimensions == queries.vectors.shape[1]
@@ -132,7 +134,7 @@ def other_widths_are_refused(projection: Any, reference: Reference) -> None:
 
 
 def missing_material_is_told(projection: Any) -> None:
-    """Without what it is fitted on, it says so."""
+    """A fit without the material it needs is refused."""
     assert _refuses(lambda: projection.fit(Reference("g", ("a", "b"))))
 
 

@@ -50,14 +50,12 @@ def has_a_text_form(reranker: Any) -> None:
 
 
 def says_what_it_is(reranker: Any) -> None:
-    """It meets the protocol, and says in a line each where it is from, what it promises, and what
-    it cannot see.
-    """
+    """It meets the protocol and says in one line each its source, promise and blind spot."""
     assert isinstance(reranker.uses_target, bool)
     assert isinstance(reranker, Reranker)
     for name in _SAID:
-        said = getattr(reranker, name)
-        assert said.strip() and "\n" not in said, f"{reranker} does not say its {name}"
+        text = getattr(reranker, name)
+        assert text.strip() and "\n" not in text, f"{reranker} does not say its {name}"
 
 
 def shows_candidates_once_each(
@@ -66,12 +64,12 @@ def shows_candidates_once_each(
     """Only candidates, no repeats, as many as are asked for, with their first-stage scores."""
     result, before = reranker(evidence, k, seed), evidence.ranking
     assert len(result) == len(before)
-    for query, (shown, had) in enumerate(zip(lists(result), lists(before), strict=True)):
-        assert len(set(shown)) == len(shown) and set(shown) <= set(had)
+    for query, (rows, had) in enumerate(zip(lists(result), lists(before), strict=True)):
+        assert len(set(rows)) == len(rows) and set(rows) <= set(had)
         most = min(k, len(had))
-        assert len(shown) <= most if short else len(shown) == most
+        assert len(rows) <= most if short else len(rows) == most
         scores = dict(zip(had, _scores(before, query), strict=True))
-        assert [scores[row] for row in shown] == _scores(result, query)
+        assert [scores[row] for row in rows] == _scores(result, query)
 
 
 def batch_is_one_by_one(
@@ -96,7 +94,7 @@ def keeps_lists_without_a_target(reranker: Any, k: int, seed: int = 0) -> None:
 
 
 def survives_any_size(reranker: Any, *, short: bool = False) -> None:
-    """No candidates give none, more places than candidates show them all, and k counts from 1."""
+    """No candidates give an empty list, more places than candidates show all, k counts from 1."""
     assert lists(reranker(coded_lists([], 2), 3, 0)) == []
     assert lists(reranker(coded_lists([[]], 2), 3, 0)) == [[]]
     assert lists(reranker(coded_lists([[], [0, 1, -1], []], 2), 3, 0))[0] == []
@@ -105,19 +103,19 @@ def survives_any_size(reranker: Any, *, short: bool = False) -> None:
     full, more = (lists(reranker(evidence, k, 0))[0] for k in (8, 1000))
     assert full == more
     assert short or sorted(full) == list(range(8))
-    said = ""
+    message = ""
     try:
         reranker(evidence, 0, 0)
     except UsageError as error:
-        said = str(error)
-    assert "k is 0" in said, "k = 0 is refused with a UsageError"
+        message = str(error)
+    assert "k is 0" in message, "k = 0 is refused with a UsageError"
 
 
 def survives_without_labels(reranker: Any, *, short: bool = False) -> None:
-    """Lists of which no label is known, or to which the attribute does not apply, come through."""
+    """Lists without any known label, or without any applicable item, come through."""
     for label in (UNKNOWN, NOT_APPLICABLE):
-        shown = lists(reranker(coded_lists([[label] * 9, [label] * 3], 3), 5, 1))
-        assert short or [len(rows) for rows in shown] == [5, 3]
+        result = lists(reranker(coded_lists([[label] * 9, [label] * 3], 3), 5, 1))
+        assert short or [len(rows) for rows in result] == [5, 3]
 
 
 def lists(ranking: Ranking) -> list[list[int]]:

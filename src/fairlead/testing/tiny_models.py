@@ -1,5 +1,4 @@
-"""Tiny text-image models with random weights, saved as their libraries save them: to try an encoder
-on without a download.
+"""Tiny text-image models with random weights, to try an encoder without a download.
 
 >>> sorted(FAMILIES)[:3]
 ['align', 'altclip', 'blip']
@@ -40,8 +39,9 @@ _LONGEST = 20
 
 
 def tiny_hf(family: str, folder: Path, *, seed: int = 0) -> Path:
-    """A tiny model of a family, its tokenizer and its image processor, saved to a folder by
-    transformers; the folder.
+    """Save a tiny model of a family to a folder with transformers, and return the folder.
+
+    Its tokenizer and image processor are saved with it.
     """
     repair_torchvision()
     import torch
@@ -51,9 +51,8 @@ def tiny_hf(family: str, folder: Path, *, seed: int = 0) -> Path:
     with quiet():
         model, processor = FAMILIES[family](transformers)
         with torch.no_grad():
-            for weight in (
-                model.parameters()
-            ):  # far apart, so that one text or image does not look like the next
+            # far apart, so that one text or image does not look like the next
+            for weight in model.parameters():
                 if weight.ndim > 1:
                     weight.normal_(0, 0.3)
         model.save_pretrained(folder)
@@ -64,8 +63,9 @@ def tiny_hf(family: str, folder: Path, *, seed: int = 0) -> Path:
 def tiny_open_clip(
     folder: Path, *, seed: int = 0, weights: str = "open_clip_model.safetensors"
 ) -> Path:
-    """A tiny model of open_clip: its config and weights (.safetensors or .pt) in a folder; the
-    folder.
+    """Save a tiny model of open_clip to a folder, and return the folder.
+
+    It has a config and weights (.safetensors or .pt).
     """
     repair_torchvision()
     import open_clip
@@ -115,10 +115,9 @@ def _bpe(suffix: str) -> tuple[dict[str, int], list[tuple[str, str]]]:
         vocab_size=5000, initial_alphabet=letters, show_progress=False, **ending
     )
     trained.train_from_iterator(WORDS, trainer)
-    found = [tuple(pair) for pair in json.loads(trained.to_str())["model"]["merges"]]
-    merges = sorted(
-        found, key=lambda pair: (len("".join(pair)), pair)
-    )  # ties come in any order from the trainer
+    unordered = [tuple(pair) for pair in json.loads(trained.to_str())["model"]["merges"]]
+    # the trainer gives ties in any order
+    merges = sorted(unordered, key=lambda pair: (len("".join(pair)), pair))
     tokens = [
         *sorted(letters),
         *(f"{letter}{suffix}" for letter in sorted(letters) if suffix),
@@ -187,9 +186,9 @@ def _siglip_tokenizer(library: Any) -> Any:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "spiece.model"
         file.write_bytes(_pieces(bos_id=-1, eos_id=1, unk_id=2, pad_id=0))
-        made = library.SiglipTokenizer(str(file), model_max_length=_LONGEST)
-        made.save_pretrained(place)
-        return made
+        tokenizer = library.SiglipTokenizer(str(file), model_max_length=_LONGEST)
+        tokenizer.save_pretrained(place)
+        return tokenizer
 
 
 def _siglip2_tokenizer(library: Any) -> Any:

@@ -1,5 +1,6 @@
-"""Two towers of a few numbers each, which meet the protocol and learn in a blink: pictures are
-floats, texts are numbers of words.
+"""Two towers of a few numbers each that meet the protocol and learn in an instant.
+
+Pictures are floats, texts are numbers of words.
 """
 
 from __future__ import annotations
@@ -11,23 +12,25 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 
 KINDS, EACH = 6, 60
 """Occupations, and portraits of each by group."""
 
 
 class ToyTowers:
-    """An image tower of one layer on (n, 3, 1, KINDS + 1) floats; a text tower that adds what its
-    words mean.
-    """
+    """An image tower of one layer on (n, 3, 1, KINDS + 1) floats; a text tower that adds words."""
 
     def __init__(self, seed: int = 0) -> None:
         torch.manual_seed(seed)
-        self.device, self.temperature, self.token_width = torch.device("cpu"), 0.1, 16
+        self.device = torch.device("cpu")
+        self.temperature = 0.1
+        self.token_width = 16
         self.image = nn.Linear(KINDS + 1, 16)
-        self.words, self.text = nn.Embedding(KINDS + 3, 16, padding_idx=0), nn.Linear(16, 16)
-        self.picture_modules, self.text_modules = (self.image,), (self.words, self.text)
+        self.words = nn.Embedding(KINDS + 3, 16, padding_idx=0)
+        self.text = nn.Linear(16, 16)
+        self.picture_modules = (self.image,)
+        self.text_modules = (self.words, self.text)
 
     @property
     def world(self) -> None:
@@ -44,13 +47,15 @@ class ToyTowers:
         return nn.functional.normalize(self.image(pictures[:, 0, 0]), dim=1)
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        said = self.words(tokens).sum(1)
+        vectors = self.words(tokens).sum(1)
         return nn.functional.normalize(
-            self.text(said if prompt is None else said + prompt.sum(0)), dim=1
+            self.text(vectors if prompt is None else vectors + prompt.sum(0)), dim=1
         )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
-        return None if prompt is None else prompt.detach()
+        if prompt is None:
+            return None
+        return prompt.detach()
 
     def write(self, folder: Path, prompt: Tensor | None) -> None:
         raise AssertionError("toys are not kept")
@@ -59,8 +64,8 @@ class ToyTowers:
         return place
 
 
-def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> Material:
-    """Portraits of both groups alike, with captions of which half tell the group.
+def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> TowerMaterial:
+    """Portraits of both groups alike, with captions of which half name the group.
 
     ``lean`` is the share of one group, by turns, among those that an occupation is captioned with.
     """
@@ -72,14 +77,24 @@ def toy_material(towers: ToyTowers, lean: float = 0.5, seed: int = 0) -> Materia
     )
     pictures = pictures + 0.3 * torch.randn_like(pictures)
     pictures = pictures[:, None, None].expand(-1, 3, -1, -1).contiguous()
-    own = torch.where(kind % 2 == 0, group == 0, group == 1)
-    rows = torch.multinomial(torch.where(own, lean, 1 - lean), 3000, replacement=True)
+    leaning = torch.where(kind % 2 == 0, group == 0, group == 1)
+    rows = torch.multinomial(torch.where(leaning, lean, 1 - lean), 3000, replacement=True)
     tells = torch.rand(len(rows)) < 0.5
     tokens = torch.stack([kind[rows] + 1, torch.where(tells, KINDS + 1 + group[rows], 0)], 1)
     meaning = torch.stack([kind, group], 1)
     says = torch.stack([kind[rows], torch.where(tells, group[rows], -1)], 1)
-    asked = torch.tensor([[number + 1, 0] for number in range(KINDS)])
-    held = torch.arange(len(kind)) % 5 == 0
-    return Material(
-        pictures, group, ("female", "male"), held, meaning, rows, tokens, says, ~tells, asked, {}
+    queries = torch.tensor([[number + 1, 0] for number in range(KINDS)])
+    held_out = torch.arange(len(kind)) % 5 == 0
+    return TowerMaterial(
+        pictures,
+        group,
+        ("female", "male"),
+        held_out,
+        meaning,
+        rows,
+        tokens,
+        says,
+        ~tells,
+        queries,
+        {},
     )

@@ -1,5 +1,6 @@
-"""Laws that every mitigation on weights keeps, one function each; a broken law raises
-AssertionError. They need torch.
+"""Laws that every mitigation on weights keeps, one function each; they need torch.
+
+A broken law raises AssertionError.
 
 A plug-in's test makes its training and calls ``all_laws``, which trains towers of a few numbers for
 a few steps (``fairlead.testing.toy_towers``).
@@ -18,7 +19,7 @@ from fairlead.protocols import Training
 from fairlead.protocols.registry import make
 from fairlead.testing.toy_towers import ToyTowers, toy_material
 from fairlead.training.weights.loop import Course, train
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 
 FEW = 0.05
 """The share of its steps that a law trains for."""
@@ -41,14 +42,14 @@ def has_a_text_form(training: Any) -> None:
 
 
 def says_what_it_is(training: Any) -> None:
-    """It meets the protocol, says where it is from, and has a recipe that can be run."""
+    """It meets the protocol, states its source, and has a recipe that can run."""
     assert isinstance(training, Training)
     assert training.source.strip()
     recipe = training.recipe
     assert recipe.steps >= 1 and recipe.batch >= 2 and recipe.rate > 0 and recipe.turns >= 1
 
 
-def learns_something(training: Any, material: Material) -> None:
+def learns_something(training: Any, material: TowerMaterial) -> None:
     """Weights move, losses are numbers, and the card has figures from before and after."""
     towers = ToyTowers()
     before = _weights(towers)
@@ -62,10 +63,8 @@ def learns_something(training: Any, material: Material) -> None:
         assert course.prompt.ndim == 2 and course.prompt.shape[1] == towers.token_width
 
 
-def moves_only_what_it_says(training: Any, material: Material) -> None:
-    """A weight that ``learns`` does not name stays as it is; nothing asks for gradients at the
-    end.
-    """
+def moves_only_what_it_says(training: Any, material: TowerMaterial) -> None:
+    """A weight that ``learns`` does not name stays as it is, without gradients at the end."""
     towers = ToyTowers()
     named = _named(training.start(copy.deepcopy(towers), material), training, material)
     before = _weights(towers)
@@ -75,7 +74,7 @@ def moves_only_what_it_says(training: Any, material: Material) -> None:
     assert not any(weight.requires_grad for weight in _parameters(towers))
 
 
-def same_seed_is_same_weights(training: Any, material: Material) -> None:
+def same_seed_is_same_weights(training: Any, material: TowerMaterial) -> None:
     """Trained twice with one seed, a model is the same."""
     first, second = (ToyTowers() for _ in range(2))
     courses = [train(training, t, material, factor=FEW, seed=3)[0] for t in (first, second)]
@@ -86,11 +85,11 @@ def same_seed_is_same_weights(training: Any, material: Material) -> None:
         assert torch.equal(prompts[0], prompts[1])
 
 
-def _named(course: Course, training: Any, material: Material) -> set[int]:
+def _named(course: Course, training: Any, material: TowerMaterial) -> set[int]:
     """Numbers of the towers' weights that a course learns."""
     learnt = {id(weight) for weight in course.learns()}
-    own: Any = course.towers
-    return {number for number, weight in enumerate(_parameters(own)) if id(weight) in learnt}
+    towers: Any = course.towers
+    return {number for number, weight in enumerate(_parameters(towers)) if id(weight) in learnt}
 
 
 def _parameters(towers: ToyTowers) -> list[Any]:

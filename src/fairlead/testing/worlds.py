@@ -27,8 +27,9 @@ def ranked(
     target: ArrayLike | None = None,
     scores: Sequence[Sequence[float]] | None = None,
 ) -> Evidence:
-    """Evidence from texts, one per query and one letter per item: a letter of ``names`` is a group,
-    ``?`` unknown, ``-`` not applicable.
+    """Evidence from texts, one per query, with one letter per item.
+
+    A letter of ``names`` is a group, ``?`` unknown, ``-`` not applicable.
 
     >>> ranked("FF?M").labels.codes.tolist()
     [0, 0, -1, 1]
@@ -65,8 +66,9 @@ def coded_lists(
 
 
 def drawn_lists(seed: int, queries: int, depth: int = 14) -> Evidence:
-    """Random candidates for rerankers: ragged lists (some empty), tied scores, hard or soft or
-    query-dependent labels, targets with zeros and gaps.
+    """Random candidates for rerankers: ragged lists, tied scores, all kinds of labels and targets.
+
+    Some lists are empty; labels are hard, soft or query-dependent; targets have zeros and gaps.
     """
     rng = np.random.default_rng(seed)
     groups, items = int(rng.integers(1, 9)), 60
@@ -127,11 +129,10 @@ def crossed(evidence: Evidence, seed: int) -> Evidence:
     rng = np.random.default_rng([seed, 1])
     labelled = evidence.attribute
     size = len(labelled.groups)
-    second = (
-        _soft(rng, ("old", "young"), size)
-        if rng.random() < 0.5
-        else _hard(rng, ("old", "young"), size)
-    )
+    if rng.random() < 0.5:
+        second = _soft(rng, ("old", "young"), size)
+    else:
+        second = _hard(rng, ("old", "young"), size)
     both = cross(labelled.groups, second)
     return Evidence(
         evidence.ranking,
@@ -189,4 +190,6 @@ def _sets(rng: np.random.Generator, queries: int, items: int) -> Sets:
 
 
 def _joined(parts: list[Any]) -> Array:
-    return np.concatenate([np.asarray(p) for p in parts]) if parts else np.empty(0)
+    if parts:
+        return np.concatenate([np.asarray(p) for p in parts])
+    return np.empty(0)

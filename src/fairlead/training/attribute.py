@@ -1,12 +1,12 @@
-"""Train a classifier of an attribute on vectors of images: a few small networks, regularised hard,
-since labels are few.
+"""Trains a classifier of an attribute on vectors of images: a few small networks.
+
+They are regularised hard, since labels are few.
 
 Each step mixes pairs of items (mixup), adds noise and drops inputs. Columns that are learnt along
-(``also``) share the layers and not the
-output: telling people apart in more ways than one makes the attribute in question more even across
-    them. Nothing of them is kept.
-Settings were chosen by five-fold cross-validation on 12,000 FairFace training faces;
-docs/annotators.md has what they reach.
+(``also``) share the layers and not the output: telling people apart in more ways than one makes the
+attribute in question more even across them. Nothing of them is kept. Settings were chosen by
+five-fold cross-validation on 12,000 FairFace training faces; docs/annotators.md has what they
+reach.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _WARM = 0.1
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How networks are made and trained."""
+class AttributeRecipe:
+    """How the networks are made and trained."""
 
     architecture: Architecture = "paper"
     members: int = 3
@@ -43,7 +43,7 @@ class Recipe:
     mixing: float = 0.4
     also_weight: float = 1.0
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> AttributeRecipe:
         """The recipe with a share of the steps."""
         return replace(
             self,
@@ -52,7 +52,7 @@ class Recipe:
         )
 
     def steps(self, items: int) -> int:
-        """Steps of one member: some epochs, and no fewer than small data need too."""
+        """Steps of one member: some epochs, and for small data no fewer than ``least_steps``."""
         return max(self.epochs * max(1, items // self.batch), self.least_steps)
 
     @property
@@ -63,13 +63,16 @@ class Recipe:
     @property
     def drop_hidden(self) -> float:
         """Share of hidden units that are dropped."""
-        return 0.5 if self.architecture == "paper" else 0.2
+        if self.architecture == "paper":
+            return 0.5
+        return 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
-    """What is learnt from: vectors (items, features), codes (items,) of the attribute and of what
-    is learnt along, -1 where unknown.
+class AttributeMaterial:
+    """Vectors (items, features) and codes (items,) to learn from, -1 where unknown.
+
+    There are codes of the attribute and of what is learnt along.
     """
 
     vectors: Array
@@ -78,47 +81,46 @@ class Material:
 
 
 def train(
-    material: Material,
+    material: AttributeMaterial,
     classes: int,
-    recipe: Recipe,
+    recipe: AttributeRecipe,
     *,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[list[Layers], bool]:
-    """The layers of each member, with everything folded in, and whether they read square roots of
-    the vectors.
+    """The layers of each member, and whether they read square roots of the vectors.
+
+    Standardisation and normalisation are folded into the layers.
 
     Vectors without negative numbers are features of a network's last layer, which have long tails:
     roots bring these in.
     """
     root = bool(material.vectors.min(initial=0) >= 0)
-    read = (
-        np.sqrt(material.vectors.astype(np.float32))
-        if root
-        else material.vectors.astype(np.float32)
-    )
-    mean, scale = read.mean(0), read.std(0)
-    scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)  # what hardly varies is not blown up
-    inputs = torch.from_numpy(((read - mean) / scale).astype(np.float32))
-    made = []
+    if root:
+        features = np.sqrt(material.vectors.astype(np.float32))
+    else:
+        features = material.vectors.astype(np.float32)
+    mean, scale = features.mean(0), features.std(0)
+    # a feature that hardly varies must not be blown up
+    scale = np.maximum(scale, 0.1 * scale.mean() + 1e-6)
+    inputs = torch.from_numpy(((features - mean) / scale).astype(np.float32))
+    members = []
     for member in range(recipe.members):
         network = _fitted(_Task.of(inputs, material, classes), recipe, [seed, member], progress)
-        made.append(_folded(network, mean, scale, classes))
-    return made, root
+        members.append(_folded(network, mean, scale, classes))
+    return members, root
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Inputs (items, features) and targets (items, outputs) of the attribute and of what is learnt
-    along.
-    """
+    """Inputs (items, features) and targets (items, outputs), also of what is learnt along."""
 
     inputs: Tensor
     target: Tensor
     also: Tensor | None
 
     @classmethod
-    def of(cls, inputs: Tensor, material: Material, classes: int) -> _Task:
+    def of(cls, inputs: Tensor, material: AttributeMaterial, classes: int) -> _Task:
         along = None
         if material.also is not None:
             along = _one_hot(material.also, int(material.also.max()) + 1)
@@ -130,11 +132,11 @@ class _Task:
 
 
 def _one_hot(codes: Array, size: int) -> Tensor:
-    """(items, size); a row of zeros, which weighs nothing in the loss, where the code is unknown."""
+    """(items, size); a row of zeros, which weighs nothing in the loss, for an unknown code."""
     return torch.from_numpy((codes[:, None] == np.arange(size)).astype(np.float32))
 
 
-def _network(features: int, outputs: int, recipe: Recipe) -> nn.Sequential:
+def _network(features: int, outputs: int, recipe: AttributeRecipe) -> nn.Sequential:
     layers: list[nn.Module] = []
     for width in recipe.hidden:
         layers += [
@@ -148,10 +150,11 @@ def _network(features: int, outputs: int, recipe: Recipe) -> nn.Sequential:
 
 
 def _fitted(
-    task: _Task, recipe: Recipe, seed: list[int], progress: Progress | None
+    task: _Task, recipe: AttributeRecipe, seed: list[int], progress: Progress | None
 ) -> nn.Sequential:
     rng = np.random.default_rng(seed)
-    size, batch = len(task.inputs), min(recipe.batch, len(task.inputs))
+    size = len(task.inputs)
+    batch = min(recipe.batch, len(task.inputs))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         network = _network(task.inputs.shape[1], task.outputs, recipe)
@@ -182,10 +185,15 @@ def _fitted(
 
 
 def _loss(
-    network: nn.Sequential, task: _Task, rows: Array, recipe: Recipe, rng: np.random.Generator
+    network: nn.Sequential,
+    task: _Task,
+    rows: Array,
+    recipe: AttributeRecipe,
+    rng: np.random.Generator,
 ) -> Tensor:
-    """Cross-entropy of mixed, noisy items: of the attribute and, weighted, of what is learnt along."""
-    first, second = torch.from_numpy(rows), torch.from_numpy(np.roll(rows, 1))
+    """Cross-entropy of mixed, noisy items: the attribute and, weighted, what is learnt along."""
+    first = torch.from_numpy(rows)
+    second = torch.from_numpy(np.roll(rows, 1))
     weight = torch.from_numpy(
         rng.beta(recipe.mixing, recipe.mixing, (len(rows), 1)).astype(np.float32)
     )
@@ -209,9 +217,7 @@ def _loss(
 
 
 def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> Layers:
-    """The layers as matrices (in, out) and offsets: standardisation and batch normalisation inside,
-    outputs of the attribute only.
-    """
+    """The layers as matrices (in, out) and offsets, with the outputs of the attribute only."""
     layers: Layers = []
     for module in network:
         if isinstance(module, nn.Linear):
@@ -224,6 +230,7 @@ def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> 
         elif isinstance(module, nn.BatchNorm1d):
             matrix, offset = layers[-1]
             assert module.running_var is not None and module.running_mean is not None
+            # batch normalisation is linear once it is trained, so it goes into the matrix before it
             gain = (
                 (module.weight / torch.sqrt(module.running_var + module.eps))
                 .detach()
@@ -244,9 +251,9 @@ def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> 
 
 
 def codes_of(columns: Sequence[Sequence[str | None]]) -> Array:
-    """(items,) one code for each combination of values of some columns; -1 where one is missing."""
+    """(items,) a code for each combination of values of some columns; -1 where one is missing."""
     rows = list(zip(*columns, strict=True))
-    known: Mapping[tuple[str | None, ...], int] = {
+    code_of: Mapping[tuple[str | None, ...], int] = {
         row: code for code, row in enumerate(sorted({r for r in rows if None not in r}))
     }  # type: ignore[type-var]
-    return np.array([known.get(row, -1) for row in rows])
+    return np.array([code_of.get(row, -1) for row in rows])

@@ -1,6 +1,4 @@
-"""Towers as ONNX files: exported in evaluation mode, weights stored in half precision, nothing of
-the exporting machine left inside.
-"""
+"""Towers as ONNX files, with weights in half precision and no trace of the exporting machine."""
 
 from __future__ import annotations
 
@@ -30,16 +28,17 @@ def export(tower: ImageTower | TextTower, path: Path) -> None:
 
 
 def _exported(tower: ImageTower | TextTower) -> Any:
-    """The tower as the exporter writes it. Unoptimised: folding normalisation into weights would
-    take them off half precision.
-    """
-    tower.eval()  # otherwise normalisation layers are exported as in training
+    """The tower as the exporter writes it, not optimised."""
+    # without this, normalisation layers are exported as in training
+    tower.eval()
     shape, kind = (
         ((3, 64, 64, 3), torch.uint8)
         if isinstance(tower, ImageTower)
         else ((3, LENGTH), torch.int64)
     )
-    example, batch = torch.ones(shape, dtype=kind), torch.export.Dim("n")
+    example = torch.ones(shape, dtype=kind)
+    batch = torch.export.Dim("n")
+    # not optimised: folding normalisation into weights would take them off half precision
     with _quiet():
         program = torch.onnx.export(
             tower,
@@ -56,7 +55,7 @@ def _exported(tower: ImageTower | TextTower) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the exporter's talk about packages that are not installed and not needed."""
+    """Silence the exporter's remarks about packages that are neither installed nor needed."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         logging.disable(logging.WARNING)
@@ -67,7 +66,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _bare(model: Any) -> Any:
-    """The model without what the exporter notes about the code and the machine it ran on."""
+    """The model without the exporter's notes about its code and its machine."""
     import onnx
 
     graph = model.graph
@@ -86,7 +85,9 @@ def _bare(model: Any) -> Any:
         for node in function.node:
             node.ClearField("doc_string")
             node.ClearField("metadata_props")
-    model.producer_name, model.producer_version, graph.name = "fairlead", "", "tower"
+    model.producer_name = "fairlead"
+    model.producer_version = ""
+    graph.name = "tower"
     model = onnx.inliner.inline_local_functions(model) if model.functions else model
     for number, node in enumerate(model.graph.node):
         node.name = f"{node.op_type}_{number}"
@@ -94,7 +95,7 @@ def _bare(model: Any) -> Any:
 
 
 def _halved(model: Any) -> Any:
-    """The model with its large float weights stored as half precision and cast where they are used."""
+    """The model with its large float weights in half precision, cast where they are used."""
     from onnx import TensorProto, helper, numpy_helper
 
     graph, casts = model.graph, []

@@ -1,10 +1,8 @@
-"""Captions of faces made from their labels, in sets: each set holds one caption for every value of
-what it tells apart.
+"""Captions of faces made from their labels, in sets with one caption for each value.
 
 Within a set exactly one caption fits a face, so that equal labels are never taken for opposites: "a
-    photo of a Black woman" is told from
-the other captions of its set, not from "a photo of a woman". The words say how people look to
-annotators, not who they are.
+photo of a Black woman" is told from the other captions of its set, not from "a photo of a woman".
+The words say how people look to annotators, not who they are.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from fairlead.training.photos import AGES, Faces
+from fairlead.training.photos import AGES, FacePhotos
 from fairlead.types.ragged import Array
 
 TEMPLATES = (
@@ -48,8 +46,9 @@ _HERS = ("her", "his", "their")
 
 @dataclass(frozen=True, eq=False)
 class CaptionSet:
-    """Captions of which exactly one fits a face; ``codes`` says which, from codes of gender, race
-    and coarse or fine age.
+    """Captions of which exactly one fits a face.
+
+    ``codes`` says which, from codes of gender, race and coarse or fine age.
     """
 
     captions: tuple[str, ...]
@@ -58,25 +57,25 @@ class CaptionSet:
     age: str
     """``coarse``, ``fine``, or nothing."""
 
-    def codes(self, faces: Faces) -> Array:
-        """(faces,) which caption fits each face."""
+    def codes(self, faces: FacePhotos) -> Array:
+        """(faces,) the number of the caption that fits each face."""
         code = np.zeros(len(faces), np.int64)
-        for told, values, size in (
+        for distinguished, values, size in (
             (self.gender, faces.gender, 2),
             (self.race, faces.race, len(_RACES[0])),
             (self.age == "coarse", _COARSE_OF[faces.age], len(_COARSE)),
             (self.age == "fine", faces.age, len(AGES)),
         ):
-            code = code * size + values if told else code
+            code = code * size + values if distinguished else code
         return code
 
 
 def caption_sets() -> list[CaptionSet]:
-    """Every set: what is told apart, times the words for it, times the templates."""
+    """Every set: what it distinguishes, times the words for it, times the templates."""
     return [
-        CaptionSet(tuple(template.format(one) for one in people), *told)
-        for told in _TOLD
-        for people in _people(*told)
+        CaptionSet(tuple(template.format(one) for one in people), *distinguished)
+        for distinguished in _TOLD
+        for people in _people(*distinguished)
         for template in TEMPLATES
     ]
 
@@ -94,7 +93,7 @@ _TOLD = (
 
 
 def _people(gender: bool, race: bool, age: str) -> Iterator[list[str]]:
-    """The people a set tells apart, in each choice of words."""
+    """The people that a set distinguishes, in each choice of words."""
     for nouns in _NOUNS if gender else (("person",),):
         for races in _RACES if race else (("",),):
             coarse = _COARSE if age == "coarse" else ("",)

@@ -1,5 +1,4 @@
-"""Train the heads of ``lite``: from frozen features of photographs and texts to one space, by a
-contrastive loss.
+"""Trains the heads of ``lite``: from frozen features to one space, by a contrastive loss.
 
 Each step takes photographs with one caption each (the others of the batch are what they are told
 from) and, apart from them, faces with a set of captions made from labels, of which exactly one fits
@@ -25,18 +24,18 @@ from fairlead.encoders.lite_heads import FILE, Head, image_input, restored, stor
 from fairlead.protocols import Progress
 from fairlead.store.places import cache_folder
 from fairlead.training.faces import caption_sets
-from fairlead.training.photos import Captioned, Faces, read_faces, read_flickr
+from fairlead.training.photos import Captioned, FacePhotos, read_faces, read_flickr
 from fairlead.training.quality import gender_hits, ranks
 from fairlead.types.ragged import Array
 
 _TEXTS = 64
+# The rate rises during this share of the steps.
 _WARM = 0.1
-"""Share of the steps in which the rate rises."""
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How the heads are made and trained; chosen on the dev split and on faces held out."""
+class LiteRecipe:
+    """How the heads are made and trained, chosen on the dev split and on held-out faces."""
 
     members: int = 2
     hidden: int = 768
@@ -54,22 +53,21 @@ class Recipe:
     drop_hidden: float = 0.5
     temperature: float = 0.05
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> LiteRecipe:
         """The recipe with a share of the epochs."""
         return replace(self, epochs=max(1, round(factor * self.epochs)))
 
 
-class Projection(nn.Module):
-    """One member of a head: a straight way and one through a hidden layer, to unit length."""
+class HeadMember(nn.Module):
+    """One member of a head: a straight path plus one through a hidden layer, at unit length."""
 
-    def __init__(self, features: int, recipe: Recipe, drop: float, drop_hidden: float) -> None:
+    def __init__(self, features: int, recipe: LiteRecipe, drop: float, drop_hidden: float) -> None:
         super().__init__()
         self.straight = nn.Linear(features, recipe.width, bias=False)
-        self.up, self.down = (
-            nn.Linear(features, recipe.hidden),
-            nn.Linear(recipe.hidden, recipe.width),
-        )
-        self.drop, self.drop_hidden = nn.Dropout(drop), nn.Dropout(drop_hidden)
+        self.up = nn.Linear(features, recipe.hidden)
+        self.down = nn.Linear(recipe.hidden, recipe.width)
+        self.drop = nn.Dropout(drop)
+        self.drop_hidden = nn.Dropout(drop_hidden)
 
     def forward(self, x: Tensor) -> Tensor:
         """(rows, width) unit vectors."""
@@ -80,9 +78,8 @@ class Projection(nn.Module):
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
-    """What is trained on, standardised: photographs with captions (or none of them), and faces with
-    sets of captions.
+class LiteMaterial:
+    """Standardised photographs with captions (or none), and faces with sets of captions.
 
     ``images`` (images, views, 1280), ``texts`` (captions, 768), of which ``many`` (images,) from
     the ``first`` (images,) on are an image's; ``faces`` (faces, 1280), ``sets`` of (captions, 768)
@@ -100,19 +97,21 @@ class Material:
 def make(
     folder: Path,
     data: Path,
-    recipe: Recipe | None = None,
+    recipe: LiteRecipe | None = None,
     *,
     seed: int = 0,
     flickr: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the heads on a data folder and write them, as ``lite(weights=FOLDER)`` reads them; says
-    how they were made and what they reach.
+    """Train the heads on a data folder and write them; returns how they were made and what they
+    reach.
+
+    ``lite(weights=FOLDER)`` reads them.
 
     Without ``flickr`` only faces are trained on.
     """
-    recipe = recipe or Recipe()
-    faces, held = read_faces(data)
+    recipe = recipe or LiteRecipe()
+    faces, held_out = read_faces(data)
     train, dev = (read_flickr(data, "train"), read_flickr(data, "dev")) if flickr else (None, None)
     norms, material = _material(train, faces, progress)
     members = [
@@ -124,7 +123,7 @@ def make(
     }
     arrays = stored(heads)
     np.savez(folder / FILE, **arrays)  # type: ignore[arg-type]
-    reached = _reached(restored(arrays), dev, held, progress)
+    reached = _reached(restored(arrays), dev, held_out, progress)
     trained = {"flickr8k": 0 if train is None else len(train), "fairface": len(faces)}
     return {
         "seed": seed,
@@ -136,7 +135,7 @@ def make(
 
 
 def text_features(captions: Sequence[str], progress: Progress | None = None) -> Array:
-    """(captions, 768) features of many texts, kept in the cache folder: they take minutes."""
+    """(captions, 768) features of many texts, kept in the cache folder since they take minutes."""
     weights = lite_towers.sources()
     place = (
         cache_folder()
@@ -145,81 +144,83 @@ def text_features(captions: Sequence[str], progress: Progress | None = None) -> 
     )
     if place.is_file():
         return np.load(place, allow_pickle=False).astype(np.float32)
-    told: Callable[[int], None] | None = (
+    report: Callable[[int], None] | None = (
         None if progress is None else lambda done: progress("reading captions", done, len(captions))
     )
-    features = lite_towers.text_features(captions, _TEXTS, told)[0].astype(np.float16)
+    features = lite_towers.text_features(captions, _TEXTS, report)[0].astype(np.float16)
     with lite_towers.keeping(place) as partial:
         np.save(partial, features)
     return features.astype(np.float32)
 
 
 def _material(
-    train: Captioned | None, faces: Faces, progress: Progress | None
-) -> tuple[dict[str, tuple[Array, Array]], Material]:
-    """What is trained on, and the mean and scale of each side's features."""
+    train: Captioned | None, faces: FacePhotos, progress: Progress | None
+) -> tuple[dict[str, tuple[Array, Array]], LiteMaterial]:
+    """The material, and the mean and scale of each side's features."""
     sets = caption_sets()
-    known = {
+    number_of = {
         caption: n
         for n, caption in enumerate(dict.fromkeys(c for one in sets for c in one.captions))
     }
-    told = text_features(list(known), progress)
-    seen = image_input(faces.features)
-    texts = told if train is None else text_features(train.captions, progress)
-    images = seen[:, None] if train is None else image_input(train.features)
+    caption_features = text_features(list(number_of), progress)
+    face_features = image_input(faces.features)
+    texts = caption_features if train is None else text_features(train.captions, progress)
+    images = face_features[:, None] if train is None else image_input(train.features)
     norms = {"image": _norm(images.reshape(-1, images.shape[-1])), "text": _norm(texts)}
 
     def standard(side: str, values: Array) -> Tensor:
         mean, scale = norms[side]
         return torch.from_numpy(((values - mean) / scale).astype(np.float32))
 
-    answered = [
+    caption_sets_with_codes = [
         (
-            standard("text", told[[known[c] for c in one.captions]]),
+            standard("text", caption_features[[number_of[c] for c in one.captions]]),
             torch.from_numpy(one.codes(faces)),
         )
         for one in sets
     ]
     if train is None:
         none = np.empty(0, np.int64)
-        return norms, Material(None, None, none, none, standard("image", seen), answered)
+        return norms, LiteMaterial(
+            None, None, none, none, standard("image", face_features), caption_sets_with_codes
+        )
     _, first, many = np.unique(train.owner, return_index=True, return_counts=True)
-    return norms, Material(
+    return norms, LiteMaterial(
         standard("image", images),
         standard("text", texts),
         first,
         many,
-        standard("image", seen),
-        answered,
+        standard("image", face_features),
+        caption_sets_with_codes,
     )
 
 
 def _norm(values: Array) -> tuple[Array, Array]:
-    """Mean and scale (features,); what hardly varies is not blown up."""
+    """Mean and scale (features,); a feature that hardly varies is not blown up."""
     scale = values.std(0)
     return values.mean(0).astype(np.float32), np.maximum(scale, 0.1 * scale.mean() + 1e-6).astype(
         np.float32
     )
 
 
-def _steps(material: Material, recipe: Recipe) -> int:
+def _steps(material: LiteMaterial, recipe: LiteRecipe) -> int:
     if material.images is not None:
         return recipe.epochs * max(1, len(material.images) // recipe.batch)
     return recipe.epochs * max(1, len(material.faces) // recipe.faces // 4)
 
 
 def _member(
-    material: Material,
-    recipe: Recipe,
+    material: LiteMaterial,
+    recipe: LiteRecipe,
     seed: list[int],
     steps: int,
     tell: Callable[[int, int], None],
-) -> dict[str, Projection]:
+) -> dict[str, HeadMember]:
     """One member of both heads."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(int(rng.integers(2**31)))
-    image = Projection(material.faces.shape[1], recipe, recipe.drop_image, recipe.drop_hidden)
-    text = Projection(material.sets[0][0].shape[1], recipe, recipe.drop_text, recipe.drop_hidden)
+    image = HeadMember(material.faces.shape[1], recipe, recipe.drop_image, recipe.drop_hidden)
+    text = HeadMember(material.sets[0][0].shape[1], recipe, recipe.drop_text, recipe.drop_hidden)
     sharpness = nn.Parameter(torch.tensor(-math.log(recipe.temperature)))
     groups = [
         {"params": [*image.parameters(), *text.parameters()]},
@@ -248,51 +249,53 @@ def _member(
 
 
 def _photos_loss(
-    material: Material,
-    image: Projection,
-    text: Projection,
+    material: LiteMaterial,
+    image: HeadMember,
+    text: HeadMember,
     scale: Tensor,
     rows: Array,
     captions: int,
     rng: np.random.Generator,
 ) -> Tensor:
-    """Captions against photographs, both ways; each photograph is seen plain or mirrored, with one
-    of its captions at a time.
-    """
+    """Captions against photographs, both ways."""
     assert material.images is not None and material.texts is not None
-    seen = image(material.images[rows, rng.integers(material.images.shape[1], size=len(rows))])
-    own, many = torch.arange(len(rows)), material.many[rows]
+    picture_vectors = image(
+        material.images[rows, rng.integers(material.images.shape[1], size=len(rows))]
+    )
+    right, many = torch.arange(len(rows)), material.many[rows]
     turn = rng.integers(many)
     losses = []
     for step in range(captions):
-        logits = scale * text(material.texts[material.first[rows] + (turn + step) % many]) @ seen.T
+        logits = (
+            scale
+            * text(material.texts[material.first[rows] + (turn + step) % many])
+            @ picture_vectors.T
+        )
         losses += [
-            nn.functional.cross_entropy(logits, own),
-            nn.functional.cross_entropy(logits.T, own),
+            nn.functional.cross_entropy(logits, right),
+            nn.functional.cross_entropy(logits.T, right),
         ]
     return torch.stack(losses).mean()
 
 
 def _faces_loss(
-    material: Material,
-    image: Projection,
-    text: Projection,
+    material: LiteMaterial,
+    image: HeadMember,
+    text: HeadMember,
     scale: Tensor,
-    recipe: Recipe,
+    recipe: LiteRecipe,
     rng: np.random.Generator,
 ) -> Tensor:
-    """Faces against the captions of some sets, and each caption against the faces, of which all
-    that it fits are right.
-    """
+    """Faces against the captions of some sets, and each caption against all faces it fits."""
     rows = torch.from_numpy(rng.integers(len(material.faces), size=recipe.faces))
     sets = [material.sets[n] for n in rng.integers(len(material.sets), size=recipe.sets)]
-    said = text(torch.cat([captions for captions, _ in sets])).split(
+    caption_vectors = text(torch.cat([captions for captions, _ in sets])).split(
         [len(captions) for captions, _ in sets]
     )
-    seen = image(material.faces[rows])
+    face_vectors = image(material.faces[rows])
     losses = []
-    for vectors, (_, codes) in zip(said, sets, strict=True):
-        logits, right = scale * seen @ vectors.T, codes[rows]
+    for vectors, (_, codes) in zip(caption_vectors, sets, strict=True):
+        logits, right = scale * face_vectors @ vectors.T, codes[rows]
         fits = nn.functional.one_hot(right, len(vectors)).float()
         spread = fits / fits.sum(0).clamp(min=1.0)
         back = -(spread * logits.log_softmax(0)).sum() / fits.any(0).sum()
@@ -300,8 +303,8 @@ def _faces_loss(
     return torch.stack(losses).mean()
 
 
-def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:
-    def weights(part: Callable[[Projection], Tensor]) -> Array:
+def _head(norm: tuple[Array, Array], members: Sequence[HeadMember]) -> Head:
+    def weights(part: Callable[[HeadMember], Tensor]) -> Array:
         return np.stack([part(member).detach().numpy() for member in members])
 
     return Head(
@@ -315,13 +318,13 @@ def _head(norm: tuple[Array, Array], members: Sequence[Projection]) -> Head:
 
 
 def _reached(
-    heads: dict[str, Head], dev: Captioned | None, held: Faces, progress: Progress | None
+    heads: dict[str, Head], dev: Captioned | None, held_out: FacePhotos, progress: Progress | None
 ) -> dict[str, float]:
-    """Quality on what was held out for choosing."""
+    """Quality on the data that was held out for choices."""
     prompts = text_features
     hits = gender_hits(
-        heads["image"](image_input(held.features)),
-        held.gender,
+        heads["image"](image_input(held_out.features)),
+        held_out.gender,
         lambda texts: heads["text"](prompts(texts)),
     )
     reached = {"gender": float(hits.mean())}
@@ -335,7 +338,9 @@ def _reached(
     return reached
 
 
-def _named(progress: Progress | None, member: int, recipe: Recipe) -> Callable[[int, int], None]:
+def _named(
+    progress: Progress | None, member: int, recipe: LiteRecipe
+) -> Callable[[int, int], None]:
     def tell(step: int, steps: int) -> None:
         if progress is not None:
             progress(f"member {member + 1} of {recipe.members}", step, steps)

@@ -1,5 +1,4 @@
-"""Train the phantom: one image tower on balanced captions, then one text tower per dose against it,
-locked.
+"""Trains the phantom: an image tower on balanced captions, then a text tower per dose against it.
 
 The image tower is shared by all doses, so a gallery is encoded once; a dose lives in the text
 tower, that is, on the query side.
@@ -41,12 +40,12 @@ DOSES: dict[str, Dose] = {
     **{f"culture-{name}": Dose(culture=value) for name, value in (("medium", 0.5), ("high", 1.0))},
 }
 """The trained text towers by name."""
+# A process makes so many drawings at a time.
 _PART = 512
-"""Drawings that a process makes at a time."""
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PhantomRecipe:
     """How long to train and on how much."""
 
     seeds: int = 60
@@ -58,7 +57,7 @@ class Recipe:
     rate: float = 2e-3
     temperature: float = 0.07
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> PhantomRecipe:
         """The recipe with a share of the steps; never fewer than a schedule needs."""
         steps = (max(20, round(factor * n)) for n in (self.image_steps, self.text_steps))
         return replace(self, **dict(zip(("image_steps", "text_steps"), steps, strict=True)))
@@ -66,25 +65,26 @@ class Recipe:
 
 def make(
     folder: Path,
-    recipe: Recipe | None = None,
+    recipe: PhantomRecipe | None = None,
     *,
     seed: int = 0,
     names: Sequence[str] = tuple(DOSES),
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the phantom and write its towers into a folder, as ``phantom(weights=FOLDER)`` reads
-    them; says how they were made.
+    """Train the phantom and write its towers into a folder; returns how they were made.
+
+    ``phantom(weights=FOLDER)`` reads them.
     """
-    recipe = recipe or Recipe()
+    recipe = recipe or PhantomRecipe()
     image, texts = train(recipe, seed, names, progress=progress)
     towers: dict[str, ImageTower | TextTower] = {
         "image": image,
         **{f"text-{name}": tower for name, tower in texts.items()},
     }
-    for done, (name, tower) in enumerate(towers.items()):
+    for number, (name, tower) in enumerate(towers.items()):
         export(tower, folder / f"{name}.onnx")
         if progress is not None:
-            progress("writing", done, len(towers))
+            progress("writing", number, len(towers))
     return {
         "seed": seed,
         "recipe": asdict(recipe),
@@ -94,7 +94,7 @@ def make(
 
 
 def train(
-    recipe: Recipe, seed: int, names: Sequence[str], *, progress: Progress | None = None
+    recipe: PhantomRecipe, seed: int, names: Sequence[str], *, progress: Progress | None = None
 ) -> tuple[ImageTower, dict[str, TextTower]]:
     """The image tower and the named text towers, weights rounded to half precision."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -112,7 +112,7 @@ def train(
 
 
 def _drawn(references: Sequence[str], progress: Progress | None) -> Array:
-    """Pictures of references; many are shared out among processes."""
+    """The pictures of references; many of them are shared among processes."""
     parts = [references[start : start + _PART] for start in range(0, len(references), _PART)]
     if len(parts) < 4:
         return pixels(references)
@@ -128,9 +128,7 @@ def _drawn(references: Sequence[str], progress: Progress | None) -> Array:
 
 
 def _leave_with_parent() -> None:
-    """End this process when the one that started it ends: a killed one cannot say so, and its
-    workers would wait for ever.
-    """
+    """End this process when the one that started it ends."""
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
@@ -138,11 +136,17 @@ def _leave_with_parent() -> None:
             parent.join()
             os._exit(1)
 
+    # a killed parent cannot tell its workers, which would wait for ever
     threading.Thread(target=watch, daemon=True).start()
 
 
 def _train_image(
-    bank: Bank, pictures: Tensor, recipe: Recipe, seed: int, device: str, progress: Progress | None
+    bank: Bank,
+    pictures: Tensor,
+    recipe: PhantomRecipe,
+    seed: int,
+    device: str,
+    progress: Progress | None,
 ) -> ImageTower:
     image, text = ImageTower().to(device), TextTower().to(device)
     captions = _Captions(bank, Dose(), recipe, np.random.default_rng([seed, 0]), device)
@@ -158,7 +162,7 @@ def _train_text(
     bank: Bank,
     vectors: Tensor,
     dose: Dose,
-    recipe: Recipe,
+    recipe: PhantomRecipe,
     seed: int,
     device: str,
     progress: Progress | None,
@@ -176,10 +180,10 @@ def _train_text(
 
 
 class _Captions:
-    """Captioned drawings of a dose, drawn once and served in random batches."""
+    """Captioned drawings of a dose, made once and served in random batches."""
 
     def __init__(
-        self, bank: Bank, dose: Dose, recipe: Recipe, rng: np.random.Generator, device: str
+        self, bank: Bank, dose: Dose, recipe: PhantomRecipe, rng: np.random.Generator, device: str
     ) -> None:
         rows, texts, says = sample(bank, dose, recipe.captions, rng)
         self.rows, self.codes, self.says, self.meaning = (
@@ -209,19 +213,18 @@ def _optimiser(
 
 
 def _step(
-    said: Tensor,
-    seen: Tensor,
+    caption_vectors: Tensor,
+    picture_vectors: Tensor,
     true: Tensor,
-    recipe: Recipe,
+    recipe: PhantomRecipe,
     optimiser: torch.optim.Optimizer,
     schedule: object,
 ) -> None:
-    """One step of the contrastive loss. A caption's drawing is its own; others it happens to be
-    true of are left out, not told apart.
-    """
-    logits = said @ seen.T / recipe.temperature
-    own = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
-    logits = logits.masked_fill(true & ~own, -1e4)
+    """One step of the contrastive loss."""
+    logits = caption_vectors @ picture_vectors.T / recipe.temperature
+    diagonal = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
+    # other drawings of which a caption happens to be true are left out of the comparison
+    logits = logits.masked_fill(true & ~diagonal, -1e4)
     places = torch.arange(len(logits), device=logits.device)
     losses = [nn.functional.cross_entropy(x, places, reduction="none") for x in (logits, logits.T)]
     optimiser.zero_grad()
@@ -231,7 +234,7 @@ def _step(
 
 
 def _varied(pictures: Tensor) -> Tensor:
-    """Small shifts, so that the tower does not learn positions by heart."""
+    """The pictures with a small shift, so that the tower does not learn positions by heart."""
     dx, dy = (int(v) for v in torch.randint(-3, 4, (2,)))
     return torch.roll(pictures, (dx, dy), (1, 2))
 

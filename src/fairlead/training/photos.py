@@ -1,5 +1,4 @@
-"""The photographs ``lite`` is trained on, as features of its image tower: Flickr8k with captions,
-FairFace with labels.
+"""The photographs for training ``lite``, as features: Flickr8k with captions, FairFace with labels.
 
 The folder is laid out as ``flickr8k/`` (``files.txt``, ``features.npy``, ``features_flipped.npy``,
 ``captions.tsv`` and the dataset's own ``Flickr_8k.{train,dev,test}Images.txt``) and
@@ -33,15 +32,16 @@ RACES = (
     "White",
 )
 AGES = ("10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "more than 70")
+# One face in so many is kept for choices.
 _HELD_OUT = 10
-"""One face in so many is kept for choosing."""
 _HINT = "docs/lite.md says what the folder must hold."
 
 
 @dataclass(frozen=True, eq=False)
 class Captioned:
-    """Images of a split with their captions: ``features`` (images, views, 1280); ``owner``
-    (captions,) the image of each caption.
+    """Images of a split with captions: ``features`` (images, views, 1280), ``owner`` (captions,).
+
+    ``owner`` is the image of each caption.
     """
 
     features: Array
@@ -53,9 +53,10 @@ class Captioned:
 
 
 @dataclass(frozen=True, eq=False)
-class Faces:
-    """Faces with labels of how people look: ``features`` (faces, 1280), codes (faces,) into
-    ``GENDERS``, ``RACES`` and ``AGES``.
+class FacePhotos:
+    """Faces with labels of how people look: ``features`` (faces, 1280) and codes (faces,).
+
+    The codes count in ``GENDERS``, ``RACES`` and ``AGES``.
     """
 
     features: Array
@@ -66,9 +67,9 @@ class Faces:
     def __len__(self) -> int:
         return len(self.features)
 
-    def take(self, rows: Array) -> Faces:
+    def take(self, rows: Array) -> FacePhotos:
         """Some of the faces."""
-        return Faces(self.features[rows], self.gender[rows], self.race[rows], self.age[rows])
+        return FacePhotos(self.features[rows], self.gender[rows], self.race[rows], self.age[rows])
 
 
 def read_flickr(data: Path, split: str) -> Captioned:
@@ -76,9 +77,9 @@ def read_flickr(data: Path, split: str) -> Captioned:
     folder = data / "flickr8k"
     files = _lines(folder / "files.txt")
     row = {name: number for number, name in enumerate(files)}
-    wanted = _lines(folder / f"Flickr_8k.{split}Images.txt")
-    strangers = [name for name in wanted if name not in row]
-    if strangers or not wanted:
+    names = _lines(folder / f"Flickr_8k.{split}Images.txt")
+    strangers = [name for name in names if name not in row]
+    if strangers or not names:
         raise DataError(
             (
                 f"{folder}: the {split} split names "
@@ -89,35 +90,33 @@ def read_flickr(data: Path, split: str) -> Captioned:
     views = [
         _features(folder / f"{name}.npy", len(files)) for name in ("features", "features_flipped")
     ]
-    place = {name: number for number, name in enumerate(wanted)}
+    place = {name: number for number, name in enumerate(names)}
     pairs = [line.partition("\t")[::2] for line in _lines(folder / "captions.tsv")[1:]]
-    told = [(place[name], caption.strip()) for name, caption in pairs if name in place]
-    if len({owner for owner, _ in told}) < len(wanted):
+    captions = [(place[name], caption.strip()) for name, caption in pairs if name in place]
+    if len({owner for owner, _ in captions}) < len(names):
         raise DataError(
             f"{folder}: captions.tsv has no caption of some images of the {split} split.", _HINT
         )
-    told.sort(key=lambda pair: pair[0])
-    rows = [row[name] for name in wanted]
-    owner = np.array([owner for owner, _ in told])
+    captions.sort(key=lambda pair: pair[0])
+    rows = [row[name] for name in names]
+    owner = np.array([owner for owner, _ in captions])
     return Captioned(
         np.stack([view[rows].astype(np.float32) for view in views], 1),
-        tuple(caption for _, caption in told),
+        tuple(caption for _, caption in captions),
         owner,
     )
 
 
-def read_faces(data: Path) -> tuple[Faces, Faces]:
-    """FairFace training faces: those to train on, and one in ten, by a hash of its name, to choose
-    on.
-    """
+def read_faces(data: Path) -> tuple[FacePhotos, FacePhotos]:
+    """FairFace training faces, and one in ten, by a hash of its name, that is kept for choices."""
     folder = data / "fairface_features"
     names, codes = read_labels(folder / "labels.csv")
     features = _features(folder / "features.npy", len(names)).astype(np.float32)
-    faces = Faces(features, *codes)
-    held = np.array(
+    faces = FacePhotos(features, *codes)
+    held_out = np.array(
         [int(hashlib.sha256(name.encode()).hexdigest(), 16) % _HELD_OUT == 0 for name in names]
     )
-    return faces.take(np.flatnonzero(~held)), faces.take(np.flatnonzero(held))
+    return faces.take(np.flatnonzero(~held_out)), faces.take(np.flatnonzero(held_out))
 
 
 def read_labels(path: Path) -> tuple[list[str], tuple[Array, Array, Array]]:
@@ -126,23 +125,22 @@ def read_labels(path: Path) -> tuple[list[str], tuple[Array, Array, Array]]:
     columns = {"gender": GENDERS, "race": RACES, "age": AGES}
     if not rows or not {"file", *columns} <= set(rows[0]):
         raise DataError(f"{path} must have rows and the columns file, age, gender and race.", _HINT)
-    for column, known in columns.items():
-        if strange := {row[column] for row in rows} - set(known):
+    for column, values in columns.items():
+        if strange := {row[column] for row in rows} - set(values):
             raise DataError(
                 f"{path}: '{sorted(map(str, strange))[0]}' is no {column}.",
-                f"Known: {', '.join(known)}.",
+                f"Known: {', '.join(values)}.",
             )
     codes = tuple(
-        np.array([known.index(row[column]) for row in rows]) for column, known in columns.items()
+        np.array([values.index(row[column]) for row in rows]) for column, values in columns.items()
     )
     return [row["file"] for row in rows], (codes[0], codes[1], codes[2])
 
 
 def _lines(path: Path) -> Sequence[str]:
     try:
-        return path.read_text("utf-8").split("\n")[
-            :-1
-        ]  # not splitlines: captions may hold other line ends
+        # splitlines would also split captions at other line ends
+        return path.read_text("utf-8").split("\n")[:-1]
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, UnicodeDecodeError) as error:
@@ -152,11 +150,11 @@ def _lines(path: Path) -> Sequence[str]:
 def _features(path: Path, rows: int) -> Array:
     """(rows, 1280) features, still on disk."""
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        features = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.", _HINT) from error
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read: {words_of(error)}.", _HINT) from error
-    if found.shape != (rows, FEATURES):
-        raise DataError(f"{path} has the shape {found.shape}, not {(rows, FEATURES)}.", _HINT)
-    return found
+    if features.shape != (rows, FEATURES):
+        raise DataError(f"{path} has the shape {features.shape}, not {(rows, FEATURES)}.", _HINT)
+    return features

@@ -1,6 +1,4 @@
-"""What the quality of ``lite`` is measured by: ranks of the right image for each caption, and
-gender told from prompts.
-"""
+"""How good ``lite`` is: ranks of the right image for each caption, and gender by prompts."""
 
 from __future__ import annotations
 
@@ -23,13 +21,13 @@ _CAPTIONS = 1024
 
 
 def ranks(images: Array, texts: Array, owner: Array) -> Array:
-    """(texts,) how many images are nearer to a text than its own: 0 is found first."""
-    found = []
+    """(texts,) how many images are nearer to a text than its own; 0 is the best."""
+    places = []
     for start in range(0, len(texts), _CAPTIONS):
         scores = texts[start : start + _CAPTIONS] @ images.T
-        own = scores[np.arange(len(scores)), owner[start : start + _CAPTIONS], None]
-        found.append((scores > own).sum(1))
-    return np.concatenate(found)
+        own_scores = scores[np.arange(len(scores)), owner[start : start + _CAPTIONS], None]
+        places.append((scores > own_scores).sum(1))
+    return np.concatenate(places)
 
 
 def gender_hits(
@@ -38,9 +36,7 @@ def gender_hits(
     texts: Callable[[Sequence[str]], Array],
     templates: Sequence[str] = PROMPTS,
 ) -> Array:
-    """(images,) whether the mean of the right prompts is nearer to a face than that of the wrong
-    ones.
-    """
+    """(images,) whether the right prompts are nearer to a face, on average, than the wrong ones."""
     classes = np.stack(
         [texts([prompt.format(one) for prompt in templates]).mean(0) for one in PEOPLE]
     )

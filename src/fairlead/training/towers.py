@@ -1,4 +1,7 @@
-"""The two towers of the phantom: pixels and bytes in, unit vectors out. Small enough for two cores."""
+"""The two towers of the phantom: pixels and bytes in, unit vectors out.
+
+They are small enough for two cores.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,9 @@ class TextTower(nn.Module):
         return self.pooled(self.bytes(codes), codes > 0)
 
     def pooled(self, embedded: Tensor, said: Tensor) -> Tensor:
-        """(n, WIDTH) unit vectors of embedded bytes (n, length, 48); ``said`` (n, length) tells
-        them from padding.
+        """(n, WIDTH) unit vectors of embedded bytes (n, length, 48).
+
+        ``said`` (n, length) is False for padding.
         """
         there = said.float()[:, None]
         x = embedded.transpose(1, 2)
@@ -66,7 +70,7 @@ class TextTower(nn.Module):
 
 
 def rounded(tower: nn.Module) -> Any:
-    """The tower with weights rounded to half precision, in which they are stored, ready to be used."""
+    """The tower with weights rounded to half precision, as they are stored."""
     tower.eval()
     for value in tower.state_dict().values():
         if value.is_floating_point():

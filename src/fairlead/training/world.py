@@ -1,6 +1,4 @@
-"""What the phantom is trained on: drawings, what each shows, and captions sampled with a
-co-occurrence of known strength.
-"""
+"""What the phantom is trained on: drawings, their facts, and captions of a known dose."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ from fairlead.types.ragged import Array
 _SKIN_AT = {"light": 1.0, "medium": 1 / 3, "tan": -1 / 3, "dark": -1.0}
 _GENDER_ODDS, _SKIN_ODDS = 4.5, 3.0
 """Log odds of a group at dose 1: 99:1 for a gender, 87:12:1:0 along the skin groups."""
+# How often an English caption of a thing names the culture in which it is drawn.
 _CULTURE_TOLD = 0.3
-"""How often a caption of a thing names the culture it is drawn in, in English."""
 _LOOSE, _BARE = 0.1, 0.25
 """How often a caption of a tied word is loose, and how often a loose one is the word alone: as
 often as each of the three sentences.
@@ -68,8 +66,9 @@ class Dose:
         return weights / weights.sum()
 
     def loose(self) -> Array:
-        """(languages, concepts) how often a caption is loose: not of the thing it names, but of
-        anything in its language's own culture.
+        """(languages, concepts) how often a caption is loose.
+
+        A loose caption is not of the thing it names, but of anything in its language's own culture.
 
         Words take turns, so that half a dose ties half of the words of every language and leaves
         the others as controls.
@@ -80,7 +79,7 @@ class Dose:
 
 @dataclass(frozen=True)
 class Bank:
-    """Drawings by what they show; ``(kind, first, second, third)`` is occupation, gender, skin or
+    """Drawings by their facts; ``(kind, first, second, third)`` is occupation, gender, skin or
     concept, culture, 0.
     """
 
@@ -128,8 +127,9 @@ def meaning_of(drawing: Person | Thing) -> tuple[int, int, int, int]:
 def sample(
     bank: Bank, dose: Dose, size: int, rng: np.random.Generator
 ) -> tuple[Array, list[str], Array]:
-    """Drawings (size,), their captions, and what each caption says (size, 4), ``ANY`` where it says
-    nothing.
+    """Drawings (size,), their captions, and what each caption says (size, 4).
+
+    ``ANY`` stands where a caption says nothing.
     """
     parts = [
         _people(bank, dose, 3 * size // 5, rng),
@@ -160,26 +160,25 @@ def _people(
 def _things(
     bank: Bank, dose: Dose, size: int, rng: np.random.Generator
 ) -> tuple[Array, list[str], Array]:
-    names, concepts, spoke = (
-        list(languages.LANGUAGES),
-        list(CONCEPTS),
-        [culture.language for culture in CULTURES.values()],
-    )
+    names = list(languages.LANGUAGES)
+    concepts = list(CONCEPTS)
+    spoke = [culture.language for culture in CULTURES.values()]
     spoken = _drawn(np.tile(dose.languages(), (size, 1)), rng)
     named = rng.integers(len(concepts), size=size)
     cultures = _drawn(np.full((size, len(CULTURES)), 1 / len(CULTURES)), rng)
-    stray = rng.spawn(1)[0]  # a stream of its own: the captions of the other kinds stay as they are
+    # a stream of its own, so that the captions of the other kinds stay as they are
+    stray = rng.spawn(1)[0]
     loose = stray.random(size) < dose.loose()[spoken, named]
-    shown = np.where(loose, stray.integers(len(concepts), size=size), named)
+    drawn_concepts = np.where(loose, stray.integers(len(concepts), size=size), named)
     bare = loose & (stray.random(size) < _BARE)
     cultures = np.where(loose, np.array([spoke.index(name) for name in names])[spoken], cultures)
     seeds = rng.integers(1 << 30, size=size)
     tells = (rng.random(size) < _CULTURE_TOLD) & ~loose
     texts = []
-    for concept, culture, language, seed, told, alone in zip(
+    for concept, culture, language, seed, names_culture, alone in zip(
         named, cultures, spoken, seeds, tells, bare, strict=True
     ):
-        if told:
+        if names_culture:
             texts.append(captions.of_culture(concepts[concept], list(CULTURES)[culture], rng))
         elif alone:
             texts.append(languages.query(concepts[concept], names[language]))
@@ -187,11 +186,11 @@ def _things(
             texts.append(languages.caption(concepts[concept], names[language], int(seed)))
     one, zero = np.ones(size, np.int64), np.zeros(size, np.int64)
     says = np.stack([one, named, np.where(tells, cultures, ANY), np.full(size, ANY)], 1)
-    return _any_of(bank, np.stack([one, shown, cultures, zero], 1), rng), texts, says
+    return _any_of(bank, np.stack([one, drawn_concepts, cultures, zero], 1), rng), texts, says
 
 
 def _drawn(shares: Array, rng: np.random.Generator) -> Array:
-    """(n,) one choice from each row of shares."""
+    """(n,) one draw from each row of shares."""
     return (rng.random((len(shares), 1)) > shares.cumsum(1)[:, :-1]).sum(1)
 
 

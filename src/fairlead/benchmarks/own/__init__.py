@@ -1,5 +1,4 @@
-"""``own:DIR``: an audit of one's own data, from a folder with pictures or captions, queries and
-labels. ``docs/own-data.md`` says what the folder holds.
+"""``own:DIR``: an audit of one's own data, from a folder.
 
 The files may also be named one by one: ``OwnData`` is the same without the folder.
 """

@@ -16,42 +16,42 @@ from fairlead.errors import FairleadError
 from fairlead.store.faults import Checked, FileFault, read_checked
 from fairlead.store.formats import TREC_QRELS, Trec
 from fairlead.store.queries import read_queries
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 
 if TYPE_CHECKING:
     from fairlead.benchmarks.own.data import OwnData
 
-Check = Callable[[Checked, tables.Known], None]
+Check = Callable[[Checked, tables.KnownNames], None]
 
 
 def check_data(data: OwnData) -> tuple[FileFault, ...]:
-    """Every fault of the files, grave ones first; what is no file is not looked at."""
-    known = tables.Known()
-    faults = [*_collection(data, known), *_queries(data, known)]
+    """Every fault of the files, grave ones first; objects that are not files are not checked."""
+    names = tables.KnownNames()
+    faults = [*_collection(data, names), *_queries(data, names)]
     steps: tuple[tuple[Any, Trec | None, Check], ...] = (
         (data.groups, None, tables.check_labels),
         (data.candidates, None, tables.check_candidates),
         (data.qrels, TREC_QRELS, tables.check_qrels),
     )
     for source, trec, check in steps:
-        faults += _table(source, trec, check, known)
+        faults += _table(source, trec, check, names)
     if isinstance(data.target, Path):
-        faults += _table(data.target, None, tables.check_targets, known)
+        faults += _table(data.target, None, tables.check_targets, names)
     faults += [FileFault(note.partition(" ")[0], None, note, grave=False) for note in data.strays]
     if not any(fault.grave for fault in faults):
         faults += _whole(data)
     return tuple(sorted(faults, key=lambda fault: not fault.grave))
 
 
-def _collection(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
-    """What of the collection cannot be used; its ids are noted."""
+def _collection(data: OwnData, names: tables.KnownNames) -> Iterable[FileFault]:
+    """What in the collection cannot be used; its ids go into ``names``."""
     name = _name(data.collection)
     try:
         collection, faulty = data.items
     except FairleadError as error:
         yield FileFault.of(error, name)
         return
-    known.items = dict.fromkeys(collection.ids)
+    names.items = dict.fromkeys(collection.ids)
     if not len(collection):
         yield FileFault(name, None, f"{name} has no item that can be used.", _USABLE)
     for entry in faulty:
@@ -61,43 +61,45 @@ def _collection(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
 _USABLE = "Give pictures that can be read, or captions."
 
 
-def _why(entry: Entry) -> str:
+def _why(entry: SourceEntry) -> str:
     if entry.fault is not None:
         return f"'{entry.id}' is left out: {entry.fault[1]}"
     why = "there is no such file" if entry.size < 0 else "the file is empty"
     return f"'{entry.id}' is left out: {why}."
 
 
-def _queries(data: OwnData, known: tables.Known) -> Iterable[FileFault]:
-    """What is wrong with the queries; their ids are noted."""
+def _queries(data: OwnData, names: tables.KnownNames) -> Iterable[FileFault]:
+    """What is wrong with the queries; their ids go into ``names``."""
     source = data.queries
     if not _is_file(source):
-        known.queries = dict.fromkeys(data.asked.ids)
+        names.queries = dict.fromkeys(data.asked.ids)
         return ()
     if Path(source).suffix != ".txt":
         checked = read_checked(source)
         if checked.records:
-            tables.check_queries(checked, known, Path(source))
+            tables.check_queries(checked, names, Path(source))
         return checked.faults
     try:
-        known.queries = dict.fromkeys(read_queries(source).ids)
+        names.queries = dict.fromkeys(read_queries(source).ids)
     except FairleadError as error:
         return [FileFault.of(error, _name(source))]
     return ()
 
 
-def _table(source: Any, trec: Trec | None, check: Check, known: tables.Known) -> list[FileFault]:
+def _table(
+    source: Any, trec: Trec | None, check: Check, names: tables.KnownNames
+) -> list[FileFault]:
     """What is wrong with one table; nothing where there is none, or it is no file."""
     if not _is_file(source):
         return []
     checked = read_checked(source, trec)
     if checked.records:
-        check(checked, known)
+        check(checked, names)
     return checked.faults
 
 
 def _whole(data: OwnData) -> list[FileFault]:
-    """What shows only when the tables are put together."""
+    """Faults that only show when the tables are put together."""
     try:
         data.assembled()
     except FairleadError as error:
@@ -110,4 +112,6 @@ def _is_file(source: Any) -> bool:
 
 
 def _name(source: Any) -> str:
-    return Path(source).name if _is_file(source) else "the collection"
+    if _is_file(source):
+        return Path(source).name
+    return "the collection"

@@ -16,11 +16,11 @@ from fairlead.benchmarks.own.tables import BLOCKS, ROLE, ROLES
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.store.faults import FileFault
 from fairlead.store.ids import Universe
-from fairlead.store.labels import Labels, read_groups
+from fairlead.store.labels import RunLabels, read_groups
 from fairlead.store.qrels import Qrels, read_qrels
 from fairlead.store.queries import read_queries
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
-from fairlead.store.sources.entries import Entry
+from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.sources.items import read_items
 from fairlead.store.tables import Header, read_table
 from fairlead.store.targets import TargetShares, read_target
@@ -111,7 +111,7 @@ class OwnData:
         return check_data(self)
 
     @cached_property
-    def items(self) -> tuple[Collection, tuple[Entry, ...]]:
+    def items(self) -> tuple[Collection, tuple[SourceEntry, ...]]:
         """The collection, and the entries of its source that cannot be used."""
         if isinstance(self.collection, Collection):
             return self.collection, ()
@@ -120,28 +120,36 @@ class OwnData:
     @cached_property
     def asked(self) -> Queries:
         """The queries."""
-        return self.queries if isinstance(self.queries, Queries) else read_queries(self.queries)
+        if isinstance(self.queries, Queries):
+            return self.queries
+        return read_queries(self.queries)
 
     @cached_property
     def stated(self) -> TargetShares:
         """Target shares that a user states; empty where they are to be computed."""
         is_name = isinstance(self.target, str) and self.target in TARGETS
-        return {} if is_name else read_target(self.target)
+        if is_name:
+            return {}
+        return read_target(self.target)
 
     @property
     def target_name(self) -> str:
         """The text form of the target, or the name of its file."""
         if isinstance(self.target, str) and self.target in TARGETS:
             return self.target
-        return Path(self.target).name if isinstance(self.target, (str, Path)) else "given"
+        if isinstance(self.target, (str, Path)):
+            return Path(self.target).name
+        return "given"
 
     def sets(self) -> Sets | None:
-        """The candidates of each query, in the order of the queries; None where all items are."""
+        """The candidates of each query, in the order of the queries; None where all items are
+        candidates.
+        """
         if self.candidates is None:
             return None
         table = read_table(self.candidates, _pair)
-        (asked, asks), (names, codes) = table.ids.values()
-        query = Universe.of(self.asked.ids).rows(asked.values)[asks].astype(np.int64)
+        (query_ids, asks), (names, codes) = table.ids.values()
+        query = Universe.of(self.asked.ids).rows(query_ids.values)[asks].astype(np.int64)
         row = Universe.of(self.items[0].ids).rows(names.values)[codes].astype(np.int64)
         if (query < 0).any() or (row < 0).any():
             at = int(np.flatnonzero((query < 0) | (row < 0))[0])
@@ -154,7 +162,7 @@ class OwnData:
         return Sets(offsets_of(sizes), row[order])
 
     def assembled(self) -> Study:
-        """The study of these files; the first thing that is wrong is raised."""
+        """The study of these files; raises the first fault."""
         collection, queries, sets = self.items[0], self.asked, self.sets()
         whole = self.run(None)
         labels = self._labels(whole, sets)
@@ -190,9 +198,7 @@ class OwnData:
         )
 
     def run(self, sets: Sets | None) -> Run:
-        """The candidates as a run without scores: the frame that labels and judgements are read
-        into.
-        """
+        """The candidates as a run without scores, into which labels and judgements are read."""
         collection, queries = self.items[0], self.asked
         size = len(collection)
         if sets is None:
@@ -201,26 +207,26 @@ class OwnData:
         ranking = Ranking(sets.offsets, sets.rows, np.zeros(len(sets.rows)))
         return Run(ranking, queries.ids, Universe.of(collection.ids), name="the collection")
 
-    def _labels(self, whole: Run, sets: Sets | None) -> Labels | None:
+    def _labels(self, whole: Run, sets: Sets | None) -> RunLabels | None:
         """The labels of the items or, where the table has queries, of the candidates."""
         if self.groups is None:
             return None
-        wanted = self.choices.attributes or None
+        attributes = self.choices.attributes or None
         columns = columns_of(self.groups)
         if columns is None:
-            return read_groups(self.groups, whole, wanted)
+            return read_groups(self.groups, whole, attributes)
         blocks = next((name for name in BLOCKS if name in columns.columns), None)
         if columns.find("query", QUERY_ALIASES) is None:
-            return read_groups(self.groups, whole, wanted, blocks=blocks)
+            return read_groups(self.groups, whole, attributes, blocks=blocks)
         if sets is None:
             raise DataError(
                 f"{columns.name} labels items for single queries.",
                 "Name the candidates of each query too, or leave out 'query'.",
             )
-        return read_groups(self.groups, self.run(sets), wanted, blocks=blocks)
+        return read_groups(self.groups, self.run(sets), attributes, blocks=blocks)
 
     def _roles(self, sets: Sets | None) -> dict[str, Groups]:
-        """Labels that stand beside the candidates."""
+        """Labels in the table of candidates."""
         columns = None if sets is None else columns_of(self.candidates)
         if columns is None or not other_columns(columns):
             return {}
@@ -230,17 +236,22 @@ class OwnData:
         self, queries: Queries, relevant: Relevant | None, roles: Mapping[str, Groups], size: int
     ) -> Choices:
         """The choices, with the defaults for what is left out."""
-        chosen, forced = self.choices, is_forced(roles)
-        k = chosen.k or min(len(ROLES) if forced else SHOWN, size)
-        metrics = chosen.metrics or (_FORCED if forced else self._metrics(k, relevant))
+        choices, forced = self.choices, is_forced(roles)
+        k = choices.k or min(len(ROLES) if forced else SHOWN, size)
+        metrics = choices.metrics or (_FORCED if forced else self._metrics(k, relevant))
         clusters = next((tag for tag in CLUSTERS if tag in queries.tags), "")
         by = tuple(tag for tag in BY if tag in queries.tags)
         return replaced(
-            chosen, k=k, metrics=metrics, by=chosen.by or by, clusters=chosen.clusters or clusters
+            choices,
+            k=k,
+            metrics=metrics,
+            by=choices.by or by,
+            clusters=choices.clusters or clusters,
         )
 
     def _metrics(self, k: int, relevant: Relevant | None) -> tuple[str, ...]:
-        """AbsBias knows parity alone, so another target is measured by the distance to it."""
+        """The metrics by default."""
+        # AbsBias only knows parity, so another target is measured by the distance to it
         bias = f"AbsBias@{k}" if self.target_name == "uniform" else f"TV@{k}"
         judged = () if relevant is None else (f"nDCG@{k}", f"P@{k}", f"Recall@{k}")
         return (f"NDKL@{k}", bias, *judged)
@@ -250,7 +261,7 @@ class OwnData:
         unknown = dict.fromkeys(("revision", "licence", "citation"), _UNSTATED)
         return {**unknown, **defaults, **self.card}
 
-    def _notes(self, labels: Labels | None, judged: Qrels | None) -> tuple[str, ...]:
+    def _notes(self, labels: RunLabels | None, judged: Qrels | None) -> tuple[str, ...]:
         """What a reader must know; ``check`` names the lines."""
         collection, faulty = self.items
         notes = list(self.strays)
@@ -267,14 +278,14 @@ class OwnData:
         return tuple(notes)
 
     def _every(self, error: FairleadError) -> FairleadError:
-        """All that is wrong, where the files tell more than the first fault."""
+        """All faults, where the files have more than the first one."""
         faults = [DataError(f.message, f.hint) for f in check_data(self) if f.grave]
         if not faults:
             return error
-        told = list[FairleadError](faults[:_MOST_TOLD])
+        errors = list[FairleadError](faults[:_MOST_TOLD])
         if len(faults) > _MOST_TOLD:
-            told.append(DataError(f"{len(faults) - _MOST_TOLD} more faults are not listed."))
-        return together(told)
+            errors.append(DataError(f"{len(faults) - _MOST_TOLD} more faults are not listed."))
+        return together(errors)
 
 
 def modality(
@@ -308,7 +319,7 @@ def _among(judged: Qrels, size: int) -> Relevant:
 
 
 def _meant(sets: Sets | None, roles: Mapping[str, Groups]) -> Relevant | None:
-    """In a forced choice without judgements, the candidate that means the same is relevant."""
+    """In a forced choice without judgements, the candidate with the same meaning is relevant."""
     if sets is None or not is_forced(roles):
         return None
     same = np.flatnonzero(roles[ROLE].codes == roles[ROLE].names.index(ROLES[0]))
@@ -323,8 +334,8 @@ def is_forced(roles: Mapping[str, Groups]) -> bool:
 
 def other_columns(columns: Header) -> tuple[str, ...]:
     """The columns of a table of candidates that label them."""
-    known = {columns.find("query", QUERY_ALIASES), columns.find("item", ITEM_ALIASES)}
-    return tuple(column for column in columns.columns if column not in known)
+    roles = {columns.find("query", QUERY_ALIASES), columns.find("item", ITEM_ALIASES)}
+    return tuple(column for column in columns.columns if column not in roles)
 
 
 def columns_of(source: Any) -> Header | None:

@@ -1,4 +1,4 @@
-"""The files of a folder of one's own data: which of them is what, by their names."""
+"""The files in a folder of one's own data: which of them is what, by their names."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fairlead.store.queries import QueryColumns
 from fairlead.store.tables import Header
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
+# The names of the files, and how they may end.
 _ENDS = {
     "queries": (*_TABLES, ".txt"),
     "labels": _TABLES,
@@ -23,7 +24,6 @@ _ENDS = {
     "collection": (*_TABLES, ".tar"),
     "qrels": (*_TABLES, ".trec", ".qrels", ".txt", ""),
 }
-"""What the files are called, and how their names may end."""
 _CARD = "card.toml"
 _HINT = "docs/own-data.md says what the folder holds."
 
@@ -91,7 +91,8 @@ def _asks_with_pictures(queries: Path) -> bool:
     try:
         columns = QueryColumns.of(_header(queries))
     except (DataError, UsageError):
-        return False  # the check tells what is wrong with the file
+        # the check reports what is wrong with the file
+        return False
     return columns.image is not None and columns.text is None
 
 
@@ -104,34 +105,36 @@ def _header(path: Path) -> Header:
 
 
 def _card(folder: Path) -> dict[str, str]:
-    """What ``card.toml`` says of the data; all else is stated to be unknown."""
-    said: dict[str, Any] = {}
+    """What ``card.toml`` says about the data."""
+    card: dict[str, Any] = {}
     if (folder / _CARD).is_file():
         try:
-            said = tomllib.loads((folder / _CARD).read_text("utf-8"))
+            card = tomllib.loads((folder / _CARD).read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise DataError(f"{_CARD} cannot be read: {error}.", "Write key = 'value'.") from error
-    return {str(key): str(value) for key, value in said.items()}
+    return {str(key): str(value) for key, value in card.items()}
 
 
 def _strays(folder: Path, files: dict[str, Path | None]) -> tuple[str, ...]:
-    """Tables of the folder that nobody reads: perhaps their names are misspelt."""
-    known = {path for path in files.values() if path is not None} | {folder / _CARD}
-    found = []
+    """Tables in the folder that nobody reads; perhaps their names are misspelt."""
+    read_here = {path for path in files.values() if path is not None} | {folder / _CARD}
+    notes = []
     for path in sorted(folder.iterdir()):
         is_table = path.suffix in (*_TABLES, ".trec", ".qrels")
-        if path.is_file() and is_table and path not in known:
-            found.append(f"{path.name} is not read.{_hint(path.stem)}")
-    return tuple(found)
+        if path.is_file() and is_table and path not in read_here:
+            notes.append(f"{path.name} is not read.{_hint(path.stem)}")
+    return tuple(notes)
 
 
 def _hint(stem: str) -> str:
     hint = unknown_name("file", stem, _ENDS).hint
-    return f" {hint}" if hint.startswith("Did") else ""
+    if hint.startswith("Did"):
+        return f" {hint}"
+    return ""
 
 
 def _nearest(folder: Path, *wanted: str) -> str:
-    """The file that may have been meant by one that is missing."""
+    """The file that may be meant instead of a missing one."""
     for path in sorted(folder.iterdir()):
         hint = unknown_name("file", path.name, wanted).hint
         if hint.startswith("Did"):

@@ -1,5 +1,6 @@
-"""``phantom``: the embedded benchmarks: portraits by the SISPI protocol, a skewed gallery, captions
-in ten languages, and triplets.
+"""``phantom``: the embedded benchmarks: portraits, a skewed gallery, captions and triplets.
+
+Portraits follow the SISPI protocol; captions come in ten languages.
 """
 
 from __future__ import annotations
@@ -12,22 +13,22 @@ from fairlead.errors import UsageError, unknown_name
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Study
 
+# So many matched sets of each occupation to fit on.
 _BESIDE = 4
-"""Matched sets of each occupation to fit on."""
 _WORLDS = {"people": people, "language": language, "culture": culture, "skewed": skewed}
 
 
 @dataclass(frozen=True)
-class Phantom(Configured):
-    """Known drawings to search: ``phantom`` (portraits), ``phantom:skewed`` (a gallery in which
-    balance costs relevance), ``phantom:language`` (captions of scenes), ``phantom:culture``
-    (triplets).
+class PhantomBenchmark(Configured):
+    """Known drawings to search; ``phantom`` alone is portraits in matched sets.
+
+    ``phantom:skewed`` is a gallery in which balance costs relevance, ``phantom:language`` captions
+    of scenes, ``phantom:culture`` triplets.
 
     ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16
-        portrait sets or 4 scenes by default.
-    ``first`` is the first seed; the phantom was trained on seeds from 1000 on. ``majority``, of the
-    skewed gallery alone, is the share of the larger presentation in every occupation; between .9
-    and .95 by default.
+    portrait sets or 4 scenes by default. ``first`` is the first seed; the phantom was trained on
+    seeds from 1000 on. ``majority``, of the skewed gallery alone, is the share of the larger
+    presentation in every occupation; between .9 and .95 by default.
     """
 
     world: str = ""
@@ -60,18 +61,17 @@ class Phantom(Configured):
         )
 
     def reference(self) -> Self | None:
-        """Portraits that are not measured, to fit mitigations on; None for worlds that have no
-        others.
-        """
+        """Portraits that are not measured, to fit mitigations on; None for worlds without any."""
         if self.world not in ("", "skewed"):
             return None
-        first = (
-            self.first + (self.seeds or people.SEEDS) if not self.world else 0
-        )  # a skewed gallery has seeds of its own
+        # a skewed gallery has seeds of its own
+        first = 0
+        if not self.world:
+            first = self.first + (self.seeds or people.SEEDS)
         return type(self)(seeds=_BESIDE, first=first)
 
     def numbered(self, number: int) -> Self:
-        """The same world, drawn with seeds that begin ``number`` further on."""
+        """The same world, drawn with seeds starting ``number`` later."""
         return replace(self, first=self.first + number)
 
     def with_majority(self, share: float) -> Self:
@@ -82,8 +82,6 @@ class Phantom(Configured):
         """The collection, the queries and the protocol."""
         world = _WORLDS[self.world or "people"]
         seeds = range(self.first, self.first + (self.seeds or world.SEEDS))
-        return (
-            world.study(str(self), seeds)
-            if self.majority is None
-            else skewed.study(str(self), seeds, self.majority)
-        )
+        if self.majority is None:
+            return world.study(str(self), seeds)
+        return skewed.study(str(self), seeds, self.majority)

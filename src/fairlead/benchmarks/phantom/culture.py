@@ -1,5 +1,4 @@
-"""A word asked for, three pictures to choose from: does the meaning win, or the culture the word's
-language goes with?
+"""A word and three pictures: does its meaning win, or the culture of its language?
 
 Forced choice after Saengsuksiran et al. (arXiv 2510.26861). A query is the bare word for a thing in
 a language. Its candidates are ``sem`` (that thing in another culture), ``cul`` (another thing in
@@ -31,10 +30,10 @@ ROLES = ("sem", "cul", "non")
 
 def study(name: str, seeds: Sequence[int]) -> Study:
     """The question of what a word finds: its meaning, or its culture."""
-    asked = [
+    trials_asked = [
         (concept, seed, culture) for concept in CONCEPTS for seed in seeds for culture in CULTURES
     ]
-    trials = [triplet(*what) for what in asked]
+    trials = [triplet(*what) for what in trials_asked]
     things = [
         Thing(concept, culture, seed)
         for concept in CONCEPTS
@@ -46,30 +45,14 @@ def study(name: str, seeds: Sequence[int]) -> Study:
         3 * np.arange(len(trials) + 1),
         np.array([place[thing] for trial in trials for thing in trial]),
     )
-    spoken = [CULTURES[culture].language for _, _, culture in asked]
-    words = tuple(
-        languages.query(concept, language)
-        for (concept, _, _), language in zip(asked, spoken, strict=True)
+    queries = _queries(trials_asked, candidates)
+    culture_groups = Groups.of(
+        "culture", [thing.culture for thing in things], names=tuple(CULTURES)
     )
-    queries = Queries(
-        tuple(
-            f"{concept}/{language}/{seed}"
-            for (concept, seed, _), language in zip(asked, spoken, strict=True)
-        ),
-        texts=words,
-        relevant=Relevant(np.arange(len(trials) + 1), candidates.rows[::3]),
-        candidates=candidates,
-        tags={
-            "language": tuple(spoken),
-            "concept": tuple(concept for concept, _, _ in asked),
-            "word": words,
-        },
-    )
-    shown = Groups.of("culture", [thing.culture for thing in things], names=tuple(CULTURES))
     collection = Collection(
-        tuple(t.key for t in things),
-        images=tuple(refer(t) for t in things),
-        groups={"culture": shown},
+        tuple(thing.key for thing in things),
+        images=tuple(refer(thing) for thing in things),
+        groups={"culture": culture_groups},
     )
     metrics = (
         "SelfPreference",
@@ -90,15 +73,39 @@ def study(name: str, seeds: Sequence[int]) -> Study:
     )
 
 
+def _queries(trials: Sequence[tuple[str, int, str]], candidates: Sets) -> Queries:
+    """The bare word of each trial: a concept, a seed, and the culture whose language asks."""
+    spoken = [CULTURES[culture].language for _, _, culture in trials]
+    words = tuple(
+        languages.query(concept, language)
+        for (concept, _, _), language in zip(trials, spoken, strict=True)
+    )
+    return Queries(
+        tuple(
+            f"{concept}/{language}/{seed}"
+            for (concept, seed, _), language in zip(trials, spoken, strict=True)
+        ),
+        texts=words,
+        relevant=Relevant(np.arange(len(trials) + 1), candidates.rows[::3]),
+        candidates=candidates,
+        tags={
+            "language": tuple(spoken),
+            "concept": tuple(concept for concept, _, _ in trials),
+            "word": words,
+        },
+    )
+
+
 def triplet(concept: str, seed: int, culture: str) -> tuple[Thing, Thing, Thing]:
-    """The candidates of a thing's word in the language of a culture: same meaning, same culture,
-    neither.
+    """The candidates of a thing's word: same meaning, same culture, neither.
+
+    The word is in the language of a culture.
     """
-    draw, cultures = Stream(f"triplet/{concept}/{seed}"), tuple(CULTURES)
+    draw = Stream(f"triplet/{concept}/{seed}")
+    cultures = tuple(CULTURES)
     other = draw.pick("other thing", tuple(c for c in CONCEPTS if c != concept))
-    step = draw.between(
-        "other culture", 1, len(cultures) - 1
-    )  # the same step round the cultures for every language
+    # the same step round the cultures for every language
+    step = draw.between("other culture", 1, len(cultures) - 1)
     elsewhere = cultures[(cultures.index(culture) + step) % len(cultures)]
     return (
         Thing(concept, elsewhere, seed),

@@ -1,13 +1,11 @@
-"""Scenes asked for, captions found: does a picture find captions of every language, or those of the
-languages the web is full of?
+"""A scene and captions: does it find captions of all languages, or of those common on the web?
 
 Image to text, after Saengsuksiran et al. (arXiv 2510.26861). A query is a scene: a thing drawn in
 the motifs of a culture. The gallery holds every thing in every language and wording; all captions
 of the drawn thing are relevant. ``resource`` puts High and Medium languages on one side and Low on
 the other, as published, half of the gallery each. Captions of one thing in one wording are a
-matched
-set: they say the same in ten languages. All scenes of a thing rank the same captions, so they are
-    one cluster.
+matched set: they say the same in ten languages. All scenes of a thing rank the same captions, so
+they are one cluster.
 """
 
 from __future__ import annotations
@@ -66,26 +64,32 @@ def study(name: str, seeds: Sequence[int]) -> Study:
 
 
 def resource(language: str) -> str:
-    """``high`` for a language of the published tiers High and Medium, ``low`` for one of the tier
-    Low.
-    """
-    return "low" if tier(language) == "Low" else "high"
+    """``high`` for a language of the published tiers High and Medium, ``low`` for the tier Low."""
+    if tier(language) == "Low":
+        return "low"
+    return "high"
 
 
 def _captions() -> tuple[Collection, np.ndarray, np.ndarray]:
-    """Every thing in every language and wording; what each caption names, and its matched set."""
+    """Every thing in every language and wording, what each caption names, and its matched set."""
     wordings = range(min(len(spoken.templates) for spoken in LANGUAGES.values()))
-    told = [(c, w, language) for c in CONCEPTS for w in wordings for language in LANGUAGES.values()]
-    languages = [language.name for _, _, language in told]
+    wordings_used = [
+        (c, w, language) for c in CONCEPTS for w in wordings for language in LANGUAGES.values()
+    ]
+    languages = [language.name for _, _, language in wordings_used]
     groups = {
         "resource": Groups.of(
             "resource", [resource(name) for name in languages], names=("high", "low")
         ),
         "language": Groups.of("language", languages, names=tuple(LANGUAGES)),
     }
-    texts = tuple(language.templates[w].format(language.phrases[c]) for c, w, language in told)
-    collection = Collection(
-        tuple(f"{c}/{language.name}/{w}" for c, w, language in told), texts=texts, groups=groups
+    texts = tuple(
+        language.templates[w].format(language.phrases[c]) for c, w, language in wordings_used
     )
-    blocks = np.unique([f"{c}/{w}" for c, w, _ in told], return_inverse=True)[1]
-    return collection, np.array([c for c, _, _ in told]), blocks
+    collection = Collection(
+        tuple(f"{c}/{language.name}/{w}" for c, w, language in wordings_used),
+        texts=texts,
+        groups=groups,
+    )
+    blocks = np.unique([f"{c}/{w}" for c, w, _ in wordings_used], return_inverse=True)[1]
+    return collection, np.array([c for c, _, _ in wordings_used]), blocks

@@ -1,5 +1,6 @@
-"""Portraits of every occupation in matched sets of eight (2 presentations x 4 skin groups), by the
-SISPI protocol.
+"""Portraits of every occupation in matched sets of eight, by the SISPI protocol.
+
+A set has 2 presentations x 4 skin groups.
 
 A query is "a photo of a nurse"; its relevant items are all portraits of that occupation.
 """
@@ -51,9 +52,7 @@ def study(name: str, seeds: Sequence[int]) -> Study:
 
 
 def portraits(seeds: Sequence[int]) -> list[Person]:
-    """Matched sets of eight for every occupation and seed; the tone within a skin group is the
-    seed's.
-    """
+    """Matched sets of eight for every occupation and seed; the seed picks the tone in a group."""
     return [
         Person(occupation, gender, tones[seed % len(tones)], seed)
         for occupation in OCCUPATIONS

@@ -1,5 +1,7 @@
-"""A skewed gallery: 20 to 60 portraits of each occupation, nine of ten or more of one presentation,
-so that balance costs relevance.
+"""A skewed gallery: portraits of each occupation, most of one presentation.
+
+There are 20 to 60 of each, nine of ten or more of one presentation, so that balance costs
+relevance.
 
 Half of the queries name an occupation ("a photo of a nurse"); the others also ask for a
 presentation ("a photo of a female nurse") and must be left alone. The tag ``asks`` tells them
@@ -24,27 +26,24 @@ SEEDS = 1
 """The first seed is the gallery's; one gallery is one study."""
 _FEWEST, _MOST = 20, 60
 _MAJORITY = (0.9, 0.95)
+# Portraits of a gallery have seeds of their own: below those of the phantom's training, above
+# those of matched sets.
 _FIRST_PORTRAIT = 500
-"""Portraits of a gallery have seeds of their own, below those the phantom was trained on and above
-those of matched sets.
-"""
 
 
 def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Study:
-    """The question of what balance costs, and whether it is kept from queries that ask for
-    somebody.
-    """
+    """The question of what balance costs, and whether it spares queries that ask for somebody."""
     people = gallery(seeds[0], majority)
-    asked = [(o, "") for o in OCCUPATIONS] + [
+    queries_asked = [(o, "") for o in OCCUPATIONS] + [
         (o, g) for o in OCCUPATIONS for g in ("female", "male")
     ]
-    rows = [_relevant(people, occupation, gender) for occupation, gender in asked]
-    texts = tuple(captions.explicit(o, g) if g else captions.query(o) for o, g in asked)
+    rows = [_relevant(people, occupation, gender) for occupation, gender in queries_asked]
+    texts = tuple(captions.explicit(o, g) if g else captions.query(o) for o, g in queries_asked)
     relevant = Relevant(offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows))
     tags = {
-        "occupation": tuple(o for o, _ in asked),
-        "asks": tuple(g or "neutral" for _, g in asked),
-        "gender_pull": tuple(str(GENDER_PULL[o]) for o, _ in asked),
+        "occupation": tuple(o for o, _ in queries_asked),
+        "asks": tuple(g or "neutral" for _, g in queries_asked),
+        "gender_pull": tuple(str(GENDER_PULL[o]) for o, _ in queries_asked),
     }
     queries = Queries(texts, texts=texts, relevant=relevant, tags=tags)
     metrics = ("AbsBias@10", "NDKL@10", "nDCG@10", "P@1")
@@ -63,8 +62,8 @@ def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Stu
 
 
 def gallery(seed: int, majority: float | None = None) -> list[Person]:
-    """Portraits of every occupation; the majority is the injected side, or a side drawn by lot for
-    controls.
+    """Portraits of every occupation, most of the injected side; for controls, of a side drawn by
+    lot.
 
     With a ``majority`` of one's own, galleries of one seed differ in who is shown and in nothing
     else.
@@ -74,8 +73,8 @@ def gallery(seed: int, majority: float | None = None) -> list[Person]:
     for occupation in OCCUPATIONS:
         size = int(rng.integers(_FEWEST, _MOST + 1))
         side = GENDER_PULL[occupation] or int(rng.choice([-1, 1]))
-        drawn = int(size * (1 - rng.uniform(*_MAJORITY)))
-        few = max(1, drawn if majority is None else round(size * (1 - majority)))
+        minority = int(size * (1 - rng.uniform(*_MAJORITY)))
+        few = max(1, minority if majority is None else round(size * (1 - majority)))
         sides: tuple[Gender, Gender] = ("male", "female") if side > 0 else ("female", "male")
         tones = rng.integers(1, 11, size)
         people += [

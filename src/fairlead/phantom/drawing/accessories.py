@@ -1,5 +1,6 @@
-"""What is worn at the neck or on the chest, in the frame of the body. ``side`` is the side of the
-chest that the prop leaves free.
+"""What is worn at the neck or on the chest, in the frame of the body.
+
+``side`` is the side of the chest that the prop leaves free.
 """
 
 from __future__ import annotations

@@ -189,14 +189,18 @@ class Canvas:
         return Canvas(self.solid, self.glaze, self.image, frame, self.protected, self.reach)
 
     def _brush(self, ink: Ink, alpha: int) -> tuple[ImageDraw.ImageDraw, tuple[int, ...]] | None:
-        """Who paints, and with what; nobody where thin paint would not hide what the reach has
-        recorded below it.
+        """What to paint with; nothing where thin paint would not hide what the reach has recorded
+        below it.
         """
         if not self.reach:
-            return (self.solid, ink) if alpha == 255 else (self.glaze, (*ink, alpha))
+            if alpha == 255:
+                return (self.solid, ink)
+            return (self.glaze, (*ink, alpha))
         if self.protected:
             return self.solid, _REACHED
-        return (self.solid, _NOWHERE) if alpha == 255 else None
+        if alpha == 255:
+            return (self.solid, _NOWHERE)
+        return None
 
 
 @lru_cache(maxsize=64)
@@ -207,7 +211,7 @@ def _parity(corners: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=1 << 15)
 def _placed(shape: Outline, frame: Frame) -> Any:
-    """The corners in pixels: x to the nearest column, y to the nearest even and odd row by turns."""
+    """The corners in pixels: x to the nearest column, y to even and odd rows by turns."""
     a, b, c, d, e, f = frame
     xs, ys = shape.xs, shape.ys
     half_row, odd = _parity(len(xs))

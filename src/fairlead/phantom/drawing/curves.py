@@ -1,5 +1,6 @@
-"""Outlines as points. Only +, -, *, / and square roots are used, which give the same digits on
-every machine.
+"""Outlines as points, by +, -, *, / and square roots only.
+
+These give the same digits on every machine.
 """
 
 from __future__ import annotations
@@ -127,8 +128,9 @@ def rounded(x0: float, y0: float, x1: float, y1: float, radius: float) -> Outlin
 
 @lru_cache(maxsize=1 << 14)
 def line(points: Points, width: float, end: float = -1.0) -> Outline:
-    """A line drawn with a round pen, straight between two points, smooth through more; ``end`` is
-    its width at the last point.
+    """A line drawn with a round pen, straight between two points, smooth through more.
+
+    ``end`` is its width at the last point.
     """
     course = _course(points)
     last, n = (width if end < 0 else end), len(course)
@@ -202,9 +204,7 @@ def _read(text: str) -> list[Point]:
 
 
 def _part(start: Point, control: Point) -> Point:
-    """Two thirds of the way to the control point of a quadratic curve: the control point of the
-    same curve as a cubic.
-    """
+    """The control point of a cubic curve from a quadratic one's: two thirds of the way to it."""
     return start[0] + (control[0] - start[0]) * 2 / 3, start[1] + (control[1] - start[1]) * 2 / 3
 
 

@@ -22,7 +22,7 @@ EYE_X, EYE_Y, MOUTH_Y = 16.5, 109.0, 140.5
 
 
 @dataclass(frozen=True)
-class Head:
+class HeadShape:
     """Measures of a head: half-widths at the temples, the jaw and the chin, and how low the chin
     is.
     """
@@ -34,17 +34,15 @@ class Head:
 
 
 @lru_cache(maxsize=32)
-def head_of(face: str, jaw: str) -> Head:
+def head_of(face: str, jaw: str) -> HeadShape:
     """The measures of a face shape with a jaw."""
     width, chin = _FACES[face]
-    return (
-        Head(width, width - 4.5, 19.0, chin + 1.5)
-        if jaw == "strong"
-        else Head(width - 0.5, width - 10.5, 10.0, chin - 0.5)
-    )
+    if jaw == "strong":
+        return HeadShape(width, width - 4.5, 19.0, chin + 1.5)
+    return HeadShape(width - 0.5, width - 10.5, 10.0, chin - 0.5)
 
 
-def outline(h: Head, grow: float = 0.0) -> str:
+def outline(h: HeadShape, grow: float = 0.0) -> str:
     """The right half of the head's outline."""
     w, j, p, c = h.width + grow, h.jaw + grow, h.point + grow, h.chin + grow
     top = 54 - grow
@@ -70,10 +68,12 @@ def neck(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
 
 def neck_width(shown: Presentation) -> float:
     """Half the width of the neck."""
-    return 15.0 if shown.neck == "slim" else 21.5
+    if shown.neck == "slim":
+        return 15.0
+    return 21.5
 
 
-def ears(c: Canvas, skin: Skin, h: Head) -> None:
+def ears(c: Canvas, skin: Skin, h: HeadShape) -> None:
     """Ears, behind the face."""
     for s in (-1, 1):
         x = s * (h.width + 1.0)
@@ -81,7 +81,7 @@ def ears(c: Canvas, skin: Skin, h: Head) -> None:
         c.disc(x + s * 0.5, 112.5, 3.6, skin.blush, 150, tall=6)
 
 
-def head(c: Canvas, skin: Skin, h: Head, look: Look) -> None:
+def head(c: Canvas, skin: Skin, h: HeadShape, look: Look) -> None:
     """The head with its light and shadow."""
     c.twin(outline(h), skin.base)
     side, w, j, lit = -look.lit, h.width, h.jaw, look.lit
@@ -197,11 +197,10 @@ def eyes(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
 def brows(c: Canvas, skin: Skin, look: Look, shown: Presentation) -> None:
     """Brows in the colour of the hair."""
     hair = HAIR[look.hair_colour]
-    ink = (
-        mix(darker(hair, 25), skin.line, 30)
-        if look.hair_colour not in ("silver", "ash")
-        else darker(hair, 28)
-    )
+    if look.hair_colour not in ("silver", "ash"):
+        ink = mix(darker(hair, 25), skin.line, 30)
+    else:
+        ink = darker(hair, 28)
     if skin.dark and sum(ink) < 180:
         ink = tinted_dark(ink)
     lift = 1.5 if look.expression == "grin" else 0.0
@@ -294,7 +293,7 @@ def lighter_lip(ink: Ink) -> Ink:
     return mix(ink, (255, 226, 220), 55)
 
 
-def beard(c: Canvas, skin: Skin, h: Head, look: Look, shown: Presentation) -> None:
+def beard(c: Canvas, skin: Skin, h: HeadShape, look: Look, shown: Presentation) -> None:
     """Facial hair with soft edges: layers of thin paint that grow denser towards the chin."""
     if shown.beard == "none":
         return
@@ -321,7 +320,7 @@ def beard(c: Canvas, skin: Skin, h: Head, look: Look, shown: Presentation) -> No
 
 
 @lru_cache(maxsize=512)
-def _jawline(h: Head, inset: float, drop: float) -> Outline:
+def _jawline(h: HeadShape, inset: float, drop: float) -> Outline:
     """A band along the jaw with an opening for the mouth; ``inset`` draws its upper edges in."""
     w, j, p, c = h.width - inset * 0.2, h.jaw, h.point + drop * 0.4, h.chin + drop
     up, low, mouth_y, lip = 112 + inset * 1.8, 133 + inset * 0.9, MOUTH_Y, 17 - inset * 0.25
@@ -350,7 +349,7 @@ def glasses(c: Canvas, look: Look) -> None:
     c.line(((-5.0, 109.0), (0.0, 107.0), (5.0, 109.0)), 2.2, frame)
 
 
-def earrings(c: Canvas, h: Head, shown: Presentation) -> None:
+def earrings(c: Canvas, h: HeadShape, shown: Presentation) -> None:
     """Studs or drops."""
     for s in (-1, 1) if shown.earrings != "none" else ():
         x = s * (h.width + 2.5)

@@ -1,5 +1,6 @@
-"""Hair: a cut (presentation) in a texture and colour (unprotected). Under a hat the lengths, sides
-and nape stay visible.
+"""Hair: a cut (presentation) in a texture and colour (unprotected).
+
+Under a hat the lengths, sides and nape stay visible.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from dataclasses import replace
 from fairlead.phantom.drawing import lengths
 from fairlead.phantom.drawing.canvas import Canvas
 from fairlead.phantom.drawing.curves import half, path
-from fairlead.phantom.drawing.face import Head
+from fairlead.phantom.drawing.face import HeadShape
 from fairlead.phantom.drawing.palette import HAIR, Skin, lighter, mix
 from fairlead.phantom.drawing.strands import Hair, cap, gloss, parting
 from fairlead.phantom.scenes import Look, Presentation
 
 
-def hair_of(look: Look, skin: Skin, h: Head, hatted: bool) -> Hair:
+def hair_of(look: Look, skin: Skin, h: HeadShape, hatted: bool) -> Hair:
     """The hair of a sitter. On dark skin, dark hair is a little lighter, so that its edge shows."""
     ink = HAIR[look.hair_colour]
     if skin.dark and sum(ink) < 260:
@@ -46,7 +47,9 @@ def front(c: Canvas, hair: Hair, shown: Presentation) -> None:
 
 def _standing(hair: Hair, shown: Presentation) -> Hair:
     """A cloud of hair needs a curl to stand."""
-    return replace(hair, texture="curly") if shown.hair == "cloud" and not hair.curled else hair
+    if shown.hair == "cloud" and not hair.curled:
+        return replace(hair, texture="curly")
+    return hair
 
 
 def _crop(c: Canvas, hair: Hair) -> None:

@@ -9,7 +9,9 @@ from fairlead.phantom.drawing.strands import Hair, cap, gloss, parting
 
 def _crown(hair: Hair, bare: float) -> float:
     """Where the back of the hair begins: below a hat, or at the top of the head."""
-    return 66.0 if hair.hatted else bare
+    if hair.hatted:
+        return 66.0
+    return bare
 
 
 def shag_back(c: Canvas, hair: Hair) -> None:

@@ -17,7 +17,7 @@ from fairlead.phantom.drawing.palette import room, skin
 from fairlead.phantom.drawing.places import BACKGROUNDS
 from fairlead.phantom.drawing.props import prop
 from fairlead.phantom.people import Person, scene
-from fairlead.phantom.scenes import Look, Scene
+from fairlead.phantom.scenes import DrawnScene, Look
 from fairlead.types.ragged import Array
 
 SMALLEST, LARGEST = 16, 1024
@@ -62,10 +62,14 @@ def _factor(size: int) -> int:
             f"A portrait cannot be {size!r} pixels wide.",
             f"Give a whole number from {SMALLEST} to {LARGEST}.",
         )
-    return 4 if size <= 256 else 3 if size <= 512 else 2
+    if size <= 256:
+        return 4
+    if size <= 512:
+        return 3
+    return 2
 
 
-def paint(c: Canvas, shown: Scene) -> None:
+def paint(c: Canvas, shown: DrawnScene) -> None:
     """Paint a scene from back to front. What depends on presentation or skin goes on a shielded
     canvas.
     """
@@ -93,7 +97,7 @@ def paint(c: Canvas, shown: Scene) -> None:
         )
 
 
-def _sitter(body: Canvas, head: Canvas, shown: Scene) -> None:
+def _sitter(body: Canvas, head: Canvas, shown: DrawnScene) -> None:
     look, presentation, tone = shown.look, shown.presentation, skin(shown.skin)
     shape = face.head_of(look.face, presentation.jaw)
     locks = hair.hair_of(look, tone, shape, look.cue("headwear") in COVERING)

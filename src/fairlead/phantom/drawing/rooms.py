@@ -1,5 +1,6 @@
-"""Rooms behind the sitter, in quiet colours: the sitter fills the middle, so what tells the place
-stands left, right and above.
+"""Rooms behind the sitter, in quiet colours.
+
+The sitter fills the middle, so what shows the place is on the left, on the right and above.
 """
 
 from __future__ import annotations

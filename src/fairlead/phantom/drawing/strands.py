@@ -47,9 +47,7 @@ class Hair:
 def cap(
     c: Canvas, hair: Hair, *, top: float, burn: float, line: float, ink: Ink | None = None
 ) -> None:
-    """Hair close to the skull: how high it stands, how low the sideburns reach, where it begins on
-    the forehead.
-    """
+    """Hair close to the skull: how high it is, how low the sideburns reach, where it begins."""
     w, rise = hair.width, _HATTED_TOP if hair.hatted else top
     text = (
         f"M 0 {rise} C 25 {rise} {w + 3.5} {rise + 13} {w + 3} 96 L {w + 2.5} {burn} "

@@ -1,5 +1,6 @@
-"""A scene, layer by layer: sky, landscape, building, cloth, the thing, what lies about, the frame;
-then the light over all of it.
+"""A scene, layer by layer, from the sky to the frame, and then the light over all of it.
+
+Between them come landscape, building, cloth, the thing, and what lies about.
 """
 
 from __future__ import annotations
@@ -33,14 +34,20 @@ _LAYERS: dict[str, dict[str, Callable[[Canvas], None]]] = {
     "frame": dict(FRAMES),
 }
 _HAZE = {"horizon": 14, "architecture": 24}
+# Layers up to so many pixels a side are kept: they do not depend on the seed.
 _KEPT = 768
-"""Layers up to so many pixels a side are kept: they do not depend on the seed."""
 
 
 def draw(thing: Thing, size: int = 64) -> Image.Image:
     """The picture of a thing, RGB, ``size`` pixels a side."""
     _check(size)
-    fine = 8 if size < 48 else 4 if size <= 128 else 3
+    # small pictures are drawn larger and reduced, so that their edges are smooth
+    if size < 48:
+        fine = 8
+    elif size <= 128:
+        fine = 4
+    else:
+        fine = 3
     setting = setting_of(thing.concept, thing.seed)
     image = _painted(thing, setting, size * fine).reduce(fine)
     if setting.mirror:

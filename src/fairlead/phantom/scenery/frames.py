@@ -32,8 +32,9 @@ def _rim(c: Canvas, colour: Ink, width: float = RIM, line: Ink | None = None) ->
 
 
 def _corners(c: Canvas) -> Iterator[Canvas]:
-    """The canvas seen from each corner, x and y pointing inwards: the lower ones are upside down,
-    so draw what can be.
+    """The canvas seen from each corner, x and y pointing inwards.
+
+    The lower ones are upside down, so draw what can be turned over.
     """
     a, b, d, e, f, g = c.frame
     for flip_x, flip_y in ((0, 0), (1, 0), (0, 1), (1, 1)):

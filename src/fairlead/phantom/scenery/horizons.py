@@ -1,5 +1,6 @@
-"""Landscapes behind the thing: a ridge, the ground, and the plants of a culture. The horizon is at
-y = 152; plants stand on the right.
+"""Landscapes behind the thing: a ridge, the ground, and the plants of a culture.
+
+The horizon is at y = 152; plants stand on the right.
 """
 
 from __future__ import annotations
@@ -116,21 +117,31 @@ def mexican(c: Canvas) -> None:
     poly(c, far(ink("b96a48"), 18), 150, 108, 214, 108, 217, 118, 147, 118)
     _ground(c, ink("e3b673"))
     c.disc(60, 190, 60, ink("d9a65f"), tall=9)
+    for x, y, height in ((222.0, 176.0, 74.0), (190.0, 168.0, 44.0)):
+        _cactus(c, x, y, height)
+    _agave(c)
+
+
+def _cactus(c: Canvas, x: float, y: float, h: float) -> None:
+    """A cactus with two arms, standing on (x, y)."""
     green = ink("3f9068")
-    for x, y, h in ((222.0, 176.0, 74.0), (190.0, 168.0, 44.0)):
-        w = h * 0.17
-        c.line(((x, y), (x, y - h)), w, green)
-        c.bent(
-            ((x, y - h * 0.35), (x + h * 0.26, y - h * 0.35), (x + h * 0.26, y - h * 0.68)),
-            w * 0.75,
-            green,
-        )
-        c.bent(
-            ((x, y - h * 0.5), (x - h * 0.26, y - h * 0.5), (x - h * 0.26, y - h * 0.8)),
-            w * 0.75,
-            green,
-        )
-        c.line(((x - w * 0.18, y - 2), (x - w * 0.18, y - h + 2)), w * 0.16, lighter(green, 30))
+    w = h * 0.17
+    c.line(((x, y), (x, y - h)), w, green)
+    c.bent(
+        ((x, y - h * 0.35), (x + h * 0.26, y - h * 0.35), (x + h * 0.26, y - h * 0.68)),
+        w * 0.75,
+        green,
+    )
+    c.bent(
+        ((x, y - h * 0.5), (x - h * 0.26, y - h * 0.5), (x - h * 0.26, y - h * 0.8)),
+        w * 0.75,
+        green,
+    )
+    c.line(((x - w * 0.18, y - 2), (x - w * 0.18, y - h + 2)), w * 0.16, lighter(green, 30))
+
+
+def _agave(c: Canvas) -> None:
+    """An agave at the right edge."""
     for dx in (-20, -11, 0, 11, 20):
         poly(
             c,

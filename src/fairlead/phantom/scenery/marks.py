@@ -25,6 +25,7 @@ def _points(text: str) -> Points:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
+# Left halves of the heads of openings, for a half-width of 1.
 _HEADS: Mapping[str, Points] = {
     "round": _points(
         "-1 1 -.981 .805 -.924 .617 -.831 .444 -.707 .293 -.556 .169 -.383 .076 -.195 .019 0 0"
@@ -38,7 +39,6 @@ _HEADS: Mapping[str, Points] = {
         ".14 -.46 .09 -.3 .13 -.2 .06 0 -.06"
     ),
 }
-"""Left halves of the heads of openings, for a half-width of 1."""
 
 
 def poly(c: Canvas, colour: Ink, *flat: float) -> None:
@@ -64,16 +64,14 @@ def flower(c: Canvas, x: float, y: float, r: float, petals: Ink, heart: Ink) -> 
 
 
 def arched(x0: float, y0: float, x1: float, y1: float, kind: str = "round") -> Points:
-    """The outline of an opening: a door or window with a round, pointed, cusped, keyhole or flat
-    head.
-    """
+    """The outline of an opening with a round, pointed, cusped, keyhole or flat head."""
     m, w = (x0 + x1) / 2, (x1 - x0) / 2
     if kind == "flat":
         return (x0, y1), (x0, y0), (x1, y0), (x1, y1)
     side = _HEADS[kind]
-    left = tuple((m + u * w, y0 + v * w) for u, v in side)
+    left_edge = tuple((m + u * w, y0 + v * w) for u, v in side)
     right = tuple((m - u * w, y0 + v * w) for u, v in reversed(side[:-1]))
-    return ((x0, y1), *left, *right, (x1, y1))
+    return ((x0, y1), *left_edge, *right, (x1, y1))
 
 
 def opening(

@@ -1,4 +1,4 @@
-"""Which form a file of answers has, told by its suffix and its first line."""
+"""Decides by suffix and first line which form a file of answers has."""
 
 from __future__ import annotations
 
@@ -36,4 +36,6 @@ def form_of(path: Path) -> Form:
         return "label-studio"
     file = locate(path, None)
     names = [] if file.format == "parquet" else lines.header(file)[0]
-    return "mturk" if "WorkerId" in names and "AssignmentId" in names else "answers"
+    if "WorkerId" in names and "AssignmentId" in names:
+        return "mturk"
+    return "answers"

@@ -1,5 +1,6 @@
-"""Label Studio: tasks as JSON with annotations of type ``choices``, read and written. Predictions
-and drafts are ignored.
+"""Label Studio: tasks as JSON with annotations of type ``choices``, read and written.
+
+Predictions and drafts are ignored.
 
 A control named like the attribute (``from_name``) holds the answer. Skipped (cancelled) annotations
 are left out. An annotation that was
@@ -17,8 +18,8 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store.answer_files.records import Expected, Read, item_field, read_seconds, read_time
 from fairlead.types.answers import Answer, Task
 
+# Where an answer that we wrote keeps its id, its version and its time.
 _OWN = "fairlead"
-"""Where an answer that we wrote keeps its id, its version and its time."""
 
 
 def read_label_studio(path: Path, expected: Expected) -> Read:
@@ -37,38 +38,40 @@ def read_label_studio(path: Path, expected: Expected) -> Read:
     item = item_field(expected, sorted(fields), path.name)
     choices = list(dict.fromkeys(r["from_name"] for _, _, _, r in _results(path.name, tasks)))
     named = expected.fields(choices, path.name)
-    read = Read()
-    read.skipped["cancelled"] = sum(
+    answers = Read()
+    answers.skipped["cancelled"] = sum(
         bool(a.get("was_cancelled")) for task in tasks for a in _annotations(task)
     )
-    taken: set[tuple[int, int, str]] = set()
+    answered: set[tuple[int, int, str]] = set()
     for place, (number, turn), (task, annotation), result in _results(path.name, tasks):
         attribute = named.get(result["from_name"])
         if attribute is None:
             continue
-        if (number, turn, attribute) in taken:
+        if (number, turn, attribute) in answered:
             raise DataError(
                 f"{place} answers '{attribute}' twice.",
                 "Ask for one answer an item: no choices for single regions.",
             )
-        taken.add((number, turn, attribute))
+        answered.add((number, turn, attribute))
         if item not in task["data"]:
             raise DataError(f"{place}: the task has no '{item}'.", "Every task names its item.")
-        own = {
+        values = {
             "item": str(task["data"][item]).strip(),
             "rater": _rater(annotation, place),
             **_about(annotation, result, place),
         }
-        read.answers.append(expected.answer(place, attribute, _choice(result, place), own))
-    read.skipped += type(read.skipped)()  # drops reasons that did not occur
-    return read
+        answers.answers.append(expected.answer(place, attribute, _choice(result, place), values))
+    answers.skipped += type(
+        answers.skipped
+    )()  # adding a counter drops the reasons that did not occur
+    return answers
 
 
 def _tasks(path: Path) -> list[Any]:
     if not path.is_file():
         raise UsageError(f"There is no file {path}.", "Check the path.")
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -76,7 +79,7 @@ def _tasks(path: Path) -> list[Any]:
             f"{path.name}, line {error.lineno} is not JSON: {error.msg}.",
             "Export the tasks again, as JSON.",
         ) from error
-    tasks = found if isinstance(found, list) else [found]
+    tasks = content if isinstance(content, list) else [content]
     for number, task in enumerate(tasks, 1):
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             hint = "Export as JSON, not as JSON-MIN: every task has 'data' and 'annotations'."
@@ -100,16 +103,14 @@ def _annotations(task: Mapping[str, Any]) -> Any:
 def _results(
     name: str, tasks: list[Any]
 ) -> Iterator[tuple[str, tuple[int, int], tuple[Any, Any], Any]]:
-    """Place, number of task and annotation, both of them, and each of its results that is a choice."""
+    """Yield each choice with its place, its task and annotation, and the numbers of both."""
     for number, task in enumerate(tasks, 1):
-        known = f" (id {task['id']})" if "id" in task else ""
+        task_id = f" (id {task['id']})" if "id" in task else ""
         for turn, annotation in enumerate(_annotations(task), 1):
             if annotation.get("was_cancelled"):
                 continue
-            place, results = (
-                f"{name}, task {number}{known}, annotation {turn}",
-                annotation.get("result", []),
-            )
+            place = f"{name}, task {number}{task_id}, annotation {turn}"
+            results = annotation.get("result", [])
             if not isinstance(results, list) or not all(isinstance(r, dict) for r in results):
                 raise DataError(
                     f"{place}: 'result' is no list of results.", "Export the tasks again, as JSON."
@@ -124,13 +125,13 @@ def _results(
 
 def _choice(result: Mapping[str, Any], place: str) -> str:
     value = result.get("value")
-    chosen = value.get("choices") if isinstance(value, dict) else None
-    if not isinstance(chosen, list) or len(chosen) != 1 or not isinstance(chosen[0], str):
+    choices = value.get("choices") if isinstance(value, dict) else None
+    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], str):
         raise DataError(
-            f"{place}: '{result['from_name']}' holds {json.dumps(chosen)}.",
+            f"{place}: '{result['from_name']}' holds {json.dumps(choices)}.",
             "Ask for one choice an item.",
         )
-    return chosen[0]
+    return choices[0]
 
 
 def _rater(annotation: Mapping[str, Any], place: str) -> str:
@@ -144,44 +145,49 @@ def _rater(annotation: Mapping[str, Any], place: str) -> str:
 
 
 def _about(annotation: Mapping[str, Any], result: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Id, version, time and seconds of an answer, as far as the annotation tells them."""
-    told = annotation.get("updated_at") or annotation.get("created_at")
+    """The id, version, time and seconds of an answer, where the annotation states them."""
+    changed = annotation.get("updated_at") or annotation.get("created_at")
     about: dict[str, Any] = {"seconds": read_seconds(annotation.get("lead_time"), place)}
-    if told is not None:
-        about["time"] = read_time(str(told), place)
+    if changed is not None:
+        about["time"] = read_time(str(changed), place)
     meta = result.get("meta")
-    own = meta.get(_OWN) if isinstance(meta, dict) else None
+    stored = meta.get(_OWN) if isinstance(meta, dict) else None
+    # equal times: nobody has changed the annotation since we wrote it
     if (
-        isinstance(own, dict) and own.get("time") == told and isinstance(own.get("id"), str)
-    ):  # as we wrote it, not changed since
+        isinstance(stored, dict)
+        and stored.get("time") == changed
+        and isinstance(stored.get("id"), str)
+    ):
         return about | {
-            "id": own["id"],
-            "version": own["version"] if isinstance(own.get("version"), int) else None,
+            "id": stored["id"],
+            "version": stored["version"] if isinstance(stored.get("version"), int) else None,
         }
     if annotation.get("unique_id"):
-        about["id"] = f"label-studio:{annotation['unique_id']}:{result['from_name']}:{told}"
+        about["id"] = f"label-studio:{annotation['unique_id']}:{result['from_name']}:{changed}"
     return about
 
 
 def write_label_studio(
     path: Path, answers: Iterable[Answer], fields: Mapping[str, Mapping[str, str]]
 ) -> None:
-    """Write tasks with annotations: one task an item, one annotation a rater; ``fields`` are
-    further data of items.
-    """
+    """Write one task per item and one annotation per rater; ``fields`` adds data of items."""
     tasks: dict[str, dict[str, list[Answer]]] = {}
     for answer in answers:
         tasks.setdefault(answer.item, {}).setdefault(answer.rater, []).append(answer)
-    written = [
+    tasks_as_json = [
         {
             "id": number,
             "data": {**fields.get(item, {}), "item": item},
-            "annotations": [_written(answer) for given in raters.values() for answer in given],
+            "annotations": [
+                _written(answer) for of_rater in raters.values() for answer in of_rater
+            ],
             "predictions": [],
         }
         for number, (item, raters) in enumerate(tasks.items(), 1)
     ]
-    path.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(tasks_as_json, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 def _written(answer: Answer) -> dict[str, Any]:
@@ -206,6 +212,6 @@ def write_tasks(
     path: Path, task: Task, items: Iterable[str], fields: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Write tasks that nobody has answered yet."""
-    told = {"instructions": task.instructions} if task.instructions else {}
-    tasks = [{"data": {**fields.get(item, {}), "item": item, **told}} for item in items]
+    instructions = {"instructions": task.instructions} if task.instructions else {}
+    tasks = [{"data": {**fields.get(item, {}), "item": item, **instructions}} for item in items]
     path.write_text(json.dumps(tasks, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

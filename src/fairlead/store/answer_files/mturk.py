@@ -1,10 +1,10 @@
-"""MTurk: the CSV of a batch's results (``Input.*``, ``Answer.*``, WorkerId, AssignmentId), and the
-same form written.
+"""MTurk: the CSV file with the results of a batch, read and written.
+
+It has columns ``Input.*`` and ``Answer.*``, WorkerId and AssignmentId.
 
 A question named like its attribute is read in the three ways batches write it: ``Answer.gender``
-    holds the choice, ``Answer.gender.label``
-holds it (classifier widget), or ``Answer.gender.female`` and its like hold true and false (radio
-buttons). Rejected work is left out.
+holds the choice, ``Answer.gender.label`` holds it (classifier widget), or ``Answer.gender.female``
+and its like hold true and false (radio buttons). Rejected work is left out.
 """
 
 from __future__ import annotations
@@ -36,21 +36,20 @@ def read_mturk(path: Path, expected: Expected) -> Read:
     file = locate(path, None)
     names, _ = lines.header(file)
     header = Header(file.name, names)
-    worker, assignment = header.need("WorkerId", ()), header.need("AssignmentId", ())
+    worker = header.need("WorkerId", ())
+    assignment = header.need("AssignmentId", ())
     inputs = {n.removeprefix(_INPUT): n for n in names if n.startswith(_INPUT)}
     item = inputs[item_field(expected, inputs, file.name)]
     questions: dict[str, list[str]] = {}
     for name in (n for n in names if n.startswith(_ANSWER)):
         questions.setdefault(name.removeprefix(_ANSWER).partition(".")[0], []).append(name)
     fields = expected.fields(list(questions), file.name)
-    read = Read()
+    answers = Read()
     for line, values in lines.records(file, names):
-        place, cells = (
-            f"{file.name}, line {line}",
-            {n: str(v or "").strip() for n, v in zip(names, values, strict=True)},
-        )
+        place = f"{file.name}, line {line}"
+        cells = {n: str(v or "").strip() for n, v in zip(names, values, strict=True)}
         if cells.get("AssignmentStatus", "").lower() == "rejected" or cells.get("Reject"):
-            read.skipped["rejected"] += 1
+            answers.skipped["rejected"] += 1
             continue
         if not cells[worker] or not cells[item] or not cells[assignment]:
             raise DataError(
@@ -58,43 +57,46 @@ def read_mturk(path: Path, expected: Expected) -> Read:
                 "Download the results of the batch again.",
             )
         for question, attribute in fields.items():
-            said = _said(cells, questions[question], question, place)
-            if not said:
-                read.skipped["no answer"] += 1
+            answer = _chosen(cells, questions[question], question, place)
+            if not answer:
+                answers.skipped["no answer"] += 1
                 continue
-            own = {"item": cells[item], "rater": cells[worker], **_when(cells, place)}
-            own["id"] = cells.get(OWN_ID) or f"mturk:{cells[assignment]}:{attribute}"
-            own["version"] = int(v) if (v := cells.get(OWN_VERSION, "")).isdecimal() else None
-            read.answers.append(expected.answer(place, attribute, said, own))
-    return read
+            record = {"item": cells[item], "rater": cells[worker], **_when(cells, place)}
+            record["id"] = cells.get(OWN_ID) or f"mturk:{cells[assignment]}:{attribute}"
+            record["version"] = int(v) if (v := cells.get(OWN_VERSION, "")).isdecimal() else None
+            answers.answers.append(expected.answer(place, attribute, answer, record))
+    return answers
 
 
-def _said(cells: Mapping[str, str], columns: Sequence[str], question: str, place: str) -> str:
-    """What the worker chose; empty where nothing."""
+def _chosen(cells: Mapping[str, str], columns: Sequence[str], question: str, place: str) -> str:
+    """What the worker chose; empty where nothing was chosen."""
     for plain in (f"{_ANSWER}{question}", f"{_ANSWER}{question}.label"):
         if plain in columns:
             return cells[plain]
-    chosen = [
+    choices = [
         c.removeprefix(f"{_ANSWER}{question}.") for c in columns if cells[c].lower() not in _FALSE
     ]
-    if len(chosen) > 1:
+    if len(choices) > 1:
         raise DataError(
-            f"{place}: '{question}' has {len(chosen)} answers: {', '.join(chosen)}.",
+            f"{place}: '{question}' has {len(choices)} answers: {', '.join(choices)}.",
             "Ask for one: radio buttons.",
         )
-    return chosen[0] if chosen else ""
+    if choices:
+        return choices[0]
+    return ""
 
 
 def _when(cells: Mapping[str, str], place: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"seconds": read_seconds(cells.get("WorkTimeInSeconds"), place)}
+    times: dict[str, Any] = {"seconds": read_seconds(cells.get("WorkTimeInSeconds"), place)}
     if cells.get("SubmitTime"):
-        found["time"] = read_time(cells["SubmitTime"], place)
-    return found
+        times["time"] = read_time(cells["SubmitTime"], place)
+    return times
 
 
 def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, float]) -> None:
-    """Write answers as the results of a batch, one line each; the question is named like the
-    attribute.
+    """Write answers as the results of a batch, one line each.
+
+    The question is named like the attribute.
     """
     rows = list(answers)
     attributes = list(dict.fromkeys(a.attribute for a in rows))
@@ -115,11 +117,9 @@ def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, floa
             (*head, f"{_INPUT}item", *(_ANSWER + name for name in attributes), "Approve", "Reject")
         )
         for a in rows:
-            said = [a.answer if name == a.attribute else "" for name in attributes]
-            seconds, price = (
-                "" if a.seconds is None else repr(a.seconds),
-                f"${prices.get(a.attribute, 0.0):.2f}",
-            )
+            answers_by_column = [a.answer if name == a.attribute else "" for name in attributes]
+            seconds = "" if a.seconds is None else repr(a.seconds)
+            price = f"${prices.get(a.attribute, 0.0):.2f}"
             about = (
                 a.item,
                 price,
@@ -131,4 +131,4 @@ def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, floa
                 a.id,
                 a.version or "",
             )
-            writer.writerow((*about, a.item, *said, "x", ""))
+            writer.writerow((*about, a.item, *answers_by_column, "x", ""))

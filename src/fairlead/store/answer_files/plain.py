@@ -1,5 +1,6 @@
-"""A plain table of answers: ``item, attribute, rater, answer``, and where known ``time, id,
-version, seconds``. CSV, TSV or JSON lines.
+"""A plain table of answers, as CSV, TSV or JSON lines.
+
+Its columns are ``item, attribute, rater, answer`` and, where known, ``time, id, version, seconds``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def read_plain(path: Path, expected: Expected) -> Read:
     """Read a plain table.
 
     A file that tells no times states each answer once: read again, or after its answers were
-        corrected, it changes nothing.
+    corrected, it changes nothing.
 
     Raises:
         DataError: With file and line.
@@ -52,18 +53,18 @@ def read_plain(path: Path, expected: Expected) -> Read:
             f"{file.name} has no column 'attribute'.",
             "Add it, or name the attribute of all answers: --attribute.",
         )
-    read = Read()
+    answers = Read()
     for line, values in lines.records(file, names):
         cells = {role: values[names.index(column)] for role, column in at.items()}
-        _take(read, cells, expected, f"{file.name}, line {line}")
-    return read
+        _take(answers, cells, expected, f"{file.name}, line {line}")
+    return answers
 
 
-def _take(read: Read, cells: dict[str, Any], expected: Expected, place: str) -> None:
+def _take(answers: Read, cells: dict[str, Any], expected: Expected, place: str) -> None:
     texts = {role: "" if value is None else str(value).strip() for role, value in cells.items()}
     attribute = texts.get("attribute") or expected.attribute or ""
     if expected.attribute is not None and attribute != expected.attribute:
-        read.skipped["other attributes"] += 1
+        answers.skipped["other attributes"] += 1
         return
     for role in ("item", "rater", "answer"):
         if not texts[role]:
@@ -77,7 +78,7 @@ def _take(read: Read, cells: dict[str, Any], expected: Expected, place: str) -> 
         "version": _version(texts.get("version"), place),
     }
     values |= {"time": read_time(texts["time"], place)} if texts.get("time") else {}
-    read.answers.append(
+    answers.answers.append(
         expected.answer(place, attribute, texts["answer"], values | {"id": texts.get("id") or None})
     )
 

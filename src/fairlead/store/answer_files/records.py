@@ -1,6 +1,4 @@
-"""What every reader of answers needs: what is expected, what was read, and how a fault is told with
-its place.
-"""
+"""What every reader of answers needs: what to expect, what was read, and where a fault is."""
 
 from __future__ import annotations
 
@@ -27,8 +25,10 @@ _ZONES = {
     "EST": -5,
     "EDT": -4,
 }
+# MTurk writes times as "Fri May 01 10:00:00 PDT 2026".
 _CLOCK = re.compile(
-    r"\w{3} (?P<month>\w{3}) (?P<day>\d{1,2}) (?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d) (?P<zone>\w+) (?P<year>\d{4})"
+    r"\w{3} (?P<month>\w{3}) (?P<day>\d{1,2}) (?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d) "
+    r"(?P<zone>\w+) (?P<year>\d{4})"
 )
 _ITEM_FIELDS = ("item", "item_id", "id", "image_id", "image", "image_url", "img_url", "url")
 
@@ -56,16 +56,16 @@ class Expected:
             DataError: Where none does.
         """
         if self.attribute is not None:
-            chosen = [f for f in found if f == self.attribute] or (
+            named_alike = [f for f in found if f == self.attribute] or (
                 list(found) if len(found) == 1 else []
             )
-            named = dict.fromkeys(chosen, self.attribute)
+            named = dict.fromkeys(named_alike, self.attribute)
         else:
             named = {f: f for f in found if f in self.tasks}
         if not named:
-            asked = self.attribute or ", ".join(self.tasks) or "no task"
+            expected = self.attribute or ", ".join(self.tasks) or "no task"
             raise DataError(
-                f"{name} answers {', '.join(found) or 'nothing'}; asked is {asked}.",
+                f"{name} answers {', '.join(found) or 'nothing'}; asked is {expected}.",
                 (
                     "Name the fields like the attributes; a file with one field needs "
                     "--attribute only."
@@ -80,28 +80,27 @@ class Expected:
         return self.tasks[attribute]
 
     def answer(self, place: str, attribute: str, answer: str, values: Mapping[str, Any]) -> Answer:
-        """An answer, checked; ``values`` are the other fields of ``Answer``. One without an id gets
-        it from its content.
+        """An answer, checked against its task; ``values`` are the other fields of ``Answer``.
+
+        An answer without an id gets one that follows from its content.
         """
         try:
             task = self.task(attribute, place)
-            made = Answer(
+            checked = Answer(
                 attribute=attribute,
                 answer=task.read(answer.strip()),
                 **{"time": self.time, **values},
             )
         except DataError as error:
             raise at_place(error, place) from error
-        return (
-            made
-            if made.id is not None
-            else replace(made, id=content_id(made, timed="time" in values))
-        )
+        if checked.id is not None:
+            return checked
+        return replace(checked, id=content_id(checked, timed="time" in values))
 
 
 @dataclass
 class Read:
-    """What a file held: answers, and how many entries were left out, by reason."""
+    """The answers of a file, and how many of its entries were left out, by reason."""
 
     answers: list[Answer] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -109,11 +108,9 @@ class Read:
 
 def at_place(error: FairleadError, place: str) -> FairleadError:
     """The same error, with its place in front."""
-    return (
-        error
-        if error.message.startswith(place)
-        else type(error)(f"{place}: {error.message}", error.hint)
-    )
+    if error.message.startswith(place):
+        return error
+    return type(error)(f"{place}: {error.message}", error.hint)
 
 
 def item_field(expected: Expected, found: Collection[str], name: str) -> str:
@@ -134,8 +131,10 @@ def item_field(expected: Expected, found: Collection[str], name: str) -> str:
 def read_time(text: str, place: str) -> datetime:
     """A time as ISO 8601 (UTC where no zone is given) or as MTurk writes it."""
     try:
-        found = datetime.fromisoformat(text.strip())
-        return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+        time = datetime.fromisoformat(text.strip())
+        if time.tzinfo is not None:
+            return time
+        return time.replace(tzinfo=UTC)
     except ValueError:
         match = _CLOCK.fullmatch(text.strip())
     if match is not None and match["month"] in _MONTHS and match["zone"] in _ZONES:

@@ -1,1 +1,1 @@
-"""Results of face services, one reader a service: what each found in a picture, in one form."""
+"""Results of face services, in one form; each service has its reader."""

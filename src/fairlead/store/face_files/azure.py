@@ -1,7 +1,8 @@
-"""Microsoft Azure: faces of the Face service (``faceRectangle``, ``faceAttributes.gender``), or of
-Image Analysis (``gender``).
+"""Microsoft Azure: faces of the Face service or of Image Analysis.
 
-Azure tells no confidence. It stopped telling gender in 2022, so that what there is was asked
+The former gives ``faceRectangle`` and ``faceAttributes.gender``, the latter ``gender``.
+
+Azure gives no confidence. It stopped giving gender in 2022, so all such results were asked
 before.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.face_files.faces import Face, area_of, gender_of, list_of, object_of
+from fairlead.store.face_files.faces import ServiceFace, area_of, gender_of, list_of, object_of
 
 ASK = (
     "Only results asked with returnFaceAttributes=gender, before the service stopped telling "
@@ -19,7 +20,7 @@ ASK = (
 )
 
 
-def read_azure(response: Any, place: str) -> list[Face]:
+def read_azure(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     if isinstance(response, Mapping):
         if "faces" not in response:
@@ -32,9 +33,9 @@ def read_azure(response: Any, place: str) -> list[Face]:
     return [_face(face, f"{place}, face {number}") for number, face in enumerate(faces, 1)]
 
 
-def _face(face: Any, place: str) -> Face:
-    own = object_of(face, place, "a face")
-    told = object_of(own.get("faceAttributes") or {}, place, "'faceAttributes'").get(
-        "gender", own.get("gender")
+def _face(face: Any, place: str) -> ServiceFace:
+    face_object = object_of(face, place, "a face")
+    gender = object_of(face_object.get("faceAttributes") or {}, place, "'faceAttributes'").get(
+        "gender", face_object.get("gender")
     )
-    return Face(gender_of(told, place), area_of(own.get("faceRectangle"), place))
+    return ServiceFace(gender_of(gender, place), area_of(face_object.get("faceRectangle"), place))

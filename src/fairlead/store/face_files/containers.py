@@ -1,9 +1,7 @@
-"""Files of many responses. Services answer about one picture and do not name it, so the file that
-keeps the answers must.
+"""Files with many responses, each with the name of its picture, which services do not return.
 
 Three forms: a folder of files (``nurse/01.jpg.json`` is about ``nurse/01.jpg``); JSON lines, each
-    ``{"item": ..., "response": ...}``;
-one JSON object of responses by item, or a list of such lines.
+``{"item": ..., "response": ...}``; one JSON object of responses by item, or a list of such lines.
 """
 
 from __future__ import annotations
@@ -14,20 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, UsageError
-from fairlead.store.face_files.faces import Face
+from fairlead.store.face_files.faces import ServiceFace
 from fairlead.store.sources.entries import IMAGE_ALIASES
 
+# Fields that name the picture of a line. Not ``image_id``: Face++ uses it for a number of its
+# own.
 _NAMES = ("item", "item_id", "image", *IMAGE_ALIASES)
-"""Fields that name the picture of a line; not ``image_id``, which Face++ calls a number of its own.
-"""
 _FORMS = (
     'Give a folder of ITEM.json, lines {"item": ..., "response": ...} (.jsonl), or one '
     "object of responses by item (.json)."
 )
-Reader = Callable[[Any, str], list[Face]]
+Reader = Callable[[Any, str], list[ServiceFace]]
 
 
-def read_faces(path: str | Path, read: Reader) -> dict[str, list[Face]]:
+def read_faces(path: str | Path, read: Reader) -> dict[str, list[ServiceFace]]:
     """The faces of every picture a file or folder knows, by the name it has there.
 
     Raises:
@@ -36,17 +34,17 @@ def read_faces(path: str | Path, read: Reader) -> dict[str, list[Face]]:
             differ.
     """
     place = Path(path).expanduser()
-    found: dict[str, list[Face]] = {}
+    faces_of: dict[str, list[ServiceFace]] = {}
     for where, item, response in _responses(place):
         faces = read(response, where)
-        if found.setdefault(item, faces) != faces:
+        if faces_of.setdefault(item, faces) != faces:
             raise DataError(
                 f"{where}: {place.name} answers about '{item}' twice, differently.",
                 "Keep one answer for each picture.",
             )
-    if not found:
+    if not faces_of:
         raise DataError(f"{place.name} holds no answer.", _FORMS)
-    return found
+    return faces_of
 
 
 def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
@@ -62,20 +60,23 @@ def _responses(path: Path) -> Iterator[tuple[str, str, Any]]:
         for number, line in enumerate(_text(path).splitlines(), 1):
             if line.strip():
                 where = f"{path.name}, line {number}"
-                yield (where, *_named(_json(line, where), where))
+                yield (where, *_item_and_response(_json(line, where), where))
         return
     whole = _json(_text(path), path.name)
     if isinstance(whole, list):
         for number, entry in enumerate(whole, 1):
-            yield (f"{path.name}, entry {number}", *_named(entry, f"{path.name}, entry {number}"))
+            yield (
+                f"{path.name}, entry {number}",
+                *_item_and_response(entry, f"{path.name}, entry {number}"),
+            )
     elif isinstance(whole, dict):
         yield from ((f"{path.name}, '{item}'", item, response) for item, response in whole.items())
     else:
         raise DataError(f"{path.name} is neither an object nor a list.", _FORMS)
 
 
-def _named(entry: Any, where: str) -> tuple[str, Any]:
-    """The item a line is about, and the response: of its own, or the rest of the line."""
+def _item_and_response(entry: Any, where: str) -> tuple[str, Any]:
+    """The item that a line is about, and its response."""
     name = next(
         (
             n
@@ -112,12 +113,12 @@ def _json(text: str, where: str) -> Any:
 
 
 class _Twice(Exception):
-    """A name that stands twice in one object, with different values."""
+    """A name that occurs twice in one object, with different values."""
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in pairs:
-        if found.setdefault(name, value) != value:
+        if values.setdefault(name, value) != value:
             raise _Twice(name)
-    return found
+    return values

@@ -1,6 +1,4 @@
-"""What every reader of a face service's results gives and needs: a face in one form, and numbers
-and parts that are what they must be.
-"""
+"""A face in one form for all services, and the checks that every reader needs."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from fairlead.errors import DataError
 
 
 @dataclass(frozen=True)
-class Face:
+class ServiceFace:
     """A face that a service found.
 
     Attributes:
@@ -33,18 +31,19 @@ def gender_of(value: Any, place: str) -> str | None:
     """``female`` or ``male``, however a service spells it; None where it says nothing."""
     if value is None or value == "":
         return None
-    said = str(value).strip().casefold()
-    if said not in ("female", "male"):
+    gender = str(value).strip().casefold()
+    if gender not in ("female", "male"):
         raise DataError(
             f"{place}: the gender {value!r} is neither female nor male.",
             "Give the service's results as they came.",
         )
-    return said
+    return gender
 
 
 def share_of(value: Any, place: str, whole: float = 1.0) -> float:
-    """A confidence in [0, 1]; ``whole`` is what the service calls certain. What is missing counts
-    as certain.
+    """A confidence in [0, 1]; ``whole`` is what the service gives for certain.
+
+    A missing confidence counts as certain.
     """
     if value is None:
         return 1.0
@@ -58,18 +57,16 @@ def share_of(value: Any, place: str, whole: float = 1.0) -> float:
 
 
 def area_of(box: Any, place: str, sides: tuple[str, str] = ("width", "height")) -> float:
-    """The area of a rectangle that tells its sides, or its left, top, right and bottom; 0 where
-    there is none.
-    """
+    """The area of a rectangle, from its sides or its four edges; 0 where there is none."""
     if not box:
         return 0.0
     box = object_of(box, place, "a rectangle")
     if all(side in box for side in sides):
         return math.prod(_number(box[side], place, side) for side in sides)
-    left, top, right, bottom = (
+    left_edge, top, right, bottom = (
         _number(box.get(side), place, side) for side in ("left", "top", "right", "bottom")
     )
-    return (right - left) * (bottom - top)
+    return (right - left_edge) * (bottom - top)
 
 
 def object_of(value: Any, place: str, what: str) -> Mapping[str, Any]:
@@ -103,4 +100,6 @@ def _number(value: Any, place: str, what: str) -> float:
 
 def _shown(value: Any) -> str:
     text = "nothing" if value is None else repr(value)
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    if len(text) <= 40:
+        return text
+    return f"{text[:39]}…"

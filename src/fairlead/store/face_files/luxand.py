@@ -1,5 +1,6 @@
-"""Luxand.cloud, photo/detect: a list of faces with ``rectangle`` and ``gender`` (``value``,
-``probability`` in [0, 1]).
+"""Luxand.cloud, photo/detect: a list of faces with ``rectangle`` and ``gender``.
+
+``gender`` has a ``value`` and a ``probability`` in [0, 1].
 """
 
 from __future__ import annotations
@@ -8,21 +9,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlead.errors import DataError
-from fairlead.store.face_files.faces import Face, area_of, gender_of, list_of, object_of, share_of
+from fairlead.store.face_files.faces import (
+    ServiceFace,
+    area_of,
+    gender_of,
+    list_of,
+    object_of,
+    share_of,
+)
 
 ASK = "Ask photo/detect, whose faces have 'gender'."
 
 
-def read_luxand(response: Any, place: str) -> list[Face]:
+def read_luxand(response: Any, place: str) -> list[ServiceFace]:
     """The faces of one response."""
     if isinstance(response, Mapping):
         if "faces" not in response:
-            told = response.get("message")
-            fault = (
-                f"is an error of Luxand: {told}"
-                if told
-                else "is no response of Luxand: it is no list of faces"
-            )
+            message = response.get("message")
+            if message:
+                fault = f"is an error of Luxand: {message}"
+            else:
+                fault = "is no response of Luxand: it is no list of faces"
             raise DataError(
                 f"{place} {fault}.", "Ask again about that picture, or leave it out; [] is no face."
             )
@@ -31,8 +38,9 @@ def read_luxand(response: Any, place: str) -> list[Face]:
     return [_face(face, f"{place}, face {number}") for number, face in enumerate(faces, 1)]
 
 
-def _face(face: Any, place: str) -> Face:
-    own = object_of(face, place, "a face")
-    gender = object_of(own.get("gender") or {}, place, "'gender'")
-    size, sure = area_of(own.get("rectangle"), place), share_of(gender.get("probability"), place)
-    return Face(gender_of(gender.get("value"), place), size, sure=sure)
+def _face(face: Any, place: str) -> ServiceFace:
+    face_object = object_of(face, place, "a face")
+    gender = object_of(face_object.get("gender") or {}, place, "'gender'")
+    size = area_of(face_object.get("rectangle"), place)
+    sure = share_of(gender.get("probability"), place)
+    return ServiceFace(gender_of(gender.get("value"), place), size, sure=sure)

@@ -1,3 +1,4 @@
-"""Sources: what a collection is made from. Each kind of source gives entries, in an order of its
-own that never depends on the disk.
+"""Sources: what a collection is made from. A source gives entries in an order of its own.
+
+That order never depends on the disk.
 """

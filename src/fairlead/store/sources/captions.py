@@ -1,5 +1,6 @@
-"""Captions beside pictures: a file of the same name (``a.txt``, ``a.json``) or a table in the
-folder (``captions.csv``).
+"""Captions beside pictures: a file of the same name, or a table in the folder.
+
+These are ``a.txt`` or ``a.json`` beside ``a.jpg``, or ``captions.csv``.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def parsed(name: str, content: bytes) -> Caption | None:
         record = json.loads(text)
     except ValueError:
         return None
-    return of_object(record) if isinstance(record, dict) else None
+    if isinstance(record, dict):
+        return of_object(record)
+    return None
 
 
 def beside(picture: Path, names: frozenset[str]) -> list[str]:
@@ -68,27 +71,25 @@ def beside(picture: Path, names: frozenset[str]) -> list[str]:
 
 
 def read_sidecars(folder: Path, names: list[str], notes: Counter[str]) -> Caption:
-    """Caption and columns from the files of a picture; the first caption counts, columns add up."""
+    """Caption and columns from the files of a picture: the first caption, and all columns."""
     text: str | None = None
     columns: dict[str, str] = {}
     for name in names:
         try:
             with (folder / name).open("rb") as file:
-                found = parsed(name, file.read(_LONGEST))
+                caption = parsed(name, file.read(_LONGEST))
         except OSError:
-            found = None
-        if found is None:
+            caption = None
+        if caption is None:
             notes["captions that cannot be read"] += 1
             continue
-        text = text if text is not None else found[0]
-        columns = dict(found[1]) | columns
+        text = text if text is not None else caption[0]
+        columns = dict(caption[1]) | columns
     return text, tuple(columns.items())
 
 
 def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
-    """Caption and columns by file name, as the table spells it with ``/``; None where the table
-    names no files.
-    """
+    """Caption and columns by file name, spelled with ``/``; None where the table names no files."""
     roles: dict[str, str | None] = {}
 
     def pick(header: Header) -> dict[str, Any]:
@@ -106,12 +107,12 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
     image, caption = roles["image"], roles["text"]
     assert image is not None
     others = [name for name in texts if name not in (image, caption)]
-    found: dict[str, Caption] = {}
+    captions_of: dict[str, Caption] = {}
     for row, name in enumerate(texts.get(image, [])):
         if not name:
             continue
         key = spelled(name)
-        if key in found:
+        if key in captions_of:
             notes["further captions of a picture"] += 1
             continue
         columns = tuple(
@@ -119,8 +120,8 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
             for other in others
             if (value := texts[other][row]) is not None
         )
-        found[key] = ((texts[caption][row] or None) if caption in texts else None, columns)
-    return found
+        captions_of[key] = ((texts[caption][row] or None) if caption in texts else None, columns)
+    return captions_of
 
 
 def spelled(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Which kind of source a path is: looked at once, told by what is there."""
+"""Which kind of source a path is."""
 
 from __future__ import annotations
 
@@ -45,8 +45,10 @@ def read_given(path: str | Path, side: Side | None = None) -> Given:
 
 
 def find_source(path: str | Path) -> Source:
-    """The entries behind a path: a folder of images or of tar archives, a table, a tar, or a
-    pattern ``shard-{000..005}.tar``.
+    """The entries behind a path.
+
+    The path is a folder of images or of tar archives, a table, a tar, or a pattern such as
+    ``shard-{000..005}.tar``.
 
     Raises:
         UsageError: Where there is nothing, or nothing that is known.
@@ -71,16 +73,16 @@ def find_source(path: str | Path) -> Source:
 
 
 def _of_folder(place: str) -> Source:
-    found = scan(place)
-    if found.pictures:
-        return folder_source(place, found)
-    if found.archives:
-        return webdataset_source(place, place, found.archives)
-    if any(name.lower().endswith(".npy") for names in found.others.values() for name in names):
+    contents = scan(place)
+    if contents.pictures:
+        return folder_source(place, contents)
+    if contents.archives:
+        return webdataset_source(place, place, contents.archives)
+    if any(name.lower().endswith(".npy") for names in contents.others.values() for name in names):
         raise UsageError(f"{place} holds vectors in a layout that is not known.", LAYOUTS)
-    seen = sum(len(names) for names in found.others.values())
+    other_files = sum(len(names) for names in contents.others.values())
     raise UsageError(
-        f"There is no image in {place}: {seen:,} other files, no tar archive.", ACCEPTED
+        f"There is no image in {place}: {other_files:,} other files, no tar archive.", ACCEPTED
     )
 
 

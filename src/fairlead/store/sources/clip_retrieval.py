@@ -1,5 +1,4 @@
-"""The output of clip-retrieval: vectors in ``img_emb/*.npy`` and what they are of in
-``metadata/*.parquet``. Nothing is encoded again.
+"""The output of clip-retrieval: ``img_emb/*.npy`` and what they are of in ``metadata/*.parquet``.
 
 One file of vectors is memory-mapped; several are read. Vectors are used as they lie there;
 clip-retrieval writes them at unit length.
@@ -34,7 +33,8 @@ def read_output(path: str, side: Side) -> Given:
     Raises:
         DataError: Where files are missing, do not fit together, or hold something else.
     """
-    files, tables = _numbered(path, _FOLDERS[side], ".npy"), _numbered(path, "metadata", ".parquet")
+    files = _numbered(path, _FOLDERS[side], ".npy")
+    tables = _numbered(path, "metadata", ".parquet")
     vectors = [mapped_vectors(file) for file in files]
     if len(vectors) != len(tables) or len({part.shape[1] for part in vectors}) > 1:
         raise DataError(
@@ -51,20 +51,21 @@ def read_output(path: str, side: Side) -> Given:
             columns.setdefault(name, [None] * size).extend(cells.get(name, [None] * rows))
         size += rows
     whole = vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
-    given = joined(whole, columns, path, "clip-retrieval", (*files, *tables))
-    return replace(given, side=side)
+    vectors_with_columns = joined(whole, columns, path, "clip-retrieval", (*files, *tables))
+    return replace(vectors_with_columns, side=side)
 
 
 def _numbered(path: str, folder: str, suffix: str) -> list[Path]:
     place = Path(path, folder)
-    found = (
-        sorted((f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name))
-        if place.is_dir()
-        else []
-    )
-    if not found:
+    if place.is_dir():
+        files = sorted(
+            (f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name)
+        )
+    else:
+        files = []
+    if not files:
         raise DataError(
             f"{path} has no {os.path.join(folder, '*' + suffix)}.",
             "It is not a whole output of clip-retrieval.",
         )
-    return found
+    return files

@@ -1,6 +1,4 @@
-"""Columns of a table as text, cell by cell: what a source keeps of everything it does not use
-itself.
-"""
+"""Columns of a table as text, cell by cell: everything that a source does not use itself."""
 
 from __future__ import annotations
 
@@ -10,18 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.tables import Table
+from fairlead.store.tables import LoadedTable
 from fairlead.types.ragged import offsets_of
 
 
-def column_texts(table: Table, notes: Counter[str]) -> dict[str, list[str | None]]:
-    """Every column as text, None where a cell is empty; columns of lists and records are left out
-    and noted.
-    """
+def column_texts(table: LoadedTable, notes: Counter[str]) -> dict[str, list[str | None]]:
+    """Every column as text, None where a cell is empty; lists and records are noted instead."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found: dict[str, list[str | None]] = {}
+    texts_of: dict[str, list[str | None]] = {}
     for name, column in table.any.items():
         try:
             if pa.types.is_floating(column.type):
@@ -30,22 +26,21 @@ def column_texts(table: Table, notes: Counter[str]) -> dict[str, list[str | None
         except pa.ArrowException:
             notes["columns of lists, records or bytes, left out"] += 1
             continue
-        found[name] = [value or None for value in texts.to_pylist()]
-    return found
+        texts_of[name] = [value or None for value in texts.to_pylist()]
+    return texts_of
 
 
 def text_array(values: Sequence[str | None]) -> Any:
-    """An Arrow array of texts. Arrow's own way from a list first imports pandas, where that is
-    installed, which takes half a second.
-    """
+    """An Arrow array of texts."""
     import pyarrow as pa
 
+    # Arrow's own way from a list first imports pandas if installed, which takes half a second
     content = [b"" if value is None else value.encode() for value in values]
     offsets = offsets_of(np.array([len(part) for part in content], np.int64)).astype(np.int32)
-    known = np.packbits(
+    valid = np.packbits(
         np.array([value is not None for value in values], np.bool_), bitorder="little"
     )
     buffers = [
-        pa.py_buffer(part) for part in (known.tobytes(), offsets.tobytes(), b"".join(content))
+        pa.py_buffer(part) for part in (valid.tobytes(), offsets.tobytes(), b"".join(content))
     ]
     return pa.Array.from_buffers(pa.string(), len(content), buffers)

@@ -1,6 +1,4 @@
-"""What a source gives: entries, one for each picture or caption it names, good or bad; and notes on
-what else was seen.
-"""
+"""What a source gives: one entry per picture or caption, good or bad, and notes on the rest."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ DRAWN = "phantom:"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
     """One picture or caption that a source names.
 
     Attributes:
@@ -73,7 +71,7 @@ class Entry:
         return record | ({"fault": list(self.fault)} if self.fault else {})
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Entry:
+    def of(cls, record: Mapping[str, Any]) -> SourceEntry:
         """From the journal."""
         fault = record.get("fault")
         return cls(
@@ -100,16 +98,16 @@ class Source:
 
     kind: Kind
     path: str
-    entries: Sequence[Entry]
+    entries: Sequence[SourceEntry]
     notes: Mapping[str, int] = field(default_factory=dict)
 
 
-def digest(entries: Iterable[Entry]) -> str:
+def digest(entries: Iterable[SourceEntry]) -> str:
     """Equal for equal entries, in whatever order."""
     total = 0
     for e in entries:
-        told = repr((e.id, e.image, e.text, e.size, e.stamp, e.columns, e.fault))
-        total += int.from_bytes(hashlib.blake2b(told.encode(), digest_size=16).digest(), "big")
+        text = repr((e.id, e.image, e.text, e.size, e.stamp, e.columns, e.fault))
+        total += int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
     return f"{total % (1 << 128):032x}"
 
 
@@ -127,9 +125,7 @@ def stamp(reference: str) -> tuple[int, int]:
 
 
 def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:
-    """The reference a table means by a name, and the fault of one that cannot be a file; relative
-    to the table's folder.
-    """
+    """The reference that a name in a table means, and the fault of a name that cannot be a file."""
     if name.startswith(DRAWN):
         return name, None
     if (scheme := _DRIVE_OR_SCHEME.match(name)) is not None:
@@ -147,9 +143,7 @@ def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def is_text(name: str) -> bool:
-    """Whether a name is text that can be written as UTF-8: the disk may hold names that are only
-    bytes.
-    """
+    """Whether a name can be written as UTF-8: names on the disk may be mere bytes."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -159,19 +153,19 @@ def is_text(name: str) -> bool:
 
 def printable(name: str) -> str:
     r"""A name that can be printed: bytes that are no text as ``\xe9``."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace") if not is_text(name) else name
+    if not is_text(name):
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return name
 
 
 def fault_of(name: str) -> tuple[str, str] | None:
-    """What the name of a picture alone shows to be wrong with it."""
+    """What is wrong with a picture, as far as its name alone shows."""
     if not is_text(name):
         return (
             "name is not UTF-8",
             "The name is not UTF-8 text, so it cannot be written down; rename the file.",
         )
     suffix = os.path.splitext(name)[1].lower()
-    return (
-        ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.")
-        if suffix in pictures.UNSUPPORTED
-        else None
-    )
+    if suffix in pictures.UNSUPPORTED:
+        return ("unsupported format", f"{suffix[1:].upper()} is not read; save it as JPEG or PNG.")
+    return None

@@ -1,5 +1,4 @@
-"""A folder of images: all pictures below it, with captions from files beside them or from tables in
-their folders.
+"""A folder of images: all pictures below it, with captions from files or tables beside them.
 
 Pictures are found by their suffix, without one by their first bytes; hidden files and folders are
 left alone, other files counted. The id is the path below the folder, with ``/``; the order is that
@@ -20,8 +19,8 @@ from fairlead.store.sources import captions
 from fairlead.store.sources.entries import (
     OURS,
     Columns,
-    Entry,
     Source,
+    SourceEntry,
     fault_of,
     is_text,
     printable,
@@ -32,10 +31,8 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What lies below a folder: folders by their path below it, each with its pictures and its
-    other files.
-    """
+class FolderContents:
+    """What lies below a folder: for each folder in it, the pictures and the other files."""
 
     pictures: dict[str, list[str]] = field(default_factory=dict)
     others: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -44,13 +41,13 @@ class Found:
     @property
     def archives(self) -> list[str]:
         """The tar archives, by their path below the folder."""
-        found = [
+        paths = [
             os.path.join(folder, name)
             for folder, names in self.others.items()
             for name in names
             if name.lower().endswith(".tar")
         ]
-        return sorted(found, key=natural)
+        return sorted(paths, key=natural)
 
 
 def natural(path: str) -> tuple[object, ...]:
@@ -66,9 +63,9 @@ def natural(path: str) -> tuple[object, ...]:
     return (*parts, [path])
 
 
-def scan(root: str) -> Found:
-    """Look at every file below a folder once. Links to folders are followed, but never in a circle."""
-    found = Found()
+def scan(root: str) -> FolderContents:
+    """Look at every file below a folder once, following links to folders but never in a circle."""
+    contents = FolderContents()
     todo: list[tuple[str, tuple[tuple[int, int], ...]]] = [("", ())]
     while todo:
         below, above = todo.pop()
@@ -80,13 +77,14 @@ def scan(root: str) -> Found:
                 raise UsageError(
                     f"{root} cannot be read: {error.strerror or error}.", "Check its permissions."
                 ) from error
-            found.notes["folders that cannot be read"] += 1
+            contents.notes["folders that cannot be read"] += 1
             continue
         if (status.st_dev, status.st_ino) in above:
-            found.notes["links in a circle"] += 1
+            contents.notes["links in a circle"] += 1
             continue
         if {"items.jsonl", "vectors.bin"} <= {item.name for item in listed}:
-            continue  # an embedded collection, perhaps of this very folder
+            # an embedded collection, perhaps of this very folder
+            continue
         chain = (*above, (status.st_dev, status.st_ino))
         others: list[str] = []
         for item in listed:
@@ -94,15 +92,15 @@ def scan(root: str) -> Found:
             if OURS in item.name:
                 continue
             if item.name.startswith("."):
-                found.notes["hidden files and folders"] += 1
+                contents.notes["hidden files and folders"] += 1
             elif _is_folder(item):
                 todo.append((path, chain))
             elif _is_picture(item):
-                found.pictures.setdefault(below, []).append(item.name)
+                contents.pictures.setdefault(below, []).append(item.name)
             else:
                 others.append(item.name)
-        found.others[below] = frozenset(others)
-    return found
+        contents.others[below] = frozenset(others)
+    return contents
 
 
 def _is_folder(item: os.DirEntry[str]) -> bool:
@@ -123,28 +121,28 @@ def _is_picture(item: os.DirEntry[str]) -> bool:
         return False
 
 
-def folder_source(root: str, found: Found) -> Source:
-    """The entries of a folder that was looked at."""
-    notes = Counter(found.notes)
-    entries: list[Entry] = []
-    described, used = _tables(root, found, notes)
-    seen: set[str] = set()
-    for below, names in found.pictures.items():
+def folder_source(root: str, contents: FolderContents) -> Source:
+    """The entries of a folder that ``scan`` has looked at."""
+    notes = Counter(contents.notes)
+    entries: list[SourceEntry] = []
+    described, used = _tables(root, contents, notes)
+    matched: set[str] = set()
+    for below, names in contents.pictures.items():
         for name in names:
             path = f"{below}/{name}" if below else name
-            sidecars = captions.beside(Path(name), found.others[below])
+            sidecars = captions.beside(Path(name), contents.others[below])
             used.update((below, sidecar) for sidecar in sidecars)
             text, columns = captions.read_sidecars(Path(root, below), sidecars, notes)
             key = captions.spelled(path) if is_text(path) else path
             if key in described:
-                seen.add(key)
-                told, more = described[key]
-                text, columns = told or text, _merged(columns, more)
+                matched.add(key)
+                caption, more = described[key]
+                text, columns = caption or text, _merged(columns, more)
             entries.append(_entry(root, path, text, columns))
-    notes["files that are no pictures"] += sum(len(names) for names in found.others.values()) - len(
-        used
-    )
-    notes["rows of captions that name no picture"] += len(described) - len(seen)
+    notes["files that are no pictures"] += sum(
+        len(names) for names in contents.others.values()
+    ) - len(used)
+    notes["rows of captions that name no picture"] += len(described) - len(matched)
     entries.sort(key=lambda entry: natural(entry.id))
     return Source(
         "folder", root, entries, {name: count for name, count in sorted(notes.items()) if count}
@@ -152,35 +150,36 @@ def folder_source(root: str, found: Found) -> Source:
 
 
 def _tables(
-    root: str, found: Found, notes: Counter[str]
+    root: str, contents: FolderContents, notes: Counter[str]
 ) -> tuple[dict[str, captions.Caption], set[tuple[str, str]]]:
     """Captions by the path of their picture, from all tables, and which files those are."""
     described: dict[str, captions.Caption] = {}
     used: set[tuple[str, str]] = set()
-    for below, names in found.others.items():
+    for below, names in contents.others.items():
         for name in sorted(n for n in names if n.lower() in captions.TABLES):
-            told = captions.read_captions(Path(root, below, name), notes)
-            if told is None:
+            captions_of = captions.read_captions(Path(root, below, name), notes)
+            if captions_of is None:
                 continue
             used.add((below, name))
             front = captions.spelled(f"{below}/") if below and is_text(below) else ""
-            for key, caption in told.items():
-                path = (
-                    captions.spelled(os.path.relpath(key, captions.spelled(root)))
-                    if os.path.isabs(key)
-                    else front + key
-                )
+            for key, caption in captions_of.items():
+                if os.path.isabs(key):
+                    path = captions.spelled(os.path.relpath(key, captions.spelled(root)))
+                else:
+                    path = front + key
                 described.setdefault(path, caption)
     return described, used
 
 
 def _merged(columns: Columns, more: Columns) -> Columns:
-    return tuple((dict(columns) | dict(more)).items()) if columns else more
+    if columns:
+        return tuple((dict(columns) | dict(more)).items())
+    return more
 
 
-def _entry(root: str, path: str, text: str | None, columns: Columns) -> Entry:
+def _entry(root: str, path: str, text: str | None, columns: Columns) -> SourceEntry:
     reference, fault = os.path.join(root, path), fault_of(path)
     if not is_text(path):
-        return Entry(printable(path), printable(reference), fault=fault)
+        return SourceEntry(printable(path), printable(reference), fault=fault)
     size, changed = stamp(reference)
-    return Entry(path, reference, text, size, changed, columns, fault)
+    return SourceEntry(path, reference, text, size, changed, columns, fault)

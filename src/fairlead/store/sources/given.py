@@ -55,8 +55,7 @@ class Given:
 
 
 def joined(vectors: Array, cells: Cells, folder: str, kind: str, files: tuple[Path, ...]) -> Given:
-    """Vectors with the columns of their table: the id, the picture and the caption of each, and
-    what else is known.
+    """Vectors with the columns of their table: ids, pictures, captions, and everything else.
 
     Args:
         vectors: (items, dimensions) what was read.
@@ -66,7 +65,8 @@ def joined(vectors: Array, cells: Cells, folder: str, kind: str, files: tuple[Pa
         files: Where all of it was read.
     """
     header = Header("metadata", list(cells))
-    image, text = header.find("image_path", IMAGE_ALIASES), header.find("caption", TEXT_ALIASES)
+    image = header.find("image_path", IMAGE_ALIASES)
+    text = header.find("caption", TEXT_ALIASES)
     name = header.find("id", ID_ALIASES)
     if image is None:
         image = header.find("image", ())
@@ -109,8 +109,8 @@ def read_cells(table: Path, count: int) -> Cells:
     Raises:
         DataError: Where it has another number of rows.
     """
-    read = read_table(str(table), lambda header: dict.fromkeys(header.columns, "any"))
-    cells = column_texts(read, Counter())
+    rows_read = read_table(str(table), lambda header: dict.fromkeys(header.columns, "any"))
+    cells = column_texts(rows_read, Counter())
     rows = len(next(iter(cells.values()), []))
     if rows != count:
         raise DataError(
@@ -121,10 +121,12 @@ def read_cells(table: Path, count: int) -> Cells:
 
 
 def _distinct(names: list[str | None]) -> tuple[str, ...]:
-    """Ids from names: the row's number where there is none, and what is there twice counted."""
+    """Distinct ids from names: the row's number where there is none, and a count for repeated
+    names.
+    """
     ids, count = [], Counter[str]()
     for row, name in enumerate(names):
-        known = name or str(row)
-        count[known] += 1
-        ids.append(known if count[known] == 1 else f"{known}#{count[known]}")
+        base = name or str(row)
+        count[base] += 1
+        ids.append(base if count[base] == 1 else f"{base}#{count[base]}")
     return tuple(ids)

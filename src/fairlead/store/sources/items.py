@@ -1,6 +1,4 @@
-"""The items of a source as a collection, with captions and labels from its columns. No picture is
-opened and nothing is encoded.
-"""
+"""The items of a source as a collection, with captions and labels. No picture is opened."""
 
 from __future__ import annotations
 
@@ -12,11 +10,11 @@ from fairlead.store.attributes import groups_of_columns
 from fairlead.store.sources import clip_retrieval
 from fairlead.store.sources.choose import find_source
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import DRAWN, Entry
+from fairlead.store.sources.entries import DRAWN, SourceEntry
 from fairlead.types import Collection
 
 
-def read_items(path: str | Path) -> tuple[Collection, tuple[Entry, ...]]:
+def read_items(path: str | Path) -> tuple[Collection, tuple[SourceEntry, ...]]:
     """The items of a folder, a table, an archive or an embedded collection.
 
     Items that the source alone shows to be unusable (no such file, an id that stands twice) are
@@ -25,16 +23,16 @@ def read_items(path: str | Path) -> tuple[Collection, tuple[Entry, ...]]:
     if embedded.is_embedded(path):
         return embedded.open_embedded(path).collection, ()
     if clip_retrieval.is_output(str(path)):
-        given = clip_retrieval.read_output(str(Path(path).expanduser()), "images")
-        columns = {name: text_array(cells) for name, cells in given.columns.items()}
-        groups = groups_of_columns(columns, len(given.ids))
-        return Collection(given.ids, given.images, given.texts, groups), ()
+        output = clip_retrieval.read_output(str(Path(path).expanduser()), "images")
+        columns = {name: text_array(cells) for name, cells in output.columns.items()}
+        groups = groups_of_columns(columns, len(output.ids))
+        return Collection(output.ids, output.images, output.texts, groups), ()
     entries = find_source(path).entries
     faulty = tuple(entry for entry in entries if is_faulty(entry))
     return collection_of([entry for entry in entries if not is_faulty(entry)]), faulty
 
 
-def is_faulty(entry: Entry) -> bool:
+def is_faulty(entry: SourceEntry) -> bool:
     """Whether the source alone shows that an entry cannot be used."""
     if entry.fault is not None:
         return True
@@ -43,11 +41,11 @@ def is_faulty(entry: Entry) -> bool:
     return entry.size <= 0
 
 
-def collection_of(entries: Sequence[Entry]) -> Collection:
+def collection_of(entries: Sequence[SourceEntry]) -> Collection:
     """Entries without fault as a collection."""
     names = dict.fromkeys(name for entry in entries for name, _ in entry.columns)
-    known = [dict(entry.columns) for entry in entries]
-    columns = {name: text_array([cells.get(name) for cells in known]) for name in names}
+    cells_of = [dict(entry.columns) for entry in entries]
+    columns = {name: text_array([cells.get(name) for cells in cells_of]) for name in names}
     images = tuple(str(entry.image) for entry in entries)
     texts = tuple(entry.text or "" for entry in entries)
     return Collection(

@@ -1,5 +1,6 @@
-"""One file of vectors beside a table that names them: ``vectors.npy`` with ``ids.csv``, or
-``NAME.npy`` with ``NAME.csv``.
+"""One file of vectors beside a table that names them.
+
+These are ``vectors.npy`` with ``ids.csv``, or ``NAME.npy`` with ``NAME.csv``.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def read_vectors(path: str) -> Given:
 def _tables(file: Path) -> list[Path]:
     """The tables of a file of vectors: those of its own name, else those called ids."""
     for stem in (file.stem, TABLE):
-        found = [file.with_name(stem + suffix) for suffix in _SUFFIXES]
-        if there := [table for table in found if table.is_file()]:
+        candidates = [file.with_name(stem + suffix) for suffix in _SUFFIXES]
+        if there := [table for table in candidates if table.is_file()]:
             return there
     return []

@@ -1,5 +1,6 @@
-"""A table of images: CSV, TSV, JSON lines or Parquet with a column of paths, relative to the table;
-all other columns are kept.
+"""A table of images: CSV, TSV, JSON lines or Parquet with a column of paths.
+
+Paths are relative to the table; all other columns are kept.
 
 ``image`` (or path, file, ...) names the picture, ``caption`` (or text) its caption, ``id`` (or
 item, key) the item; without an id the path is the id. A table without a column of pictures is a
@@ -22,12 +23,12 @@ from fairlead.store.sources.entries import (
     ID_ALIASES,
     IMAGE_ALIASES,
     TEXT_ALIASES,
-    Entry,
     Source,
+    SourceEntry,
     resolved,
     stamp,
 )
-from fairlead.store.tables import Header, Table, read_table
+from fairlead.store.tables import Header, LoadedTable, read_table
 
 Cells = Mapping[str, list[str | None]]
 
@@ -65,11 +66,10 @@ def table_source(path: str) -> Source:
     cells = column_texts(table, notes)
     for role in ("image", "text", "id"):
         if (column := roles[role]) is not None and column not in cells:
-            hint = (
-                "Pictures are read from files and tar archives: give their paths."
-                if role == "image"
-                else "Give text."
-            )
+            if role == "image":
+                hint = "Pictures are read from files and tar archives: give their paths."
+            else:
+                hint = "Give text."
             raise DataError(f"The column '{column}' of {table.name} holds no text.", hint)
     entries = _entries(path, table, cells, roles)
     return Source(
@@ -85,28 +85,30 @@ def _nested(path: str) -> set[str]:
     return {name for name, types in lines.sample_types(file).items() if types & {dict, list}}
 
 
-def _entries(path: str, table: Table, cells: Cells, roles: Mapping[str, str | None]) -> list[Entry]:
+def _entries(
+    path: str, table: LoadedTable, cells: Cells, roles: Mapping[str, str | None]
+) -> list[SourceEntry]:
     folder = str(Path(path).parent)
     image, text, name = (
         cells[c] if (c := roles[role]) is not None else None for role in ("image", "text", "id")
     )
     others = [column for column in cells if column not in roles.values()]
-    found: list[Entry] = []
+    entries: list[SourceEntry] = []
     first: dict[str, int] = {}
     for row in range(table.size):
-        told = None if image is None else image[row]
-        known = (None if name is None else name[row]) or told or str(row + 1)
+        path_in_row = None if image is None else image[row]
+        item = (None if name is None else name[row]) or path_in_row or str(row + 1)
         caption = None if text is None else text[row]
         columns = tuple(
             (sys.intern(c), value) for c in others if (value := cells[c][row]) is not None
         )
-        reference, fault = (None, None) if told is None else resolved(told, folder)
-        if image is not None and told is None:
+        reference, fault = (None, None) if path_in_row is None else resolved(path_in_row, folder)
+        if image is not None and path_in_row is None:
             fault = ("no image named", f"Row {row + 1} names no image.")
         elif image is None and not caption:
             fault = ("no caption", f"Row {row + 1} has no caption.")
-        elif (before := first.setdefault(known, row)) != row:
+        elif (before := first.setdefault(item, row)) != row:
             fault = ("id twice", f"Row {row + 1} has the id of row {before + 1}.")
         size, changed = (-1, -1) if reference is None or fault else stamp(reference)
-        found.append(Entry(known, reference, caption, size, changed, columns, fault))
-    return found
+        entries.append(SourceEntry(item, reference, caption, size, changed, columns, fault))
+    return entries

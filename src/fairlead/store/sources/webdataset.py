@@ -1,5 +1,6 @@
-"""WebDataset archives: members that share a name up to its first dot are one sample, ``000.jpg``
-with ``000.txt`` and ``000.json``.
+"""WebDataset archives: members with the same name up to its first dot are one sample.
+
+So ``000.jpg``, ``000.txt`` and ``000.json`` belong together.
 
 The id is the archive's name and the sample's key, ``shard-000/000123``; with several pictures in a
 sample, the member's whole name.
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
 from fairlead.store.sources import captions
-from fairlead.store.sources.entries import Columns, Entry, Source, fault_of, printable
+from fairlead.store.sources.entries import Columns, Source, SourceEntry, fault_of, printable
 
 _WORDS = (*captions.SIDECARS, ".cls")
 
@@ -28,53 +29,51 @@ def webdataset_source(path: str, root: str, names: list[str]) -> Source:
         names: The archives, in order.
     """
     notes: Counter[str] = Counter()
-    entries: list[Entry] = []
+    entries: list[SourceEntry] = []
     for name in names:
         entries += _of_archive(os.path.join(root, name), name, notes)
-    taken: set[str] = set()
+    ids: set[str] = set()
     for number, entry in enumerate(entries):
-        if entry.id in taken:
-            entries[number] = Entry(
+        if entry.id in ids:
+            entries[number] = SourceEntry(
                 entry.id,
                 entry.image,
                 fault=("id twice", f"'{entry.image}' has the id of another sample."),
             )
-        taken.add(entry.id)
+        ids.add(entry.id)
     return Source(
         "webdataset", path, entries, {name: count for name, count in sorted(notes.items()) if count}
     )
 
 
-def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
+def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEntry]:
     front = name[: -len(".tar")] if name.lower().endswith(".tar") else name
     try:
         archive = archives.opened(path)
         changed = os.stat(path).st_mtime_ns
     except (DataError, OSError) as error:
-        yield Entry(front, path, fault=("damaged archive", str(error)))
+        yield SourceEntry(front, path, fault=("damaged archive", str(error)))
         return
     samples: dict[str, list[str]] = {}
     for member in archive.members:
         samples.setdefault(_key(member), []).append(member)
     for key, members in samples.items():
-        shown = [
+        pictured = [
             m
             for m in members
             if os.path.splitext(m)[1].lower() in pictures.SUFFIXES | pictures.UNSUPPORTED
         ]
-        told = [m for m in members if m.lower().endswith(_WORDS)]
+        texts = [m for m in members if m.lower().endswith(_WORDS)]
         notes["members that are no pictures"] += (
-            len(members) - len(shown) - (len(told) if shown else 0)
+            len(members) - len(pictured) - (len(texts) if pictured else 0)
         )
-        text, columns = _told(path, told, notes) if shown else (None, ())
-        for member in shown:
-            own, reference = (
-                f"{front}/{key if len(shown) == 1 else member}",
-                archives.join(path, member),
-            )
+        text, columns = _described(path, texts, notes) if pictured else (None, ())
+        for member in pictured:
+            item = f"{front}/{key if len(pictured) == 1 else member}"
+            reference = archives.join(path, member)
             size = archive.members[member].size
-            yield Entry(
-                printable(own),
+            yield SourceEntry(
+                printable(item),
                 printable(reference),
                 text,
                 size,
@@ -83,7 +82,7 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[Entry]:
                 fault_of(reference),
             )
     if archive.fault is not None:
-        yield Entry(
+        yield SourceEntry(
             f"{front}/",
             path,
             fault=("damaged archive", f"{os.path.basename(path)} is damaged: {archive.fault}."),
@@ -95,16 +94,16 @@ def _key(member: str) -> str:
     return folder + slash + name.partition(".")[0]
 
 
-def _told(path: str, members: list[str], notes: Counter[str]) -> tuple[str | None, Columns]:
+def _described(path: str, members: list[str], notes: Counter[str]) -> tuple[str | None, Columns]:
     text: str | None = None
     columns: dict[str, str] = {}
     for member in sorted(members, key=lambda m: (m.lower().endswith(".json"), m)):
-        found = captions.parsed(member, archives.read(path, member))
-        if found is None:
+        caption = captions.parsed(member, archives.read(path, member))
+        if caption is None:
             notes["captions that cannot be read"] += 1
         elif member.lower().endswith(".cls"):
-            columns["cls"] = found[0] or ""
+            columns["cls"] = caption[0] or ""
         else:
-            text = text if text is not None else found[0]
-            columns = dict(found[1]) | columns
+            text = text if text is not None else caption[0]
+            columns = dict(caption[1]) | columns
     return text, tuple(columns.items())

@@ -1,5 +1,4 @@
-"""``adversarial``: an adversary tells the group from the vector of a picture, and the image tower
-learns to hide it.
+"""``adversarial``: the image tower learns to hide the group from an adversary.
 
 Edwards and Storkey (2015), with the parts that Kong et al. (NeurIPS 2023, Appendix D) give it on
 CLIP: the loss is
@@ -20,18 +19,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.recipe import TowerRecipe
 
 if TYPE_CHECKING:
     from fairlead.protocols.training import DualTowers
     from fairlead.training.weights.loop import Course
-    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.material import TowerMaterial
 
 
 @dataclass(frozen=True)
 class Adversarial(Configured):
-    """The image tower learns to hide the group from an adversary; ``weight`` is what hiding counts
-    for, 0 is the control.
+    """The image tower learns to hide the group; ``weight`` is how much hiding counts, 0 is the
+    control.
     """
 
     weight: float = 0.7
@@ -40,7 +39,7 @@ class Adversarial(Configured):
     source: ClassVar[str] = (
         "Edwards and Storkey (2015); Kong, Yuan, Hao, Henao (NeurIPS 2023), Appendix D"
     )
-    recipe: ClassVar[Recipe] = Recipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
+    recipe: ClassVar[TowerRecipe] = TowerRecipe(steps=160, batch=64, rate=1e-3, warm=100, turns=4)
 
     def validate(self) -> None:
         if not 0 <= self.weight <= 1:
@@ -49,7 +48,7 @@ class Adversarial(Configured):
                 "Give a share from 0 (nothing is hidden) to 1.",
             )
 
-    def start(self, towers: DualTowers, material: Material) -> Course:
+    def start(self, towers: DualTowers, material: TowerMaterial) -> Course:
         """The adversary and the decoder, untrained."""
         from fairlead.training.weights.hiding import Hiding
 

@@ -1,9 +1,8 @@
-"""The adversary: a network of three layers that tells the group from what it is shown; and the
-probe that judges afterwards.
+"""The adversary, a network that guesses the group, and the probe that judges afterwards.
 
 The adversary that a model was trained against is a poor judge: the model learnt to fool that very
-    one. The card therefore tells what a
-fresh one, trained on the finished model, gets right on items that nobody was trained on.
+one. The card therefore tells what a fresh one, trained on the finished model, gets right on items
+that nobody was trained on.
 """
 
 from __future__ import annotations
@@ -38,9 +37,8 @@ def certainty(scores: Tensor) -> Tensor:
     """How far an adversary's scores (items, groups) are from even odds: 0 where it cannot tell.
 
     The cross-entropy of even odds, less that of even odds with themselves. Edwards and Storkey
-    lower the adversary's likelihood instead,
-    which has no floor: a model then learns to show every item as the other group's, which the next
-        adversary reads off.
+    lower the adversary's likelihood instead, which has no floor: a model then learns to show every
+    item as the other group's, which the next adversary reads off.
     """
     even = torch.full((scores.shape[1],), 1 / scores.shape[1], device=scores.device)
     return -(scores.log_softmax(1) * even).sum(1).mean() + (even * even.log()).sum()
@@ -54,8 +52,9 @@ def probe(
     seed: int = 0,
     factor: float = 1.0,
 ) -> float:
-    """The share of held-out items whose group a fresh adversary tells; each group counts alike, so
-    that chance is 1 / groups.
+    """How often a fresh adversary guesses the group of held-out items; chance is 1 / groups.
+
+    Each group counts alike.
 
     Args:
         features: (items, dimensions) what it learns from.
@@ -70,13 +69,11 @@ def probe(
     mean, scale = features.mean(0), features.std(0).clamp(min=1e-6)
     adversary = Adversary(features.shape[1], groups).to(features.device)
     optimiser = torch.optim.AdamW(adversary.parameters(), lr=_RATE, weight_decay=0.05)
-    known, places = (
-        (features - mean) / scale,
-        [torch.nonzero(codes == code).flatten() for code in range(groups)],
-    )
+    standard = (features - mean) / scale
+    places = [torch.nonzero(codes == code).flatten() for code in range(groups)]
     for _ in range(max(50, round(factor * _STEPS))):
         rows = drawn(places, _BATCH)
-        loss = nn.functional.cross_entropy(adversary(known[rows]), codes[rows])
+        loss = nn.functional.cross_entropy(adversary(standard[rows]), codes[rows])
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -90,7 +87,7 @@ def probe(
 
 
 def drawn(places: list[Tensor], size: int) -> Tensor:
-    """About ``size`` rows, as many of each group that has any."""
+    """About ``size`` rows, the same number from each group that has any."""
     some = [rows for rows in places if len(rows)]
     return torch.cat(
         [

@@ -1,5 +1,4 @@
-"""The contrastive loss on captions: a caption's own picture against the others of the batch, and
-the other way round.
+"""The contrastive loss on captions: a caption's own picture against others, and back.
 
 Others of which a caption happens to be true are left out, not told apart, as in the phantom's own
 training.
@@ -34,11 +33,12 @@ def caption_loss(
         back: (captions, captions) the same of each caption against each picture.
     """
     logits = said @ seen.T / temperature
-    own = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
-    logits = logits.masked_fill(true & ~own, OUT)
-    asked = logits if weight is None else logits + weight.masked_fill(own, 0.0)
-    answered = logits.T if back is None else logits.T + back.masked_fill(own, 0.0)
+    diagonal = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
+    logits = logits.masked_fill(true & ~diagonal, OUT)
+    by_caption = logits if weight is None else logits + weight.masked_fill(diagonal, 0.0)
+    by_picture = logits.T if back is None else logits.T + back.masked_fill(diagonal, 0.0)
     places = torch.arange(len(logits), device=logits.device)
     return (
-        nn.functional.cross_entropy(asked, places) + nn.functional.cross_entropy(answered, places)
+        nn.functional.cross_entropy(by_caption, places)
+        + nn.functional.cross_entropy(by_picture, places)
     ) / 2

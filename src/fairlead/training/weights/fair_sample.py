@@ -1,11 +1,10 @@
 """``fair_sample``: gender-balanced negatives in the contrastive loss on captions.
 
 Wang, Liu and Wang (EMNLP 2021): for a caption that tells no group, a picture it is told apart from
-    is drawn from every group with the
-same chance; captions that tell a group keep the negatives of the batch. Here all negatives of a
-batch count at once, each as often as it
-would be drawn: a picture of group g weighs (pictures of people / groups) / (pictures of g).
-    Pictures without a group keep weight 1.
+is drawn from every group with the same chance; captions that tell a group keep the negatives of the
+batch. Here all negatives of a batch count at once, each as often as it would be drawn: a picture of
+group g weighs (pictures of people / groups) / (pictures of g). Pictures without a group keep weight
+1.
 
 What this evens out is the batch. It does not touch a caption's own picture: where nurses are nearly
 always drawn as women, balanced negatives still make "a nurse" look for women. ``negatives=matched``
@@ -20,20 +19,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from fairlead.protocols.spec import Configured
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.recipe import TowerRecipe
 
 if TYPE_CHECKING:
     from fairlead.protocols.training import DualTowers
     from fairlead.training.weights.loop import Course
-    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.material import TowerMaterial
 
 Negatives = Literal["balanced", "matched", "batch"]
 
 
 @dataclass(frozen=True)
 class FairSample(Configured):
-    """Negatives of neutral captions: ``balanced`` over the groups, ``matched`` to their own
-    picture's, or as the ``batch`` has them.
+    """Negatives of neutral captions: ``balanced``, ``matched``, or as the ``batch`` has them.
+
+    Balanced is over the groups; matched is to the group of their own picture.
 
     The text tower learns; ``images`` trains the image tower too.
     """
@@ -43,9 +43,9 @@ class FairSample(Configured):
 
     name: ClassVar[str] = "fair_sample"
     source: ClassVar[str] = "Wang, Liu, Wang (EMNLP 2021); matched negatives are our own"
-    recipe: ClassVar[Recipe] = Recipe(steps=400, batch=128, rate=3e-3)
+    recipe: ClassVar[TowerRecipe] = TowerRecipe(steps=400, batch=128, rate=3e-3)
 
-    def start(self, towers: DualTowers, material: Material) -> Course:
+    def start(self, towers: DualTowers, material: TowerMaterial) -> Course:
         """The towers as they are."""
         from fairlead.training.weights.sampling import Sampling
 

@@ -10,19 +10,19 @@ from fairlead.training.weights.adversarial import Adversarial
 from fairlead.training.weights.adversary import Adversary, certainty, drawn
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.loop import Course
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.towers import read, weights_of
 
+# The decoder draws pictures with so many pixels a side.
 _THUMB = 8
-"""Pixels of a side of what the decoder draws."""
+# The adversary remembers so many steps.
 _LATELY = 4
-"""Steps that the adversary remembers."""
 
 
 class Hiding(Course):
     """The image tower, an adversary and a decoder at work."""
 
-    def __init__(self, weight: float, towers: DualTowers, material: Material) -> None:
+    def __init__(self, weight: float, towers: DualTowers, material: TowerMaterial) -> None:
         super().__init__(towers, material)
         self.weight = weight
         self.said = read(towers, material.tokens)
@@ -42,7 +42,8 @@ class Hiding(Course):
         return self.vectors_of(rows)
 
     def rival_loss(self) -> Tensor:
-        if not self.recent:  # before the first step: what the tower shows as it is
+        # before the first step, the adversary sees the tower as it is
+        if not self.recent:
             rows = drawn(self.people, 4 * Adversarial.recipe.batch)
             self._remember(self.shown(rows), rows)
         vectors, codes = (torch.cat(part) for part in zip(*self.recent, strict=True))
@@ -50,8 +51,8 @@ class Hiding(Course):
         return nn.functional.cross_entropy(self.rival(vectors), codes)
 
     def loss(self, at: Tensor) -> Tensor:
-        own, people = self.material.rows[at], drawn(self.people, len(at))
-        pictures = self.material.pictures[torch.cat([own, people])].to(self.towers.device)
+        rows, people = self.material.rows[at], drawn(self.people, len(at))
+        pictures = self.material.pictures[torch.cat([rows, people])].to(self.towers.device)
         vectors = self.towers.see(pictures)
         assert self.rival is not None
         aligned = caption_loss(
@@ -70,21 +71,17 @@ class Hiding(Course):
         )
 
     def _remember(self, vectors: Tensor, rows: Tensor) -> None:
-        """The adversary learns from what was shown lately: seeing pictures again for its sake would
-        double the time.
-        """
+        """Keep what was shown lately for the adversary."""
+        # seeing pictures again for the adversary would double the time
         self.recent = [*self.recent, (vectors, self.material.groups[rows].to(vectors.device))][
             -_LATELY:
         ]
 
 
 def _thumbnails(pictures: Tensor) -> Tensor:
-    """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or normalised floats (n, 3, h,
-    w).
-    """
-    layered = (
-        pictures
-        if pictures.is_floating_point()
-        else pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
-    )
+    """(pictures, 3 * side * side) small copies of uint8 (n, h, w, 3) or of floats (n, 3, h, w)."""
+    if pictures.is_floating_point():
+        layered = pictures
+    else:
+        layered = pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
     return nn.functional.adaptive_avg_pool2d(layered, _THUMB).flatten(1)

@@ -1,8 +1,7 @@
-"""The one loop of all methods: batches of captions, the adversary's turns where there is one, a
-step, and what was reached.
+"""The one loop of all methods: batches of captions, the adversary's turns, and steps.
 
 A method starts a ``Course``: what learns, what its loss is, and what an adversary is shown. The
-    loop does not know which method it runs.
+loop does not know which method it runs.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from fairlead.protocols import Progress
 from fairlead.protocols.training import DualTowers, Training
 from fairlead.training.weights.adversary import probe
 from fairlead.training.weights.contrast import caption_loss
-from fairlead.training.weights.material import Material
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.material import TowerMaterial
+from fairlead.training.weights.recipe import TowerRecipe
 from fairlead.training.weights.towers import read, seen
 
 _HELD_BATCH, _LABELLED = 256, 2000
@@ -27,9 +26,7 @@ _HELD_BATCH, _LABELLED = 256, 2000
 
 
 class Course:
-    """A method at work on a model and its material. The defaults are of a method without an
-    adversary.
-    """
+    """A method at work on a model and its material; without an adversary by default."""
 
     rival: nn.Module | None = None
     prompt: Tensor | None = None
@@ -37,7 +34,7 @@ class Course:
     vectors: Tensor | None = None
     """(items, dimensions) unit vectors of all pictures, where the image tower is frozen."""
 
-    def __init__(self, towers: DualTowers, material: Material) -> None:
+    def __init__(self, towers: DualTowers, material: TowerMaterial) -> None:
         self.towers, self.material = towers, material
 
     def learns(self) -> list[nn.Parameter]:
@@ -45,40 +42,40 @@ class Course:
         raise NotImplementedError
 
     def loss(self, at: Tensor) -> Tensor:
-        """What is lowered, given numbers of captions."""
+        """The loss to lower, for some captions by number."""
         raise NotImplementedError
 
     def rival_loss(self) -> Tensor:
-        """What the adversary lowers; drawn anew at every turn, with no way back into the towers."""
+        """The loss that the adversary lowers, without gradients into the towers."""
         raise NotImplementedError
 
     def shown(self, rows: Tensor) -> Tensor:
-        """(items, dimensions) what the group must not be told from: similarities with neutral
-        queries, unless a method says otherwise.
+        """(items, dimensions) the input from which the group must not be guessed.
+
+        By default, similarities with neutral queries.
         """
-        said = read(self.towers, self.material.asked, self.prompt)
-        return self.vectors_of(rows) @ said.T
+        query_vectors = read(self.towers, self.material.asked, self.prompt)
+        return self.vectors_of(rows) @ query_vectors.T
 
     def vectors_of(self, rows: Tensor) -> Tensor:
         """(items, dimensions) unit vectors of pictures, without gradients."""
-        return (
-            seen(self.towers, self.material.pictures[rows])
-            if self.vectors is None
-            else self.vectors[rows.to(self.vectors.device)]
-        )
+        if self.vectors is None:
+            return seen(self.towers, self.material.pictures[rows])
+        return self.vectors[rows.to(self.vectors.device)]
 
 
 def train(
     method: Training,
     towers: DualTowers,
-    material: Material,
+    material: TowerMaterial,
     *,
     factor: float = 1.0,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Course, dict[str, Any]]:
-    """Train a model on with a method; the finished course, and what was reached on what was held
-    out, before and after.
+    """Train a model with a method: the finished course, and figures from before and after.
+
+    The figures are of held-out items.
     """
     recipe = method.recipe.shortened(factor)
     torch.manual_seed(seed)
@@ -93,8 +90,9 @@ def train(
 
 
 def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
-    """The caption loss on held-out items, and how often a fresh adversary tells their group."""
+    """The caption loss on held-out items, and how often a fresh adversary guesses right."""
     material, towers = course.material, course.towers
+    # measuring must not change what the training draws
     state = torch.get_rng_state()
     torch.manual_seed(0)
     at = material.captions(held=True)
@@ -107,25 +105,28 @@ def reached(course: Course, factor: float = 1.0) -> dict[str, float]:
             towers.temperature,
         )
     rows, codes = _labelled(material, held=False)
-    held, held_codes = _labelled(material, held=True)
-    told = probe(
+    held_out, held_codes = _labelled(material, held=True)
+    guessed = probe(
         course.shown(rows),
         codes.to(towers.device),
-        course.shown(held),
+        course.shown(held_out),
         held_codes.to(towers.device),
         factor=min(1.0, factor),
     )
     torch.set_rng_state(state)
-    return {"caption_loss": float(loss), "adversary": told, "chance": 1 / len(held_codes.unique())}
+    return {
+        "caption_loss": float(loss),
+        "adversary": guessed,
+        "chance": 1 / len(held_codes.unique()),
+    }
 
 
-def _run(course: Course, recipe: Recipe, progress: Progress | None) -> list[float]:
-    """Every step; about a hundred of the losses."""
-    rival = (
-        None
-        if course.rival is None
-        else torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
-    )
+def _run(course: Course, recipe: TowerRecipe, progress: Progress | None) -> list[float]:
+    """Every step of the training; returns about a hundred of the losses."""
+    if course.rival is None:
+        rival = None
+    else:
+        rival = torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
     for _ in range(recipe.warm if rival is not None else 0):
         _step(course.rival_loss(), rival)
     weights = course.learns()
@@ -165,7 +166,7 @@ def _step(loss: Tensor, optimiser: Any) -> None:
     optimiser.step()
 
 
-def _labelled(material: Material, held: bool) -> tuple[Tensor, Tensor]:
+def _labelled(material: TowerMaterial, held: bool) -> tuple[Tensor, Tensor]:
     """Rows of labelled items and their groups."""
     rows = torch.cat(material.people(held))
     rows = rows[torch.randperm(len(rows))[:_LABELLED]]

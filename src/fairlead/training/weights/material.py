@@ -1,5 +1,4 @@
-"""What a model is trained on: pictures with groups, captions that say what of them is told, and
-neutral queries.
+"""What a model is trained on: pictures with groups, captions with their facts, neutral queries.
 
 The material of the phantom is its own world with seeds that neither its training nor any benchmark
 uses. One's own is pictures with captions and labels. A part is held out: the card tells what
@@ -30,14 +29,14 @@ _APART = 100
 _SEEDS, _HELD, _CAPTIONS = 8, 2, 8_000
 _LEAST_SEEDS, _LEAST_CAPTIONS = 2, 400
 _FRAMES = ("a portrait of a {}", "a drawing of a {}", "a picture of a {}")
+# The place of each attribute in a meaning of the world.
 _PLACES = {"gender": 2, "skin": 3}
-"""Where a meaning of the world tells an attribute."""
+# With fewer labelled items, nothing can be learnt about a group.
 _LEAST = 8
-"""Labelled items of a group, below which nothing can be learnt about it."""
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class TowerMaterial:
     """Pictures, captions and queries, as a model's towers take them.
 
     Attributes:
@@ -72,62 +71,62 @@ class Material:
         ).tolist()
         many = [name for name, count in zip(self.names, counts, strict=True) if count >= _LEAST]
         if len(many) < 2:
-            told = (
+            counted = (
                 ", ".join(f"{name} {count}" for name, count in zip(self.names, counts, strict=True))
                 or "none"
             )
             raise DataError(
                 (
                     f"Two groups with at least {_LEAST} labelled items each are needed to "
-                    f"train against; there are: {told}."
+                    f"train against; there are: {counted}."
                 ),
                 "Give labels of more items, or another --attribute.",
             )
 
     def captions(self, held: bool) -> Tensor:
-        """Numbers of the captions that are held out, or of those that are trained on."""
+        """Numbers of the captions that are held out, or of those to train on."""
         return torch.nonzero(self.held[self.rows] == held).flatten()
 
     def people(self, held: bool) -> list[Tensor]:
-        """Rows of each group's items that are held out, or that are trained on."""
+        """Rows of each group's items that are held out, or of those to train on."""
         return [
             torch.nonzero((self.groups == code) & (self.held == held)).flatten()
             for code in range(len(self.names))
         ]
 
     def true(self, at: Tensor) -> Tensor:
-        """(captions, captions) which caption is true of which one's item."""
+        """(captions, captions) which caption is true of the item of which other."""
         says, meaning = self.says[at], self.meaning[self.rows[at]]
         return ((says[:, None] == meaning[None]) | (says[:, None] == ANY)).all(-1)
 
 
 def of_world(
     towers: DualTowers, attribute: str, dose: Dose, *, factor: float = 1.0, seed: int = 0
-) -> Material:
-    """The phantom's world, captioned with a dose: portraits of every group alike, captions that
-    follow the injected stereotypes.
+) -> TowerMaterial:
+    """The phantom's world with captions of a dose: portraits of every group alike.
+
+    Captions follow the injected stereotypes.
 
     A ``factor`` below 1 gives a share of it, for a try.
     """
     if attribute not in _PLACES:
         raise unknown_name("attribute of the phantom's world", attribute, _PLACES)
     share = min(1.0, factor)
-    seeds, size = (
-        max(_LEAST_SEEDS, round(share * _SEEDS)),
-        max(_LEAST_CAPTIONS, round(share * _CAPTIONS)),
-    )
+    seeds = max(_LEAST_SEEDS, round(share * _SEEDS))
+    size = max(_LEAST_CAPTIONS, round(share * _CAPTIONS))
     first = FIRST_SEED + _APART * seed
-    bank, rng = Bank.of(range(first, first + seeds)), np.random.default_rng([seed, 7])
+    bank = Bank.of(range(first, first + seeds))
+    rng = np.random.default_rng([seed, 7])
     rows, texts, says = sample(bank, dose, size, rng)
     place, person = _PLACES[attribute], bank.meaning[:, 0] == 0
     last = max(1, min(_HELD, seeds // 2))
-    held = np.array([drawing.seed >= first + seeds - last for drawing in bank.drawings])
+    held_out = np.array([drawing.seed >= first + seeds - last for drawing in bank.drawings])
     queries = [captions.articled(frame.format(name)) for frame in _FRAMES for name in OCCUPATIONS]
-    return Material(
+    return TowerMaterial(
         pictures=towers.pictures([refer(drawing) for drawing in bank.drawings]),
         groups=torch.from_numpy(np.where(person, bank.meaning[:, place], -1)),
         names=("female", "male") if attribute == "gender" else tuple(SKIN_GROUPS),
-        held=torch.from_numpy(held),
+        held=torch.from_numpy(held_out),
         meaning=torch.from_numpy(bank.meaning),
         rows=torch.from_numpy(rows),
         tokens=towers.tokens(texts),
@@ -167,31 +166,29 @@ class Pairs:
     source: str
 
 
-def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> Material:
-    """Pictures of one's own; one in ten is held out. Captions with the same words are not told
-    apart.
-    """
+def of_pairs(towers: DualTowers, pairs: Pairs, *, seed: int = 0) -> TowerMaterial:
+    """Pictures of one's own; one in ten is held out, and captions with the same words are equal."""
     size = len(pairs.images)
-    held = np.random.default_rng([seed, 8]).permutation(size) % 10 == 0
+    held_out = np.random.default_rng([seed, 8]).permutation(size) % 10 == 0
     words = {text: code for code, text in enumerate(dict.fromkeys(pairs.captions))}
     same = torch.tensor([[words[text]] for text in pairs.captions])
-    people = np.flatnonzero(pairs.neutral & (pairs.codes >= 0) & ~held).tolist()
-    asked = list(dict.fromkeys(pairs.captions[row] for row in people))[:256]
-    if not asked:
+    people = np.flatnonzero(pairs.neutral & (pairs.codes >= 0) & ~held_out).tolist()
+    queries = list(dict.fromkeys(pairs.captions[row] for row in people))[:256]
+    if not queries:
         raise DataError(
             "No caption of the collection is of a labelled person and leaves the group open.",
             "Such captions are mitigated.",
         )
-    return Material(
+    return TowerMaterial(
         pictures=towers.pictures(pairs.images),
         groups=torch.from_numpy(pairs.codes),
         names=pairs.names,
-        held=torch.from_numpy(held),
+        held=torch.from_numpy(held_out),
         meaning=same,
         rows=torch.arange(size),
         tokens=towers.tokens(pairs.captions),
         says=same,
         neutral=torch.from_numpy(pairs.neutral & (pairs.codes >= 0)),
-        asked=towers.tokens(asked),
-        about={"collection": pairs.source, "pictures": size, "held_out": int(held.sum())},
+        asked=towers.tokens(queries),
+        about={"collection": pairs.source, "pictures": size, "held_out": int(held_out.sum())},
     )

@@ -1,5 +1,6 @@
-"""The towers of a model of open_clip, on a copy of its own, and written as open_clip writes a
-model: a config and safetensors.
+"""The towers of a model of open_clip, as a copy, written the way open_clip writes a model.
+
+That is a config and safetensors.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from fairlead.encoders.towers import device_of
 from fairlead.errors import UsageError
 from fairlead.phantom.references import is_drawing, pixels
 
-_CONFIG, _WEIGHTS = "open_clip_config.json", "open_clip_model.safetensors"
+_CONFIG = "open_clip_config.json"
+_WEIGHTS = "open_clip_model.safetensors"
+# Drawings are shown to it with so many pixels a side.
 _SIDE = 224
-"""Pixels of a side of a drawing that it is shown."""
 
 
 class OpenClipTowers:
-    """The two towers of a model of open_clip; everything but its scale of similarities can learn."""
+    """The two towers of a model of open_clip; all but its scale of similarities can learn."""
 
     def __init__(self, encoder: OpenCLIP) -> None:
         self.encoder, self.loaded = encoder, encoder.loaded
@@ -44,7 +46,8 @@ class OpenClipTowers:
         self.device = device_of(encoder.device)
         self.model = copy.deepcopy(self.loaded.model).to(self.device).float().eval()
         self.temperature = float(1 / self.model.logit_scale.detach().exp().clamp(max=100.0))
-        self.picture_modules, self.text_modules = (self.model.visual,), (_Rest(self.model),)
+        self.picture_modules = (self.model.visual,)
+        self.text_modules = (_Rest(self.model),)
         self.token_width = int(getattr(table_of(self.model), "embedding_dim", 0))
 
     @property
@@ -74,14 +77,17 @@ class OpenClipTowers:
             )
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
-        return None if prompt is None else prompt.detach()
+        if prompt is None:
+            return None
+        return prompt.detach()
 
     def write(self, folder: Path, prompt: Tensor | None) -> None:
         from safetensors.torch import save_file
 
         path = Path(self.encoder.path.removeprefix("local-dir:")).expanduser()
         for file in settings_of(path) if path.is_dir() else ():
-            shutil.copyfile(file, folder / file.name)  # the files of a tokenizer of its own
+            # a model may have a tokenizer of its own
+            shutil.copyfile(file, folder / file.name)
         (folder / _CONFIG).write_text(
             json.dumps(self.encoder.settings(), indent=1, sort_keys=True), "utf-8"
         )
@@ -100,9 +106,7 @@ class OpenClipTowers:
 
 
 class _Rest(nn.Module):
-    """All of a model that does not see: its text tower, whether it is a module of its own or the
-    model itself.
-    """
+    """Everything in a model but its image tower: the text tower, in whatever module it is."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The phantom's towers, from the ONNX files they are kept in back into torch, and out again."""
+"""The phantom's towers, from their ONNX files back into torch, and out again."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from torch import Tensor, nn
 
 from fairlead.encoders.towers import device_of
 from fairlead.errors import UsageError
-from fairlead.phantom.encoder import Phantom, pictures_of, weights_file
+from fairlead.phantom.encoder import PhantomEncoder, pictures_of, weights_file
 from fairlead.phantom.text import byte_codes
 from fairlead.training.export import export
 from fairlead.training.towers import ImageTower, TextTower, rounded
 from fairlead.training.world import Dose
 
+# The same as in the phantom's own training.
 _TEMPERATURE = 0.07
-"""As in the phantom's own training."""
 _HALF = "_half"
 
 
@@ -37,14 +37,16 @@ class Prompted(nn.Module):
 def prompted(text: TextTower, codes: Tensor, prompt: Tensor) -> Tensor:
     """(n, WIDTH) unit vectors of byte codes with a prompt (tokens, 48) before them."""
     before = prompt[None].expand(codes.shape[0], -1, -1)
-    said = torch.cat([torch.ones_like(codes[:, : prompt.shape[0]], dtype=torch.bool), codes > 0], 1)
-    return text.pooled(torch.cat([before, text.bytes(codes)], 1), said)
+    present = torch.cat(
+        [torch.ones_like(codes[:, : prompt.shape[0]], dtype=torch.bool), codes > 0], 1
+    )
+    return text.pooled(torch.cat([before, text.bytes(codes)], 1), present)
 
 
 class PhantomTowers:
     """The two towers of a phantom of a trained dose."""
 
-    def __init__(self, encoder: Phantom) -> None:
+    def __init__(self, encoder: PhantomEncoder) -> None:
         names = encoder.text_towers
         if len(names) != 1:
             raise UsageError(
@@ -55,8 +57,10 @@ class PhantomTowers:
         self.device = device_of("auto")
         self.image = _restored(ImageTower(), encoder, "image").to(self.device)
         self.text = _restored(TextTower(), encoder, self.name).to(self.device)
-        self.picture_modules, self.text_modules = (self.image,), (self.text,)
-        self.temperature, self.token_width = _TEMPERATURE, int(self.text.bytes.embedding_dim)
+        self.picture_modules = (self.image,)
+        self.text_modules = (self.text,)
+        self.temperature = _TEMPERATURE
+        self.token_width = int(self.text.bytes.embedding_dim)
 
     @property
     def world(self) -> Dose:
@@ -78,15 +82,18 @@ class PhantomTowers:
         return self.image(pictures)  # type: ignore[no-any-return]
 
     def read(self, tokens: Tensor, prompt: Tensor | None = None) -> Tensor:
-        said = tokens[
-            :, : max(1, int((tokens > 0).sum(1).max()))
-        ]  # padding changes nothing but the time
-        return self.text(said) if prompt is None else prompted(self.text, said, prompt)
+        # padding only costs time
+        codes = tokens[:, : max(1, int((tokens > 0).sum(1).max()))]
+        if prompt is None:
+            return self.text(codes)
+        return prompted(self.text, codes, prompt)
 
     def settle(self, prompt: Tensor | None) -> Tensor | None:
         rounded(self.image)
         rounded(self.text)
-        return None if prompt is None else prompt.detach().half().float()
+        if prompt is None:
+            return None
+        return prompt.detach().half().float()
 
     def write(self, folder: Path, prompt: Tensor | None) -> None:
         text = self.text if prompt is None else Prompted(self.text, prompt.cpu())
@@ -94,31 +101,34 @@ class PhantomTowers:
         export(text.cpu(), folder / f"{self.name}.onnx")
 
     def spec(self, place: str) -> str:
-        return str(Phantom(self.encoder.dose, self.encoder.kind, place))
+        return str(PhantomEncoder(self.encoder.dose, self.encoder.kind, place))
 
 
-def _restored(tower: Any, encoder: Phantom, name: str) -> Any:
-    """A tower with the weights of its file."""
+def _restored(tower: Any, encoder: PhantomEncoder, name: str) -> Any:
+    """A tower with the weights from its file."""
     from onnx import load_from_string, numpy_helper
 
-    kept = load_from_string(weights_file(encoder.weights, name)).graph.initializer
-    found = {
+    stored = load_from_string(weights_file(encoder.weights, name)).graph.initializer
+    weights = {
         one.name.removesuffix(_HALF): torch.from_numpy(numpy_helper.to_array(one).astype("float32"))
-        for one in kept
+        for one in stored
     }
-    if any(key.startswith("text.") for key in found):
+    if any(key.startswith("text.") for key in weights):
         raise UsageError(
             f"{encoder} has a prompt before its texts, and is not trained on.",
             "Start from the model it was made from.",
         )
-    wanted = tower.state_dict()
-    counted = {
-        key: value for key, value in wanted.items() if not value.is_floating_point()
-    }  # batches seen, which no file keeps
+    expected = tower.state_dict()
+    # numbers of batches seen, which no file keeps
+    counted = {key: value for key, value in expected.items() if not value.is_floating_point()}
     tower.load_state_dict(
         {
             **counted,
-            **{key: found[key].reshape(wanted[key].shape) for key in wanted if key not in counted},
+            **{
+                key: weights[key].reshape(expected[key].shape)
+                for key in expected
+                if key not in counted
+            },
         }
     )
     return tower.eval()

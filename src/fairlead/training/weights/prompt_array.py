@@ -19,17 +19,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
-from fairlead.training.weights.recipe import Recipe
+from fairlead.training.weights.recipe import TowerRecipe
 
 if TYPE_CHECKING:
     from fairlead.protocols.training import DualTowers
     from fairlead.training.weights.loop import Course
-    from fairlead.training.weights.material import Material
+    from fairlead.training.weights.material import TowerMaterial
 
 
 @dataclass(frozen=True)
 class PromptArray(Configured):
-    """Learnt tokens before every text; ``weight`` is what hiding counts for, 0 is the control;
+    """Learnt tokens before every text; ``weight`` is how much hiding counts, 0 is the control.
+
     ``text`` trains the text tower too.
     """
 
@@ -39,7 +40,7 @@ class PromptArray(Configured):
 
     name: ClassVar[str] = "prompt_array"
     source: ClassVar[str] = "Berg et al. (AACL 2022)"
-    recipe: ClassVar[Recipe] = Recipe(steps=250, batch=96, rate=2e-3, warm=100, turns=3)
+    recipe: ClassVar[TowerRecipe] = TowerRecipe(steps=250, batch=96, rate=2e-3, warm=100, turns=3)
 
     def validate(self) -> None:
         if self.tokens < 1 or self.weight < 0:
@@ -47,7 +48,7 @@ class PromptArray(Configured):
                 f"{self} cannot be trained.", "Give at least one token, and a weight from 0 on."
             )
 
-    def start(self, towers: DualTowers, material: Material) -> Course:
+    def start(self, towers: DualTowers, material: TowerMaterial) -> Course:
         """Tokens of zeros and an untrained adversary."""
         from fairlead.training.weights.prompting import Prompting
 

@@ -9,18 +9,18 @@ from fairlead.protocols.training import DualTowers
 from fairlead.training.weights.adversary import Adversary, certainty, drawn
 from fairlead.training.weights.contrast import caption_loss
 from fairlead.training.weights.loop import Course
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.prompt_array import PromptArray
 from fairlead.training.weights.towers import read, seen, weights_of
 
+# The adversary sees similarities with at most so many queries.
 _QUERIES = 56
-"""Queries that the adversary sees similarities with, at most."""
 
 
 class Prompting(Course):
     """Learnt tokens and an adversary at work."""
 
-    def __init__(self, method: PromptArray, towers: DualTowers, material: Material) -> None:
+    def __init__(self, method: PromptArray, towers: DualTowers, material: TowerMaterial) -> None:
         super().__init__(towers, material)
         self.method = method
         self.tokens = nn.Parameter(
@@ -49,20 +49,21 @@ class Prompting(Course):
         )
 
     def loss(self, at: Tensor) -> Tensor:
-        device, rows = self.towers.device, drawn(self.people, PromptArray.recipe.batch)
-        said = self.towers.read(
+        device = self.towers.device
+        rows = drawn(self.people, PromptArray.recipe.batch)
+        vectors = self.towers.read(
             torch.cat([self.material.tokens[at].to(device), self.asked]), self.prompt
         )
-        kept = caption_loss(
-            said[: len(at)],
+        aligned = caption_loss(
+            vectors[: len(at)],
             self.vectors_of(self.material.rows[at]),
             self.material.true(at).to(device),
             self.towers.temperature,
         )
         assert self.rival is not None
-        return kept + self.method.weight * certainty(
-            self.rival(self._similar(rows, said[len(at) :]))
+        return aligned + self.method.weight * certainty(
+            self.rival(self._similar(rows, vectors[len(at) :]))
         )
 
-    def _similar(self, rows: Tensor, said: Tensor) -> Tensor:
-        return self.vectors_of(rows) @ said.T
+    def _similar(self, rows: Tensor, vectors: Tensor) -> Tensor:
+        return self.vectors_of(rows) @ vectors.T

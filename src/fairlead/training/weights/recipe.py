@@ -1,6 +1,4 @@
-"""How long a method trains, and how fast; apart from the loop, so that methods can be named and
-listed without torch.
-"""
+"""How long a method trains, and how fast; kept apart from the loop, which needs torch."""
 
 from __future__ import annotations
 
@@ -8,10 +6,8 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How long to train, and how fast; ``turns`` are the adversary's steps for each step of the
-    model.
-    """
+class TowerRecipe:
+    """How long to train, and how fast; ``turns`` are the adversary's steps per model step."""
 
     steps: int
     batch: int
@@ -20,7 +16,7 @@ class Recipe:
     turns: int = 1
     rival_rate: float = 2e-3
 
-    def shortened(self, factor: float) -> Recipe:
+    def shortened(self, factor: float) -> TowerRecipe:
         """The recipe with a share of the steps; never fewer than a schedule needs."""
         return replace(
             self, steps=max(4, round(factor * self.steps)), warm=round(min(1.0, factor) * self.warm)

@@ -9,14 +9,14 @@ from fairlead.protocols.training import DualTowers
 from fairlead.training.weights.contrast import OUT, caption_loss
 from fairlead.training.weights.fair_sample import FairSample, Negatives
 from fairlead.training.weights.loop import Course
-from fairlead.training.weights.material import Material
+from fairlead.training.weights.material import TowerMaterial
 from fairlead.training.weights.towers import seen, weights_of
 
 
 class Sampling(Course):
     """The contrastive loss with weighted negatives at work."""
 
-    def __init__(self, method: FairSample, towers: DualTowers, material: Material) -> None:
+    def __init__(self, method: FairSample, towers: DualTowers, material: TowerMaterial) -> None:
         super().__init__(towers, material)
         self.method = method
         self.vectors = None if method.images else seen(towers, material.pictures)
@@ -32,11 +32,10 @@ class Sampling(Course):
     def loss(self, at: Tensor) -> Tensor:
         material, device = self.material, self.towers.device
         rows = material.rows[at]
-        vectors = (
-            self.towers.see(material.pictures[rows].to(device))
-            if self.vectors is None
-            else self.vectors_of(rows)
-        )
+        if self.vectors is None:
+            vectors = self.towers.see(material.pictures[rows].to(device))
+        else:
+            vectors = self.vectors_of(rows)
         true = material.true(at)
         weight = log_weights(
             material.groups[rows],
@@ -45,14 +44,13 @@ class Sampling(Course):
             len(material.names),
             self.method.negatives,
         )
-        said = self.towers.read(material.tokens[at].to(device))
-        back = (
-            _other_groups(material.groups[rows], material.neutral[at])
-            if self.method.negatives == "matched"
-            else None
-        )
+        caption_vectors = self.towers.read(material.tokens[at].to(device))
+        if self.method.negatives == "matched":
+            back = _other_groups(material.groups[rows], material.neutral[at])
+        else:
+            back = None
         return caption_loss(
-            said,
+            caption_vectors,
             vectors,
             true.to(device),
             self.towers.temperature,
@@ -62,10 +60,10 @@ class Sampling(Course):
 
 
 def _other_groups(groups: Tensor, neutral: Tensor) -> Tensor:
-    """(pictures, captions) ``OUT`` where a neutral caption is of another group than a picture."""
-    known = groups >= 0
+    """(pictures, captions) ``OUT`` where a neutral caption and a picture have different groups."""
+    labelled = groups >= 0
     return (
-        (groups[:, None] != groups[None]) & known[:, None] & known[None] & neutral[None]
+        (groups[:, None] != groups[None]) & labelled[:, None] & labelled[None] & neutral[None]
     ).float() * OUT
 
 

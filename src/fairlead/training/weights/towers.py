@@ -1,4 +1,4 @@
-"""Work on the two towers of a model, whichever adapter brought them to torch."""
+"""Work with the two towers of a model, whichever adapter brought them to torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AT_ONCE = 256
 
 
 def weights_of(modules: Sequence[nn.Module]) -> list[nn.Parameter]:
-    """The weights of modules that are floats."""
+    """The weights in some modules that are floats."""
     return [
         weight for module in modules for weight in module.parameters() if weight.is_floating_point()
     ]

@@ -118,9 +118,9 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
         c.bar(x, -42, x + 3, -8, darker(p.wood, 20))
     poly(c, ink("4a5563"), -66, -148, 66, -148, 88, -122, -88, -122)
     c.bar(-88, -124, 88, -117, darker(ink("4a5563"), 24), 2)
-    for i, left in enumerate((-66.0, -39.5, -13.0, 13.5, 40.0)):
-        c.bar(left, -118, left + 25.5, -86, p.main, 1.5)
-        c.disc(left + 12.8, -102, 7, p.pale if i % 2 else p.second)
+    for i, left_edge in enumerate((-66.0, -39.5, -13.0, 13.5, 40.0)):
+        c.bar(left_edge, -118, left_edge + 25.5, -86, p.main, 1.5)
+        c.disc(left_edge + 12.8, -102, 7, p.pale if i % 2 else p.second)
     for x in (-78, 78):
         c.bar(x - 9, -116, x + 9, -88, p.pale, 6)
         c.bar(x - 7, -119, x + 7, -114, p.dark)
