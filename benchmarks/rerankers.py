@@ -20,7 +20,7 @@ from fairlead.protocols import registry
 from fairlead.rerankers.fairexpec import FairExpec
 from fairlead.rerankers.mopr import MOPR, families
 from fairlead.rerankers.selection import select
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types.evidence import Evidence
 
 K, LISTS = 100, 50
@@ -208,7 +208,7 @@ def gaps(reranker: FairExpec | MOPR, evidence: Evidence, k: int) -> str:
     """How far the sets of whole-numbered programs lie below their bounds, at most."""
     off: list[float] = []
 
-    def order(case: Candidates) -> np.ndarray:
+    def order(case: SingleLists) -> np.ndarray:
         of = (
             families(evidence.attribute.groups.names)
             if isinstance(reranker, MOPR)

@@ -2,7 +2,7 @@
 retrieval.
 
 Everything public is importable from here and loaded when first used: ``import fairlead`` itself
-    loads nothing heavy.
+loads nothing heavy.
 """
 
 from __future__ import annotations

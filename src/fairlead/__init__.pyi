@@ -2,7 +2,7 @@
 retrieval.
 
 Everything public is importable from here and loaded when first used: ``import fairlead`` itself
-    loads nothing heavy."""
+loads nothing heavy."""
 
 # Written by docs/stub.py from the table of verbs. Do not edit: change a plan and run it again.
 
@@ -930,9 +930,8 @@ class human:
         least: int = 5,
         seed: int = 0,
         progress: fairlead.protocols.runner.Progress | None = None,
-    ) -> fairlead.commands.human_status.Standing:
-        """Say how the tasks of a file of human labels stand: progress, agreement with its interval, cost
-        so far, who disagrees.
+    ) -> fairlead.commands.human_status.DeskStatus:
+        """Say how the tasks of a file stand: progress, agreement, cost so far, who disagrees.
 
         Args:
             store: The file of human labels.

@@ -14,7 +14,7 @@ from PIL import Image
 from fairlead.commands import audit as audits
 from fairlead.errors import UsageError
 from fairlead.report.page import score_page
-from fairlead.report.strips import Line, Shown, Strip, letters, tally
+from fairlead.report.strips import Strip, StripItem, StripLine, letters, tally
 from fairlead.report.wording import change
 from fairlead.types import Groups
 
@@ -88,7 +88,7 @@ def test_unknown_is_hatched_and_named(found):
         "<a & b>",
         "gender",
         ("female", "male"),
-        (Line("plain", (Shown(PIXEL, 1), Shown(PIXEL, None))),),
+        (StripLine("plain", (StripItem(PIXEL, 1), StripItem(PIXEL, None))),),
     )
     text = score_page(found.result, strips=[strip])
     assert 'class="gu" aria-hidden="true">?</i>' in text and "0 female, 1 male, 1 unknown" in text
@@ -121,7 +121,7 @@ def test_collections_that_cannot_be_drawn_have_no_strips(found):
 def test_more_groups_than_letters_get_numbers():
     assert letters(["light", "medium", "tan", "dark"]) == ["L", "M", "T", "D"]
     assert letters(["man", "male", "woman"]) == ["1", "2", "3"]
-    assert tally(Line("plain", (Shown(PIXEL, 5),)), [f"g{i}" for i in range(8)]) == "1 g5"
+    assert tally(StripLine("plain", (StripItem(PIXEL, 5),)), [f"g{i}" for i in range(8)]) == "1 g5"
 
 
 @pytest.mark.parametrize("name", ["page.html", "scores.json", "folder"])

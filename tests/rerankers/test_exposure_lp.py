@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from fairlead.errors import UsageError
 from fairlead.protocols.registry import make
 from fairlead.rerankers.exposure_lp import ExposureLP, Mixture, _Corners, _generated, mixture
-from fairlead.rerankers.single import Candidates
+from fairlead.rerankers.single import SingleLists
 from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking
 from fairlead.types.evidence import Evidence, Labelled, Target
@@ -22,7 +22,7 @@ LAW = settings(max_examples=25, deadline=None)
 SEEDS = st.integers(0, 1_000_000)
 
 
-def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
+def drawn(seed: int, size: int, groups: int, k: int) -> SingleLists:
     rng = np.random.default_rng(seed)
     scores = np.sort(rng.random(size))[::-1]
     shares = rng.dirichlet(np.full(groups, 0.4), size) * rng.choice(
@@ -31,10 +31,10 @@ def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
     if rng.random() < 0.4:
         shares = np.eye(groups)[rng.integers(0, groups, size)]
     relevance = (scores - scores[-1]) / (scores[0] - scores[-1])
-    return Candidates(relevance, shares, rng.dirichlet(np.full(groups, 2.0)), k, 0, False)
+    return SingleLists(relevance, shares, rng.dirichlet(np.full(groups, 2.0)), k, 0, False)
 
 
-def dense(case: Candidates, delta: float) -> tuple[float, float]:
+def dense(case: SingleLists, delta: float) -> tuple[float, float]:
     """The least delta over all doubly stochastic matrices, and the largest expected discounted
     relevance at it.
     """
@@ -55,7 +55,7 @@ def dense(case: Candidates, delta: float) -> tuple[float, float]:
     return least, -best.fun
 
 
-def exposure(case: Candidates, found: Mixture) -> tuple[np.ndarray, float]:
+def exposure(case: SingleLists, found: Mixture) -> tuple[np.ndarray, float]:
     """(groups,) by how much expected exposure is off, as a share of all exposure, and the expected
     discounted relevance.
     """

@@ -14,7 +14,7 @@ from fairlead.protocols.registry import make
 from fairlead.rerankers.exchanges import Exchange
 from fairlead.rerankers.fairexpec import FairExpec, selected
 from fairlead.rerankers.selection import select
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.testing.worlds import ranked
 from fairlead.types import Groups, Ranking
 from fairlead.types.evidence import Evidence, Labelled, Target
@@ -108,10 +108,10 @@ def test_counting_hard_labels_equals_the_program_on_them(
     assert counted.value == pytest.approx(solved.value, abs=1e-6)
 
 
-def case_of(evidence: Evidence, k: int) -> Candidates:
-    kept: list[Candidates] = []
+def case_of(evidence: Evidence, k: int) -> SingleLists:
+    kept: list[SingleLists] = []
 
-    def keep(case: Candidates) -> np.ndarray:
+    def keep(case: SingleLists) -> np.ndarray:
         kept.append(case)
         return case.plain
 
@@ -145,7 +145,7 @@ def test_two_equal_groups_give_equal_expected_counts_as_in_the_paper(bar) -> Non
 def test_long_lists_of_many_groups_keep_to_delta_and_say_how_good_they_are(bar) -> None:
     rng = np.random.default_rng(0)
     shares, relevance = rng.dirichlet(np.full(4, 0.5), 300), np.sort(rng.random(300))[::-1]
-    case = Candidates(relevance, shares, np.full(4, 0.25), 40, 0, False)
+    case = SingleLists(relevance, shares, np.full(4, 0.25), 40, 0, False)
     found = select(case, case.excess, 0.05 * 40)
     assert np.abs(case.excess[found.places].sum(0)).max() <= 0.05 * 40 + 1e-9
     gap = (found.bound - found.value) / found.bound

@@ -14,14 +14,14 @@ from fairlead.errors import UsageError
 from fairlead.protocols.registry import make
 from fairlead.rerankers.birkhoff import permutations
 from fairlead.rerankers.noisy_fair import Blocks, NoisyFair, _rounded, solved
-from fairlead.rerankers.single import Candidates
+from fairlead.rerankers.single import SingleLists
 from fairlead.testing.worlds import ranked
 
 LAW = settings(max_examples=25, deadline=None)
 SEEDS = st.integers(0, 1_000_000)
 
 
-def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
+def drawn(seed: int, size: int, groups: int, k: int) -> SingleLists:
     rng = np.random.default_rng(seed)
     scores = np.sort(rng.random(size))[::-1]
     shares = rng.dirichlet(np.full(groups, 0.4), size) * rng.choice(
@@ -30,7 +30,7 @@ def drawn(seed: int, size: int, groups: int, k: int) -> Candidates:
     if rng.random() < 0.3:
         shares = np.eye(groups)[rng.integers(0, groups, size)]
     relevance = (scores - scores[-1]) / (scores[0] - scores[-1])
-    return Candidates(relevance, shares, rng.dirichlet(np.full(groups, 2.0)), k, 0, False)
+    return SingleLists(relevance, shares, rng.dirichlet(np.full(groups, 2.0)), k, 0, False)
 
 
 def in_full(blocks: Blocks) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairlead.engine.live import whole_lists
-from fairlead.engine.mitigate import Lists
+from fairlead.engine.mitigate import MadeLists
 from fairlead.engine.reranks import result_of
 from fairlead.engine.treatments import treated
 from fairlead.protocols.registry import entries, make
@@ -19,7 +19,7 @@ def rerank(evidence, reranker, k, seed, *, decisions=()):
     decided = tuple(decisions) or tuple(Decision.by("off", q, "gender") for q in evidence.queries)
     plain = evidence.ranking
     shown = treated(evidence, reranker, plain, decided, k=k, seed=seed)
-    lists = Lists(plain, {str(reranker): shown}, {}, decided, evidence, whole_lists(plain))
+    lists = MadeLists(plain, {str(reranker): shown}, {}, decided, evidence, whole_lists(plain))
     return result_of(lists, reranker, k)
 
 

@@ -16,7 +16,7 @@ from fairlead.report.answer_view import cost, decided, search_view, unnamed
 from fairlead.report.sheet import sheet
 from fairlead.report.terminal import as_text
 from fairlead.results.score import Row
-from fairlead.results.search import Answer, Cost, Found, SearchResult, Variant
+from fairlead.results.search import Cost, Found, QueryAnswer, SearchResult, Variant
 from fairlead.trigger.decision import Decision
 
 LABELS = {"gender": {"groups": ["female", "male"], "source": "given", "target": "uniform"}}
@@ -51,7 +51,7 @@ def row(unknown: float) -> Row:
 
 def answer_of(
     plain: list[Any], other: list[Any], *, rule: str = "neutral", unknown: float = 0.0
-) -> Answer:
+) -> QueryAnswer:
     ms = {"encode": 5.0, "search": 2.0, "measure": 900.0, "total": 907.0}
     first = Variant("plain", items(plain), (row(unknown),), ms)
     second = Variant(
@@ -61,10 +61,10 @@ def answer_of(
         {**ms, "rerank": 0.5},
         cost=Cost(2, 0.65, 0.5),
     )
-    return Answer("a nurse", (first, second), Decision.by(rule, "a nurse", "gender"))
+    return QueryAnswer("a nurse", (first, second), Decision.by(rule, "a nurse", "gender"))
 
 
-def text_of(answer: Answer, width: int = 132) -> str:
+def text_of(answer: QueryAnswer, width: int = 132) -> str:
     return as_text(search_view(SearchResult((answer,), {"labels": LABELS, "warnings": []})), width)
 
 

@@ -88,8 +88,10 @@ def _notes(found: EmbedResult) -> list[str]:
 def one_of(what: str) -> str:
     """A count's words where it is one.
 
-    >>> one_of("files that are no pictures"), one_of("hidden files and folders"), one_of("rows of captions that name no picture")
-    ('file that is no picture', 'hidden file or folder', 'row of captions that names no picture')
+    >>> one_of("files that are no pictures"), one_of("hidden files and folders")
+    ('file that is no picture', 'hidden file or folder')
+    >>> one_of("rows of captions that name no picture")
+    'row of captions that names no picture'
     """
     for many, one in _ONE.items():
         what = re.sub(rf"\b{many}\b", one, what, count=1)

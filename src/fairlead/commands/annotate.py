@@ -397,7 +397,8 @@ def _labelled(
     if (rows >= 0).all():
         return groups.take(rows)
     blank = np.zeros((1, len(groups.names)))
-    soft, absent = np.concatenate([groups.share, blank]), np.append(groups.not_applicable, False)  # type: ignore[arg-type]
+    soft = np.concatenate([groups.share, blank])
+    absent = np.append(groups.not_applicable, False)  # type: ignore[arg-type]
     given_by = None if groups.given_by is None else np.append(groups.given_by, NOBODY)[rows]
     return replace(
         groups, codes=None, soft=soft[rows], not_applicable=absent[rows], given_by=given_by

@@ -26,7 +26,7 @@ from fairlead.results.audit import Audit
 from fairlead.store.saved_run import write_saved
 
 
-class AuditPlan(fields.OwnFiles):
+class AuditPlan(fields.OwnFields):
     """Audit a model on a benchmark, plain and mitigated.
 
     Who mitigates is not who measures: rerankers see the labels of --mitigate-groups, metrics those

@@ -39,7 +39,7 @@ _SOLVED = "fairexpec"
 OURS, THEIRS = "levelled", "pbm"
 
 
-class FrontierPlan(fields.OwnFiles):
+class FrontierPlan(fields.OwnFields):
     """What each mitigation costs in relevance at each level of bias.
 
     Every method sees the same labels, which have to guess; bias is measured with the true ones.

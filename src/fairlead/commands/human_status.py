@@ -17,9 +17,7 @@ from fairlead.studies.human import TaskStatus
 
 
 class StatusPlan(fields.Plan):
-    """Say how the tasks of a file of human labels stand: progress, agreement with its interval, cost
-    so far, who disagrees.
-    """
+    """Say how the tasks of a file stand: progress, agreement, cost so far, who disagrees."""
 
     positional = ("store",)
 
@@ -41,7 +39,7 @@ class StatusPlan(fields.Plan):
 
 
 @dataclass(frozen=True)
-class Standing:
+class DeskStatus:
     """How the tasks of a file stand, and how long its answers are kept."""
 
     tasks: tuple[TaskStatus, ...]
@@ -52,10 +50,10 @@ class Standing:
         return {"tasks": [task.to_dict() for task in self.tasks], "kept": self.kept.to_dict()}
 
 
-def run(plan: StatusPlan, progress: Progress | None = None) -> Standing:
+def run(plan: StatusPlan, progress: Progress | None = None) -> DeskStatus:
     """How every task stands."""
     tasks = human_tasks.status(plan.store, raters=plan.raters, seed=plan.seed, least=plan.least)
-    return Standing(tuple(tasks), human_tasks.retention(plan.store, datetime.now(UTC)))
+    return DeskStatus(tuple(tasks), human_tasks.retention(plan.store, datetime.now(UTC)))
 
 
 status = as_function("status", StatusPlan, run)

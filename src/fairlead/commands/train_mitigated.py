@@ -2,7 +2,7 @@
 that comes of it, with its card.
 
 What is learnt from is never what is measured: for the phantom its own world with other seeds, for
-    other models a collection of one's own.
+other models a collection of one's own.
 """
 
 from __future__ import annotations

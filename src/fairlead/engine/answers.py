@@ -13,7 +13,7 @@ from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.shelf import Shelf
 from fairlead.engine.treatments import PLAIN
 from fairlead.results.score import PerQuery, Row, ScoreResult
-from fairlead.results.search import Answer, Cost, Found, Reach, Variant
+from fairlead.results.search import Cost, Found, QueryAnswer, Reach, Variant
 from fairlead.trigger.decision import Decision
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.evidence import Evidence
@@ -22,7 +22,9 @@ from fairlead.types.ragged import Array, locate
 _NAN = float("nan")
 
 
-def answers_of(engine: Engine, outcome: Outcome, *, k: int, offset: int = 0) -> tuple[Answer, ...]:
+def answers_of(
+    engine: Engine, outcome: Outcome, *, k: int, offset: int = 0
+) -> tuple[QueryAnswer, ...]:
     """The answer to each query, plain and mitigated.
 
     Args:
@@ -55,7 +57,7 @@ def answers_of(engine: Engine, outcome: Outcome, *, k: int, offset: int = 0) -> 
         return Variant(name, items, rows, lists.ms[name], stays, cost)
 
     return tuple(
-        Answer(name, tuple(variant(v, q) for v in lists.shown), lists.decisions[q], reach[q])
+        QueryAnswer(name, tuple(variant(v, q) for v in lists.shown), lists.decisions[q], reach[q])
         for q, name in enumerate(_names(outcome))
     )
 
@@ -68,7 +70,7 @@ def _names(outcome: Outcome) -> tuple[str, ...]:
     )
 
 
-def unlabelled(answer: Answer, line: str) -> Answer:
+def unlabelled(answer: QueryAnswer, line: str) -> QueryAnswer:
     """The answer to a query that is left out, by the line of the list that names it: every list as
     it was found, without labels and numbers.
     """
@@ -78,7 +80,7 @@ def unlabelled(answer: Answer, line: str) -> Answer:
         replace(v, items=items, metrics=(), left=v is not first, cost=None) for v in answer.variants
     )
     decision = Decision.by("listed", answer.query, answer.trigger.attribute, (line,))
-    return Answer(answer.query, variants, decision)
+    return QueryAnswer(answer.query, variants, decision)
 
 
 def costs_of(

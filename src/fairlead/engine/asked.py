@@ -18,7 +18,7 @@ class Asked:
 
     Attributes:
         ids: Query ids; the names of random streams.
-        words: (queries,) what was asked in words; None for a picture, or for an id that says nothing.
+        words: (queries,) what was asked in words; None for pictures and for ids that say nothing.
         silent: The trigger's rule for queries without words: ``picture`` or ``no-words``.
         relevant: Relevant rows of each query, where judged.
         candidates: Rows to rank, where a protocol fixes them.

@@ -174,8 +174,8 @@ def warnings_of(opened: Opened, study: Study, seen: Mapping[str, str]) -> list[s
         if len(study.kinds) == 1:
             right = f"kind={study.kinds[0]}"
         notes.append(
-            f"The bias of {opened.encoder} was injected as kind={put.kind}; what {study.name} looks "
-            f"for is injected by {right}."
+            f"The bias of {opened.encoder} was injected as kind={put.kind}; "
+            f"what {study.name} looks for is injected by {right}."
         )
     return notes + circularities(measuring, sources, opened.encoder)
 

@@ -17,7 +17,7 @@ from fairlead.types.evidence import Evidence, Labelled
 from fairlead.types.ragged import Array, offsets_of
 
 DEPTH = 200
-"""Candidates fetched of each group where nothing else is asked for; at least as many as are shown."""
+"""Candidates fetched of each group where nothing else is asked for; at least as many as shown."""
 LIMIT = 10_000
 """The deepest fetch where a target is out of reach."""
 _DEEPER = 4

@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from fairlead.engine import readers
-from fairlead.engine.readers import Fault, Processes, Reader, Seen, Threads, look
+from fairlead.engine.readers import Fault, OpenedEntry, Processes, Reader, Threads, look
 from fairlead.errors import BackendError, DataError
 from fairlead.protocols import Beginning, Encoder, Preparing, Progress, Role, Side
 from fairlead.protocols.encoder import capabilities
@@ -186,7 +186,7 @@ class _Batch:
     """Entries on their way to the encoder, in order, with those that are skipped between them."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[Any, Seen]] = []
+        self.rows: list[tuple[Any, OpenedEntry]] = []
         self.contents: dict[str, str] = {}
         self.weight = 0
         self.begun: Callable[[], Embeddings] | None = None
@@ -196,13 +196,15 @@ class _Batch:
         """What the encoder sees of it."""
         return [seen.thing for _, seen in self.rows if seen.fault is None]
 
-    def add(self, entry: Entry, seen: Seen, kept: Mapping[str, str]) -> None:
+    def add(self, entry: Entry, seen: OpenedEntry, kept: Mapping[str, str]) -> None:
         """Take an entry in. Of equal contents the first counts, be it in this batch or before."""
         if (
             seen.fault is None
             and (twin := kept.get(seen.content) or self.contents.get(seen.content)) is not None
         ):
-            seen = Seen(seen.content, fault=("duplicate", f"It has the content of '{twin}'."))
+            seen = OpenedEntry(
+                seen.content, fault=("duplicate", f"It has the content of '{twin}'.")
+            )
         if seen.fault is None:
             self.contents[seen.content] = entry.id
             self.weight += seen.weight
@@ -210,7 +212,7 @@ class _Batch:
 
 
 class _Run:
-    """The encoder and what it needs, with the two halves of the work: on one entry, and on a batch."""
+    """The encoder and what it needs, with the two halves of the work: one entry, and a batch."""
 
     def __init__(
         self,
@@ -230,7 +232,7 @@ class _Run:
         self.size = max(1, capabilities(encoder).batch)
         self.tally, self._first, self._warm = Tally(), threading.Lock(), False
 
-    def seen(self, entry: Entry) -> Seen:
+    def seen(self, entry: Entry) -> OpenedEntry:
         """What an entry is, on a thread."""
         prepare = (
             None if self.preparing is None else functools.partial(self._prepared, self.preparing)
@@ -309,7 +311,7 @@ class _Run:
     def _one_by_one(
         self, things: Sequence[Any], error: DataError
     ) -> tuple[Embeddings | None, Sequence[Fault | None]]:
-        """Which of a batch the model refuses; where it refuses all of them, the model is at fault."""
+        """Which of a batch the model refuses; where it refuses all, the model is at fault."""
         if len(things) == 1:
             return None, [(getattr(error, "reason", "refused by the model"), error.message)]
         parts, faults = [], list[Fault | None]()

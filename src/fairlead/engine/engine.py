@@ -15,7 +15,7 @@ from fairlead.engine.candidates import DEPTH
 from fairlead.engine.decisions import trigger_of
 from fairlead.engine.exclusion import refuse_one_group
 from fairlead.engine.live import Depths, Live
-from fairlead.engine.mitigate import Clock, Lists, Rules, mitigated
+from fairlead.engine.mitigate import Clock, MadeLists, Rules, mitigated
 from fairlead.engine.mitigations import Mitigation
 from fairlead.engine.opened import Opened
 from fairlead.engine.projections import Fitted, for_source
@@ -46,7 +46,7 @@ class Outcome:
     """
 
     asked: Asked
-    lists: Lists
+    lists: MadeLists
     evidence: Mapping[str, Evidence]
     scores: ScoreResult | None
     queries: Embeddings
@@ -241,7 +241,7 @@ def _fits(
     mitigations: Sequence[Mitigation],
     progress: Progress | None,
 ) -> dict[str, Fitted]:
-    """The projections, by their text form: read from their files, or fitted beside what is asked."""
+    """The projections by text form: read from their files, or fitted beside what is asked."""
     fits = dict[str, Fitted]()
     for one in mitigations:
         if one.projection is None or str(one.projection) in fits:

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fairlead.engine.kept_vectors import Reading, Sided, bring, header_of
+from fairlead.engine.kept_vectors import ReadingPlan, Sided, bring, header_of
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing
 from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, Side, registry
@@ -114,7 +114,7 @@ def embed(
         raise UsageError(
             "Pixels and workers are counted from 1.", "Leave them out for the defaults."
         )
-    reading = Reading(workers, processes, max_pixels, half)
+    reading = ReadingPlan(workers, processes, max_pixels, half)
     return bring(Path(out).expanduser(), found, encoder, reading, progress)
 
 
@@ -151,7 +151,7 @@ def open_gallery(
         / "galleries"
         / _key(found, encoder)
     )
-    reading = Reading(workers)
+    reading = ReadingPlan(workers)
     if not embedded.is_current(folder, header_of(found, encoder, reading), found.entries):
         bring(folder, found, encoder, reading, progress)
     gallery = _opened(folder, encoder, found.side)
@@ -382,7 +382,7 @@ def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
 
 
 def _fingerprint_of(files: Sequence[Path]) -> str:
-    """Of vectors that another program made: where their files lie, and what the disk says of them."""
+    """Of vectors another program made: where their files lie, and what the disk says of them."""
     digest = hashlib.sha256()
     for file in files:
         status = file.stat()

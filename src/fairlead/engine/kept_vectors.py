@@ -30,7 +30,7 @@ from fairlead.store.sources.entries import OURS, Source, SourceEntry
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingPlan:
     """Who reads pictures, how large they may be, and how precisely their vectors are kept."""
 
     workers: int | None = None
@@ -39,7 +39,7 @@ class Reading:
     half: bool = False
 
 
-PLAIN = Reading()
+PLAIN = ReadingPlan()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def bring(
     folder: Path,
     source: Sided,
     encoder: Encoder,
-    reading: Reading = PLAIN,
+    reading: ReadingPlan = PLAIN,
     progress: Progress | None = None,
     *,
     role: Role = "item",
@@ -126,7 +126,7 @@ def _without_removed(folder: Path, source: Sided) -> Sided:
     return replace(source, entries=[entry for entry in source.entries if entry.id not in gone])
 
 
-def header_of(source: Sided, encoder: Encoder, reading: Reading) -> dict[str, Any]:
+def header_of(source: Sided, encoder: Encoder, reading: ReadingPlan) -> dict[str, Any]:
     """What vectors are of and what made them: equal headers mean equal vectors."""
     return {
         "source": {"kind": source.kind, "path": source.path},
@@ -151,7 +151,7 @@ def spec_of(encoder: Encoder, side: Side) -> str:
 
 
 def material_of(
-    source: Sided, encoder: Encoder, reading: Reading
+    source: Sided, encoder: Encoder, reading: ReadingPlan
 ) -> embedding.Material[SourceEntry]:
     """What opens the entries of a source for an encoder."""
     return Captions() if source.side == "texts" else opening(encoder, reading.max_pixels)

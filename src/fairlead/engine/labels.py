@@ -27,7 +27,7 @@ _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".g
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabelledStudy:
     """A study with the labels somebody gives it.
 
     Attributes:
@@ -60,7 +60,7 @@ class Labelled:
 
 
 def named(source: object) -> Any:
-    """The annotator a text names, or the path of the file it is; objects and None stay as they are."""
+    """The annotator or the file that a text names; objects and None stay as they are."""
     if isinstance(source, Path):
         source = str(source)
     if not isinstance(source, str):
@@ -86,7 +86,7 @@ def labelled(
     attributes: tuple[str, ...] | None,
     encoder: Encoder | None = None,
     rename: Mapping[str, str] | None = None,
-) -> Labelled:
+) -> LabelledStudy:
     """The study with labels from an annotator, a file, a data frame or groups; with its own where
     there is no source.
 
@@ -99,13 +99,13 @@ def labelled(
     """
     rename = rename or {}
     if source is None:
-        return Labelled(_renamed(study, rename))
+        return LabelledStudy(_renamed(study, rename))
     if isinstance(source, Groups):
         source = {source.attribute: source}
     if isinstance(source, Mapping) and all(isinstance(g, Groups) for g in source.values()):
-        return Labelled(_renamed(_given(study, source), rename))
+        return LabelledStudy(_renamed(_given(study, source), rename))
     if callable(source):
-        return Labelled(_annotated(study, source, attributes, encoder, rename))
+        return LabelledStudy(_annotated(study, source, attributes, encoder, rename))
     return _read(study, source, attributes, rename)
 
 
@@ -209,7 +209,7 @@ def _pairs(study: Study) -> tuple[str, ...]:
 
 def _read(
     study: Study, source: Any, attributes: tuple[str, ...] | None, rename: Mapping[str, str]
-) -> Labelled:
+) -> LabelledStudy:
     """The study with the labels of a file or a data frame.
 
     They are of its items or, where candidates are fixed, of the candidates of each query.
@@ -239,4 +239,4 @@ def _read(
     coverage = {attribute: vars(one) for attribute, one in labels.coverage.items()}
     own = replace(study.collection, groups={} if labels.aligned else groups)
     roles = groups if labels.aligned else {}
-    return Labelled(replace(study, collection=own, roles=roles, attributes=()), coverage, path)
+    return LabelledStudy(replace(study, collection=own, roles=roles, attributes=()), coverage, path)

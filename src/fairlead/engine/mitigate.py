@@ -1,4 +1,4 @@
-"""The middle of the road: decide, treat, and hold the lists together, wherever candidates come from."""
+"""The middle of the road: decide and treat, wherever candidates come from."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Rules:
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class MadeLists:
     """What was made of the queries.
 
     Attributes:
@@ -90,7 +90,7 @@ class Lists:
         return left_alone(self.decisions)
 
 
-def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Lists:
+def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> MadeLists:
     """The plain lists and those of every treatment."""
     clock = Clock(len(road.asked))
     first, evidence, candidates, labels = _first(road, treatments, rules)
@@ -126,7 +126,7 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> List
         if one.reranker is not None:
             steps["rerank"] = clock.lap()
         times[one.name] = steps
-    return Lists(plain, shown, measured, decisions, evidence, candidates, labels, times)
+    return MadeLists(plain, shown, measured, decisions, evidence, candidates, labels, times)
 
 
 def _base(road: Road, one: Treatment, plain: Ranking, left: Array) -> Ranking:
@@ -174,7 +174,7 @@ def decisions_of(road: Road, rules: Rules, evidence: Evidence | None) -> tuple[D
 
 
 def _named(evidence: Evidence, rules: Rules) -> tuple[str, ...]:
-    """The groups by name; unknown items are a group of their own to rerankers, not to the trigger."""
+    """The groups by name; to the trigger, unknown items are no group of their own."""
     names = evidence.attribute.groups.names
     return names[:-1] if rules.unknown == "own-group" and names[-1] == "unknown" else names
 

@@ -472,7 +472,7 @@ class LabelPlan(Plan):
     seed: Seed
 
 
-class OwnFiles(Plan):
+class OwnFields(Plan):
     """One's own data instead of a benchmark: what is searched, what is asked, what is relevant."""
 
     collection: OwnCollection

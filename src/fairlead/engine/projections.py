@@ -2,8 +2,8 @@
 and the wordings of queries.
 
 A projection by its text form is fitted on reference material: what the benchmark names beside
-    itself (other drawings, the training split),
-or for those who look at texts alone the texts. One that was fitted before is ``fitted:FILE``.
+itself (other drawings, the training split) or, for those who look at texts alone, the texts. One
+that was fitted before is ``fitted:FILE``.
 """
 
 from __future__ import annotations
@@ -437,7 +437,7 @@ def _pairs(projection: Any, encoder: Encoder, attribute: str, names: Sequence[st
 
 
 def _word(attribute: str, name: str) -> str:
-    """What stands before a noun for a group: ``female``, ``dark-skinned``, ``female dark-skinned``."""
+    """What stands before a noun for a group: ``female``, ``female dark-skinned``."""
     parts = zip(attribute.split("*"), name.split("*"), strict=False)
     return " ".join(
         f"{part}-skinned" if what == "skin" and "skin" not in part else part for what, part in parts

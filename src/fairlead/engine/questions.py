@@ -51,7 +51,7 @@ class OwnFiles:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class SeenStudy:
     """A study as an encoder sees it, with its vectors.
 
     Attributes:
@@ -99,7 +99,9 @@ def study_of(question: Any) -> Study:
     return study
 
 
-def seen(question: Any, study: Study, encoder: Encoder, progress: Progress | None = None) -> Seen:
+def seen(
+    question: Any, study: Study, encoder: Encoder, progress: Progress | None = None
+) -> SeenStudy:
     """A study with the vectors of both its sides.
 
     Args:
@@ -111,7 +113,7 @@ def seen(question: Any, study: Study, encoder: Encoder, progress: Progress | Non
     """
     if not isinstance(question, OwnFiles):
         visible = of_study(study, encoder, progress)
-        return Seen(visible.study, visible.queries, visible.items, visible.notes)
+        return SeenStudy(visible.study, visible.queries, visible.items, visible.notes)
     side: Side = "texts" if study.modality == "image-to-text" else "images"
     gallery = open_gallery(question.collection, encoder, side=side, progress=progress)
     place = {name: row for row, name in enumerate(gallery.collection.ids)}
@@ -130,4 +132,4 @@ def seen(question: Any, study: Study, encoder: Encoder, progress: Progress | Non
         gallery = gallery.take(rows[rows >= 0])
     kept = np.flatnonzero(~silent[asked.rows])
     queries = asked.embeddings if len(kept) == len(asked.rows) else asked.embeddings.take(kept)
-    return Seen(study, queries, gallery.embeddings, tuple(notes), gallery)
+    return SeenStudy(study, queries, gallery.embeddings, tuple(notes), gallery)

@@ -30,7 +30,7 @@ _CHUNK = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class OpenedEntry:
     """An entry as it comes from a reader: what the encoder will see of its content, or why it
     cannot.
     """
@@ -46,29 +46,29 @@ class Reader(Protocol):
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...
-    def __iter__(self) -> Iterator[tuple[Any, Seen]]: ...
+    def __iter__(self) -> Iterator[tuple[Any, OpenedEntry]]: ...
 
 
 def look(
     entry: Any, material: Any, prepare: Callable[[Any], Any] | None, known: Mapping[str, str]
-) -> Seen:
+) -> OpenedEntry:
     """What an entry is: read, hashed, decoded, prepared. Contents that are known are not opened."""
     if entry.fault is not None:
-        return Seen(fault=entry.fault)
+        return OpenedEntry(fault=entry.fault)
     try:
         read = material.read(entry)
         content = content_of(read)
         if content in known:
-            return Seen(content)
+            return OpenedEntry(content)
         thing = material.see(entry, read)
     except DataError as error:
-        return Seen(fault=(getattr(error, "reason", "unusable"), error.message))
+        return OpenedEntry(fault=(getattr(error, "reason", "unusable"), error.message))
     if prepare is not None:
         try:
             thing = prepare(thing)
         except _REFUSALS as error:
-            return Seen(fault=("refused by the model", f"{type(error).__name__}: {error}"))
-    return Seen(content, thing, _weight(thing))
+            return OpenedEntry(fault=("refused by the model", f"{type(error).__name__}: {error}"))
+    return OpenedEntry(content, thing, _weight(thing))
 
 
 def content_of(read: bytes) -> str:
@@ -115,8 +115,8 @@ class Processes:
     def __exit__(self, *error: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def __iter__(self) -> Iterator[tuple[Any, Seen]]:
-        waiting: deque[tuple[Sequence[Any], Future[list[Seen]]]] = deque()
+    def __iter__(self) -> Iterator[tuple[Any, OpenedEntry]]:
+        waiting: deque[tuple[Sequence[Any], Future[list[OpenedEntry]]]] = deque()
         weight = 0
         for start in range(0, len(self._entries), _CHUNK):
             chunk = self._entries[start : start + _CHUNK]
@@ -133,7 +133,7 @@ class Processes:
             yield from zip(given, _given(future), strict=True)
 
 
-def _given(future: Future[list[Seen]]) -> list[Seen]:
+def _given(future: Future[list[OpenedEntry]]) -> list[OpenedEntry]:
     try:
         return future.result()
     except BrokenProcessPool as error:
@@ -151,7 +151,7 @@ def _begin(material: Any, prepare: Callable[[Any], Any] | None) -> None:
     _WORK[:] = [material, prepare]
 
 
-def _looked(chunk: Sequence[Any]) -> list[Seen]:
+def _looked(chunk: Sequence[Any]) -> list[OpenedEntry]:
     material, prepare = _WORK
     return [look(entry, material, prepare, {}) for entry in chunk]
 
@@ -165,11 +165,11 @@ class Threads:
     """
 
     def __init__(
-        self, work: Callable[[Any], Seen], entries: Sequence[Any], workers: int, window: int
+        self, work: Callable[[Any], OpenedEntry], entries: Sequence[Any], workers: int, window: int
     ) -> None:
         self._work, self._entries, self._window = work, entries, window + workers
         self._changed = threading.Condition()
-        self._outcomes: dict[int, Seen | BaseException] = {}
+        self._outcomes: dict[int, OpenedEntry | BaseException] = {}
         self._taken = self._given = self._weight = 0
         self._stopped = False
         self._threads = [
@@ -189,7 +189,7 @@ class Threads:
         for thread in self._threads:
             thread.join()
 
-    def __iter__(self) -> Iterator[tuple[Any, Seen]]:
+    def __iter__(self) -> Iterator[tuple[Any, OpenedEntry]]:
         for number, entry in enumerate(self._entries):
             with self._changed:
                 while number not in self._outcomes:
@@ -205,12 +205,12 @@ class Threads:
     def _run(self) -> None:
         while (number := self._next()) is not None:
             try:
-                outcome: Seen | BaseException = self._work(self._entries[number])
+                outcome: OpenedEntry | BaseException = self._work(self._entries[number])
             except BaseException as error:  # told to who asks for this entry
                 outcome = error
             with self._changed:
                 self._outcomes[number] = outcome
-                self._weight += outcome.weight if isinstance(outcome, Seen) else 0
+                self._weight += outcome.weight if isinstance(outcome, OpenedEntry) else 0
                 self._changed.notify_all()
 
     def _next(self) -> int | None:

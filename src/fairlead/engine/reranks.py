@@ -13,7 +13,7 @@ from fairlead.engine.candidates import Candidates
 from fairlead.engine.decisions import supply, trigger_of
 from fairlead.engine.live import whole_lists
 from fairlead.engine.manifest import manifest
-from fairlead.engine.mitigate import Lists, Rules, mitigated
+from fairlead.engine.mitigate import MadeLists, Rules, mitigated
 from fairlead.engine.mitigations import mitigation_of
 from fairlead.engine.recorded import Bench, labelled_bench, warnings_of
 from fairlead.engine.saved import run_in
@@ -108,7 +108,7 @@ def scored_variants(
     return replace(result, manifest=about)
 
 
-def lists_of(plan: Any, bench: Bench, reranker: Reranker, k: int) -> Lists:
+def lists_of(plan: Any, bench: Bench, reranker: Reranker, k: int) -> MadeLists:
     """The lists of a recorded run, plain and mitigated."""
     if len(bench.evidence.attributes) != 1:
         names = ", ".join(bench.evidence.attributes)
@@ -190,7 +190,7 @@ def manifest_of_saved(
     return {**about, "made_by": dict(run.manifest)}
 
 
-def result_of(lists: Lists, reranker: Reranker, k: int) -> RerankResult:
+def result_of(lists: MadeLists, reranker: Reranker, k: int) -> RerankResult:
     """What was mitigated, and what the new order promises and breaks."""
     evidence, ranking = lists.evidence, lists.shown[str(reranker)]
     assert evidence is not None
@@ -222,7 +222,7 @@ def result_of(lists: Lists, reranker: Reranker, k: int) -> RerankResult:
     )
 
 
-def notes_of(lists: Lists, k: int, trigger: bool) -> list[str]:
+def notes_of(lists: MadeLists, k: int, trigger: bool) -> list[str]:
     """What a reader must know of lists that are short, and of queries that nobody can read."""
     notes, lengths = list[str](), lists.plain.lengths
     short = int((lengths < k).sum())

@@ -254,7 +254,7 @@ def _with_label_error(
     if plan.label_sample is not None:
         if plain is not None and any(one.aligned for one in evidence.attributes.values()):
             raise UsageError(
-                "--label-sample cannot be laid against labels that depend on the query in two runs.",
+                "--label-sample cannot correct two runs whose labels depend on the query.",
                 "Leave out --against.",
             )
         sample, remarks = read_sample(plan.label_sample, bench, read_map(plan.map))

@@ -1,4 +1,4 @@
-"""What a live road is opened with: the fields that plans of searches, audits and frontiers share."""
+"""What an engine is opened with: the fields that searches, audits and frontiers share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairlead.types.joining import read_map
 
 @dataclass(frozen=True)
 class Setup:
-    """The choices of a plan that the engine reads; their descriptions and defaults are the plan's."""
+    """The choices of a plan that the engine reads; the plan describes them, with defaults."""
 
     model: Any
     index: Any
@@ -35,7 +35,7 @@ class Setup:
     seed: int
     map: tuple[str, ...] = ()
     saved: bool = False
-    """Whether the lists will be written, with all that is needed to measure and treat them again."""
+    """Whether the lists will be written, with all that measuring them again needs."""
 
     @property
     def rename(self) -> dict[str, str]:

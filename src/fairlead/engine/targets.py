@@ -134,7 +134,7 @@ def name_of(target: Any) -> str:
 
 
 def _are_read(shares: Any) -> bool:
-    """Whether shares have been read already: ``{(query, group): share}``, as a study states them."""
+    """Whether shares are read already: ``{(query, group): share}``, as a study states them."""
     return isinstance(shares, Mapping) and all(isinstance(key, tuple) for key in shares)
 
 

@@ -141,7 +141,7 @@ class Sight(Protocol):
 
 
 def capabilities(encoder: Any) -> Capabilities:
-    """What an encoder says of itself; the defaults where it says nothing, or where there is none."""
+    """What an encoder says of itself; the defaults where it says nothing or there is none."""
     return encoder.capabilities() if isinstance(encoder, Capable) else Capabilities()
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from fairlead.report.strips import letters
 from fairlead.report.terminal import Fitting
 from fairlead.report.wording import MOSTLY, number, percent, probability
-from fairlead.results.search import Answer, Found, SearchResult, Variant
+from fairlead.results.search import Found, QueryAnswer, SearchResult, Variant
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
 _WIDTH = 34
@@ -46,7 +46,7 @@ def search_view(result: SearchResult, small: Callable[[str], Any] | None = None)
     return Group(*parts, *(Text(f"note: {note}", style="dim") for note in result.warnings))
 
 
-def decided(answer: Answer) -> str:
+def decided(answer: QueryAnswer) -> str:
     """What the trigger decided and why, where it matters: something is mitigated and the query is
     not plainly neutral.
     """
@@ -59,7 +59,7 @@ def decided(answer: Answer) -> str:
     return f"{says}. {trigger.reason}"
 
 
-def caveat(answer: Answer) -> str:
+def caveat(answer: QueryAnswer) -> str:
     """How to read the numbers of a query that is left alone: what was asked for is not bias,
     however far from chance it is.
     """
@@ -90,19 +90,19 @@ def cost(variant: Variant, plain: Variant) -> str:
     )
 
 
-def _costs(answer: Answer) -> list[RenderableType]:
+def _costs(answer: QueryAnswer) -> list[RenderableType]:
     """A line for each mitigated list."""
     lines = [(v.name, cost(v, answer.variants[0])) for v in answer.variants[1:]]
     said = [Text(f"{name}: {line}") for name, line in lines if line]
     return [Text(""), *said] if said else []
 
 
-def _decided(answer: Answer) -> list[RenderableType]:
+def _decided(answer: QueryAnswer) -> list[RenderableType]:
     said = decided(answer)
     return [Text(said, style="yellow")] if said else []
 
 
-def _pictures(answer: Answer, small: Callable[[str], Any]) -> list[RenderableType]:
+def _pictures(answer: QueryAnswer, small: Callable[[str], Any]) -> list[RenderableType]:
     """The first pictures of each variant in a row."""
     rows: list[RenderableType] = []
     for variant in answer.variants:
@@ -114,7 +114,7 @@ def _pictures(answer: Answer, small: Callable[[str], Any]) -> list[RenderableTyp
     return rows
 
 
-def _lists(answer: Answer, names: dict[str, tuple[str, ...]]) -> Table:
+def _lists(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> Table:
     """One column a variant: rank, id, group."""
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
     table.add_column("rank", justify="right", no_wrap=True)
@@ -133,7 +133,7 @@ def _lists(answer: Answer, names: dict[str, tuple[str, ...]]) -> Table:
     return table
 
 
-def _stacked(answer: Answer, names: dict[str, tuple[str, ...]]) -> RenderableType:
+def _stacked(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> RenderableType:
     """The same where there is no room for it: the lists one below the other."""
     before = {item.id for item in answer.variants[0].items} if answer.variants else set()
     parts: list[RenderableType] = []
@@ -159,7 +159,7 @@ def _cell(item: Found, names: dict[str, tuple[str, ...]], before: set[str]) -> T
     return said
 
 
-def _ribbons(answer: Answer, names: dict[str, tuple[str, ...]]) -> list[RenderableType]:
+def _ribbons(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> list[RenderableType]:
     """The groups of each list as a row of marks, with a legend."""
     attribute = next(iter(names), None)
     if attribute is None:
@@ -179,7 +179,7 @@ def _ribbons(answer: Answer, names: dict[str, tuple[str, ...]]) -> list[Renderab
     return [legend, grid, Text("")]
 
 
-def unnamed(answer: Answer, attribute: str, groups: Sequence[str]) -> tuple[str, str]:
+def unnamed(answer: QueryAnswer, attribute: str, groups: Sequence[str]) -> tuple[str, str]:
     """What the marks of items that belong to no group mean, for those that occur: unknown, and not
     applicable.
     """
@@ -215,7 +215,7 @@ def _colour(group: int) -> str:
     return _COLOURS[group % len(_COLOURS)]
 
 
-def _measures(answer: Answer) -> list[RenderableType]:
+def _measures(answer: QueryAnswer) -> list[RenderableType]:
     """Each metric of each variant, beside its chance level, and the time; without labels the time
     alone.
     """
@@ -263,7 +263,7 @@ def _ms(variant: Variant, plain: Variant) -> str:
     return f"+{spent.get('project', 0.0) + again + spent.get('rerank', 0.0):.1f}"
 
 
-def _unknown(answer: Answer) -> list[RenderableType]:
+def _unknown(answer: QueryAnswer) -> list[RenderableType]:
     """Which lists are mostly of unknown labels, so that their numbers say little."""
     lines: list[RenderableType] = []
     for attribute in dict.fromkeys(
@@ -285,7 +285,7 @@ def _unknown(answer: Answer) -> list[RenderableType]:
     return lines
 
 
-def _reach(answer: Answer) -> list[RenderableType]:
+def _reach(answer: QueryAnswer) -> list[RenderableType]:
     """What the target asks for and no candidate can give."""
     reach = answer.reach
     if reach is None or not answer.variants:

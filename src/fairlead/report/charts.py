@@ -50,7 +50,7 @@ class Axis:
 
     @property
     def ticks(self) -> list[tuple[float, str, bool]]:
-        """Round values to write on the axis: place, text, and whether a narrow chart leaves it out."""
+        """Round values on the axis: place, text, and whether a narrow chart leaves it out."""
         step = _round_step((self.high - self.low) / _TICKS)
         digits = max(0, -math.floor(math.log10(step)))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -61,7 +61,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Strip:
+class ChartStrip:
     """One estimate with its interval on an axis; None where there is none to draw."""
 
     zero: float
@@ -108,10 +108,10 @@ class Forest:
         return f"{part_of(self.found, self.tested, 'query')} {agreeing(self.found, *words)} chance"
 
 
-def strip(axis: Axis, point: float, interval: Sequence[float]) -> Strip:
+def strip(axis: Axis, point: float, interval: Sequence[float]) -> ChartStrip:
     """An estimate and its interval, placed on an axis."""
     low, high = (axis.at(v) if math.isfinite(v) else None for v in interval)
-    return Strip(axis.zero, axis.at(point) if math.isfinite(point) else None, low, high)
+    return ChartStrip(axis.zero, axis.at(point) if math.isfinite(point) else None, low, high)
 
 
 def axis_ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:

@@ -39,7 +39,7 @@ def decisions_view(result: Decisions) -> Any:
 
 
 def evaluated_view(result: Evaluated) -> Any:
-    """Precision and recall of each kind of query, of each set; by language for both sets together."""
+    """Precision and recall of each kind of query and set; by language for both sets together."""
     from rich.console import Group
     from rich.text import Text
 

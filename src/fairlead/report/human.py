@@ -1,4 +1,4 @@
-"""Human labels in a terminal: how tasks stand, who disagrees, what to label next and what it costs."""
+"""Human labels in a terminal: how tasks stand, who disagrees, what to label next, its cost."""
 
 from __future__ import annotations
 

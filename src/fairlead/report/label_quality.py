@@ -80,7 +80,7 @@ def _steps(found: LabelQuality, analysis: str) -> RenderableType:
 def _step_table(
     found: LabelQuality, analysis: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Headings and rows of one analysis: a line a setting, the bias of every method side by side."""
+    """Headings and rows of one analysis: one line a setting, the methods side by side."""
     quality = (
         ("F1", *(f"sens. {g}" for g in found.groups), "ratio")
         if analysis != "prevalence"

@@ -32,7 +32,8 @@ def score_html(result: ScoreResult) -> str:
     body = "".join(_line(row, variants) for row in result.rows)
     notes = "".join(f"<li>{escape(w)}</li>" for w in result.warnings)
     top = f"<p><strong>{escape(headline(result))}</strong></p>"
-    return f"{top}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{f'<ul>{notes}</ul>' if notes else ''}"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return top + table + (f"<ul>{notes}</ul>" if notes else "")
 
 
 def _line(row: Row, variants: bool) -> str:

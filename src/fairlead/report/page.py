@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead.report import label_error, tradeoff, wording
 from fairlead.report.charts import Axis, Forest, forest, strip
 from fairlead.report.splits import splits
-from fairlead.report.strips import COLOURS, Line, Strip, letters, tally
+from fairlead.report.strips import COLOURS, Strip, StripLine, letters, tally
 from fairlead.report.wording import bounds, number, percent, probability, reading, signed
 from fairlead.words.counts import agreeing, counted
 
@@ -136,7 +136,9 @@ def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
     }
 
 
-def _line(line: Line, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _line(
+    line: StripLine, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     hatched = {"mark": "?", "name": "unknown", "colour": "u"}
     items = [
         {

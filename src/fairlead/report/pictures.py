@@ -12,7 +12,7 @@ import numpy as np
 
 from fairlead.engine import study as auditing
 from fairlead.phantom.references import is_drawing, pixels
-from fairlead.report.strips import Line, Shown, Strip
+from fairlead.report.strips import Strip, StripItem, StripLine
 from fairlead.results.audit import Audit
 from fairlead.results.score import PerQuery, ScoreResult
 from fairlead.types import Groups, Study
@@ -31,14 +31,14 @@ def strips(found: Audit, *, queries: int = 3, shown: int = 10, size: int = 96) -
         return []
     names, group_of = _labels(study, attribute)
 
-    def line(variant: str, query: int) -> Line:
+    def line(variant: str, query: int) -> StripLine:
         rows = auditing.head(found.rankings[variant], query, shown)
         groups = [group_of(query, int(row)) for row in rows]
         if study.modality == "image-to-text":
             texts = kept.texts or kept.ids
-            return Line(
+            return StripLine(
                 variant,
-                tuple(Shown("", g, texts[row]) for row, g in zip(rows, groups, strict=True)),
+                tuple(StripItem("", g, texts[row]) for row, g in zip(rows, groups, strict=True)),
             )
         pictures = pixels([drawn[row] for row in rows], size)
         winner = (
@@ -46,9 +46,9 @@ def strips(found: Audit, *, queries: int = 3, shown: int = 10, size: int = 96) -
             if attribute in study.roles and groups and groups[0] is not None
             else ""
         )
-        return Line(
+        return StripLine(
             variant,
-            tuple(Shown(_picture(p), g) for p, g in zip(pictures, groups, strict=True)),
+            tuple(StripItem(_picture(p), g) for p, g in zip(pictures, groups, strict=True)),
             winner,
         )
 
@@ -139,7 +139,7 @@ def _group(groups: Groups, row: int) -> int | None:
 
 
 def _said(study: Study, query: int) -> str:
-    """The tags of a query in words, where the study splits by tags; not what the query says itself."""
+    """The tags of a query in words, where the study splits by them and the query does not say."""
     told = {tag: values[query] for tag, values in study.queries.tags.items()} if study.by else {}
     said = "" if study.queries.texts is None else study.queries.texts[query]
     return ", ".join(

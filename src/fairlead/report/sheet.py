@@ -10,7 +10,7 @@ from typing import Any
 from fairlead.report.answer_view import cost, decided, likeliest, unnamed
 from fairlead.report.strips import letters
 from fairlead.report.wording import number
-from fairlead.results.search import Answer, Found, SearchResult, Variant
+from fairlead.results.search import Found, QueryAnswer, SearchResult, Variant
 
 _PALETTE = (
     (0, 114, 178),
@@ -63,7 +63,7 @@ class _Block:
     """One answer on the sheet."""
 
     def __init__(
-        self, answer: Answer, names: dict[str, tuple[str, ...]], size: int, across: int
+        self, answer: QueryAnswer, names: dict[str, tuple[str, ...]], size: int, across: int
     ) -> None:
         self.answer, self.size, self.across = answer, size, across
         self.attribute = next(iter(names), None)

@@ -30,8 +30,7 @@ class Dot:
     where there is room.
 
     Intervals of a ``shy`` dot are drawn only while it is pointed at, for panels that would drown in
-    them. Dots of the colours ``bound``
-    and ``ideal`` are not drawn: only their line is.
+    them. Dots of the colours ``bound`` and ``ideal`` are not drawn: only their line is.
     """
 
     x: float

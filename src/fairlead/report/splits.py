@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cell:
-    """One measure of one part of the queries; ``chance`` is empty where there is no chance level."""
+    """One measure of one part of the queries; ``chance`` is empty where there is none."""
 
     mean: str
     ci: str

@@ -14,7 +14,7 @@ COLOURS = 8
 
 
 @dataclass(frozen=True)
-class Shown:
+class StripItem:
     """One result: the ``data:`` address of a picture, or a caption; and the number of its group,
     None being unknown.
     """
@@ -25,11 +25,11 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Line:
+class StripLine:
     """The first results of one variant; of a forced choice also who wins it."""
 
     variant: str
-    items: tuple[Shown, ...]
+    items: tuple[StripItem, ...]
     winner: str = ""
 
 
@@ -44,7 +44,7 @@ class Strip:
     query: str
     attribute: str
     groups: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[StripLine, ...]
     picture: str = ""
     about: str = ""
 
@@ -52,15 +52,17 @@ class Strip:
 def letters(groups: Sequence[str]) -> list[str]:
     """A short mark for each group: initials where they differ, numbers where they do not.
 
-    >>> letters(["female", "male"]), letters(["female*light", "male*light"]), letters(["man", "male"])
-    (['F', 'M'], ['FL', 'ML'], ['1', '2'])
+    >>> letters(["female", "male"]), letters(["female*light", "male*light"])
+    (['F', 'M'], ['FL', 'ML'])
+    >>> letters(["man", "male"])
+    ['1', '2']
     """
     initials = ["".join(word[0] for word in re.findall(r"\w+", name)).upper() for name in groups]
     clear = len(set(initials)) == len(groups) and all(1 <= len(mark) <= 3 for mark in initials)
     return initials if clear else [str(number + 1) for number in range(len(groups))]
 
 
-def tally(line: Line, groups: Sequence[str]) -> str:
+def tally(line: StripLine, groups: Sequence[str]) -> str:
     """How many of a line appear to be of which group, in words; of a forced choice, who wins it."""
     if line.winner:
         return f"{line.winner} wins"

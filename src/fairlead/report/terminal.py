@@ -61,7 +61,8 @@ def as_text(view: RenderableType, width: int = 132) -> str:
     """A view as plain text."""
     console = plain_console(width=width, file=io.StringIO(), force_terminal=False)
     console.print(view)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"  # type: ignore[attr-defined]
+    printed = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in printed.splitlines()) + "\n"
 
 
 def plain_console(**choices: Any) -> Console:

@@ -42,7 +42,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Dot:
+class FrontierDot:
     """One variant: its place in percent of the field, its intervals (None where there are none) and
     its name.
     """
@@ -65,7 +65,7 @@ class Field:
     metric: str
     attribute: str
     relevance: str
-    dots: tuple[Dot, ...]
+    dots: tuple[FrontierDot, ...]
     chance: float | None
     chance_text: str
     across: tuple[tuple[float, str], ...]
@@ -123,7 +123,7 @@ def _field(pairs: Sequence[tuple[Row, Row]]) -> Field:
         read = reading(bias)
         tone = "quiet" if read is None else read.tone
         dots.append(
-            Dot(
+            FrontierDot(
                 name,
                 x,
                 y,

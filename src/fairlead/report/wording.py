@@ -1,4 +1,4 @@
-"""Results in words: numbers as people read them, what a row says, and the one sentence to remember."""
+"""Results in words: numbers as people read them, what a row says, the sentence to remember."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.programs import linear
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.rerankers.streams import stream_keys, uniforms
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -79,7 +79,7 @@ class ExposureLP(Configured):
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         draws = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
 
-        def order(case: Candidates) -> Array:
+        def order(case: SingleLists) -> Array:
             answer = mixture(case, self.delta)
             number = int(
                 np.searchsorted(np.cumsum(answer.weights), draws[case.number], side="right")
@@ -106,7 +106,7 @@ class Mixture:
     bound: float
 
 
-def mixture(case: Candidates, delta: float) -> Mixture:
+def mixture(case: SingleLists, delta: float) -> Mixture:
     """The best mixture of lists of one query."""
     corners = _Corners(case, delta)
     plain = corners.best(np.zeros(len(case.target)))
@@ -133,7 +133,7 @@ class _Corner:
 class _Corners:
     """All lists of one query, of which the best for given prices is found by sorting."""
 
-    def __init__(self, case: Candidates, delta: float) -> None:
+    def __init__(self, case: SingleLists, delta: float) -> None:
         self.case = case
         self.weight = 1 / np.log2(np.arange(2, case.k + 2))
         self.most = delta * float(self.weight.sum())

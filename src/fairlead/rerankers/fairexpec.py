@@ -27,7 +27,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.selection import Selected, select, select_hard
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -77,13 +77,13 @@ class FairExpec(Configured):
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         whole = self.mass == "k"
 
-        def order(case: Candidates) -> Array:
+        def order(case: SingleLists) -> Array:
             return selected(case, self.delta * case.k, whole=whole).places
 
         return one_by_one(evidence, k, order)
 
 
-def selected(case: Candidates, slack: float, *, whole: bool = False) -> Selected:
+def selected(case: SingleLists, slack: float, *, whole: bool = False) -> Selected:
     """The best set of one list, on the groups of its one attribute; counts are held against the
     ``whole`` list, or against its labelled part.
     """

@@ -5,17 +5,17 @@ prefix left behind.
 (``prevalence``). *Short* is a group g of which a list holds fewer than t_g K - b sd_g of its K
 labelled items, where sd_g is the spread of that count when K items are drawn by lot toward the
 target. A list stays as it is where chance explains it (b = ``chance``) and every prefix of it
-(twice
-that: there are many of them); one that is corrected is corrected up to b = ``band``.
+(twice that: there are many of them); one that is corrected is corrected up to b = ``band``.
+
 *Worth*: an item stands at 0 if it scores as the average candidate, at 1 if as the average of the
-    plain k. One that stands at 2/3 is as good
-as those shown: to show it at the last place is worth 1, to show one at 0 or below nothing, with a
-    smooth step s^2 (3 - 2 s) between. An
-item of the plain list at rank r is worth log2(k + 1) / log2(r + 1) times as much, as in DCG, so
+plain k. One that stands at 2/3 is as good as those shown: to show it at the last place is worth 1,
+to show one at 0 or below nothing, with a smooth step s^2 (3 - 2 s) between. An item of the plain
+list at rank r is worth log2(k + 1) / log2(r + 1) times as much, as in DCG, so
 that lists are corrected from their end. An item that stands high above the collection's average
 score (``Evidence.background``; of all that was fetched where that is unknown) is worth as much,
 too, since where all candidates are relevant the average one is no measure. There the step is from
 .7 to .9.
+
 *Set*: the places are filled one after the other by the item with the largest
 
     worth + price * (sum of its shares of the groups that bid).
@@ -23,10 +23,10 @@ too, since where all candidates are relevant the average one is no measure. Ther
 A group bids if the plain list is short of it, or if others have made it so, and until it holds
 enough. Items that belong change places with those that belong little more for a low price; items
 that do not belong are bought last or never.
+
 *Order*: where the list or one of its prefixes was short, each item comes in time for its group's
-    share of the target if it stands little
-lower than what is there, and else before a prefix falls short of the list's own shares by more than
-chance; otherwise by score.
+share of the target if it stands little lower than what is there, and else before a prefix falls
+short of the list's own shares by more than chance; otherwise by score.
 
 Ours. For labels that are sure this is the best set at the price: greedy filling is exact where
 groups are disjoint (a matroid).

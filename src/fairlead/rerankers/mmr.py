@@ -23,7 +23,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import Step, greedy
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -71,14 +71,14 @@ class MMR(Configured):
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return one_by_one(evidence, k, self._order, targeted=False)
 
-    def _order(self, case: Candidates) -> Array:
+    def _order(self, case: SingleLists) -> Array:
         if not case.shares.any():  # nothing is alike, even where relevance weighs nothing
             return case.plain
         relevance = (1 - self.diversity) * case.relevance
         step = self._mean(case, relevance) if self.over == "mean" else self._max(case, relevance)
         return greedy(relevance, step, case.k)
 
-    def _mean(self, case: Candidates, relevance: Array) -> Step:
+    def _mean(self, case: SingleLists, relevance: Array) -> Step:
         columns = np.ascontiguousarray(case.shares.T)
         values = np.empty(len(relevance))
         held = np.zeros(len(case.target))
@@ -93,7 +93,7 @@ class MMR(Configured):
 
         return step
 
-    def _max(self, case: Candidates, relevance: Array) -> Step:
+    def _max(self, case: SingleLists, relevance: Array) -> Step:
         columns = np.ascontiguousarray(case.shares.T)
         values = np.empty(len(relevance))
         like = np.zeros(len(relevance))

@@ -29,7 +29,7 @@ from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.fairexpec import selected
 from fairlead.rerankers.selection import select
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking, cross
 from fairlead.types.evidence import Evidence, Labelled, Target
 from fairlead.types.ragged import Array
@@ -77,7 +77,7 @@ class MOPR(Configured):
         evidence = crossed(evidence)
         of = families(evidence.attribute.groups.names)
 
-        def order(case: Candidates) -> Array:
+        def order(case: SingleLists) -> Array:
             slack = self.rho * case.k
             return (
                 selected(case, slack)

@@ -27,7 +27,7 @@ from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.birkhoff import drawn
 from fairlead.rerankers.programs import Solved, linear, scipy
-from fairlead.rerankers.single import Candidates, kinds, one_by_one
+from fairlead.rerankers.single import SingleLists, kinds, one_by_one
 from fairlead.rerankers.streams import stream_keys, uniforms
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -84,7 +84,7 @@ class NoisyFair(Configured):
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         coins = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
 
-        def order(case: Candidates) -> Array:
+        def order(case: SingleLists) -> Array:
             blocks = Blocks.of(case, self.block, self.slack)
             if blocks.kept(case.plain):
                 return case.plain
@@ -105,13 +105,13 @@ class Blocks:
         limits: (blocks,) how far counts may be off at its end.
     """
 
-    case: Candidates
+    case: SingleLists
     sizes: Array
     weights: Array
     limits: Array
 
     @classmethod
-    def of(cls, case: Candidates, block: int, slack: float) -> Blocks:
+    def of(cls, case: SingleLists, block: int, slack: float) -> Blocks:
         """The blocks of one list."""
         starts = np.arange(0, case.k, block)
         sizes = np.diff(np.append(starts, case.k))

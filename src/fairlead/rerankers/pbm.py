@@ -1,21 +1,22 @@
 """PBM, post-hoc bias mitigation: rounds of one best item per group, against the best neutral item.
 
 While fewer than k items are in: if the mean score of the best remaining item of every group is
-    above the score of the best neutral
-(unknown or not applicable) item, add those items, in score order; otherwise, also on a tie, add the
-neutral item. Kong, Yuan, Hao,
-Henao: Mitigating test-time bias for fair image retrieval (NeurIPS 2023), Algorithm 1, there for two
-    groups.
+above the score of the best neutral (unknown or not applicable) item, add those items, in score
+order; otherwise, also on a tie, add the neutral item. Kong, Yuan, Hao, Henao: Mitigating test-time
+bias for fair image retrieval (NeurIPS 2023), Algorithm 1, there for two groups.
 
-Ours: any number of groups. If a round does not fit, as many groups as places are left are drawn
-    without replacement (for two groups
-and odd k: the extra image goes to a random group); that is ``last=random``. ``last=neutral`` fills
-    those places with neutral items while there are any. ``last=overshoot`` is Algorithm 1 as
-    printed: the round is added whole, so that a list of two groups may hold k + 1 items. A group that has run out is left out of further
-    rounds (``exhausted=fill``), or
-ends the rounds (``exhausted=stop``): then only neutral items follow and the list may be short.
-    ``theta`` (their Appendix B): each
-step is a fair one with probability theta, else the single best remaining item of any kind.
+Ours: any number of groups, and what becomes of a round that does not fit (``last``):
+
+- ``random``: as many groups as places are left are drawn without replacement (for two groups and
+  odd k, the extra image goes to a random group).
+- ``neutral``: neutral items fill those places while there are any.
+- ``overshoot``: Algorithm 1 as printed. The round is added whole, so that a list of two groups may
+  hold k + 1 items.
+
+A group that has run out is left out of further rounds (``exhausted=fill``), or ends the rounds
+(``exhausted=stop``): then only neutral items follow and the list may be short. With ``theta``
+(their Appendix B) each step is a fair one with probability theta, else the single best remaining
+item of any kind.
 
 ``variant=released`` is what the authors' code does: no neutral items, groups in turn starting with
 ``first`` (else as listed), an end as soon as any group ends, cut to k.

@@ -20,7 +20,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import greedy
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -70,7 +70,7 @@ class PM2(Configured):
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return one_by_one(evidence, k, self._order)
 
-    def _order(self, case: Candidates) -> Array:
+    def _order(self, case: SingleLists) -> Array:
         known = case.shares.any(1)
         if known.all():
             return self._seated(case.shares, case.relevance, case.target, case.k)

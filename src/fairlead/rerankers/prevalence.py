@@ -53,8 +53,8 @@ def local_shares(shares: Array, offsets: Array, window: int) -> Array:
 class _Blocks:
     """Entries in blocks of one size, none of which crosses from one list into the next.
 
-    Values are cut into (columns, size, blocks): long rows, so that every step runs at the speed of
-        memory.
+    Values are cut into (columns, size, blocks): long rows, so that every step runs at the
+    speed of memory.
     """
 
     def __init__(self, offsets: Array, size: int) -> None:

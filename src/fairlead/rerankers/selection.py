@@ -24,7 +24,7 @@ import numpy as np
 
 from fairlead.rerankers.exchanges import Exchange
 from fairlead.rerankers.programs import Solved, linear, whole
-from fairlead.rerankers.single import Candidates
+from fairlead.rerankers.single import SingleLists
 from fairlead.types.ragged import Array
 
 # Up to how many items are decided in one go, and how many nodes that search visits at most
@@ -52,7 +52,7 @@ class Selected:
     bound: float
 
 
-def select(case: Candidates, excess: Array, slack: float) -> Selected:
+def select(case: SingleLists, excess: Array, slack: float) -> Selected:
     """The best k whose excess adds up to at most ``slack`` either way.
 
     ``excess`` is (n, groups), any labels; a row follows from the shares.

@@ -21,7 +21,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class SingleLists:
     """One list.
 
     Attributes:
@@ -63,7 +63,7 @@ class Candidates:
         return np.arange(self.k)
 
 
-Order = Callable[[Candidates], Array]
+Order = Callable[[SingleLists], Array]
 """Gives the places (0-based, in the plain list) of at most k candidates, in their new order."""
 
 
@@ -89,7 +89,7 @@ def one_by_one(evidence: Evidence, k: int, order: Order, *, targeted: bool = Tru
         # Rounded, so that a target that was divided by its sum once more is the same one: programs
         # have many best answers.
         target = np.round(np.full(groups, 1 / groups) if missing else targets[query], 12)
-        case = Candidates(
+        case = SingleLists(
             relevance[first:last], shares[first:last], target, int(sizes[query]), query, hard
         )
         entries.append(first + order(case))

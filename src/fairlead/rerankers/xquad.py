@@ -22,7 +22,7 @@ import numpy as np
 from fairlead.errors import UsageError
 from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import greedy
-from fairlead.rerankers.single import Candidates, one_by_one
+from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -72,7 +72,7 @@ class XQuAD(Configured):
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return one_by_one(evidence, k, self._order)
 
-    def _order(self, case: Candidates) -> Array:
+    def _order(self, case: SingleLists) -> Array:
         relevance = (1 - self.diversity) * case.relevance
         columns = np.ascontiguousarray(case.shares.T)
         asked = self.diversity * case.target

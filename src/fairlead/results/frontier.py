@@ -82,7 +82,7 @@ class Explicit:
     measured, and without the trigger.
 
     ``kept`` is as measured: with the trigger, unless the plan switches it off. ``ci`` is the
-        interval of what is lost, paired.
+    interval of what is lost, paired.
     """
 
     method: str

@@ -16,7 +16,7 @@ from fairlead.trigger.decision import Decision
 
 @dataclass(frozen=True)
 class Found:
-    """One item of a list: a group's name, or shares of groups, for each attribute; None is unknown."""
+    """One item of a list: for each attribute a group or shares of groups; None is unknown."""
 
     id: str
     score: float
@@ -101,7 +101,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryAnswer:
     """The variants of one query, the first being the plain list, and what the trigger decided on
     it.
     """
@@ -126,7 +126,7 @@ class Answer:
 class SearchResult(Tabular, Shown):
     """The answer of ``search``: one answer a query, and the manifest."""
 
-    results: tuple[Answer, ...]
+    results: tuple[QueryAnswer, ...]
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Shown:
-    """Mixin for results that can be printed: the report draws them, and is loaded when somebody looks.
+    """Mixin for results that can be printed; the report draws them, loaded when somebody looks.
 
     A result is a value and knows no rendering. ``report.showing`` holds the one table of which view
     belongs to which result.

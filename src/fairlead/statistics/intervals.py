@@ -73,10 +73,10 @@ def interval(
     Student's where they are very few, or none.
 
     ``floor``: a resample's standard error counts as at least this share of the sample's own. Of a
-        dozen skewed clusters many resamples
-    leave out the one that lies apart, their own error is then close to zero, and the studentised
-    interval runs away from neighbours that differ by little; with a floor of 0.5 it does not, and
-    still covers (see ``tests/frontier``). Of many clusters it never binds.
+    dozen skewed clusters many resamples leave out the one that lies apart, their own error is then
+    close to zero, and the studentised interval runs away from neighbours that differ by little;
+    with a floor of 0.5 it does not, and still covers (see ``tests/frontier``). Of many clusters it
+    never binds.
     """
     if clusters is not None:
         _, member = np.unique(clusters, return_inverse=True)

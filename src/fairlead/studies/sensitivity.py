@@ -1,5 +1,7 @@
-"""Sensitivity: how much of each group a labeller recognises, and the ratio of two groups (the rho of
-Kong et al. 2023, there male by female and light by dark skin); 1 is a labeller that errs evenly.
+"""Sensitivity: how much of each group a labeller recognises, and the ratio of two groups.
+
+The ratio is the rho of Kong et al. 2023, there male by female and light by dark skin; 1 is a
+labeller that errs evenly.
 """
 
 from __future__ import annotations

@@ -37,8 +37,10 @@ def _common() -> dict[int, str]:
 def name_in_characters(text: str, start: int = 0) -> str:
     """The name that begins at a place of a text, empty where none does.
 
-    >>> name_in_characters("王医生在医院"), name_in_characters("玛丽·居里"), name_in_characters("医生")
-    ('王医生', '玛丽·居里', '')
+    >>> name_in_characters("王医生在医院"), name_in_characters("玛丽·居里")
+    ('王医生', '玛丽·居里')
+    >>> name_in_characters("医生")
+    ''
     """
     match = _FOREIGN.match(text, start)
     if match is not None:

@@ -1,8 +1,8 @@
 """Who is asked for, and which words only describe.
 
-In ``women's shoes`` nobody is asked for, in ``doctor in a white coat`` nobody is white. A word for
-people describes a thing where a thing follows it (``police car``, ``men's watch``, ``女鞋``), or, in
-languages that name the thing first, where a thing comes before it (``zapatos de mujer``,
+In ``women's shoes`` nobody is asked for, in ``doctor in a white coat`` nobody is white. A word
+for people describes a thing where a thing follows it (``police car``, ``men's watch``, ``女鞋``),
+or, in languages that name the thing first, where a thing comes before it (``zapatos de mujer``,
 ``chaussures femme``). A colour, a people or an age counts where it stands beside a person.
 """
 

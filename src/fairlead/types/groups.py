@@ -201,7 +201,9 @@ class Groups:
         )
 
     def __len__(self) -> int:
-        return len(self.codes) if self.codes is not None else len(self.soft)  # type: ignore[arg-type]
+        if self.codes is not None:
+            return len(self.codes)
+        return len(self.soft)  # type: ignore[arg-type]
 
     @property
     def hard(self) -> bool:

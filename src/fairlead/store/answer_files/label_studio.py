@@ -1,10 +1,8 @@
 """Label Studio: tasks as JSON with annotations of type ``choices``, read and written.
 
-Predictions and drafts are ignored.
-
-A control named like the attribute (``from_name``) holds the answer. Skipped (cancelled) annotations
-are left out. An annotation that was
-changed after an earlier import is a correction: its time is part of its id.
+A control named like the attribute (``from_name``) holds the answer. Predictions, drafts and skipped
+(cancelled) annotations are left out. An annotation that was changed after an earlier import is a
+correction: its time is part of its id.
 """
 
 from __future__ import annotations
