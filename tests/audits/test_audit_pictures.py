@@ -25,10 +25,10 @@ from fairlead.commands.simulate_labeller import simulate_labeller
 from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.engine.galleries import embed
-from fairlead.engine.study import rank
 from fairlead.engine.vectors import of_study
 from fairlead.errors import DataError
 from fairlead.protocols import registry
+from fairlead.testing.rankings import whole_ranking
 from fairlead.types import Collection, Embeddings, Groups, Queries, Relevant, Study
 
 ROOT = Path(__file__).parents[2]
@@ -241,11 +241,11 @@ def test_pictures_that_cannot_be_opened_are_skipped_and_told(photos):
     # the only picture that the first query was after is gone
     assert seen.study.queries.ids == photos.queries.ids[1:]
     once = dict(encoder.count)
-    ranking = rank(seen.study, encoder, registry.make("index", "exact"))
+    ranking = whole_ranking(seen.study, encoder, registry.make("index", "exact"))
     assert encoder.count == once
     assert len(ranking) == 7
     with pytest.raises(DataError, match="3 of 40 pictures of photos cannot be used"):
-        rank(photos, encoder, registry.make("index", "exact"))
+        whole_ranking(photos, encoder, registry.make("index", "exact"))
 
 
 def test_picture_that_changed_alone_is_encoded_again(photos):

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from fairlead.commands import audit as audits
-from fairlead.engine import study as auditing
 from fairlead.errors import DataError, UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings, score_variants
@@ -17,6 +16,7 @@ from fairlead.measuring.study import evidence_of, settings_of
 from fairlead.phantom.languages import LANGUAGES, query
 from fairlead.phantom.things import CONCEPTS, CULTURES
 from fairlead.protocols import registry
+from fairlead.testing.rankings import whole_ranking
 from fairlead.training.world import Dose
 from fairlead.types import Collection, Embeddings, Groups, Queries, Sets, Study
 
@@ -121,7 +121,7 @@ class Guess:
 def test_guessing_model_wins_a_third_for_each_role_and_has_sp_one(study):
     shares = []
     for seed in range(4):
-        ranking = auditing.rank(study, Guess(seed), Exact())
+        ranking = whole_ranking(study, Guess(seed), Exact())
         metrics = [registry.make("metric", spec(part)) for part in PARTS]
         evidence = evidence_of(study, ranking, study.collection.groups, study.roles)
         settings = settings_of(study, Settings())
@@ -342,6 +342,6 @@ class Many(Guess):
 
 
 def test_models_with_many_vectors_an_item_rank_candidates_too(study):
-    one, many = (auditing.rank(study, encoder, Exact()) for encoder in (Guess(3), Many(3)))
+    one, many = (whole_ranking(study, encoder, Exact()) for encoder in (Guess(3), Many(3)))
     assert one.rows.tolist() == many.rows.tolist()
     np.testing.assert_allclose(one.scores, many.scores, rtol=1e-4)

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from fairlead.commands import audit as audits
-from fairlead.engine import study as auditing
 from fairlead.errors import UsageError
 from fairlead.indexes.exact import Exact
 from fairlead.measuring.score import Settings, score
@@ -19,6 +18,7 @@ from fairlead.measuring.study import evidence_of
 from fairlead.phantom.languages import LANGUAGES, caption
 from fairlead.phantom.things import CONCEPTS, CULTURES
 from fairlead.protocols import Capabilities, registry
+from fairlead.testing.rankings import whole_ranking
 from fairlead.types import Embeddings
 
 HIGH = {"english", "chinese", "japanese", "spanish", "french"}
@@ -130,7 +130,7 @@ class Blind:
 
 
 def blind_evidence(study, encoder):
-    ranking = auditing.rank(study, encoder, Exact())
+    ranking = whole_ranking(study, encoder, Exact())
     return evidence_of(study, ranking, {"resource": study.collection.groups["resource"]})
 
 

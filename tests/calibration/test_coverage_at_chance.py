@@ -15,13 +15,13 @@ import pytest
 from scipy.stats import binom
 
 from fairlead.commands.calibrate import SHOWN, asked, fairness_metrics
-from fairlead.engine.study import rank
 from fairlead.measuring.score import Settings, score
 from fairlead.measuring.study import evidence_of
 from fairlead.phantom.people import OCCUPATIONS
 from fairlead.protocols import registry
 from fairlead.protocols.spec import parse
 from fairlead.results.score import Row
+from fairlead.testing.rankings import whole_ranking
 from fairlead.types import Queries, Sets, Study
 from fairlead.types.evidence import Evidence
 
@@ -67,7 +67,7 @@ def at_dose_zero(study: Study, shared: float, seeds: int) -> Iterator[tuple[int,
             seed,
             evidence_of(
                 study,
-                rank(study, encoder, registry.make("index", "exact")),
+                whole_ranking(study, encoder, registry.make("index", "exact")),
                 study.collection.groups,
             ),
         )

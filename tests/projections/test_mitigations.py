@@ -13,7 +13,8 @@ from fairlead.commands import audit as audits
 from fairlead.commands import search as searches
 from fairlead.engine import mitigations
 from fairlead.engine import projections as projecting
-from fairlead.engine.mitigations import Mitigation, mitigation_of, parts, ranked
+from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
+from fairlead.engine.study import encode_items, encode_queries, searched
 from fairlead.engine.treatments import completed
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import registry
@@ -107,14 +108,19 @@ def test_audit_projection_then_reranker_is_the_reranker_on_what_the_projection_r
         registry.make("encoder", MODEL),
         registry.make("annotator", "noisy(accuracy=0.9)"),
     )
-    anew = ranked(
-        study,
+    index = registry.make("index", "exact")
+    index.add(encode_items(study, encoder))
+    fit = projecting.for_source(
+        registry.make("projection", name),
         encoder,
-        registry.make("index", "exact"),
-        name,
+        study.name,
         attribute="gender",
+        names=study.collection.groups["gender"].names,
+        ids=study.collection.ids,
         annotator=annotator,
     )
+    queries = fit(encode_queries(study, encoder), encoder, study.queries.texts or ())
+    anew = searched(study, queries, index)
     np.testing.assert_array_equal(anew.rows, audit.rankings[name].rows)
     groups = annotator(study.collection, "gender")
     seen = Evidence(anew, study.queries.ids, {"gender": Labelled(groups, targets.uniform(groups))})

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairlead.annotators.human import Human
 from fairlead.errors import UsageError
-from fairlead.protocols import DetectingAnnotator, QueryAnnotator, registry
+from fairlead.protocols import DetectingAnnotator, ModelAnnotator, QueryAnnotator, registry
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.groups import NOBODY
@@ -77,7 +77,7 @@ class Hybrid(Configured):
     @property
     def sees_with(self) -> str:
         """The model that the program names."""
-        return str(getattr(self._auto, "sees_with", ""))
+        return self._auto.sees_with if isinstance(self._auto, ModelAnnotator) else ""
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
         """The attributes of the program."""

@@ -21,9 +21,8 @@ from fairlead.engine.opened import Opened
 from fairlead.engine.projections import Fitted, for_source
 from fairlead.engine.setup import Setup
 from fairlead.engine.shelf import Shelf, for_retrieval
-from fairlead.engine.sources import needs_whole_lists
 from fairlead.engine.targets import is_stated
-from fairlead.engine.treatments import PLAIN, Treatment, reads_background
+from fairlead.engine.treatments import PLAIN, Treatment
 from fairlead.errors import UsageError
 from fairlead.measuring.score import Settings, score_variants
 from fairlead.protocols import Index, Progress
@@ -109,7 +108,7 @@ class Engine:
         study = opened.study
         shelf = Shelf(study.collection, fill(index, by), study.blocks)
         trigger = trigger_of(setup.leave) if setup.trigger else None
-        whole = study.blocks is not None or any(needs_whole_lists(metric) for metric in metrics)
+        whole = study.blocks is not None or any(metric.whole_lists for metric in metrics)
         return cls(setup, opened, shelf, mitigations, fits, metrics, trigger, whole)
 
     def run(
@@ -169,10 +168,12 @@ class Engine:
     def road(self, asked: Asked, vectors: Embeddings, k: int) -> Live:
         """Where the candidates of queries come from."""
         setup = self.setup
-        cuts = [metric.k for metric in self.metrics if getattr(metric, "k", None) is not None]
+        cuts = [metric.k for metric in self.metrics if metric.k is not None]
         plain = None if self.whole else max([k, *cuts])
         depth = setup.depth if setup.depth is not None else DEPTH
-        background = any(reads_background(one.reranker) for one in self.mitigations)
+        background = any(
+            one.reranker is not None and one.reranker.reads_background for one in self.mitigations
+        )
         return Live(
             self.shelf,
             asked,

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import UsageError
+from fairlead.protocols import Reranker
 from fairlead.types import Groups
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -88,10 +89,9 @@ def _shares(present: Array) -> Array:
     return np.divide(present, total, out=np.zeros(present.shape), where=total > 0)
 
 
-def refuse_one_group(reranker: Any) -> None:
-    """Refuse a reranker whose floor for one group leaves next to nothing for all others: 1 - p."""
-    floor = getattr(reranker, "p", None)
-    if floor is not None and 1 - floor < NEXT_TO_NOTHING:
+def refuse_one_group(reranker: Reranker | None) -> None:
+    """Refuse a reranker whose floor for one group leaves next to nothing for all others."""
+    if reranker is not None and 1 - reranker.floor < NEXT_TO_NOTHING:
         raise UsageError(f"{reranker} leaves no place for anybody but one group.", _HINT)
 
 

@@ -8,18 +8,13 @@ found. One mechanism serves audits, searches and frontiers.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairlead.engine import projections as projecting
-from fairlead.engine import study as auditing
-from fairlead.engine.projections import Fitted, Saved
+from fairlead.engine.projections import Saved, made
 from fairlead.errors import UsageError, unknown_name
-from fairlead.protocols import Encoder, Index, Progress, Reranker, registry
+from fairlead.protocols import Projection, Reranker, registry
 from fairlead.protocols.spec import parse
-from fairlead.store.leave_out import LeaveOut
-from fairlead.types import Ranking, Study
 
 
 @dataclass(frozen=True)
@@ -57,11 +52,9 @@ def mitigation_of(text: Any, *, own_labels: bool = False) -> Mitigation:
     if isinstance(text, Mitigation):
         return text
     if not isinstance(text, str):
-        return (
-            Mitigation(text)
-            if hasattr(text, "fit") or isinstance(text, Saved)
-            else Mitigation(reranker=text)
-        )
+        if isinstance(text, (Projection, Saved)):
+            return Mitigation(text)
+        return Mitigation(reranker=text)
     found: dict[str, Any] = {"groups": split_groups(text)[1]}
     if found["groups"] is not None and not own_labels:
         raise UsageError(
@@ -69,7 +62,7 @@ def mitigation_of(text: Any, *, own_labels: bool = False) -> Mitigation:
             "Name the labels with --mitigate-groups, or with --groups.",
         )
     for part in parts(text):
-        kind, made = _part(part)
+        kind, value = _part(part)
         if kind in found:
             hint = "Write projection+reranker: the vectors are changed first, then the ranking."
             raise UsageError(f"'{text}' names two {kind}s.", hint)
@@ -78,7 +71,7 @@ def mitigation_of(text: Any, *, own_labels: bool = False) -> Mitigation:
                 f"'{text}' names a projection behind a reranker.",
                 f"Vectors come first: {part}+{found['reranker']}.",
             )
-        found[kind] = made
+        found[kind] = value
     return Mitigation(found.get("projection"), found.get("reranker"), found["groups"])
 
 
@@ -150,82 +143,11 @@ def parts(text: str) -> list[str]:
     return [part.strip() for part in found]
 
 
-def fitted(
-    found: Mitigation,
-    encoder: Encoder,
-    source: Any,
-    *,
-    attribute: str,
-    names: Sequence[str] = (),
-    ids: Sequence[str] = (),
-    annotator: Any = None,
-    leave_out: LeaveOut | None = None,
-    progress: Progress | None = None,
-) -> Fitted | None:
-    """The projection of a mitigation, fitted beside what is measured or read from its file; None
-    where it has none.
-
-    The arguments are those of ``projecting.for_source``.
-    """
-    if found.projection is None:
-        return None
-    own = {
-        "attribute": attribute,
-        "names": names,
-        "ids": ids,
-        "annotator": annotator,
-        "leave_out": leave_out,
-    }
-    return projecting.for_source(found.projection, encoder, source, **own, progress=progress)
-
-
-def ranked(
-    study: Study,
-    encoder: Encoder,
-    index: Index,
-    mitigation: Any,
-    seed: int = 0,
-    *,
-    attribute: str | None = None,
-    annotator: Any = None,
-    fit: Fitted | None = None,
-) -> Ranking:
-    """The ranking that a mitigation's reranker starts from: plain, or anew where it has a
-    projection.
-
-    Args:
-        study: What is asked; its name is the benchmark's text form, beside which projections are
-            fitted.
-        encoder: The model that ranks.
-        index: Holds the items of the study, or nothing yet.
-        mitigation: A text form or what ``mitigation_of`` made of it.
-        seed: Seed of every random choice; none of ours makes any.
-        attribute: What is mitigated; the study's first by default.
-        annotator: Labels the material that projections are fitted on.
-        fit: The projection, where it was fitted already.
-    """
-    found = mitigation_of(mitigation)
-    if not len(index):
-        index.add(auditing.encode_items(study, encoder))
-    queries = auditing.encode_queries(study, encoder)
-    if found.projection is not None:
-        name = attribute or next(iter(study.attributes or study.collection.groups))
-        if name not in study.collection.groups:
-            raise unknown_name(f"attribute of {study.name}", name, study.collection.groups)
-        names, ids = study.collection.groups[name].names, study.collection.ids
-        own = fit or fitted(
-            found, encoder, study.name, attribute=name, names=names, ids=ids, annotator=annotator
-        )
-        assert own is not None
-        queries = own(queries, encoder, study.queries.texts or ())
-    return auditing.searched(study, queries, index)
-
-
 def _part(text: str) -> tuple[str, Any]:
     """One part of a mitigation, and of which kind it is."""
     name = parse(text).name
     if name == Saved.name or name in registry.entries("projection"):
-        return "projection", projecting.made(text)
+        return "projection", made(text)
     if name not in registry.entries("reranker"):
         known = (*registry.entries("reranker"), *registry.entries("projection"), Saved.name)
         raise unknown_name("reranker or projection", name, known)

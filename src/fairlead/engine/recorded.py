@@ -267,7 +267,7 @@ def shallow(metrics: Sequence[Any], bench: Bench) -> list[str]:
 def short_lists(metrics: Sequence[Any], lengths: Array, of: str = "") -> list[str]:
     """The same of (queries,) lengths of lists."""
     notes = []
-    for k in sorted({m.k for m in metrics if getattr(m, "k", None) is not None}):
+    for k in sorted({metric.k for metric in metrics if metric.k is not None}):
         short = int((lengths < k).sum())
         if short:
             share = f"{part_of(short, len(lengths), 'query')}{of} {agreeing(short, 'has', 'have')}"

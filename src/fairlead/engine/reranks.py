@@ -34,9 +34,6 @@ from fairlead.types.ragged import Array, locate
 from fairlead.types.saved import SavedRun
 from fairlead.words.counts import agreeing, part_of
 
-_BOUND = "floor(n t)"
-"""What some rerankers promise of every prefix; that others fall below it is no fault of theirs."""
-
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
@@ -200,16 +197,17 @@ def result_of(lists: MadeLists, reranker: Reranker, k: int) -> RerankResult:
     notes, groups = list[str](), evidence.attribute.groups
     if len(groups.names) == 1:
         notes.append(f"'{groups.attribute}' has one group only: there is nothing to balance.")
-    if getattr(reranker, "uses_target", False):
+    if reranker.uses_target:
         notes += out_of_reach(treated, k)
     broken = sum(
         bool(len(prefixes)) and not kept
         for prefixes, kept in zip(violations(evidence.with_ranking(ranking)), left, strict=True)
     )
-    if broken and _BOUND in getattr(reranker, "promise", ""):
+    # Only some rerankers bound every prefix: that others fall below is no fault of theirs.
+    if broken and reranker.bounds_prefixes:
         notes.append(
             f"{part_of(broken, len(evidence), 'query')} {agreeing(broken, 'has', 'have')} a "
-            f"prefix below {_BOUND}: supply ran out, or {reranker} does not bound it."
+            f"prefix below floor(n t): supply ran out, or {reranker} does not bound it."
         )
     return RerankResult(
         ranking,

@@ -15,7 +15,7 @@ from fairlead.engine.galleries import Gallery, open_gallery
 from fairlead.engine.pictures import open_image
 from fairlead.engine.vectors import encoded, of_pictures, of_side
 from fairlead.errors import DataError, UsageError
-from fairlead.protocols import Annotator, Encoder, Progress, Role, registry
+from fairlead.protocols import Annotator, Encoder, ModelAnnotator, Progress, Role, registry
 from fairlead.protocols.encoder import capabilities
 from fairlead.types import Embeddings, Study
 
@@ -90,7 +90,7 @@ class Seeing:
 
 def model_of(annotator: Annotator) -> str:
     """The encoder that an annotator names; nothing where it takes the one that is asked."""
-    return str(getattr(annotator, "sees_with", ""))
+    return annotator.sees_with if isinstance(annotator, ModelAnnotator) else ""
 
 
 def unfit(annotators: Iterable[Any], encoder: Encoder | None) -> list[str]:

@@ -54,18 +54,8 @@ def metrics_of(
     """
     parts = [faults.of(registry.make, "metric", text) for text in texts]
     metrics = tuple(dict.fromkeys(part for part in parts if part is not None))
-    lacking = [str(metric) for metric in metrics if needs_relevance(metric)]
+    lacking = [str(metric) for metric in metrics if "relevant" in metric.needs]
     if lacking and not judged:
         message = f"{', '.join(lacking)} needs relevance judgements."
         faults.errors.append(UsageError(message, how))
     return metrics
-
-
-def needs_relevance(metric: Any) -> bool:
-    """Whether a metric looks at what is relevant."""
-    return "relevant" in metric.needs or getattr(metric, "over", "all") == "relevant"
-
-
-def needs_whole_lists(metric: Any) -> bool:
-    """Whether a metric looks at a list to its end."""
-    return getattr(metric, "k", None) is None or getattr(metric, "over", "all") == "relevant"

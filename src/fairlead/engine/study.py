@@ -11,13 +11,6 @@ from fairlead.types import Embeddings, Ranking, Study
 from fairlead.types.ragged import Array, offsets_of
 
 
-def encode(
-    study: Study, encoder: Encoder, progress: Progress | None = None
-) -> tuple[Embeddings, Embeddings]:
-    """Vectors of the queries and of the items."""
-    return encode_queries(study, encoder, progress), encode_items(study, encoder, progress)
-
-
 def encode_queries(study: Study, encoder: Encoder, progress: Progress | None = None) -> Embeddings:
     """Vectors of the queries."""
     return _whole(study, of_side(study, encoder, "query", progress))
@@ -38,15 +31,6 @@ def _whole(study: Study, made: Vectors) -> Embeddings:
             "Leave them out with --leave-out, or mend their files.",
         )
     return made.embeddings
-
-
-def rank(study: Study, encoder: Encoder, index: Index, progress: Progress | None = None) -> Ranking:
-    """The plain ranking of every query over the whole collection, or over the candidates the
-    protocol fixes.
-    """
-    queries, items = encode(study, encoder, progress)
-    index.add(items)
-    return searched(study, queries, index)
 
 
 def searched(study: Study, queries: Embeddings, index: Index) -> Ranking:

@@ -94,8 +94,3 @@ def completed(plain: Ranking, shown: Ranking) -> Ranking:
     whole = Ranking(offsets_of(sizes), rows, scores)
     kept = np.flatnonzero(whole.ranks <= plain.lengths[whole.query_of])
     return whole.take(kept, np.minimum(sizes, plain.lengths))
-
-
-def reads_background(reranker: Reranker | None) -> bool:
-    """Whether a reranker asks what a score is worth in the collection."""
-    return bool(getattr(reranker, "reads_background", False))

@@ -18,6 +18,7 @@ from fairlead.engine.setup import Setup
 from fairlead.engine.treatments import Treatment, evidence_of
 from fairlead.measuring.circular import circularities
 from fairlead.protocols import Repeatable, Reranker
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.store.leave_out import read_leave_out
 from fairlead.studies.frontier import World, hash_of
 from fairlead.types import Ranking, Study
@@ -45,7 +46,7 @@ class Galleries:
     card: Mapping[str, str]
 
 
-class _Asks:
+class _Asks(DescribedReranker):
     """A reranker that only says that lists are to be reordered: candidates are then fetched for
     each group, with what a score is worth in the collection.
     """
@@ -55,9 +56,6 @@ class _Asks:
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return evidence.ranking.head(k)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def galleries_of(

@@ -24,7 +24,7 @@ def cut_note(metric: Any, evidence: Evidence) -> str:
     if "groups" not in metric.needs or metric.shape == "roles":
         return ""
     missing = _relevant_missing(evidence)
-    if getattr(metric, "over", "all") == "relevant":
+    if "relevant" in metric.needs:
         if missing is None:
             return ""
         return _note(metric, evidence, _short_of_relevant(metric, evidence, missing), missing)

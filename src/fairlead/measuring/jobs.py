@@ -85,21 +85,16 @@ def _unfit(metric: Any) -> str:
 
     It names a group that none has, or must name one and does not.
     """
-    empty = next((f for f in ("positive", "group") if getattr(metric, f, None) == ""), None)
+    named = metric.groups_named
+    empty = next((parameter for parameter, group in named.items() if not group), None)
     if empty is not None:
         return f"{metric} must name a group: {metric.name}({empty}=GROUP)."
-    return f"{metric} needs {', '.join(_named(metric))}, which no attribute has."
-
-
-def _named(metric: Any) -> list[str]:
-    """The groups a metric names in its parameters."""
-    fields = ("positive", "negative", "group", "semantic", "cultural", "unrelated")
-    return [getattr(metric, f) for f in fields if getattr(metric, f, "")]
+    return f"{metric} needs {', '.join(named.values())}, which no attribute has."
 
 
 def _fits(metric: Any, names: tuple[str, ...]) -> bool:
-    needs_one = any(getattr(metric, f, None) == "" for f in ("positive", "group"))
-    return not needs_one and all(g in names for g in _named(metric))
+    """Whether an attribute has all groups that a metric names; an empty name is none of them."""
+    return all(group in names for group in metric.groups_named.values())
 
 
 def measure(

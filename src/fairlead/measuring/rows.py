@@ -149,7 +149,7 @@ def _row(
     return Row(
         metric=str(metric),
         attribute=job.attribute,
-        k=getattr(metric, "k", None),
+        k=metric.k,
         mean=mean,
         ci=(bounds.low, bounds.high),
         queries=len(n),

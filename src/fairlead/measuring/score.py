@@ -148,8 +148,7 @@ def looked_at(metric: Any, evidence: Evidence) -> tuple[Array | None, Array]:
     Entries the attribute does not apply to are left out. There is no number where labels are roles
     in a forced choice, which are not of people.
     """
-    view = metric.view(evidence) if hasattr(metric, "view") else evidence
-    k = getattr(metric, "k", None)
+    view, k = metric.view(evidence), metric.k
     labels = view.labels
     ranking = view.ranking
     assert labels.not_applicable is not None
@@ -178,7 +177,7 @@ def _pair(job: Job, first: Evidence, second: Evidence, settings: Settings) -> Pa
     return PairedRow(
         metric=str(metric),
         attribute=job.attribute,
-        k=getattr(metric, "k", None),
+        k=metric.k,
         first=result.first,
         second=result.second,
         difference=result.difference,

@@ -5,6 +5,7 @@ It comes with both published denominators and with the weighted form of the auth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -52,6 +53,12 @@ class Bias(ListMetric):
                 f"Bias compares two groups, got '{self.positive}' twice.",
                 "Leave out negative to compare with all others.",
             )
+
+    @property
+    def groups_named(self) -> Mapping[str, str]:
+        """The groups it compares."""
+        negative = {"negative": self.negative} if self.negative else {}
+        return {"positive": self.positive, **negative}
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         plus = member(lists.names, self.positive, "Bias(positive=...)")

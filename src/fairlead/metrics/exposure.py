@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,6 +35,11 @@ class Exposure(ListMetric):
     blind_spot: ClassVar[str] = (
         "A model of attention, not attention itself; one group at a time; blind to relevance."
     )
+
+    @property
+    def groups_named(self) -> Mapping[str, str]:
+        """The group it looks at."""
+        return {"group": self.group}
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         group = member(lists.names, self.group, "Exposure(group=...)")

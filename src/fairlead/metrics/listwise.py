@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -31,6 +32,25 @@ class Described(Configured):
         """How queries add up."""
         return "mean"
 
+    @property
+    def k(self) -> int | None:
+        """How far down it looks; metrics with a cut-off have a field of this name."""
+        return None
+
+    @property
+    def whole_lists(self) -> bool:
+        """Whether a list that is cut behind k is not enough."""
+        return self.k is None
+
+    @property
+    def groups_named(self) -> Mapping[str, str]:
+        """The groups that parameters name; empty where one must be given."""
+        return {}
+
+    def view(self, evidence: Evidence) -> Evidence:
+        """The part of the evidence this metric looks at."""
+        return evidence
+
 
 class ListMetric(Described):
     """A metric of the group labels in the first ``k`` of each list.
@@ -52,17 +72,16 @@ class ListMetric(Described):
     @property
     def shape(self) -> Literal["set", "order", "roles"]:
         """``set`` where only counts matter, ``order`` where the order does too."""
-        if self.counts_only and getattr(self, "discount", "none") == "none":
-            return "set"
-        return "order"
+        return "set" if self.counts_only and self.discount == "none" else "order"
+
+    @property
+    def discount(self) -> Discount:
+        """How places are weighed; metrics that can weigh them have a field of this name."""
+        return "none"
 
     @abstractmethod
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         """Numerator and denominator of each list, both (q,); NaN where undefined."""
-
-    def view(self, evidence: Evidence) -> Evidence:
-        """The part of the evidence this metric looks at."""
-        return evidence
 
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]:
         """Numerator and denominator of each query, both (queries,); NaN where undefined."""

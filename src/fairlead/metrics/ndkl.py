@@ -56,6 +56,11 @@ class NDKL(ListMetric):
             return frozenset({"groups", "target", "relevant"})
         return frozenset({"groups", "target"})
 
+    @property
+    def whole_lists(self) -> bool:
+        """The first k relevant items may stand anywhere."""
+        return self.k is None or self.over == "relevant"
+
     def view(self, evidence: Evidence) -> Evidence:
         if self.over == "all":
             return evidence

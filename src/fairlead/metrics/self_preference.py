@@ -10,6 +10,7 @@ A model that reads the language lets the meaning win and has SP 0 whatever it th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -44,7 +45,6 @@ class SelfPreference(Described):
     needs: ClassVar[frozenset[str]] = frozenset({"groups"})
     epsilon_dominated: ClassVar[bool] = False
     shape: ClassVar[Literal["set", "order", "roles"]] = "roles"
-    k: ClassVar[None] = None
     formula: ClassVar[str] = (
         r"\mathrm{SP} = \frac{M_{cul}}{M_{sem}}, \quad "
         r"\text{errors} = \frac{M_{cul}}{M_{cul} + M_{non}}"
@@ -75,6 +75,15 @@ class SelfPreference(Described):
         """SP has no upper bound, and a trial may have several wins; all else is a share."""
         share = self.part in ("errors", "nearer") or (self.part != "sp" and self.ties == "break")
         return (0.0, 1.0 if share else float("inf"))
+
+    @property
+    def groups_named(self) -> Mapping[str, str]:
+        """The three roles."""
+        return {
+            "semantic": self.semantic,
+            "cultural": self.cultural,
+            "unrelated": self.unrelated,
+        }
 
     @property
     def aggregate(self) -> Literal["mean", "pooled"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -61,6 +62,11 @@ class Skew(ListMetric):
 
     def validate(self) -> None:
         checked_eps(self.name, self.eps)
+
+    @property
+    def groups_named(self) -> Mapping[str, str]:
+        """The group it looks at."""
+        return {"group": self.group}
 
     def measure(self, lists: Lists) -> tuple[Array, Array]:
         group = member(lists.names, self.group, "Skew(group=...)")

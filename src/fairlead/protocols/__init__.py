@@ -3,7 +3,12 @@
 Parameters live in the constructor, data in the call. Batch is the only path.
 """
 
-from fairlead.protocols.annotator import Annotator, DetectingAnnotator, QueryAnnotator
+from fairlead.protocols.annotator import (
+    Annotator,
+    DetectingAnnotator,
+    ModelAnnotator,
+    QueryAnnotator,
+)
 from fairlead.protocols.benchmark import Benchmark, Referenced, Repeatable, Skewed
 from fairlead.protocols.encoder import (
     Beginning,
@@ -19,7 +24,7 @@ from fairlead.protocols.encoder import (
     Sight,
 )
 from fairlead.protocols.index import Index, KeptIndex, LiveIndex
-from fairlead.protocols.metric import Direction, GroupMetric, Metric
+from fairlead.protocols.metric import Direction, GroupMetric, KnownChance, Metric
 from fairlead.protocols.probe import Probe
 from fairlead.protocols.projection import Projected, Projection
 from fairlead.protocols.reranker import Reranker
@@ -42,11 +47,13 @@ __all__ = [
     "Index",
     "Injection",
     "KeptIndex",
+    "KnownChance",
     "LiveCollection",
     "LiveIndex",
     "LiveSource",
     "Loading",
     "Metric",
+    "ModelAnnotator",
     "Preparing",
     "Probe",
     "Progress",

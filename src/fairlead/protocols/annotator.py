@@ -35,6 +35,16 @@ class DetectingAnnotator(Annotator, Protocol):
 
 
 @runtime_checkable
+class ModelAnnotator(Annotator, Protocol):
+    """An annotator that may name the model it sees with; an empty name is the model that is asked
+    anyway.
+    """
+
+    @property
+    def sees_with(self) -> str: ...
+
+
+@runtime_checkable
 class QueryAnnotator(Annotator, Protocol):
     """An annotator whose labels may depend on the query.
 

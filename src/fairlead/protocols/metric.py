@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from fairlead.types.evidence import Evidence, Lists
@@ -15,7 +16,11 @@ Direction = Literal["lower", "higher", "either"]
 class Metric(Protocol):
     """Turns evidence into a numerator and a denominator per query; undefined is NaN.
 
-    ``aggregate`` says how queries add up: ``mean`` of the ratios, or ``pooled`` (sum over sum).
+    ``needs`` names what it looks at: ``groups``, ``target``, ``relevant``. ``aggregate`` says how
+    queries add up: ``mean`` of the ratios, or ``pooled`` (sum over sum). ``k`` is how far down it
+    looks, None for all there is; ``whole_lists`` says that a list cut behind k is not enough.
+    ``groups_named`` are the groups that its parameters name, by parameter; an empty name is one
+    that must still be given.
     """
 
     name: ClassVar[str]
@@ -25,6 +30,12 @@ class Metric(Protocol):
 
     @property
     def aggregate(self) -> Literal["mean", "pooled"]: ...
+    @property
+    def k(self) -> int | None: ...
+    @property
+    def whole_lists(self) -> bool: ...
+    @property
+    def groups_named(self) -> Mapping[str, str]: ...
     def __call__(self, evidence: Evidence) -> tuple[Array, Array]: ...
 
 
@@ -34,13 +45,25 @@ class GroupMetric(Metric, Protocol):
     It is computed on rectangular lists, so that nulls can be drawn without evidence.
 
     ``shape`` is ``set`` where only the counts within the cut-off matter, ``order`` where the order
-    does too.
+    does too. ``view`` is the part of the evidence that it looks at.
     """
 
     epsilon_dominated: ClassVar[bool]
 
     @property
     def shape(self) -> Literal["set", "order", "roles"]: ...
-    @property
-    def k(self) -> int | None: ...
+    def view(self, evidence: Evidence) -> Evidence: ...
     def measure(self, lists: Lists) -> tuple[Array, Array]: ...
+
+
+@runtime_checkable
+class KnownChance(Protocol):
+    """A metric whose chance level has a formula for complete hard lists.
+
+    ``null_mean(expected, size, target)`` gives its mean at every length up to ``size``, and None
+    where its parameters leave no formula.
+    """
+
+    def null_mean(
+        self, expected: Callable[[Array], Array], size: int, target: Array
+    ) -> Array | None: ...

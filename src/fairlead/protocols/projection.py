@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fairlead.projections.reference import Reference
 
 
+@runtime_checkable
 class Projection(Protocol):
     """A mitigation on vectors.
 

@@ -24,8 +24,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import TOLERANCE
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.programs import assigned
 from fairlead.rerankers.queues import END, queue_up, rerank
 from fairlead.rerankers.single import unit_scores
@@ -38,7 +38,7 @@ _CLOSE = 1.5
 
 
 @dataclass(frozen=True)
-class Constrained(Configured):
+class Constrained(DescribedReranker):
     """The most relevant list whose every prefix keeps to lower and upper counts of each group."""
 
     slack: float = 0.0
@@ -62,7 +62,6 @@ class Constrained(Configured):
         "No list that keeps to the bounds has more discounted relevance; where none "
         "does, few items come early, late or not at all."
     )
-    uses_target: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "slack",
         (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),

@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.merge import MergeRule, dense, merged, whole
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -23,7 +23,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class DetCons(Configured):
+class DetCons(DescribedReranker):
     """A free place goes to the group whose lower bound comes due first."""
 
     name: ClassVar[str] = "detcons"
@@ -41,7 +41,7 @@ class DetCons(Configured):
         "floor(n t) at every prefix for up to three groups while the supply lasts; no "
         "promise to leave a good list alone."
     )
-    uses_target: ClassVar[bool] = True
+    bounds_prefixes: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return merged(evidence, k, _rule)

@@ -20,8 +20,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -33,7 +33,7 @@ _PADDING = (_NEVER + 1) << _ENTRY_BITS | END
 
 
 @dataclass(frozen=True)
-class DetConstSort(Configured):
+class DetConstSort(DescribedReranker):
     """Every lower bound floor(n t) first, then scores as far as the bounds allow."""
 
     name: ClassVar[str] = "detconstsort"
@@ -53,7 +53,7 @@ class DetConstSort(Configured):
         "floor(n t) at every prefix for any number of groups while the supply lasts; "
         "where k t is whole for every group, a list that meets it stays as it is."
     )
-    uses_target: ClassVar[bool] = True
+    bounds_prefixes: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         queues = queue_up(evidence, k)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.merge import MergeRule, merged, whole
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -20,7 +20,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class DetGreedy(Configured):
+class DetGreedy(DescribedReranker):
     """The best item whose group is still below ceil(n t); a group below floor(n t) goes first."""
 
     name: ClassVar[str] = "detgreedy"
@@ -41,7 +41,7 @@ class DetGreedy(Configured):
         "floor(n t) at every prefix for up to three groups while the supply lasts; "
         "a list within floor and ceil at every prefix stays as it is."
     )
-    uses_target: ClassVar[bool] = True
+    bounds_prefixes: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return merged(evidence, k, _rule)

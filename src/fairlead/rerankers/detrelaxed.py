@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import deadlines, releases
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.merge import MergeRule, dense, merged, whole
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -22,7 +22,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class DetRelaxed(Configured):
+class DetRelaxed(DescribedReranker):
     """A free place goes to the groups whose lower bound comes due at the earliest position, the
     best-scored of them first.
     """
@@ -45,7 +45,7 @@ class DetRelaxed(Configured):
         "floor(n t) at every prefix for up to three groups while the supply lasts; "
         "closer to the scores than detcons."
     )
-    uses_target: ClassVar[bool] = True
+    bounds_prefixes: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return merged(evidence, k, _rule)

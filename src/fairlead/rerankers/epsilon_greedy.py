@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.streams import stream_keys
 from fairlead.rerankers.swaps import Partner, swapped
 from fairlead.types import Ranking
@@ -23,7 +23,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class EpsilonGreedy(Configured):
+class EpsilonGreedy(DescribedReranker):
     """Random swaps with items further down, equally likely at every place."""
 
     epsilon: float = 0.2

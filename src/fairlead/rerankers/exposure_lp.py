@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.programs import linear
 from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.rerankers.streams import stream_keys, uniforms
@@ -39,7 +39,7 @@ _LEAST, _ROUNDS = 1e-9, 500
 
 
 @dataclass(frozen=True)
-class ExposureLP(Configured):
+class ExposureLP(DescribedReranker):
     """A draw from the best mixture of lists in which groups have their share of exposure."""
 
     delta: float = 0.0
@@ -63,7 +63,6 @@ class ExposureLP(Configured):
         "mixture comes; no such mixture has more expected "
         "discounted relevance; a list that keeps to delta stays as it is."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "delta",

@@ -20,8 +20,8 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError, unknown_name
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import TOLERANCE
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.merge import MergeRule, merge
 from fairlead.rerankers.mtables import Adjust, adjusted_table
 from fairlead.rerankers.queues import Queues, hard_codes, rerank
@@ -33,7 +33,7 @@ _PROTECTED, _REST, _UNKNOWN = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class FairTopK(Configured):
+class FairTopK(DescribedReranker):
     """Enough items of the protected group in every prefix to pass a binomial test."""
 
     p: float | None = None
@@ -59,7 +59,6 @@ class FairTopK(Configured):
         "a list that passes stays as it is; "
         "adjust=conservative: a fair draw fails with probability at most alpha."
     )
-    uses_target: ClassVar[bool] = True
 
     def validate(self) -> None:
         if self.p is not None and not 0 <= self.p <= 1:
@@ -72,6 +71,11 @@ class FairTopK(Configured):
                 f"{self.name}(alpha={self.alpha}) is not a significance level.",
                 "Accepted: above 0 and below 1.",
             )
+
+    @property
+    def floor(self) -> float:
+        """p, where it is given."""
+        return 0.0 if self.p is None else self.p
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         ranking = evidence.ranking

@@ -25,7 +25,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.selection import Selected, select, select_hard
 from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
@@ -34,7 +34,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class FairExpec(Configured):
+class FairExpec(DescribedReranker):
     """The most relevant set whose expected counts keep to the target."""
 
     delta: float = 0.001
@@ -61,7 +61,6 @@ class FairExpec(Configured):
         "such set is more relevant; of longer lists relevance is near a bound that is known. "
         "A list that keeps to delta stays as it is."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "delta",

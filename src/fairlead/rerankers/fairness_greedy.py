@@ -16,8 +16,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.bounds import TOLERANCE
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -28,7 +28,7 @@ _NONE, _LAST = np.inf, 1e300
 
 
 @dataclass(frozen=True)
-class FairnessGreedy(Configured):
+class FairnessGreedy(DescribedReranker):
     """The first item stays; then always the most under-represented group's best item."""
 
     name: ClassVar[str] = "fairness_greedy"
@@ -47,7 +47,6 @@ class FairnessGreedy(Configured):
         "The first item stays, and the order within each group stays; no promise to "
         "leave a good list alone."
     )
-    uses_target: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         queues = queue_up(evidence)

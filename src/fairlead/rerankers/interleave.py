@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.merge import MergeRule, dense, merged
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -21,7 +21,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class Interleave(Configured):
+class Interleave(DescribedReranker):
     """Round robin over the groups, as often as their target share says, best first within each."""
 
     name: ClassVar[str] = "interleave"
@@ -38,7 +38,6 @@ class Interleave(Configured):
         "With a uniform target, counts of two groups that have not run out never differ "
         "by more than one."
     )
-    uses_target: ClassVar[bool] = True
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
         return merged(evidence, k, _rule)

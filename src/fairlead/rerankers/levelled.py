@@ -40,8 +40,8 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.auction import FAR, Auction, affordable, standing, worth
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.merge import MergeRule, merge, whole
 from fairlead.rerankers.prevalence import local_shares
 from fairlead.rerankers.queues import END, Queues, hard_codes, queue_up, rerank, targets_of
@@ -63,7 +63,7 @@ _LEAST = 1e-9
 
 
 @dataclass(frozen=True)
-class Levelled(Configured):
+class Levelled(DescribedReranker):
     """The plain list, corrected where it is short of a group beyond chance, at a price."""
 
     price: float = 0.5
@@ -90,7 +90,6 @@ class Levelled(Configured):
         "price times the share it brings, 1 being the worth of an item shown last; price=0 "
         "is the plain list."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     reads_background: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (

@@ -21,8 +21,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import Step, greedy
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -30,7 +30,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class MMR(Configured):
+class MMR(DescribedReranker):
     """Relevance against likeness to what is already shown; items are alike as far as they share a
     group.
     """

@@ -26,7 +26,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.fairexpec import selected
 from fairlead.rerankers.selection import select
 from fairlead.rerankers.single import SingleLists, one_by_one
@@ -36,7 +36,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class MOPR(Configured):
+class MOPR(DescribedReranker):
     """The most relevant set that represents every group and every intersection in proportion."""
 
     rho: float = 0.05
@@ -62,7 +62,6 @@ class MOPR(Configured):
         "candidates no such set is more relevant; of longer lists relevance is near a bound. "
         "A list that keeps to rho stays as it is."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "rho",

@@ -24,8 +24,8 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.birkhoff import drawn
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.programs import Solved, linear, scipy
 from fairlead.rerankers.single import SingleLists, kinds, one_by_one
 from fairlead.rerankers.streams import stream_keys, uniforms
@@ -39,7 +39,7 @@ _LEAST, _ROUNDS = 1e-7, 50
 
 
 @dataclass(frozen=True)
-class NoisyFair(Configured):
+class NoisyFair(DescribedReranker):
     """The best list whose expected counts keep to the target at the end of every block."""
 
     slack: float = 0.0
@@ -64,7 +64,6 @@ class NoisyFair(Configured):
         "or as near as can be, at no less relevance "
         "than any list that keeps to it; a list that keeps to the bounds stays as it is."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "slack",

@@ -33,7 +33,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError, unknown_name
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.queues import END, Queues, queue_up, rerank
 from fairlead.rerankers.rounds import fair_steps, mixed_steps
 from fairlead.rerankers.single import falling
@@ -44,7 +44,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class PBM(Configured):
+class PBM(DescribedReranker):
     """Rounds of one best item per group; neutral items where they score higher than the round."""
 
     theta: float = 1.0

@@ -18,8 +18,8 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import greedy
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -30,7 +30,7 @@ _TRACE = 1e-9
 
 
 @dataclass(frozen=True)
-class PM2(Configured):
+class PM2(DescribedReranker):
     """Places as seats of an election: each goes to the group that is owed most, by the item that
     serves it best.
     """
@@ -57,7 +57,6 @@ class PM2(Configured):
         "of two items of the same shares the better one "
         "comes first."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = ("focus", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
 

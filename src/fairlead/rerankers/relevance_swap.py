@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.streams import stream_keys
 from fairlead.rerankers.swaps import Partner, swapped
 from fairlead.types import Ranking
@@ -24,7 +24,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class RelevanceSwap(Configured):
+class RelevanceSwap(DescribedReranker):
     """Random swaps with items further down, rarer at the top of the list."""
 
     sensitivity: float = 0.2

@@ -20,8 +20,8 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.protocols.spec import Configured
 from fairlead.rerankers.aspects import greedy
+from fairlead.rerankers.described import DescribedReranker
 from fairlead.rerankers.single import SingleLists, one_by_one
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
@@ -29,7 +29,7 @@ from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class XQuAD(Configured):
+class XQuAD(DescribedReranker):
     """Relevance and what the groups still ask for, which fades as they are shown."""
 
     diversity: float = 0.5
@@ -52,7 +52,6 @@ class XQuAD(Configured):
     promise: ClassVar[str] = (
         "diversity=0 is the plain list; of two items of the same shares the better one comes first."
     )
-    uses_target: ClassVar[bool] = True
     reads_shares: ClassVar[bool] = True
     knob: ClassVar[tuple[str, tuple[float, ...]]] = (
         "diversity",

@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, cast
 
 import numpy as np
 
 from fairlead.errors import DataError
+from fairlead.protocols import KnownChance
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution
 from fairlead.types.evidence import Evidence, Lists
@@ -199,9 +200,8 @@ class Keys:
         pool and target share it.
         """
         means = np.full(len(keys), np.nan)
-        formula = getattr(self.metric, "null_mean", None)
         known = np.flatnonzero(self.counts[keys][:, -2:].sum(1) == 0)
-        if formula is None or not len(known):
+        if not isinstance(self.metric, KnownChance) or not len(known):
             return means
         columns = [self.targets[keys[known]]]
         if self.kind != "target":
@@ -215,11 +215,8 @@ class Keys:
             heads = keys[known[[pools[p][0] for p in part]]]
             if not affordable[np.searchsorted(np.sort(longest), size, side="right") - 1]:
                 continue
-            levels = formula(
-                lambda f, heads=heads, size=size: self._expected(f, heads, size),
-                size,
-                self.targets[heads],
-            )
+            expected = partial(self._expected, keys=heads, size=size)
+            levels = self.metric.null_mean(expected, size, self.targets[heads])
             if levels is None:
                 return means
             for level, pool in zip(levels, (known[pools[p]] for p in part), strict=True):
