@@ -30,8 +30,10 @@ def recorded() -> Console:
         record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor"
     )
 
-    def echo(text: str = "", **_: Any) -> None:
-        console.print(text, highlight=False, markup=False)
+    def echo(text: str = "", *, err: bool = False, **_: Any) -> None:
+        # what a slow machine says of its progress is no part of the picture
+        if not err:
+            console.print(text, highlight=False, markup=False)
 
     echo("$ fairlead demo")
     with patch.object(demo, "show", console.print), patch.object(click, "echo", echo):

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import fairlead
 from fairlead.commands import audit as audits
-from fairlead.commands.frontier import run as frontier
 from fairlead.commands.simulate_labeller import simulate_labeller
 from fairlead.encoders.quiet import quiet
 from fairlead.encoders.torchvision_repair import repair_torchvision
@@ -176,10 +176,10 @@ def test_study_is_encoded_once_and_memory_mapped(world):
 def test_frontier_and_simulation_of_a_second_run_encode_nothing(monkeypatch):
     asks: dict[str, Any] = {"model": "phantom(dose=1)", "benchmark": "phantom:skewed(seeds=1)"}
     labeller = {"analyses": ["noise"], "repeats": 1}
-    first = frontier(mitigate=["pbm(theta=0.5)"], repeats=2, **asks)
+    first = fairlead.frontier(mitigate=["pbm(theta=0.5)"], repeats=2, **asks)
     told = simulate_labeller(**asks, **labeller)
     forbid_encoding(monkeypatch)
-    again = frontier(mitigate=["pbm(theta=0.5)"], repeats=2, **asks)
+    again = fairlead.frontier(mitigate=["pbm(theta=0.5)"], repeats=2, **asks)
     timed = re.compile(r"'\w*ms_per_query': [\d.e-]+")
     assert timed.sub("", str(again.to_dict())) == timed.sub("", str(first.to_dict()))
     assert str(simulate_labeller(**asks, **labeller).to_dict()) == str(told.to_dict())

@@ -237,6 +237,7 @@ def test_docs_every_public_name_is_mentioned():
     words = set(re.findall(r"\w+", " ".join(_text(p) for p in HAND_WRITTEN)))
     protocols = {
         "Annotator",
+        "Benchmark",
         "Encoder",
         "Index",
         "Probe",

@@ -104,7 +104,8 @@ def test_file_that_is_none_is_refused_in_words(how: str, tmp_path: Path) -> None
     projecting.train_projection("orthogonal", model=MODEL, attribute="gender").write(
         tmp_path / "texts.npz"
     )
-    with pytest.raises(DataError, match="cannot be read as a projection") as told:
+    words = "cannot be read as a projection|is a projection of version 99"
+    with pytest.raises(DataError, match=words) as told:
         projecting.read(spoilt(tmp_path / "texts.npz", how), registry.make("encoder", MODEL))
     assert "fairlead train projection" in told.value.hint
     assert (

@@ -435,7 +435,7 @@ def test_journal_of_another_version_is_told(tmp_path):
     write(tmp_path / "e", [1])
     path = tmp_path / "e" / "items.jsonl"
     path.write_text(path.read_text().replace('"version":1', '"version":9'))
-    with pytest.raises(DataError, match="another version"):
+    with pytest.raises(DataError, match="version 9; this fairlead reads version 1"):
         write(tmp_path / "e", [1])
 
 

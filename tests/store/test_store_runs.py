@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
 
+import fairlead
+from fairlead.commands.audit import save_audit
 from fairlead.errors import UsageError
 from fairlead.store import runs
 from fairlead.store.runs import Run, read_run
@@ -249,3 +251,15 @@ def test_store_modules_load_without_arrow() -> None:
     imports = "".join(f"import fairlead.store.{name}\n" for name in names)
     code = f"import sys\n{imports}sys.exit('pyarrow' in sys.modules or 'pandas' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_run_of_a_saved_audit_is_its_plain_lists(tmp_path: Path) -> None:
+    audit = fairlead.audit("phantom_ideal(dose=1)", "phantom(seeds=1)", mitigate="pbm")
+    save_audit(audit, tmp_path / "audit")
+    folder, file = read_run(tmp_path / "audit"), read_run(tmp_path / "audit" / "run.parquet")
+    assert lists(folder) == lists(file)
+    plain = audit.rankings["plain"]
+    for number, query in enumerate(folder.queries):
+        start, stop = plain.offsets[number : number + 2]
+        ids = [audit.run.items[row] for row in plain.rows[start:stop]]
+        assert folder.of(query) == ids

@@ -16,6 +16,7 @@ from fairlead.store.formats import TREC_RUN
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import scored
+from fairlead.store.saved_run import place_of, read_saved
 from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import Ranking
 from fairlead.types.ragged import Array, offsets_of, within
@@ -93,7 +94,8 @@ def read_run(
     Args:
         source: A TREC run; a CSV, TSV, JSON-lines or Parquet file with ``query, item, score``; a
             data frame with these columns; ``{query: {item: score}}``; a ``ranx.Run``; an iterable
-            of ir_measures' scored documents; or a ``Run``, returned as it is.
+            of ir_measures' scored documents; a saved run or the folder it is in, of which the
+            plain lists are read; or a ``Run``, returned as it is.
         ties: ``hash`` or ``stable``.
         seed: Seed of the hash.
         progress: Told the bytes read.
@@ -109,8 +111,26 @@ def read_run(
         raise UsageError(f"ties got {ties!r}.", "Accepted: hash, stable.")
     if not isinstance(source, (str, os.PathLike)):
         source = scored(source, value="score")
+    elif (place := place_of(source)) is not None:
+        return _plain_of(place)
     table = read_table(source, _pick, trec=TREC_RUN, progress=progress)
     return _ranked(table, ties, seed)
+
+
+def _plain_of(place: Path) -> Run:
+    """The plain lists of a saved run, in the order in which they were saved."""
+    saved = read_saved(place)
+    ranking = next(iter(saved.lists.values()))
+    rows, places = np.unique(ranking.rows, return_inverse=True)
+    items = Universe.of([saved.items[row] for row in rows.tolist()])
+    return Run(
+        Ranking(ranking.offsets, places, ranking.scores),
+        saved.queries,
+        items,
+        order.share_tied(order.tied(ranking.query_of, ranking.scores)),
+        place.name,
+        path=place,
+    )
 
 
 def _pick(header: Header) -> dict[str, Kind]:

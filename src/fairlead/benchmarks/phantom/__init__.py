@@ -20,10 +20,8 @@ _WORLDS = {"people": people, "language": language, "culture": culture, "skewed":
 
 @dataclass(frozen=True)
 class PhantomBenchmark(Configured):
-    """Known drawings to search; ``phantom`` alone is portraits in matched sets.
-
-    ``phantom:skewed`` is a gallery in which balance costs relevance, ``phantom:language`` captions
-    of scenes, ``phantom:culture`` triplets.
+    """Known drawings to search: portraits in matched sets; ``phantom:skewed`` is a gallery in which
+    balance costs relevance, ``phantom:language`` captions of scenes, ``phantom:culture`` triplets.
 
     ``seeds`` is how often every occupation, or every thing in every culture, is drawn anew: 16
     portrait sets or 4 scenes by default. ``first`` is the first seed; the phantom was trained on
