@@ -369,7 +369,7 @@ def test_audit_killed_at_any_call_continues_to_the_same_bytes(tmp_path, count):
 def test_audit_frontier_and_simulation_of_drawings_with_lite():
     found = audits.audit("lite", "phantom(seeds=1)", mitigate="pbm", mitigate_groups="noisy")
     assert set(found.rankings) == {"plain", "pbm"}
-    curve = frontier(
+    curve = fairlead.frontier(
         model="lite", benchmark="phantom:skewed(seeds=1)", repeats=1, mitigate=["pbm(theta=0.5)"]
     )
     assert curve.verdicts
@@ -393,5 +393,5 @@ def test_audit_frontier_and_simulation_of_photos_with_lite(monkeypatch):
     told = simulate_labeller(model="lite", benchmark=photos, analyses=["noise"], repeats=1)
     assert told.sensitivities
     forbid_encoding(monkeypatch)
-    curve = frontier(model="lite", benchmark=photos, repeats=1, mitigate=["pbm(theta=0.5)"])
+    curve = fairlead.frontier(model="lite", benchmark=photos, repeats=1, mitigate=["pbm(theta=0.5)"])
     assert curve.verdicts
