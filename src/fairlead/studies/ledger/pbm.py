@@ -220,7 +220,7 @@ def sensitivities(settings: LedgerSettings) -> list[LedgerRow]:
 def misprints(settings: LedgerSettings) -> list[LedgerRow]:
     """The mix of Occupation 1, as printed and as labelled."""
     ratio = _misprint(
-        "section 5",
+        "section 4",
         "male:female in Occupation 1 (printed: 61:49)",
         "61:39",
         None,
@@ -240,7 +240,7 @@ def _labelled_mix(settings: LedgerSettings) -> list[LedgerRow]:
     """The mix of Occupation 1 by its own labels, where the user has them."""
     claims = (
         _misprint(
-            "section 5",
+            "section 4",
             "share of men in Occupation 1, percent (printed: 61:49)",
             61.1,
             1,
