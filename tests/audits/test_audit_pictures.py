@@ -393,5 +393,7 @@ def test_audit_frontier_and_simulation_of_photos_with_lite(monkeypatch):
     told = simulate_labeller(model="lite", benchmark=photos, analyses=["noise"], repeats=1)
     assert told.sensitivities
     forbid_encoding(monkeypatch)
-    curve = fairlead.frontier(model="lite", benchmark=photos, repeats=1, mitigate=["pbm(theta=0.5)"])
+    curve = fairlead.frontier(
+        model="lite", benchmark=photos, repeats=1, mitigate=["pbm(theta=0.5)"]
+    )
     assert curve.verdicts
