@@ -92,8 +92,8 @@ class Python(Configured):
     def capabilities(self) -> Capabilities:
         """What the object says of itself, where it does so."""
         user_encoder = self._made
-        if isinstance(user_encoder.encoder, Capable):
-            return user_encoder.encoder.capabilities()
+        if isinstance(user_encoder.given, Capable):
+            return user_encoder.given.capabilities()
         return Capabilities(card=_CARD, batch=user_encoder.batch)
 
     def afresh(self) -> Self:
@@ -161,8 +161,8 @@ class Python(Configured):
 class _Made:
     """The user's encoder, with what its vectors so far have shown."""
 
-    def __init__(self, name: str, encoder: Any) -> None:
-        self.name, self.encoder = name, encoder
+    def __init__(self, name: str, given: Any) -> None:
+        self.name, self.given = name, given
         self.width: int | None = None
         self.many: bool | None = None
         self.unit = bool(self.member("unit", True))
@@ -174,8 +174,8 @@ class _Made:
 
     def member(self, name: str, otherwise: Any = None) -> Any:
         """What the user's object has under a documented name; only its vectors are required."""
-        encoder = self.encoder
-        return getattr(encoder, name, otherwise)
+        # The object is anybody's and of no class of ours: its members are all that is known of it.
+        return getattr(self.given, name, otherwise)
 
     @property
     def fingerprint(self) -> str | None:
