@@ -26,6 +26,7 @@ BENCHES = (
     "startup",
     "nulls",
     "big_run",
+    "big_audit",
     "ndkl",
     "mitigator",
     "rerankers",

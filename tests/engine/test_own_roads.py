@@ -138,3 +138,31 @@ def test_labels_of_a_saved_run_that_are_gone_are_told(
     run(*words, "--groups", labels)
     labels.unlink()
     run("score", tmp_path / "run", code=2)
+
+
+def test_audit_of_vectors_alone_equals_that_of_the_pictures_they_are_of(
+    files: Path, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Who has vectors, ids and labels, and no picture, audits all the same."""
+    study = registry.make("benchmark", "phantom(seeds=2)").study()
+    encoder = registry.make("encoder", MODEL)
+    vectors, words = tmp_path / "vectors", tmp_path / "words"
+    vectors.mkdir()
+    words.mkdir()
+    items = encoder.images(study.collection.images, "item").vectors
+    np.save(vectors / "vectors.npy", items)
+    (vectors / "ids.csv").write_text("\n".join(["id", *study.collection.ids]) + "\n", "utf-8")
+    np.save(words / "texts.npy", encoder.texts(study.queries.texts, "query").vectors)
+    (words / "texts.txt").write_text("\n".join(study.queries.texts) + "\n", "utf-8")
+    choices = ["--metric", "AbsBias@20", "--metric", "nDCG@20", "-k", "20", "--json"]
+    choices += ["--mitigate", "pbm"]
+    pictures = json.loads(run("audit", "--model", MODEL, *choices, *own(files)))["metrics"]
+    files_of = own(files)[2:]
+    alone = json.loads(
+        run(
+            *("audit", "--model", f"precomputed:{words}", *choices),
+            *("--collection", vectors, *files_of),
+        )
+    )["metrics"]
+    assert [row["mean"] for row in alone] == [row["mean"] for row in pictures]
+    assert [row.get("null") for row in alone] == [row.get("null") for row in pictures]

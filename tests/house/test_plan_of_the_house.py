@@ -74,7 +74,10 @@ def test_design_leaves_no_room_out():
 
 def test_root_holds_the_public_face_alone():
     assert {path.name for path in SOURCE.glob("*.py")} == {"__init__.py", "__main__.py"}
-    assert {path.name for path in SOURCE.iterdir() if path.is_dir()} - {"__pycache__", "example"} == rooms()
+    assert {path.name for path in SOURCE.iterdir() if path.is_dir()} - {
+        "__pycache__",
+        "example",
+    } == rooms()
 
 
 def noun_rows() -> list[tuple[str, list[str]]]:

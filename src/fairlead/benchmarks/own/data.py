@@ -296,13 +296,15 @@ def modality(
     Raises:
         DataError: Where neither words can search pictures nor pictures words.
     """
-    by_text = queries.texts is not None and collection.images is not None
+    # Items that came as vectors alone may show neither: words ask for them as for pictures.
+    shows = collection.images is not None or collection.texts is None
+    by_text = queries.texts is not None and shows
     by_image = queries.images is not None and collection.texts is not None
     if by_text and asks != "image":
         return "text-to-image"
     if by_image and asks != "text":
         return "image-to-text"
-    has = "pictures" if collection.images is not None else "captions"
+    has = "pictures" if shows else "captions"
     words = "words" if queries.texts is not None else "pictures"
     raise DataError(
         f"The queries ask with {words}, and the collection holds {has}.",
