@@ -138,9 +138,10 @@ class Canvas:
         radius: float = 0.0,
         alpha: int = 255,
     ) -> None:
-        """Fill a rectangle, its corners rounded."""
+        """Fill a rectangle, its corners rounded; left and right may be swapped."""
         if radius:
-            self.polygon(rounded(x0, y0, x1, y1, radius), ink, alpha)
+            left, right = min(x0, x1), max(x0, x1)
+            self.polygon(rounded(left, y0, right, y1, radius), ink, alpha)
         elif self.frame[1]:
             self.polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), ink, alpha)
         else:

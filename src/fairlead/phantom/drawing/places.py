@@ -128,7 +128,7 @@ def field(c: Canvas, r: Room) -> None:
     for i in range(9):
         x = i * 34 - 8
         c.line(
-            ((128 + (x - 128) * 0.6, 152.0), (float(x), 256.0)),
+            ((128 + (x - 128) * 0.6, 152.0), (x, 256.0)),
             4.0,
             far(ink("8f8a3a"), r, 14),
             end=9.0,

@@ -124,7 +124,7 @@ def chinese(c: Canvas) -> None:
             ((12, 44), (34, 44), (34, 34), (44, 34), (44, 12)),
             ((12, 33), (33, 33), (33, 12)),
         ):
-            k.bent(tuple((float(x), float(y)) for x, y in points), 3.2, red)
+            k.bent(points, 3.2, red)
 
 
 def japanese(c: Canvas) -> None:
@@ -138,7 +138,7 @@ def japanese(c: Canvas) -> None:
         c.disc(x + 21.5, 26, 2.6, blue)
     for k in tuple(_corners(c))[2:]:
         for points in (((12, 40), (40, 12)), ((12, 26), (26, 12)), ((12, 12), (30, 30))):
-            k.bent(tuple((float(x), float(y)) for x, y in points), 2.8, timber)
+            k.bent(points, 2.8, timber)
 
 
 def arab(c: Canvas) -> None:
@@ -192,13 +192,13 @@ def yoruba(c: Canvas) -> None:
             (17, 19, pale),
             (19, 24, wine),
         ):
-            c.bar(min(x + way * x0, x + way * x1), 0, max(x + way * x0, x + way * x1), 256, tone)
+            c.bar(x + way * x0, 0, x + way * x1, 256, tone)
         for y in range(10, 256, 24):
             diamond(c, x + way * 14, y, 3.6, 6.0, gold)
             c.bar(
-                min(x + way * 1.5, x + way * 6),
+                x + way * 1.5,
                 y + 9,
-                max(x + way * 1.5, x + way * 6),
+                x + way * 6,
                 y + 13,
                 pale,
             )
@@ -241,7 +241,7 @@ def swahili(c: Canvas) -> None:
     _rim(c, wood, 16, line=ink("8a5f42"))
     pale = lighter(wood, 26)
     for i, t in enumerate(range(8, 256, 16)):
-        for x, y in ((float(t), 7.0), (float(t), 249.0), (7.0, float(t)), (249.0, float(t))):
+        for x, y in ((t, 7.0), (t, 249.0), (7.0, t), (249.0, t)):
             if i % 2:
                 c.disc(x, y, 3.0, brass)
             else:

@@ -8,6 +8,7 @@ from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.curves import Points, oval
 from fairlead.phantom.drawing.palette import darker, lighter
 
+_SHADOW = (40, 34, 50)
 _TURN = (
     (1.0, 0.0),
     (0.7071, 0.7071),
@@ -39,6 +40,11 @@ _HEADS: Mapping[str, Points] = {
         ".14 -.46 .09 -.3 .13 -.2 .06 0 -.06"
     ),
 }
+
+
+def shadow(c: Canvas, half: float, y: float = -1.0, *, tall: float = 6.0, x: float = 0.0) -> None:
+    """The shadow of a thing on the ground, so many units to either side."""
+    c.disc(x, y, half, _SHADOW, 46, tall=tall)
 
 
 def poly(c: Canvas, colour: Ink, *flat: float) -> None:

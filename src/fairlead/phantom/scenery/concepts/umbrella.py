@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, lighter
 from fairlead.phantom.scenery.colours import Dress
-from fairlead.phantom.scenery.marks import diamond, flower, poly
+from fairlead.phantom.scenery.marks import diamond, flower, poly, shadow
 
 _EDGES = (-84.0, -50.0, -17.0, 17.0, 50.0, 84.0)
 
@@ -58,7 +58,7 @@ def _ring(c: Canvas, t: float, width: float, colour: Ink, top: float = -146.0) -
 
 
 def _pole(c: Canvas, colour: Ink, hook: bool = True) -> None:
-    c.disc(2, -1, 28, (40, 34, 50), 46, tall=5)
+    shadow(c, 28, tall=5, x=2)
     c.bar(-2.5, -92, 2.5, -12, colour)
     if hook:
         c.line(
