@@ -26,8 +26,10 @@ def clothes(c: Canvas, outfit: Outfit, skin: Skin, look: Look, shown: Presentati
     """Dress the sitter."""
     c.twin(BODY, outfit.base)
     outfit.under(c, outfit)
+    # Between the two layers of the outfit: a shirt lies under it, lapels and straps over it.
     neckline(c.shielded(), outfit.inner, skin, shown)
     outfit.over(c, outfit)
+    # Over all of it: the shade of the body falls on coat and apron too.
     _folds(c, outfit.base, look)
 
 
@@ -54,6 +56,7 @@ def _folds(c: Canvas, base: Ink, look: Look) -> None:
 def neckline(c: Canvas, inner: Ink, skin: Skin, shown: Presentation) -> None:
     """The neckline: a scoop, a round neck or a collar."""
     w = neck_width(shown)
+    # The first shape is larger by a hem, which is all of it that stays in sight.
     if shown.neckline == "scoop":
         c.twin(
             f"M 0 176 L {w} 176 C {w + 1} 184 {w + 6} 188 {w + 12} 190 C {w + 10} 208 14 219 0 219",

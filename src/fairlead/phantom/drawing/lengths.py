@@ -84,6 +84,7 @@ def long_front(c: Canvas, hair: Hair) -> None:
             110,
             end=1.0,
         )
+    # After the locks, because it covers where they begin.
     parting(c, hair, top=43, burn=100)
     gloss(c, hair, 54)
 
@@ -120,6 +121,7 @@ def cloud_back(c: Canvas, hair: Hair) -> None:
     if not hair.hatted:
         hair.fill(c, ellipse(0, 104, 66, 68), hair.deep)
         return
+    # Below the brim the volume stays as wide as without a hat, and still tells the cut.
     right = ((40.0, 84.0), (66.0, 112.0), (66.0, 142.0), (50.0, 164.0))
     left = tuple((-x, y) for x, y in reversed(right))
     hair.fill(c, smooth((*right, (0.0, 168.0), *left)), hair.deep)

@@ -19,6 +19,7 @@ def ink(hexed: str) -> Ink:
 @lru_cache(maxsize=4096)
 def mix(first: Ink, second: Ink, percent: int) -> Ink:
     """So many percent of the second colour in the first."""
+    # In whole numbers, half rounded up: the same on every machine.
     r, g, b = (
         (x * (100 - percent) + y * percent + 50) // 100 for x, y in zip(first, second, strict=True)
     )
@@ -47,6 +48,8 @@ def lighter(colour: Ink, percent: int = 22) -> Ink:
 
 def choose(colours: tuple[str, ...], number: int) -> Ink:
     """One of the colours."""
+    # For a second choice from one number divide it by the number of colours of the first: the same
+    # number again would pair each colour with one other only.
     return ink(colours[number % len(colours)])
 
 
@@ -77,6 +80,7 @@ FABRICS: Mapping[str, Ink] = {
     "slate": ink("687889"),
 }
 
+# One list for all skin tones, so that hair tells no tone.
 HAIR: Mapping[str, Ink] = {
     "black": ink("2a2730"),
     "espresso": ink("40302c"),
@@ -118,6 +122,8 @@ _ROOMS: Mapping[str, tuple[str, str]] = {
     "butter": ("ecd9a3", "7f97b8"),
     "clay": ("d8b199", "5f8f8b"),
 }
+# Percent of red, green and blue. The light falls on the room alone: a tinted skin would not be the
+# tone it is labelled with.
 _LIGHTS: Mapping[str, tuple[int, int, int]] = {
     "warm": (103, 100, 95),
     "neutral": (100, 100, 100),
@@ -151,6 +157,8 @@ class Skin:
 def skin(hexed: str) -> Skin:
     """The colours of a skin tone. The tone itself is the largest area of the face."""
     base = ink(hexed)
+    # True from tone 7 on: the skin group ``tan`` has a tone on either side. Shade takes least from
+    # red, so that a cheek stays warm in every tone.
     dark = sum(base) < 300
     return Skin(
         base=base,

@@ -48,6 +48,7 @@ def prop(c: Canvas, name: str, number: int, *, side: int, sleeve: Ink, skin: Ski
         STANDING[name](c.moved(128 + side * 82, 250, 0.94, flip=side < 0), number)
         return
     at = c.moved(128 + side * 84, 222, 0.94, flip=side < 0)
+    # The hand comes last, over the handle; it is skin, while the sleeve belongs to the uniform.
     HELD[name](at, number)
     _hand(at, sleeve, skin)
 

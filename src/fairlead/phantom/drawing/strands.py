@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.curves import Outline, half, path, textured
 
+# Below the top of every hat (the lowest, the flat cap, begins at 39), so that no hair sticks out.
 _HATTED_TOP = 50.0
 
 

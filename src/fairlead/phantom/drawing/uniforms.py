@@ -20,6 +20,7 @@ from fairlead.phantom.drawing.palette import (
     mix,
 )
 
+# Down to y = 266, ten units below the picture: no lower edge of cloth ever shows.
 BODY = (
     "M 0 178 L 18 180 C 24 187 30 190 40 192 C 70 199 88 206 95 228 C 99 242 101 252 102 266 L 0 "
     "266"
@@ -347,6 +348,8 @@ _COAT = ink("f2f1ec")
 _SHIRTS = ("8fb1c9", "d99a86", "a7bf97", "c9a7c2", "e0c98f")
 _HIVIS = ("f0882f", "d8dd3c")
 
+# A second choice divides n by the number of first choices, so that every pair comes up: where one
+# of the lists below grows, its divisor grows with it.
 UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
     "smock": lambda n, f: _worn(
         choose(("7d95ad", "a9998a", "c7b8d0"), n),

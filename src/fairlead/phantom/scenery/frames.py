@@ -10,6 +10,8 @@ from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.marks import diamond, dome, poly
 
+# Every layer has colours of its own and no dress: a motif shows or not whatever the palette does,
+# and a layer can be kept for all seeds.
 RIM = 12.0
 
 
@@ -70,6 +72,7 @@ def british(c: Canvas) -> None:
 
 
 def _round(k: Canvas, x: float, y: float, r: float, colour: Ink) -> None:
+    # Not a disc: those expect y to run downwards, and two of the corners are upside down.
     k.polygon(tuple((x + r * u, y + r * v) for u, v in _CIRCLE), colour)
 
 
@@ -136,6 +139,7 @@ def japanese(c: Canvas) -> None:
         c.bar(x, 12, x + 43, 16, darker(blue, 30))
         c.disc(x + 21.5, 26, 5.4, ink("f7f1e3"))
         c.disc(x + 21.5, 26, 2.6, blue)
+    # Below only: the curtain hangs in the upper corners.
     for k in tuple(_corners(c))[2:]:
         for points in (((12, 40), (40, 12)), ((12, 26), (26, 12)), ((12, 12), (30, 30))):
             k.bent(points, 2.8, timber)
@@ -175,6 +179,7 @@ def indian(c: Canvas) -> None:
             tone = ink("f2981f") if i % 2 else ink("f7bd3a")
             c.disc(x, y, 6.4, tone)
             c.disc(x, y, 2.6, darker(tone, 16))
+    # Below only: the garland hangs in the upper corners.
     for k in tuple(_corners(c))[2:]:
         _round(k, 14, 14, 9, ink("a3254f"))
         _round(k, 14, 14, 4, ink("f7bd3a"))

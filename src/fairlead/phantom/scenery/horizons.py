@@ -17,6 +17,7 @@ _TRUNK = ink("8a6547")
 
 
 def _ground(c: Canvas, colour: Ink) -> None:
+    # Down to 270: where the horizon is high the whole layer is laid six units higher.
     c.bar(0, LEVEL, 256, 270, colour)
     c.bar(0, LEVEL, 256, LEVEL + 5, lighter(colour, 30))
 

@@ -54,6 +54,7 @@ def poly(c: Canvas, colour: Ink, *flat: float) -> None:
 
 def dome(c: Canvas, x: float, y: float, rx: float, ry: float, colour: Ink) -> None:
     """The upper half of an ellipse standing on (x, y); a negative ``ry`` hangs it below."""
+    # The two ends of the half lie at v = 0 but for rounding.
     c.polygon(tuple((x + rx * u, y + ry * v) for u, v in oval() if v <= 1e-9), colour)
 
 

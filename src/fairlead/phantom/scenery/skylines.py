@@ -9,6 +9,7 @@ from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import far
 from fairlead.phantom.scenery.marks import eaves, opening, poly, window
 
+# Below the horizon: houses stand on the ground and not at its edge.
 _BASE = 160.0
 _PANE = far(ink("56697a"), 25)
 

@@ -13,6 +13,7 @@ _TUB = ((-64.0, -70.0), (64.0, -70.0), (50.0, -3.0), (-50.0, -3.0))
 
 def _fruit(c: Canvas, v: int, y: float = -72.0) -> None:
     shadow(c, 64)
+    # The seed alone chooses the fruit: what is in a basket tells no culture.
     first, second = (ink(x) for x in _FRUITS[v % 4])
     for i, (x, dy) in enumerate(
         ((-36, -2), (-12, -2), (12, -2), (36, -2), (-24, -18), (0, -22), (24, -18))
@@ -59,6 +60,7 @@ def _tub(
 
 def plain(c: Canvas, p: Dress, v: int) -> None:
     """Willow with a hoop."""
+    # The back of the handle lies behind the fruit, and the fruit behind the rim.
     _handle(c, p.wood)
     _fruit(c, v)
     _tub(c, p.second)

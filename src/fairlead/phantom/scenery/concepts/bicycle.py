@@ -8,6 +8,7 @@ from fairlead.phantom.scenery.colours import CRUST, STRAW, Dress
 from fairlead.phantom.scenery.marks import diamond, dome, flower, poly, rays, ring, shadow
 
 _STEEL, _TYRE, _RIM = ink("aeb6bf"), ink("3a3a42"), ink("d5dade")
+# A wheel with its tyre is 38 high from the hub, so it stands on the ground at y = 0.
 _REAR, _FRONT, _HUB = -48.0, 50.0, -38.0
 
 

@@ -31,6 +31,7 @@ def plain(c: Canvas, p: Dress, v: int) -> None:
     c.bar(-2.5, -142, 2.5, -40, p.wood)
     poly(c, p.pale, 6, -138, 6, -50, 60, -50)
     poly(c, p.second, -6, -120, -6, -50, -46, -50)
+    # After mast and sails, whose feet it hides; the water washes over it last.
     _hull(c, p.main, p.dark)
     _ripples(c)
 

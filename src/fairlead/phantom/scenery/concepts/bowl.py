@@ -14,12 +14,14 @@ _SIDE = "M 30 -66 C 30 -34 20 -12 12 -6 L 26 -6 C 44 -10 70 -30 72 -66"
 
 def _half(y: float) -> float:
     """Half the width of the bowl at a height."""
+    # A fit to ``_BODY``: who changes one changes the other.
     t = (y + 66) / 60
     return 72 - 6 * t - 40 * t * t * t
 
 
 def _bowl(c: Canvas, colour: Ink, inside: Ink, v: int, foot: Ink | None = None) -> None:
     shadow(c, 56)
+    # The heap comes first, and the body hides its lower half.
     _food(c, v)
     poly(c, foot or darker(colour, 14), -24, -8, 24, -8, 28, 0, -28, 0)
     c.shape(_BODY, colour)

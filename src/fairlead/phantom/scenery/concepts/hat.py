@@ -10,6 +10,7 @@ from fairlead.phantom.scenery.marks import diamond, flower, poly, shadow
 
 def _stand(c: Canvas, top: float = -74.0) -> None:
     """A turned post with a rounded block."""
+    # Neither the culture nor the palette shows in the stand.
     wood = ink("a98560")
     shadow(c, 46)
     c.bar(-40, -11, 40, -1, wood, 5)

@@ -14,6 +14,7 @@ def _hung(c: Canvas, p: Dress, top: float, centre: float = -80.0) -> None:
     """The cord, and the light around the lamp."""
     for r, alpha in ((74.0, 60), (56.0, 90)):
         c.disc(0, centre, r, GLOW, alpha)
+    # At the smallest scale (93 %) the cord still reaches the upper edge.
     c.bar(-2, -230, 2, top, p.dark)
     c.disc(0, top, 5, p.dark)
 

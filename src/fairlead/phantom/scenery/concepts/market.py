@@ -23,6 +23,7 @@ def _posts(c: Canvas, colour: Ink, half: float = 66.0, top: float = -112.0) -> N
 
 def _counter(c: Canvas, front: Ink, v: int, half: float = 72.0) -> None:
     """Three heaps of goods on a counter."""
+    # The seed alone chooses the goods: what is sold tells no culture.
     for x, tone in zip((-44.0, 0.0, 44.0), (ink(t) for t in _GOODS[v % 4]), strict=True):
         for dx, dy in ((-14, 0), (0, 0), (14, 0), (-7, -11), (7, -11), (0, -21)):
             c.disc(x + dx, -54 + dy, 8, tone)
