@@ -112,6 +112,11 @@ class Canvas:
         """Fill a symmetric outline given by its right half, top to bottom, about x = 0."""
         self.polygon(half(text), ink, alpha)
 
+    def pair(self, text: str, ink: Ink, alpha: int = 255) -> None:
+        """Fill an outline given in SVG's words, and its mirror image about x = 0."""
+        self.moved(0, 0, flip=True).shape(text, ink, alpha)
+        self.shape(text, ink, alpha)
+
     def blob(self, points: Points, ink: Ink, alpha: int = 255) -> None:
         """Fill a smooth closed curve through the points."""
         self.polygon(smooth(points), ink, alpha)

@@ -88,18 +88,11 @@ def neckline(c: Canvas, inner: Ink, skin: Skin, shown: Presentation) -> None:
     else:
         c.twin(f"M 0 178 L {w} 178 L {w + 2} 186 L 0 209", skin.shade)
         c.twin(f"M 0 176 L {w - 3} 178 L {w - 3} 186 L 0 206", skin.base)
-        for s in (-1, 1):
-            c.shape(
-                (
-                    f"M {s * w} 174 Q {s * (w + 5)} 180 {s * (w + 9)} 188 L {s * 17} 213 L "
-                    f"{s * 0.6} 203 Q {s * (w - 5)} 194 {s * w} 174"
-                ),
-                darker(inner, 20),
-            )
-            c.shape(
-                (
-                    f"M {s * w} 173 Q {s * (w + 4)} 179 {s * (w + 8)} 187 L {s * 16} 209 L "
-                    f"{s * 1.4} 201 Q {s * (w - 5)} 192 {s * w} 173"
-                ),
-                lighter(inner, 34),
-            )
+        c.pair(
+            f"M {w} 174 Q {w + 5} 180 {w + 9} 188 L 17 213 L 0.6 203 Q {w - 5} 194 {w} 174",
+            darker(inner, 20),
+        )
+        c.pair(
+            f"M {w} 173 Q {w + 4} 179 {w + 8} 187 L 16 209 L 1.4 201 Q {w - 5} 192 {w} 173",
+            lighter(inner, 34),
+        )

@@ -39,6 +39,11 @@ class Hair:
         """Fill an outline with the edge of the texture."""
         c.polygon(textured(shape, self.texture), ink or self.ink)
 
+    def pair(self, c: Canvas, shape: Outline) -> None:
+        """Fill an outline and its mirror image about x = 0."""
+        self.fill(c.moved(0, 0, flip=True), shape)
+        self.fill(c, shape)
+
     @property
     def curled(self) -> bool:
         """Whether the texture stands away from the head."""
