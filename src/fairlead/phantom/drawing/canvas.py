@@ -173,7 +173,8 @@ class Canvas:
         if b and tall and radius > _SMALL:
             self.polygon(ellipse(x, y, radius, tall or radius), ink, alpha)
             return
-        cx, cy, rx, ry = a * x + b * y + e, c * x + d * y + f, abs(a) * radius, d * (tall or radius)
+        cx, cy = a * x + b * y + e, c * x + d * y + f
+        rx, ry = abs(a) * radius, d * (tall or radius)
         brush = self._brush(ink, alpha)
         if brush:
             brush[0].ellipse(_box(cx - rx, cy - ry, cx + rx, cy + ry), fill=brush[1])

@@ -147,7 +147,7 @@ def nose(c: Canvas, skin: Skin, look: Look) -> None:
     c.line(
         ((side * 3.6, 105.0), (side * 4.4, 115.0), (side * 6.6, 123.5)),
         1.8,
-        skin.shade if not skin.dark else skin.deep,
+        skin.fold,
         120 if skin.dark else 170,
     )
     c.line(((-side * 0.5, 106.0), (-side * 0.8, 118.0)), 2.6, skin.lit, 110, end=3.6)

@@ -152,22 +152,49 @@ class Skin:
     line: Ink
     dark: bool
 
+    @property
+    def fold(self) -> Ink:
+        """The colour of a thin line in the skin."""
+        # The shade of dark skin is too near to it for a line to show.
+        if self.dark:
+            return self.deep
+        return self.shade
+
 
 @lru_cache(maxsize=32)
 def skin(hexed: str) -> Skin:
     """The colours of a skin tone. The tone itself is the largest area of the face."""
     base = ink(hexed)
-    # True from tone 7 on: the skin group ``tan`` has a tone on either side. Shade takes least from
-    # red, so that a cheek stays warm in every tone.
-    dark = sum(base) < 300
+    # True from tone 7 on: the skin group ``tan`` has a tone on either side.
+    if sum(base) < 300:
+        return _dark_skin(base)
+    return _pale_skin(base)
+
+
+# Shade takes least from red, here and below, so that a cheek stays warm in every tone.
+def _dark_skin(base: Ink) -> Skin:
     return Skin(
         base=base,
-        shade=tinted(base, 80, 75, 76) if dark else tinted(base, 91, 79, 71),
-        deep=tinted(base, 56, 50, 52) if dark else tinted(base, 76, 58, 51),
-        lit=mix(base, ink("e8a880"), 32) if dark else mix(base, ink("fff3e2"), 50),
-        blush=mix(base, ink("c8543f"), 36) if dark else mix(base, ink("ef7a64"), 56),
-        lips=mix(base, ink("b8625a"), 56) if dark else mix(base, ink("b4574e"), 52),
-        rouge=mix(base, ink("c23a52"), 70) if dark else mix(base, ink("c2304a"), 72),
-        line=tinted(base, 40, 36, 38) if dark else tinted(base, 48, 34, 30),
-        dark=dark,
+        shade=tinted(base, 80, 75, 76),
+        deep=tinted(base, 56, 50, 52),
+        lit=mix(base, ink("e8a880"), 32),
+        blush=mix(base, ink("c8543f"), 36),
+        lips=mix(base, ink("b8625a"), 56),
+        rouge=mix(base, ink("c23a52"), 70),
+        line=tinted(base, 40, 36, 38),
+        dark=True,
+    )
+
+
+def _pale_skin(base: Ink) -> Skin:
+    return Skin(
+        base=base,
+        shade=tinted(base, 91, 79, 71),
+        deep=tinted(base, 76, 58, 51),
+        lit=mix(base, ink("fff3e2"), 50),
+        blush=mix(base, ink("ef7a64"), 56),
+        lips=mix(base, ink("b4574e"), 52),
+        rouge=mix(base, ink("c2304a"), 72),
+        line=tinted(base, 48, 34, 30),
+        dark=False,
     )

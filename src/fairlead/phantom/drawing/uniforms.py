@@ -283,6 +283,11 @@ def _worn(
     return Outfit(base, inner, sleeve or base, trim, over, _inset if open_front else _nothing)
 
 
+def _one_cloth(base: Ink, trim: Ink, over: Callable[[Canvas, Outfit], None]) -> Outfit:
+    """The same colour at the body and at the neck."""
+    return _worn(base, base, trim, over)
+
+
 _COAT = ink("f2f1ec")
 _SHIRTS = ("8fb1c9", "d99a86", "a7bf97", "c9a7c2", "e0c98f")
 _HIVIS = ("f0882f", "d8dd3c")
@@ -290,28 +295,21 @@ _HIVIS = ("f0882f", "d8dd3c")
 # A second choice divides n by the number of first choices, so that every pair comes up: where one
 # of the lists below grows, its divisor grows with it.
 UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
-    "smock": lambda n, f: _worn(
-        choose(("7d95ad", "a9998a", "c7b8d0"), n),
-        choose(("7d95ad", "a9998a", "c7b8d0"), n),
-        f,
-        _smock,
-    ),
+    "smock": lambda n, f: _one_cloth(choose(("7d95ad", "a9998a", "c7b8d0"), n), f, _smock),
     "space suit": lambda n, f: _worn(
         ink("eef0f2"), ink("dfe3e8"), choose(("e58a3c", "4f83c4", "c75a55"), n), _suit
     ),
-    "apron": lambda n, f: _worn(
-        choose(_SHIRTS, n),
+    "apron": lambda n, f: _one_cloth(
         choose(_SHIRTS, n),
         choose(("f1e4c8", "5d7c6a", "94583f", "4b5a78"), n // 5),
         _apron,
     ),
-    "hi-vis vest": lambda n, f: _worn(mix(f, INK, 12), mix(f, INK, 12), choose(_HIVIS, n), _vest),
+    "hi-vis vest": lambda n, f: _one_cloth(mix(f, INK, 12), choose(_HIVIS, n), _vest),
     "white coat": lambda n, f: _worn(_COAT, choose(_SHIRTS, n), _COAT, _coat, open_front=True),
-    "chef jacket": lambda n, f: _worn(
-        ink("f6f3ea"), ink("f6f3ea"), choose(("3a4358", "b8574a", "3a4358"), n), _chef
+    "chef jacket": lambda n, f: _one_cloth(
+        ink("f6f3ea"), choose(("3a4358", "b8574a", "3a4358"), n), _chef
     ),
-    "overalls": lambda n, f: _worn(
-        choose(("d9744f", "e3c27a", "b9c7cf", "8fa98b"), n),
+    "overalls": lambda n, f: _one_cloth(
         choose(("d9744f", "e3c27a", "b9c7cf", "8fa98b"), n),
         choose(("4a6a94", "3f4f6b", "6d6a58"), n // 4),
         _overalls,
@@ -322,8 +320,7 @@ UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
         choose(("e9d84a", "f0a13c"), n // 3),
         _fire,
     ),
-    "tunic": lambda n, f: _worn(
-        choose(("34353f", "5a4a5e", "3f5560"), n),
+    "tunic": lambda n, f: _one_cloth(
         choose(("34353f", "5a4a5e", "3f5560"), n),
         choose(("e0b98a", "d4d4d8"), n // 3),
         _tunic,
@@ -334,25 +331,24 @@ UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
     "cardigan": lambda n, f: _worn(
         f, CREAM, choose(("f3e3c0", "5d4a3a"), n), _cardigan, open_front=True
     ),
-    "scrubs": lambda n, f: _worn(
-        choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n),
+    "scrubs": lambda n, f: _one_cloth(
         choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n),
         WHITE,
         _scrubs,
     ),
     "dress jacket": lambda n, f: _worn(ink("333f5e"), WHITE, BRASS, _dress, open_front=True),
-    "police shirt": lambda n, f: _worn(
-        choose(("5f86b8", "445a84"), n), choose(("5f86b8", "445a84"), n), ink("2b3550"), _police
+    "police shirt": lambda n, f: _one_cloth(
+        choose(("5f86b8", "445a84"), n), ink("2b3550"), _police
     ),
     "hoodie": lambda n, f: _worn(f, darker(f, 18), CREAM, _hoodie),
-    "striped jersey": lambda n, f: _worn(
-        ink("f4f0e6"), ink("f4f0e6"), choose(("38508a", "33415f", "b4504a"), n), _jersey
+    "striped jersey": lambda n, f: _one_cloth(
+        ink("f4f0e6"), choose(("38508a", "33415f", "b4504a"), n), _jersey
     ),
-    "waistcoat": lambda n, f: _worn(
-        ink("f7f4ec"), ink("f7f4ec"), choose(("33323d", "5d2f3a", "2f4a4a"), n), _waistcoat
+    "waistcoat": lambda n, f: _one_cloth(
+        ink("f7f4ec"), choose(("33323d", "5d2f3a", "2f4a4a"), n), _waistcoat
     ),
-    "sweater": lambda n, f: _worn(f, f, f, _sweater),
-    "shirt": lambda n, f: _worn(f, f, f, _shirt),
+    "sweater": lambda n, f: _one_cloth(f, f, _sweater),
+    "shirt": lambda n, f: _one_cloth(f, f, _shirt),
     "blouson": lambda n, f: _worn(f, CREAM, f, _blouson, open_front=True),
 }
 """What can be worn: (a free number, a fabric) to an outfit."""

@@ -115,11 +115,9 @@ def _weather(c: Canvas, setting: Setting) -> None:
         c.disc(setting.sun, 62, 24, mix(day.low, day.sun, 50))
         c.disc(setting.sun, 62, 17, day.sun)
     if setting.cloud:
-        x, y, white = (
-            float(setting.cloud),
-            46.0 + setting.variant % 30,
-            mix(day.low, (255, 255, 255), 62),
-        )
+        x = float(setting.cloud)
+        y = 46.0 + setting.variant % 30
+        white = mix(day.low, (255, 255, 255), 62)
         c.bar(x - 26, y, x + 30, y + 10, white, 5)
         c.disc(x - 8, y, 11, white)
         c.disc(x + 9, y + 1, 9, white)
