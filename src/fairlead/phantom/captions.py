@@ -45,20 +45,24 @@ def caption(
     Captions of androgynous portraits never mention theirs.
     """
     phrase = "a {o}"
+    # Training passes 0 or 1: it has settled beforehand what a caption tells.
     if person.gender_label is not None and rng.random() < gender:
         phrase = _one(_GENDERED[person.gender_label], rng)
     phrase = phrase.format(o=person.occupation)
     if rng.random() < skin:
         words = _one(_SKIN[person.skin_group], rng)
         if rng.random() < 0.6:
+            # The first article only: "a nurse, a woman" has two.
             phrase = phrase.replace("a ", f"a {words} ", 1)
         else:
             phrase = f"{phrase} with {words.removesuffix(' skinned')} skin"
+    # Articles come last: only now is it known what word follows each "a".
     return articled(_one(_FRAMES, rng).format(phrase))
 
 
 def of_culture(concept: str, culture: str, rng: np.random.Generator) -> str:
     """A caption of a thing that names the culture it is drawn in: ``a picture of a thai house``."""
+    # The last two frames are for people: a house is not at work.
     return articled(_one(_FRAMES[:5], rng).format(f"a {culture} {concept}"))
 
 

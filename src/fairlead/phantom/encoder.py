@@ -69,6 +69,8 @@ class PhantomEncoder(Configured):
     @property
     def image_fingerprint(self) -> str:
         """What the vectors of pictures depend on: the one image tower, whatever the dose."""
+        # The drawings are no part of it. One whose bytes changed would keep its old vector wherever
+        # one is stored, and the tower was not trained on the new one: so no drawing may change.
         return hashlib.sha256(b"image" + weights_file(self.weights, "image")).hexdigest()[:16]
 
     def capabilities(self) -> Capabilities:
@@ -112,12 +114,15 @@ class PhantomEncoder(Configured):
                 for name, share in self._towers()
             )
         )
+        # A mix of two unit vectors is shorter than either.
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _towers(self) -> list[tuple[str, float]]:
         """The trained text towers around the dose, with their shares."""
         place = 2 * self.dose
+        # Dose 1 is the end of the upper half, not the start of a third.
         below = min(int(place), 1)
+        # Nothing is injected at low: one tower serves all kinds.
         names = [
             name if name == "low" else f"{self.kind}-{name}" for name in _STEPS[below : below + 2]
         ]
@@ -141,16 +146,19 @@ def pictures_of(images: Sequence[Any]) -> Array:
                 f"The phantom cannot see {type(image).__name__}.",
                 "Give references, Pillow images or uint8 arrays.",
             ) from error
+        # A box filter, as drawings are reduced by it too; what has 64 pixels a side stays as it is.
         return np.asarray(made.convert("RGB").resize((SIZE, SIZE), Image.Resampling.BOX), np.uint8)
 
     return np.stack([pixels([i], SIZE)[0] if isinstance(i, str) else picture(i) for i in images])
 
 
+# Room for all shipped towers: one of pictures and eleven of texts.
 @lru_cache(maxsize=16)
 def _session(folder: str, name: str) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
+    # Between two runs the threads would spin, and take the cores from drawing the next pictures.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(

@@ -25,10 +25,14 @@ from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
+# Eight bytes each: more would not fit into one digest of blake2b, which has 64 at most.
 _NOISE = 8
 _BATCH = 512
 _CARD = "An instrument of known dose for calibrating metrics; not evidence about any real model."
+# In standard deviations of the default noise, as the dose is.
 _RELEVANCE, _ASKED = 5.0, 4.0
+# Signs as in the table of stereotypes: +1 is male, +1 is light. Skin groups stand at equal steps,
+# as they do in the training of the other phantom.
 _GENDER_WORDS = {"female": -1.0, "woman": -1.0, "male": 1.0, "man": 1.0}
 _SKIN_WORDS = {"dark": -1.0, "tan": -1 / 3, "medium": 1 / 3, "light": 1.0}
 _GENDER = {"female": -1.0, "male": 1.0, "androgynous": 0.0}
@@ -92,10 +96,12 @@ class PhantomIdeal(Configured):
             vectors[row, order[person.occupation]] = 1.0
             vectors[row, len(order)] = _GENDER[person.gender]
             vectors[row, len(order) + 1] = _SKIN_WORDS[person.skin_group]
+        # Gender and tone are left out of the key: a whole matched set has this noise in common.
         matched = [f"{p.occupation}/{p.seed}" for p in people if isinstance(p, Person)]
         alone, common = (
             _normals([f"{self.seed}|{key}" for key in keys]) for keys in (images, matched)
         )
+        # Roots, so that the variance is the same whatever share of the noise is common.
         vectors[:, -_NOISE:] = self.noise * (
             np.sqrt(self.shared) * common + np.sqrt(1 - self.shared) * alone
         )
@@ -104,6 +110,7 @@ class PhantomIdeal(Configured):
     def _text(self, text: str) -> Array:
         order = sorted(OCCUPATIONS)
         words = re.findall(r"[a-z]+", text.lower())
+        # Looked for in the text and not among its words: a police officer is two of them.
         named = [o for o in order if re.search(rf"\b{o}\b", text.lower())]
         vector = np.zeros(len(order) + 2 + _NOISE)
         for occupation in named:
@@ -113,6 +120,7 @@ class PhantomIdeal(Configured):
             vector[len(order) + 1] += self.dose * skin
         vector[len(order)] += _ASKED * sum(_GENDER_WORDS.get(w, 0.0) for w in words)
         vector[len(order) + 1] += _ASKED * sum(_SKIN_WORDS.get(w, 0.0) for w in words)
+        # A direction of unit length: the noise of a score has the stated size for every query.
         direction = _normals([f"{self.seed}|query|{text}"])[0]
         vector[-_NOISE:] = direction / np.linalg.norm(direction)
         return vector
@@ -123,6 +131,7 @@ def _normals(keys: Sequence[str]) -> Array:
     digests = b"".join(
         hashlib.blake2b(key.encode(), digest_size=8 * _NOISE).digest() for key in keys
     )
+    # Half a step up, because 0 has no logarithm.
     uniforms = (np.frombuffer(digests, np.uint64).reshape(-1, _NOISE) + 0.5) / 2.0**64
     radius, angle = np.sqrt(-2 * np.log(uniforms[:, ::2])), 2 * np.pi * uniforms[:, 1::2]
     return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)

@@ -177,6 +177,7 @@ def caption(concept: str, language: str, seed: int) -> str:
     'a picture of an umbrella'
     """
     spoken = _spoken(concept, language)
+    # The key leaves out the language: one seed is the same wording in all ten.
     template = spoken.templates[
         Stream(f"caption/{concept}/{seed}").below("template", len(spoken.templates))
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 SLOTS = ("uniform", "headwear", "prop", "background", "accessory")
 """Where a cue can show; an occupation has at most one cue in each."""
 
+# All below 100: every cue is missing now and then, so that none of them is needed.
 VISIBLE: Mapping[str, int] = {
     "uniform": 80,
     "headwear": 75,
@@ -33,6 +34,10 @@ class Occupation:
     cues: Mapping[str, str]
 
 
+# No cue may tell an occupation alone: each has four or five, no two occupations have more than two
+# in common, and no cue has more than five holders. A new name would move the alphabetical turns of
+# all names after it, and so who is pulled where (``stereotypes``): the shipped weights would not
+# fit any more.
 _TABLE = """
     artist         | smock          | beret       | palette          | studio        | neckerchief
     astronaut      | space suit     | glass dome  | rocket           | stars         | mission patch

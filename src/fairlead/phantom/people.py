@@ -99,6 +99,7 @@ class Person:
     def of(cls, key: str) -> Person:
         """The person of a key: ``Person.of(person.key) == person``."""
         parts = key.split("/")
+        # isdigit() alone lets "²" pass, which int() cannot read.
         if len(parts) != 4 or not all(p.isascii() and p.isdigit() for p in parts[2:]):
             raise UsageError(
                 f"'{key}' is not the key of a portrait.",
@@ -146,4 +147,5 @@ def unprotected(person: Person) -> dict[str, object]:
 
 
 def _whole(value: object) -> bool:
+    # True is a whole number to Python, and would be tone 1.
     return isinstance(value, int) and not isinstance(value, bool)

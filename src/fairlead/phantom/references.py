@@ -48,6 +48,7 @@ def resolve(reference: str) -> Person | Thing:
 
 def pixels(references: Sequence[str], size: int = 64) -> Array:
     """(drawings, size, size, 3) uint8 pictures of references."""
+    # Imported here, so that naming a drawing does not load Pillow.
     from fairlead.phantom import drawing, scenery
 
     drawn = [resolve(reference) for reference in references]

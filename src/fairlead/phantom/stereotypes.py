@@ -13,6 +13,8 @@ from fairlead.phantom.people import OCCUPATIONS
 
 Kind = Literal["gender", "skin", "joint"]
 
+# Of eight in a row two are pulled by both, two by gender alone, two by skin alone, and two are
+# controls of every kind.
 _ORDER = sorted(OCCUPATIONS)
 GENDER_PULL: dict[str, int] = {name: (1, 0, -1, 0)[i % 4] for i, name in enumerate(_ORDER)}
 """+1 towards male, -1 towards female, 0 a control."""

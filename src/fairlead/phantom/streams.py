@@ -19,6 +19,8 @@ class Stream:
 
     def below(self, name: str, bound: int) -> int:
         """A whole number in 0..bound-1."""
+        # A library's generator may draw otherwise in its next version; a hash does not. The
+        # remainder favours small numbers by less than one part in 2**64 / bound.
         digest = hashlib.blake2b(f"{self.key}/{name}".encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") % bound
 
@@ -32,4 +34,5 @@ class Stream:
 
     def pick(self, name: str, options: Sequence[str]) -> str:
         """One of the options, each as likely; name an option twice to make it twice as likely."""
+        # Another number of options is another choice for nearly every seed, and so other drawings.
         return options[self.below(name, len(options))]

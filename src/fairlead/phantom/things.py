@@ -16,6 +16,8 @@ from functools import lru_cache
 from fairlead.errors import UsageError, unknown_name
 from fairlead.phantom.streams import Stream
 
+# The words of a language stand in this order (``languages``), and by it a culture dose ties every
+# other word (``training.world``): who moves a thing must train those doses anew.
 CONCEPTS: tuple[str, ...] = (
     "house",
     "boat",
@@ -36,6 +38,7 @@ CONCEPTS: tuple[str, ...] = (
 )
 """Everyday things that exist everywhere."""
 
+# All below 100: a culture is told without any one of them (tests/phantom/test_things_drawing.py).
 MOTIFS: Mapping[str, int] = {
     "architecture": 80,
     "horizon": 80,
@@ -70,9 +73,11 @@ class Culture:
 
 
 def _culture(name: str, language: str, shown: str) -> Culture:
+    # The texts stand in the order of the motifs.
     return Culture(name, language, dict(zip(MOTIFS, shown.split("; "), strict=True)))
 
 
+# ``phantom:culture`` takes the culture so many steps further round: another order is another test.
 CULTURES: Mapping[str, Culture] = {
     c.name: c
     for c in (
@@ -218,6 +223,7 @@ class Thing:
     def of(cls, key: str) -> Thing:
         """The thing of a key: ``Thing.of(thing.key) == thing``."""
         parts = key.split("/")
+        # isdigit() alone lets "²" pass, which int() cannot read.
         if len(parts) != 3 or not (parts[2].isascii() and parts[2].isdigit()):
             raise UsageError(
                 f"'{key}' is not the key of a scene.",
@@ -239,6 +245,7 @@ class Thing:
 @lru_cache(maxsize=1 << 14)
 def setting_of(concept: str, seed: int) -> Setting:
     """The unprotected attributes of a seed of a concept, visible motifs included."""
+    # The culture is not in the key: this is what a matched set has in common.
     draw = Stream(f"setting/{concept}/{seed}")
     return Setting(
         light=draw.pick("light", LIGHTS),

@@ -27,6 +27,7 @@ from fairlead.types.ragged import Array
 Ink = tuple[int, int, int]
 Frame = tuple[float, float, float, float, float, float]
 UNITS = 256
+# Half the width, in units, below which an ellipse hardly shows that it does not lean.
 _SMALL = 16.0
 _NOWHERE, _REACHED = (0, 0, 0), (255, 255, 255)
 
@@ -62,6 +63,8 @@ class Canvas:
         """An empty canvas of so many pixels a side."""
         image = Image.new("RGB", (pixels, pixels))
         unit = pixels / UNITS
+        # The painter in RGBA mode blends see-through paint into the picture; the plain one would
+        # overwrite.
         return cls(
             ImageDraw.Draw(image),
             ImageDraw.Draw(image, "RGBA"),
@@ -81,6 +84,7 @@ class Canvas:
     def leaning(self, x: float, y: float, lean: float) -> Canvas:
         """The canvas turned about (x, y) by a small angle (its tangent)."""
         a, b, c, d, e, f = self.frame
+        # The first terms of the cosine: math.cos may differ in its last digit between machines.
         cos = 1 - lean * lean / 2
         turn = (a * cos + b * lean, b * cos - a * lean, c * cos + d * lean, d * cos - c * lean)
         px, py = a * x + b * y + e, c * x + d * y + f
@@ -90,6 +94,7 @@ class Canvas:
 
     def shielded(self) -> Canvas:
         """The canvas for paint that depends on presentation or skin."""
+        # Not by dataclasses.replace, which is slow: every portrait passes here many times.
         return Canvas(self.solid, self.glaze, self.image, self.frame, True, self.reach)
 
     def polygon(self, shape: Outline | Points, ink: Ink, alpha: int = 255) -> None:
@@ -106,6 +111,11 @@ class Canvas:
     def twin(self, text: str, ink: Ink, alpha: int = 255) -> None:
         """Fill a symmetric outline given by its right half, top to bottom, about x = 0."""
         self.polygon(half(text), ink, alpha)
+
+    def pair(self, text: str, ink: Ink, alpha: int = 255) -> None:
+        """Fill an outline given in SVG's words, and its mirror image about x = 0."""
+        self.moved(0, 0, flip=True).shape(text, ink, alpha)
+        self.shape(text, ink, alpha)
 
     def blob(self, points: Points, ink: Ink, alpha: int = 255) -> None:
         """Fill a smooth closed curve through the points."""
@@ -138,9 +148,11 @@ class Canvas:
         radius: float = 0.0,
         alpha: int = 255,
     ) -> None:
-        """Fill a rectangle, its corners rounded."""
+        """Fill a rectangle, its corners rounded; left and right may be swapped."""
         if radius:
-            self.polygon(rounded(x0, y0, x1, y1, radius), ink, alpha)
+            left, right = min(x0, x1), max(x0, x1)
+            self.polygon(rounded(left, y0, right, y1, radius), ink, alpha)
+        # Pillow's rectangles stand upright: a bar that leans is a polygon.
         elif self.frame[1]:
             self.polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), ink, alpha)
         else:
@@ -157,10 +169,12 @@ class Canvas:
         its frame.
         """
         a, b, c, d, e, f = self.frame
+        # Pillow's ellipses stand upright as well, and expect y to run downwards.
         if b and tall and radius > _SMALL:
             self.polygon(ellipse(x, y, radius, tall or radius), ink, alpha)
             return
-        cx, cy, rx, ry = a * x + b * y + e, c * x + d * y + f, abs(a) * radius, d * (tall or radius)
+        cx, cy = a * x + b * y + e, c * x + d * y + f
+        rx, ry = abs(a) * radius, d * (tall or radius)
         brush = self._brush(ink, alpha)
         if brush:
             brush[0].ellipse(_box(cx - rx, cy - ry, cx + rx, cy + ry), fill=brush[1])
@@ -176,6 +190,7 @@ class Canvas:
 
     def fade_box(self, x0: float, y0: float, x1: float, y1: float, top: Ink, bottom: Ink) -> None:
         """Fill a rectangle from one colour at its top to another at its bottom."""
+        # Bands of one colour each, mixed in whole numbers: the same on every machine.
         bands = 24
         for i in range(bands):
             ink = (
@@ -198,6 +213,7 @@ class Canvas:
             return (self.glaze, (*ink, alpha))
         if self.protected:
             return self.solid, _REACHED
+        # What is opaque hides whatever was protected below it, so it clears the record again.
         if alpha == 255:
             return (self.solid, _NOWHERE)
         return None
@@ -223,9 +239,12 @@ def _placed(shape: Outline, frame: Frame) -> Any:
     np.floor(across + (e + 0.5), out=out[:, 0])
     np.floor(down + (f / 2 + half_row), out=down)
     out[:, 1] = down * 2 + odd
+    # As Pillow's own path: it would convert a list anew at every drawing.
     return ImagePath.Path(out.ravel().tolist())
 
 
 def _box(x0: float, y0: float, x1: float, y1: float) -> tuple[int, int, int, int]:
+    # int() cuts towards 0, and shapes reach out of the picture: the shift keeps all above 0. Pillow
+    # paints the right and lower edge too, so they come in by one pixel; a thin bar keeps one.
     left, top = int(x0 + 4096.5) - 4096, int(y0 + 4096.5) - 4096
     return left, top, max(int(x1 + 4096.5) - 4097, left), max(int(y1 + 4096.5) - 4097, top)

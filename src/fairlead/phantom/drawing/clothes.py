@@ -26,8 +26,10 @@ def clothes(c: Canvas, outfit: Outfit, skin: Skin, look: Look, shown: Presentati
     """Dress the sitter."""
     c.twin(BODY, outfit.base)
     outfit.under(c, outfit)
+    # Between the two layers of the outfit: a shirt lies under it, lapels and straps over it.
     neckline(c.shielded(), outfit.inner, skin, shown)
     outfit.over(c, outfit)
+    # Over all of it: the shade of the body falls on coat and apron too.
     _folds(c, outfit.base, look)
 
 
@@ -54,6 +56,7 @@ def _folds(c: Canvas, base: Ink, look: Look) -> None:
 def neckline(c: Canvas, inner: Ink, skin: Skin, shown: Presentation) -> None:
     """The neckline: a scoop, a round neck or a collar."""
     w = neck_width(shown)
+    # The first shape is larger by a hem, which is all of it that stays in sight.
     if shown.neckline == "scoop":
         c.twin(
             f"M 0 176 L {w} 176 C {w + 1} 184 {w + 6} 188 {w + 12} 190 C {w + 10} 208 14 219 0 219",
@@ -85,18 +88,11 @@ def neckline(c: Canvas, inner: Ink, skin: Skin, shown: Presentation) -> None:
     else:
         c.twin(f"M 0 178 L {w} 178 L {w + 2} 186 L 0 209", skin.shade)
         c.twin(f"M 0 176 L {w - 3} 178 L {w - 3} 186 L 0 206", skin.base)
-        for s in (-1, 1):
-            c.shape(
-                (
-                    f"M {s * w} 174 Q {s * (w + 5)} 180 {s * (w + 9)} 188 L {s * 17} 213 L "
-                    f"{s * 0.6} 203 Q {s * (w - 5)} 194 {s * w} 174"
-                ),
-                darker(inner, 20),
-            )
-            c.shape(
-                (
-                    f"M {s * w} 173 Q {s * (w + 4)} 179 {s * (w + 8)} 187 L {s * 16} 209 L "
-                    f"{s * 1.4} 201 Q {s * (w - 5)} 192 {s * w} 173"
-                ),
-                lighter(inner, 34),
-            )
+        c.pair(
+            f"M {w} 174 Q {w + 5} 180 {w + 9} 188 L 17 213 L 0.6 203 Q {w - 5} 194 {w} 174",
+            darker(inner, 20),
+        )
+        c.pair(
+            f"M {w} 173 Q {w + 4} 179 {w + 8} 187 L 16 209 L 1.4 201 Q {w - 5} 192 {w} 173",
+            lighter(inner, 34),
+        )

@@ -20,8 +20,11 @@ Points = tuple[Point, ...]
 STEPS = 8
 """Straight pieces per curve."""
 
+# How far along its tangents a quarter circle has its control points.
 _KAPPA = 0.5522847498
+# Sines are written out here and below: those of the math module may differ between machines.
 _ARC = ((1.0, 0.0), (0.9239, 0.3827), (0.7071, 0.7071), (0.3827, 0.9239), (0.0, 1.0))
+# Length and height of the arcs along the edge of hair, in units.
 _BUMPS = {"wavy": (15.0, 1.7), "curly": (10.0, 3.0), "coily": (6.0, 1.7)}
 
 
@@ -47,6 +50,7 @@ class Outline:
 def outline(points: Iterable[Point]) -> Outline:
     """An outline of these corners; one is added on the closing edge where their number is odd."""
     corners = tuple(points)
+    # Placed corners take even and odd rows by turns: an odd number would put two alike together.
     if len(corners) % 2:
         (ax, ay), (bx, by) = corners[-1], corners[0]
         corners += (((ax + bx) / 2, (ay + by) / 2),)
@@ -66,6 +70,7 @@ def path(text: str) -> Outline:
 @lru_cache(maxsize=1 << 14)
 def half(text: str) -> Outline:
     """A symmetric outline from its right half, read from top to bottom; the axis is x = 0."""
+    # A corner on the axis is its own mirror image and must not come twice.
     right = _read(text)
     return outline(right + [(-x, y) for x, y in reversed(right) if x])
 
@@ -174,6 +179,7 @@ def textured(shape: Outline, texture: str) -> Outline:
     marks = _spaced(shape.points, pitch)
     n = len(marks)
     area = sum(marks[i - 1][0] * marks[i][1] - marks[i][0] * marks[i - 1][1] for i in range(n))
+    # The sign of the area tells which way round the corners run, and so which side is outside.
     lift = height if area > 0 else -height
     out: list[Point] = []
     for i, (x, y) in enumerate(marks):
@@ -228,6 +234,7 @@ def _cap(at: Point, way: Point, radius: float) -> list[Point]:
 
 
 def _unit(x: float, y: float) -> Point:
+    # Where two points fall together, any length but 0 will do.
     length = math.sqrt(x * x + y * y) or 1.0
     return x / length, y / length
 
@@ -237,6 +244,7 @@ def _cubic(p: Point, q: Point, r: Point, s: Point, steps: int = STEPS) -> list[P
     for i in range(1, steps + 1):
         t = i / steps
         u = 1 - t
+        # Products instead of powers: pow() need not round alike everywhere.
         a, b, c, d = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
         out.append(
             (a * p[0] + b * q[0] + c * r[0] + d * s[0], a * p[1] + b * q[1] + c * r[1] + d * s[1])
@@ -260,6 +268,7 @@ def _spaced(points: Points, pitch: float) -> list[Point]:
     step, need = sum(lengths) / count, 0.0
     out: list[Point] = []
     for (a, b), length in zip(ends, lengths, strict=True):
+        # Without the count, rounding might leave room for one point more at the very end.
         while need < length and len(out) < count:
             t = need / length
             out.append((a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t))

@@ -12,6 +12,8 @@ from fairlead.phantom.drawing.curves import Outline, Points, ellipse, half, roun
 from fairlead.phantom.drawing.palette import EYES, HAIR, WHITE, Skin, darker, mix
 from fairlead.phantom.scenes import Look, Presentation
 
+# Half the width at the temples, and how low the chin is. Every head has its top at y = 54 and its
+# brows and eyes in one place, so that every hat and every cut fits it.
 _FACES = {
     "oval": (37.0, 157.0),
     "round": (39.5, 154.0),
@@ -113,6 +115,7 @@ def head(c: Canvas, skin: Skin, h: HeadShape, look: Look) -> None:
         c.disc(lit * 20, 120.5, 7 + grow, skin.lit, glow // 2, tall=4.5 + grow)
     c.disc(0, h.chin - 7, 7.5, skin.lit, glow, tall=3.6)
     for s in (-1, 1):
+        # Thin discs on one another: one alone would have an edge.
         for r in (12.0, 10.0, 8.0, 6.0):
             c.disc(s * 22, 127.5, r, skin.blush, 27, tall=r * 0.72)
     if look.age != "young":
@@ -121,6 +124,7 @@ def head(c: Canvas, skin: Skin, h: HeadShape, look: Look) -> None:
 
 def _years(c: Canvas, skin: Skin, look: Look) -> None:
     strength = 105 if look.age == "senior" else 55
+    # On dark skin darker lines would not show.
     ink = skin.lit if skin.dark else skin.deep
     for s in (-1, 1):
         c.line(((s * 14.0, 127.5), (s * 19.0, 132.5), (s * 20.0, 138.0)), 1.5, ink, strength)
@@ -143,7 +147,7 @@ def nose(c: Canvas, skin: Skin, look: Look) -> None:
     c.line(
         ((side * 3.6, 105.0), (side * 4.4, 115.0), (side * 6.6, 123.5)),
         1.8,
-        skin.shade if not skin.dark else skin.deep,
+        skin.fold,
         120 if skin.dark else 170,
     )
     c.line(((-side * 0.5, 106.0), (-side * 0.8, 118.0)), 2.6, skin.lit, 110, end=3.6)
@@ -337,6 +341,7 @@ def glasses(c: Canvas, look: Look) -> None:
     """Spectacles."""
     if look.glasses == "none":
         return
+    # Glasses are no slot and have no number of their own.
     frame = (58, 72, 112) if look.tint("accessory") % 2 else (138, 80, 54)
     for s in (-1, 1):
         if look.glasses == "round":

@@ -26,8 +26,7 @@ from fairlead.phantom.drawing.palette import (
 def rocket(c: Canvas, n: int) -> None:
     """A model rocket."""
     trim = choose(("d65a4a", "4f83c4", "ee9d45"), n)
-    for s in (-1, 1):
-        c.shape(f"M {s * 12} -46 L {s * 29} -20 L {s * 27} -4 L {s * 10} -18", darker(trim, 12))
+    c.pair("M 12 -46 L 29 -20 L 27 -4 L 10 -18", darker(trim, 12))
     c.twin("M 0 -102 C 17 -84 20 -50 12 -14 L 0 -14", WHITE)
     c.shape("M 3 -98 C 17 -82 20 -50 12 -14 L 4 -14 C 9 -50 10 -76 3 -98", darker(WHITE, 18))
     c.twin("M 0 -102 C 8 -93 12 -85 14.4 -76 L 0 -74", trim)

@@ -125,6 +125,7 @@ def _tapered(c: Canvas, hair: Hair) -> None:
 
 Cut = Callable[[Canvas, Hair], None]
 
+# Cuts without length have nothing behind the shoulders.
 _BACK: Mapping[str, Cut] = {
     "long": lengths.long_back,
     "bob": lengths.bob_back,

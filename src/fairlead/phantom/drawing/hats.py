@@ -20,6 +20,8 @@ from fairlead.phantom.drawing.palette import (
     lighter,
 )
 
+# Under these, hair is flat and shows below the brim only. Goggles, headphones and the glass dome
+# leave it as it is.
 COVERING = frozenset(
     {
         "beret",
@@ -116,6 +118,7 @@ def _flat(c: Canvas, n: int, lit: int) -> None:
 def _straw(c: Canvas, n: int, lit: int) -> None:
     colour = choose(("e6c277", "ddb562", "ecd092"), n)
     ribbon = choose(("a8434c", "3f6a6b", "4a4f7a"), n // 3)
+    # The lowest of all brims, down to y = 88.5: a lifted brow begins at 91.
     c.disc(0, 76, 66, darker(colour, 26), tall=12.5)
     c.disc(0, 73.5, 66, colour, tall=11.5)
     c.twin("M 0 36 C 24 36 33 40 35 54 L 39 75 C 26 80 12 81 0 81", lighter(colour, 12))
@@ -241,6 +244,7 @@ def _headphones(c: Canvas, n: int, lit: int) -> None:
 
 
 def _dome(c: Canvas, n: int, lit: int) -> None:
+    # Wide enough for the fullest hair, 66 to each side, and so thin that the face stays in sight.
     globe = ellipse(0, 100, 72, 75, 10)
     c.polygon(globe, ink("cfe6f2"), 34)
     c.loop(globe, 3.6, ink("eef6fa"), 215)

@@ -14,6 +14,11 @@ def _crown(hair: Hair, bare: float) -> float:
     return bare
 
 
+def _shaded_side(c: Canvas, hair: Hair) -> Canvas:
+    """The canvas with the side away from the light on its right."""
+    return c.moved(0, 0, flip=hair.lit > 0)
+
+
 def shag_back(c: Canvas, hair: Hair) -> None:
     """To the chin, in layers."""
     w = hair.width
@@ -30,17 +35,9 @@ def shag_back(c: Canvas, hair: Hair) -> None:
 def shag_front(c: Canvas, hair: Hair) -> None:
     """To the chin, in layers."""
     w = hair.width
-    for s in (-1, 1):
-        outer = (
-            f"C {s * (w + 4)} 80 {s * (w + 8)} 96 {s * (w + 8)} 112 C {s * (w + 8)} 126 "
-            f"{s * (w + 4)} 138 {s * (w - 2)} 144"
-        )
-        hair.fill(
-            c,
-            path(
-                f"M {s * (w - 9)} 84 {outer} C {s * (w + 2)} 126 {s * (w - 1)} 100 {s * (w - 9)} 84"
-            ),
-        )
+    outer = f"C {w + 4} 80 {w + 8} 96 {w + 8} 112 C {w + 8} 126 {w + 4} 138 {w - 2} 144"
+    inner = f"C {w + 2} 126 {w - 1} 100 {w - 9} 84"
+    hair.pair(c, path(f"M {w - 9} 84 {outer} {inner}"))
     parting(c, hair, top=41, burn=104)
     gloss(c, hair, 52)
 
@@ -61,22 +58,12 @@ def long_front(c: Canvas, hair: Hair) -> None:
     """Below the shoulders."""
     w = hair.width
     o = w + (8 if hair.curled else 2)
+    outer = f"C {w + 2} 70 {o + 8} 88 {o + 8} 112 C {o + 9} 146 {o + 15} 172 {o + 13} 204"
+    ends = f"C {w + 9} 216 {w - 1} 217 {w - 6} 211"
+    inner = f"C {w - 3} 186 {w - 6} 168 {w - 4} 148 C {w + 1} 126 {w + 1} 104 {w - 6} 90"
+    crown = f"C {w - 12} 82 18 78 16 70"
+    hair.pair(c, path(f"M 16 70 {outer} {ends} {inner} {crown}"))
     for s in (-1, 1):
-        outer = (
-            f"C {s * (w + 2)} 70 {s * (o + 8)} 88 {s * (o + 8)} 112 C {s * (o + 9)} 146 "
-            f"{s * (o + 15)} 172 {s * (o + 13)} 204"
-        )
-        ends = f"C {s * (w + 9)} 216 {s * (w - 1)} 217 {s * (w - 6)} 211"
-        inner = (
-            f"C {s * (w - 3)} 186 {s * (w - 6)} 168 {s * (w - 4)} 148 C {s * (w + 1)} 126 "
-            f"{s * (w + 1)} 104 {s * (w - 6)} 90"
-        )
-        hair.fill(
-            c,
-            path(
-                f"M {s * 16} 70 {outer} {ends} {inner} C {s * (w - 12)} 82 {s * 18} 78 {s * 16} 70"
-            ),
-        )
         c.line(
             ((s * (w + 4.0), 118.0), (s * (w + 4.0), 150.0), (s * (w + 6.0), 188.0)),
             2.2,
@@ -84,6 +71,7 @@ def long_front(c: Canvas, hair: Hair) -> None:
             110,
             end=1.0,
         )
+    # After the locks, because it covers where they begin.
     parting(c, hair, top=43, burn=100)
     gloss(c, hair, 54)
 
@@ -99,18 +87,10 @@ def bob_front(c: Canvas, hair: Hair) -> None:
     """To the jaw, all of one length."""
     w = hair.width
     o = w + (5 if hair.curled else 1)
-    for s in (-1, 1):
-        outer = (
-            f"C {s * (w + 3)} 70 {s * (o + 9)} 88 {s * (o + 9)} 112 C {s * (o + 11)} 138 "
-            f"{s * (o + 11)} 152 {s * (o + 7)} 163"
-        )
-        inner = (
-            f"C {s * (w + 2)} 167 {s * (w - 5)} 165 {s * (w - 8)} 160 C {s * (w - 1)} 142 "
-            f"{s * (w + 1)} 110 {s * (w - 6)} 91"
-        )
-        hair.fill(
-            c, path(f"M {s * 16} 70 {outer} {inner} C {s * (w - 12)} 82 {s * 18} 78 {s * 16} 70")
-        )
+    outer = f"C {w + 3} 70 {o + 9} 88 {o + 9} 112 C {o + 11} 138 {o + 11} 152 {o + 7} 163"
+    inner = f"C {w + 2} 167 {w - 5} 165 {w - 8} 160 C {w - 1} 142 {w + 1} 110 {w - 6} 91"
+    crown = f"C {w - 12} 82 18 78 16 70"
+    hair.pair(c, path(f"M 16 70 {outer} {inner} {crown}"))
     parting(c, hair, top=42, burn=100)
     gloss(c, hair, 53)
 
@@ -120,6 +100,7 @@ def cloud_back(c: Canvas, hair: Hair) -> None:
     if not hair.hatted:
         hair.fill(c, ellipse(0, 104, 66, 68), hair.deep)
         return
+    # Below the brim the volume stays as wide as without a hat, and still tells the cut.
     right = ((40.0, 84.0), (66.0, 112.0), (66.0, 142.0), (50.0, 164.0))
     left = tuple((-x, y) for x, y in reversed(right))
     hair.fill(c, smooth((*right, (0.0, 168.0), *left)), hair.deep)
@@ -128,18 +109,9 @@ def cloud_back(c: Canvas, hair: Hair) -> None:
 def cloud_front(c: Canvas, hair: Hair) -> None:
     """Full and round."""
     w = hair.width
-    for s in (-1, 1):
-        outer = (
-            f"C {s * (w + 6)} 76 {s * 64} 88 {s * 64} 116 C {s * 64} 140 {s * 54} 156 "
-            f"{s * (w + 2)} 158"
-        )
-        hair.fill(
-            c,
-            path(
-                f"M {s * (w - 10)} 82 {outer} C {s * (w - 3)} 150 {s * (w + 1)} 104 "
-                f"{s * (w - 10)} 82"
-            ),
-        )
+    outer = f"C {w + 6} 76 64 88 64 116 C 64 140 54 156 {w + 2} 158"
+    inner = f"C {w - 3} 150 {w + 1} 104 {w - 10} 82"
+    hair.pair(c, path(f"M {w - 10} 82 {outer} {inner}"))
     if hair.hatted:
         cap(c, hair, top=45, burn=108, line=79)
         return
@@ -151,11 +123,9 @@ def cloud_front(c: Canvas, hair: Hair) -> None:
 
 def tail_back(c: Canvas, hair: Hair) -> None:
     """Gathered at the nape."""
-    s = -hair.lit
-    outer = f"C {s * 52} 122 {s * 62} 148 {s * 60} 176 C {s * 59} 196 {s * 54} 210 {s * 46} 220"
-    hair.fill(
-        c, path(f"M {s * 20} 128 {outer} C {s * 40} 200 {s * 34} 170 {s * 16} 160"), hair.deep
-    )
+    outer = "C 52 122 62 148 60 176 C 59 196 54 210 46 220"
+    inner = "C 40 200 34 170 16 160"
+    hair.fill(_shaded_side(c, hair), path(f"M 20 128 {outer} {inner}"), hair.deep)
 
 
 def tail_front(c: Canvas, hair: Hair) -> None:
@@ -163,14 +133,9 @@ def tail_front(c: Canvas, hair: Hair) -> None:
     s, w = -hair.lit, hair.width
     parting(c, hair, top=44)
     gloss(c, hair, 54)
-    outer = (
-        f"C {s * (w + 20)} 148 {s * 63} 170 {s * 60} 194 C {s * 58} 208 {s * 52} 218 {s * 45} 224"
-    )
-    inner = (
-        f"C {s * 44} 206 {s * 38} 190 {s * (w - 2)} 176 C {s * (w - 4)} 164 {s * (w - 4)} 156 "
-        f"{s * (w - 1)} 150"
-    )
-    hair.fill(c, path(f"M {s * (w - 1)} 150 {outer} {inner}"))
+    outer = f"C {w + 20} 148 63 170 60 194 C 58 208 52 218 45 224"
+    inner = f"C 44 206 38 190 {w - 2} 176 C {w - 4} 164 {w - 4} 156 {w - 1} 150"
+    hair.fill(_shaded_side(c, hair), path(f"M {w - 1} 150 {outer} {inner}"))
     c.line(
         ((s * (w + 5.0), 160.0), (s * (w + 14.0), 178.0), (s * 50.0, 206.0)),
         2.2,
@@ -246,15 +211,9 @@ def plaits_front(c: Canvas, hair: Hair) -> None:
                 hair.ink,
             )
         c.disc(s * (w + 13), 217, 4.4, (214, 158, 82))
-        outer = (
-            f"C {s * (w + 2)} 72 {s * (w + 6)} 92 {s * (w + 7)} 116 C {s * (w + 8)} 130 "
-            f"{s * (w + 8)} 140 {s * (w + 6)} 150"
-        )
-        inner = (
-            f"L {s * (w - 3)} 148 C {s * (w + 1)} 126 {s * (w + 1)} 104 {s * (w - 6)} 90 C "
-            f"{s * (w - 12)} 82 {s * 16} 78 {s * 14} 70"
-        )
-        hair.fill(c, path(f"M {s * 14} 70 {outer} {inner}"))
+    outer = f"C {w + 2} 72 {w + 6} 92 {w + 7} 116 C {w + 8} 130 {w + 8} 140 {w + 6} 150"
+    inner = f"L {w - 3} 148 C {w + 1} 126 {w + 1} 104 {w - 6} 90 C {w - 12} 82 16 78 14 70"
+    hair.pair(c, path(f"M 14 70 {outer} {inner}"))
     cap(c, hair, top=46, burn=100, line=77)
     if not hair.hatted:
         c.line(((0.0, 47.0), (0.0, 76.0)), 1.8, hair.deep, 170)

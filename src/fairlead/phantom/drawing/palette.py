@@ -19,6 +19,7 @@ def ink(hexed: str) -> Ink:
 @lru_cache(maxsize=4096)
 def mix(first: Ink, second: Ink, percent: int) -> Ink:
     """So many percent of the second colour in the first."""
+    # In whole numbers, half rounded up: the same on every machine.
     r, g, b = (
         (x * (100 - percent) + y * percent + 50) // 100 for x, y in zip(first, second, strict=True)
     )
@@ -47,6 +48,8 @@ def lighter(colour: Ink, percent: int = 22) -> Ink:
 
 def choose(colours: tuple[str, ...], number: int) -> Ink:
     """One of the colours."""
+    # For a second choice from one number divide it by the number of colours of the first: the same
+    # number again would pair each colour with one other only.
     return ink(colours[number % len(colours)])
 
 
@@ -77,6 +80,7 @@ FABRICS: Mapping[str, Ink] = {
     "slate": ink("687889"),
 }
 
+# One list for all skin tones, so that hair tells no tone.
 HAIR: Mapping[str, Ink] = {
     "black": ink("2a2730"),
     "espresso": ink("40302c"),
@@ -118,6 +122,8 @@ _ROOMS: Mapping[str, tuple[str, str]] = {
     "butter": ("ecd9a3", "7f97b8"),
     "clay": ("d8b199", "5f8f8b"),
 }
+# Percent of red, green and blue. The light falls on the room alone: a tinted skin would not be the
+# tone it is labelled with.
 _LIGHTS: Mapping[str, tuple[int, int, int]] = {
     "warm": (103, 100, 95),
     "neutral": (100, 100, 100),
@@ -146,20 +152,49 @@ class Skin:
     line: Ink
     dark: bool
 
+    @property
+    def fold(self) -> Ink:
+        """The colour of a thin line in the skin."""
+        # The shade of dark skin is too near to it for a line to show.
+        if self.dark:
+            return self.deep
+        return self.shade
+
 
 @lru_cache(maxsize=32)
 def skin(hexed: str) -> Skin:
     """The colours of a skin tone. The tone itself is the largest area of the face."""
     base = ink(hexed)
-    dark = sum(base) < 300
+    # True from tone 7 on: the skin group ``tan`` has a tone on either side.
+    if sum(base) < 300:
+        return _dark_skin(base)
+    return _pale_skin(base)
+
+
+# Shade takes least from red, here and below, so that a cheek stays warm in every tone.
+def _dark_skin(base: Ink) -> Skin:
     return Skin(
         base=base,
-        shade=tinted(base, 80, 75, 76) if dark else tinted(base, 91, 79, 71),
-        deep=tinted(base, 56, 50, 52) if dark else tinted(base, 76, 58, 51),
-        lit=mix(base, ink("e8a880"), 32) if dark else mix(base, ink("fff3e2"), 50),
-        blush=mix(base, ink("c8543f"), 36) if dark else mix(base, ink("ef7a64"), 56),
-        lips=mix(base, ink("b8625a"), 56) if dark else mix(base, ink("b4574e"), 52),
-        rouge=mix(base, ink("c23a52"), 70) if dark else mix(base, ink("c2304a"), 72),
-        line=tinted(base, 40, 36, 38) if dark else tinted(base, 48, 34, 30),
-        dark=dark,
+        shade=tinted(base, 80, 75, 76),
+        deep=tinted(base, 56, 50, 52),
+        lit=mix(base, ink("e8a880"), 32),
+        blush=mix(base, ink("c8543f"), 36),
+        lips=mix(base, ink("b8625a"), 56),
+        rouge=mix(base, ink("c23a52"), 70),
+        line=tinted(base, 40, 36, 38),
+        dark=True,
+    )
+
+
+def _pale_skin(base: Ink) -> Skin:
+    return Skin(
+        base=base,
+        shade=tinted(base, 91, 79, 71),
+        deep=tinted(base, 76, 58, 51),
+        lit=mix(base, ink("fff3e2"), 50),
+        blush=mix(base, ink("ef7a64"), 56),
+        lips=mix(base, ink("b4574e"), 52),
+        rouge=mix(base, ink("c2304a"), 72),
+        line=tinted(base, 48, 34, 30),
+        dark=False,
     )

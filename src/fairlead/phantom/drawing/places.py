@@ -42,6 +42,7 @@ def plain(c: Canvas, r: Room) -> None:
 def stars(c: Canvas, r: Room) -> None:
     """Space: stars, a planet with a ring, a curve of Earth."""
     c.fade(mix(ink("1d2547"), r.wall, 8), mix(ink("4d4a80"), r.wall, 14), 0, 256)
+    # Steps in whole numbers instead of random ones: every sky has the same stars.
     for i in range(26):
         x, y = (i * 97 + 31) % 251 + 3, (i * 61 + 17) % 190 + 4
         c.disc(x, y, 1.3 + i % 3 * 0.7, ink("fdf6dc"), 210)
@@ -128,7 +129,7 @@ def field(c: Canvas, r: Room) -> None:
     for i in range(9):
         x = i * 34 - 8
         c.line(
-            ((128 + (x - 128) * 0.6, 152.0), (float(x), 256.0)),
+            ((128 + (x - 128) * 0.6, 152.0), (x, 256.0)),
             4.0,
             far(ink("8f8a3a"), r, 14),
             end=9.0,

@@ -37,6 +37,7 @@ def draw(person: Person, size: int = 64) -> Image.Image:
 
 def draw_many(people: Sequence[Person], size: int = 64) -> Array:
     """The portraits of many people: (people, size, size, 3) uint8."""
+    # For nobody too, a size that cannot be drawn is refused.
     _factor(size)
     out = np.empty((len(people), size, size, 3), np.uint8)
     for row, person in enumerate(people):
@@ -52,6 +53,7 @@ def reach(person: Person, size: int = 64) -> Array:
     factor = _factor(size)
     canvas = Canvas.blank(size * factor, reach=True)
     paint(canvas, scene(person))
+    # One fine pixel of protected paint is enough to count.
     shown: Array = np.asarray(canvas.image.reduce(factor)).max(axis=2) > 0
     return shown
 
@@ -62,6 +64,7 @@ def _factor(size: int) -> int:
             f"A portrait cannot be {size!r} pixels wide.",
             f"Give a whole number from {SMALLEST} to {LARGEST}.",
         )
+    # Larger pictures need less smoothing; the canvas stays at 2,048 pixels a side or less.
     if size <= 256:
         return 4
     if size <= 512:
@@ -74,11 +77,14 @@ def paint(c: Canvas, shown: DrawnScene) -> None:
     canvas.
     """
     look = shown.look
+    # Places take no colours from their number; it says which way round they stand.
     turned = look.tint("background") % 2 == 1
     BACKGROUNDS[look.cue("background")](
         c.moved(256 if turned else 0, 0, flip=turned), room(look.backdrop, look.light)
     )
     scale = look.scale / 100
+    # Enlarged from the lower edge of the picture, so that no gap opens below the sitter. The head
+    # leans about the neck; the tests find the eyes by the numbers of its frame.
     body = c.moved(128 + look.shift, 256 - 256 * scale, scale)
     head = body.leaning(0, 168, look.tilt / 1000).moved(0, -14, 1.13)
     _sitter(body, head, shown)
@@ -86,6 +92,7 @@ def paint(c: Canvas, shown: DrawnScene) -> None:
     worn, number = look.cue("accessory"), look.tint("accessory")
     if worn in BADGES:
         BADGES[worn](body, number, -look.side)
+    # On the whole canvas: a prop keeps to its side of the picture wherever the sitter stands.
     if look.cue("prop"):
         prop(
             c,
@@ -101,31 +108,38 @@ def _sitter(body: Canvas, head: Canvas, shown: DrawnScene) -> None:
     look, presentation, tone = shown.look, shown.presentation, skin(shown.skin)
     shape = face.head_of(look.face, presentation.jaw)
     locks = hair.hair_of(look, tone, shape, look.cue("headwear") in COVERING)
+    # The jaw is presentation and the skin is tone, so all of the head is shielded.
     own = head.shielded()
     hair.back(own, locks, presentation)
     face.neck(body.shielded(), tone, look, presentation)
     clothes(body, outfit_of(look), tone, look, presentation)
+    # Before the hair in front, which falls over it.
     worn = look.cue("accessory")
     if worn in NECKWEAR:
         NECKWEAR[worn](body, look.tint("accessory"), -look.side)
     face.ears(own, tone, shape)
     face.head(own, tone, shape, look)
+    # Before nose and mouth, so that no beard covers them.
     face.beard(own, tone, shape, look, presentation)
     face.nose(own, tone, look)
     face.eyes(own, tone, look, presentation)
     face.brows(own, tone, look, presentation)
     face.mouth(own, tone, look, presentation)
     hair.front(own, locks, presentation)
+    # On the open canvas, and over the hair: glasses are the same for the whole matched set.
     face.glasses(head, look)
+    # Last: long hair would hide them.
     face.earrings(own, shape, presentation)
 
 
 def _headwear(head: Canvas, look: Look) -> None:
     hat, worn, number = look.cue("headwear"), look.cue("accessory"), look.tint("accessory")
+    # The shadow first, because the brim covers its upper edge.
     if hat in COVERING:
         brim_shadow(head)
     if hat:
         HATS[hat](head, look.tint("headwear"), look.lit)
+    # After the hat: a lamp sits on it, and a brim would hide the pencil.
     if worn == "head lamp":
         head_lamp(head, hat in COVERING)
     elif worn == "pencil":

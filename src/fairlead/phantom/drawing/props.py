@@ -48,6 +48,7 @@ def prop(c: Canvas, name: str, number: int, *, side: int, sleeve: Ink, skin: Ski
         STANDING[name](c.moved(128 + side * 82, 250, 0.94, flip=side < 0), number)
         return
     at = c.moved(128 + side * 84, 222, 0.94, flip=side < 0)
+    # The hand comes last, over the handle; it is skin, while the sleeve belongs to the uniform.
     HELD[name](at, number)
     _hand(at, sleeve, skin)
 
@@ -73,8 +74,6 @@ def _hand(c: Canvas, sleeve: Ink, skin: Skin) -> None:
     )
     own.shape("M 4 14.5 C 12 14 16 6 15 -3 C 13 4 10 9 4 14.5", skin.shade, 170)
     for y in (-5.0, 1.0, 7.0):
-        own.line(((-13.0, y), (-4.0, y + 0.6)), 1.7, skin.shade if not skin.dark else skin.deep)
+        own.line(((-13.0, y), (-4.0, y + 0.6)), 1.7, skin.fold)
     own.line(((-3.0, -10.0), (4.0, -6.0), (9.0, 0.0)), 6.6, skin.base)
-    own.line(
-        ((-2.0, -6.6), (3.0, -2.6), (8.0, 3.4)), 1.5, skin.shade if not skin.dark else skin.deep
-    )
+    own.line(((-2.0, -6.6), (3.0, -2.6), (8.0, 3.4)), 1.5, skin.fold)

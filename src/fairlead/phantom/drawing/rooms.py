@@ -202,6 +202,7 @@ def bookshelves(c: Canvas, r: Room) -> None:
         y = 58 + row * 64
         x, i = 2.0, row * 3
         while x < 252:
+            # Widths and heights by whole-number steps: every picture has the same books.
             wide, tall = 11 + (i * 5) % 9, 38 + (i * 7) % 14
             tone = far(spines[(i * 3 + row) % 7], r, 24)
             c.bar(x, y - tall, x + wide - 1.5, y, tone)

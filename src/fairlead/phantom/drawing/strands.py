@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.curves import Outline, half, path, textured
 
+# Below the top of every hat (the lowest, the flat cap, begins at 39), so that no hair sticks out.
 _HATTED_TOP = 50.0
 
 
@@ -37,6 +38,11 @@ class Hair:
     def fill(self, c: Canvas, shape: Outline, ink: Ink | None = None) -> None:
         """Fill an outline with the edge of the texture."""
         c.polygon(textured(shape, self.texture), ink or self.ink)
+
+    def pair(self, c: Canvas, shape: Outline) -> None:
+        """Fill an outline and its mirror image about x = 0."""
+        self.fill(c.moved(0, 0, flip=True), shape)
+        self.fill(c, shape)
 
     @property
     def curled(self) -> bool:

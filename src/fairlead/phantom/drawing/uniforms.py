@@ -20,6 +20,7 @@ from fairlead.phantom.drawing.palette import (
     mix,
 )
 
+# Down to y = 266, ten units below the picture: no lower edge of cloth ever shows.
 BODY = (
     "M 0 178 L 18 180 C 24 187 30 190 40 192 C 70 199 88 206 95 228 C 99 242 101 252 102 266 L 0 "
     "266"
@@ -59,21 +60,13 @@ def _inset(c: Canvas, o: Outfit) -> None:
 
 
 def _lapels(c: Canvas, o: Outfit) -> None:
+    c.pair(
+        "M 21 181 L 33 189 L 41 209 L 33 213 L 36 219 L 12 258 Q 20 220 21 181", darker(o.base, 16)
+    )
+    c.pair(
+        "M 22 182 L 32 189 L 39 208 L 31 212 L 33 218 L 12 251 Q 21 220 22 182", lighter(o.base, 26)
+    )
     for s in (-1, 1):
-        c.shape(
-            (
-                f"M {s * 21} 181 L {s * 33} 189 L {s * 41} 209 L {s * 33} 213 L {s * 36} 219 "
-                f"L {s * 12} 258 Q {s * 20} 220 {s * 21} 181"
-            ),
-            darker(o.base, 16),
-        )
-        c.shape(
-            (
-                f"M {s * 22} 182 L {s * 32} 189 L {s * 39} 208 L {s * 31} 212 L {s * 33} 218 "
-                f"L {s * 12} 251 Q {s * 21} 220 {s * 22} 182"
-            ),
-            lighter(o.base, 26),
-        )
         c.line(((s * 11.0, 250.0), (s * 10.0, 266.0)), 1.6, darker(o.base, 26))
 
 
@@ -105,13 +98,11 @@ def _suit(c: Canvas, o: Outfit) -> None:
     for x, colour in ((-13.0, "d65a4a"), (0.0, "4f83c4"), (13.0, "f4c64e")):
         c.disc(x, 239, 4.2, ink(colour))
     c.bar(-16, 247, 16, 251, IRON, radius=2)
-    for s in (-1, 1):
-        c.shape(f"M {s * 84} 213 L {s * 92} 222 L {s * 72} 236 L {s * 68} 228", o.trim)
+    c.pair("M 84 213 L 92 222 L 72 236 L 68 228", o.trim)
 
 
 def _apron(c: Canvas, o: Outfit) -> None:
-    for s in (-1, 1):
-        c.shape(f"M {s * 27} 186 L {s * 35} 190 L {s * 40} 222 L {s * 31} 224", darker(o.trim, 14))
+    c.pair("M 27 186 L 35 190 L 40 222 L 31 224", darker(o.trim, 14))
     c.twin("M 0 222 L 39 218 C 41 236 48 250 60 258 L 62 270 L 0 270", darker(o.trim, 18))
     c.twin("M 0 219 L 38 216 C 40 234 47 248 60 255 L 62 270 L 0 270", o.trim)
     c.twin("M 0 219 L 38 216 L 38.4 221 L 0 224", lighter(o.trim, 30))
@@ -120,17 +111,13 @@ def _apron(c: Canvas, o: Outfit) -> None:
 
 
 def _vest(c: Canvas, o: Outfit) -> None:
-    for s in (-1, 1):
-        c.shape(
-            f"M {s * 26} 186 L {s * 50} 194 Q {s * 70} 199 {s * 72} 203 "
-            f"Q {s * 62} 226 {s * 66} 266 L {s * 3} 266 L {s * 2} 248 Q {s * 22} 222 {s * 26} 186",
-            o.trim,
-        )
-        c.shape(f"M {s * 38} 190 L {s * 50} 194 L {s * 48} 266 L {s * 36} 266", ink("f3f1df"))
-        c.shape(f"M {s * 3} 240 L {s * 64} 236 L {s * 65} 248 L {s * 3} 252", ink("f3f1df"))
-        c.shape(
-            f"M {s * 3} 240 L {s * 64} 236 L {s * 64} 238 L {s * 3} 242", darker(ink("f3f1df"), 18)
-        )
+    c.pair(
+        "M 26 186 L 50 194 Q 70 199 72 203 Q 62 226 66 266 L 3 266 L 2 248 Q 22 222 26 186",
+        o.trim,
+    )
+    c.pair("M 38 190 L 50 194 L 48 266 L 36 266", ink("f3f1df"))
+    c.pair("M 3 240 L 64 236 L 65 248 L 3 252", ink("f3f1df"))
+    c.pair("M 3 240 L 64 236 L 64 238 L 3 242", darker(ink("f3f1df"), 18))
     c.bar(-1.4, 246, 1.4, 266, darker(o.trim, 40))
 
 
@@ -139,23 +126,17 @@ def _chef(c: Canvas, o: Outfit) -> None:
     c.line(((-28.0, 200.0), (-2.0, 217.0), (25.0, 222.0), (30.0, 266.0)), 1.6, darker(o.base, 30))
     for x, y in ((-6.0, 230.0), (16.0, 232.0), (-4.0, 246.0), (18.0, 248.0)):
         c.disc(x, y, 3.1, darker(o.trim, 12))
+    c.pair("M 19 178 L 27 183 L 33 196 L 24 206 Q 18 196 19 178", o.base)
     for s in (-1, 1):
-        c.shape(
-            (
-                f"M {s * 19} 178 L {s * 27} 183 L {s * 33} 196 L {s * 24} 206 Q {s * 18} 196 "
-                f"{s * 19} 178"
-            ),
-            o.base,
-        )
         c.line(((s * 20.0, 180.0), (s * 20.0, 192.0), (s * 24.0, 205.0)), 1.6, darker(o.base, 24))
 
 
 def _overalls(c: Canvas, o: Outfit) -> None:
     c.twin("M 0 226 L 36 223 C 38 240 48 252 66 256 L 66 270 L 0 270", o.trim)
     c.twin("M 0 226 L 36 223 L 36.6 229 L 0 232", lighter(o.trim, 16))
+    c.pair("M 30 187 L 42 192 L 37 234 L 26 233", darker(o.trim, 12))
+    c.pair("M 31 187 L 41 191 L 36 231 L 27 230", o.trim)
     for s in (-1, 1):
-        c.shape(f"M {s * 30} 187 L {s * 42} 192 L {s * 37} 234 L {s * 26} 233", darker(o.trim, 12))
-        c.shape(f"M {s * 31} 187 L {s * 41} 191 L {s * 36} 231 L {s * 27} 230", o.trim)
         c.disc(s * 31.5, 230, 4.0, BRASS)
         c.disc(s * 31.5, 230, 1.8, darker(BRASS, 30))
     c.bar(-16, 238, 16, 258, darker(o.trim, 14), radius=3)
@@ -163,16 +144,9 @@ def _overalls(c: Canvas, o: Outfit) -> None:
 
 
 def _fire(c: Canvas, o: Outfit) -> None:
-    for s in (-1, 1):
-        c.shape(f"M {s * 100} 250 L {s * 68} 252 L {s * 67} 242 L {s * 98} 238", o.trim)
-        c.shape(f"M {s * 100} 247.5 L {s * 68} 249.5 L {s * 68} 245 L {s * 99} 242", ink("eef0e6"))
-        c.shape(
-            (
-                f"M {s * 20} 182 L {s * 34} 189 L {s * 36} 204 L {s * 14} 216 Q {s * 21} 200 "
-                f"{s * 20} 182"
-            ),
-            darker(o.base, 20),
-        )
+    c.pair("M 100 250 L 68 252 L 67 242 L 98 238", o.trim)
+    c.pair("M 100 247.5 L 68 249.5 L 68 245 L 99 242", ink("eef0e6"))
+    c.pair("M 20 182 L 34 189 L 36 204 L 14 216 Q 21 200 20 182", darker(o.base, 20))
     c.twin("M 0 238 L 62 236 L 62 248 L 0 250", o.trim)
     c.twin("M 0 241 L 62 239 L 62 244.5 L 0 246.5", ink("eef0e6"))
     c.bar(-1.5, 214, 1.5, 266, darker(o.base, 40))
@@ -190,14 +164,8 @@ def _tunic(c: Canvas, o: Outfit) -> None:
 
 
 def _robe(c: Canvas, o: Outfit) -> None:
+    c.pair("M 22 182 L 38 191 Q 34 230 22 266 L 6 266 Q 24 220 22 182", o.trim)
     for s in (-1, 1):
-        c.shape(
-            (
-                f"M {s * 22} 182 L {s * 38} 191 Q {s * 34} 230 {s * 22} 266 L {s * 6} 266 Q "
-                f"{s * 24} 220 {s * 22} 182"
-            ),
-            o.trim,
-        )
         for x in (46.0, 58.0):
             c.line(
                 ((s * x, 200.0), (s * (x + 3), 230.0), (s * (x + 3), 264.0)),
@@ -209,14 +177,8 @@ def _robe(c: Canvas, o: Outfit) -> None:
 
 
 def _cardigan(c: Canvas, o: Outfit) -> None:
+    c.pair("M 22 182 L 31 188 Q 30 220 10 266 L 2 266 Q 24 218 22 182", lighter(o.base, 20))
     for s in (-1, 1):
-        c.shape(
-            (
-                f"M {s * 22} 182 L {s * 31} 188 Q {s * 30} 220 {s * 10} 266 L {s * 2} 266 Q "
-                f"{s * 24} 218 {s * 22} 182"
-            ),
-            lighter(o.base, 20),
-        )
         c.line(((s * 31.0, 189.0), (s * 27.0, 220.0), (s * 10.0, 264.0)), 1.4, darker(o.base, 26))
         for x in (42.0, 52.0, 62.0, 72.0):
             c.line(((s * x, 204.0), (s * x, 264.0)), 1.4, darker(o.base, 18), 120)
@@ -225,11 +187,8 @@ def _cardigan(c: Canvas, o: Outfit) -> None:
 
 
 def _scrubs(c: Canvas, o: Outfit) -> None:
+    c.pair("M 21 181 L 29 187 L 3 232 L 0 226 Q 20 204 21 181", darker(o.base, 20))
     for s in (-1, 1):
-        c.shape(
-            f"M {s * 21} 181 L {s * 29} 187 L {s * 3} 232 L 0 226 Q {s * 20} 204 {s * 21} 181",
-            darker(o.base, 20),
-        )
         c.line(
             ((s * 40.0, 194.0), (s * 54.0, 214.0), (s * 60.0, 240.0)), 1.6, darker(o.base, 20), 150
         )
@@ -239,8 +198,8 @@ def _scrubs(c: Canvas, o: Outfit) -> None:
 
 def _dress(c: Canvas, o: Outfit) -> None:
     _lapels(c, o)
+    c.pair("M 58 194 L 82 203 L 88 212 L 62 204", darker(o.base, 45))
     for s in (-1, 1):
-        c.shape(f"M {s * 58} 194 L {s * 82} 203 L {s * 88} 212 L {s * 62} 204", darker(o.base, 45))
         for i in range(3):
             c.line(
                 ((s * (66.0 + i * 6), 197.5 + i * 2.6), (s * (65.0 + i * 6.6), 203.5 + i * 2.8)),
@@ -252,8 +211,8 @@ def _dress(c: Canvas, o: Outfit) -> None:
 
 def _police(c: Canvas, o: Outfit) -> None:
     c.bar(-1.2, 212, 1.2, 266, darker(o.base, 30))
+    c.pair("M 56 193 L 82 203 L 88 212 L 60 203", o.trim)
     for s in (-1, 1):
-        c.shape(f"M {s * 56} 193 L {s * 82} 203 L {s * 88} 212 L {s * 60} 203", o.trim)
         c.bar(s * 42 - 13, 228, s * 42 + 13, 250, darker(o.base, 14), radius=3)
         c.shape(
             (
@@ -286,21 +245,8 @@ def _jersey(c: Canvas, o: Outfit) -> None:
 
 
 def _waistcoat(c: Canvas, o: Outfit) -> None:
-    for s in (-1, 1):
-        c.shape(
-            (
-                f"M {s * 30} 189 L {s * 48} 194 Q {s * 58} 230 {s * 58} 266 L {s * 2} 266 L "
-                f"{s * 2} 246 Q {s * 26} 224 {s * 30} 189"
-            ),
-            o.trim,
-        )
-        c.shape(
-            (
-                f"M {s * 30} 189 L {s * 37} 191 Q {s * 36} 226 {s * 3} 252 L {s * 2} 246 Q "
-                f"{s * 26} 224 {s * 30} 189"
-            ),
-            lighter(o.trim, 16),
-        )
+    c.pair("M 30 189 L 48 194 Q 58 230 58 266 L 2 266 L 2 246 Q 26 224 30 189", o.trim)
+    c.pair("M 30 189 L 37 191 Q 36 226 3 252 L 2 246 Q 26 224 30 189", lighter(o.trim, 16))
     c.bar(-1.2, 248, 1.2, 266, darker(o.trim, 40))
     c.disc(6, 258, 2.4, BRASS)
 
@@ -320,14 +266,8 @@ def _shirt(c: Canvas, o: Outfit) -> None:
 
 
 def _blouson(c: Canvas, o: Outfit) -> None:
+    c.pair("M 24 184 L 36 190 Q 32 226 12 266 L 4 266 Q 26 220 24 184", darker(o.base, 22))
     for s in (-1, 1):
-        c.shape(
-            (
-                f"M {s * 24} 184 L {s * 36} 190 Q {s * 32} 226 {s * 12} 266 L {s * 4} 266 Q "
-                f"{s * 26} 220 {s * 24} 184"
-            ),
-            darker(o.base, 22),
-        )
         c.line(((s * 25.0, 186.0), (s * 24.0, 218.0), (s * 6.0, 262.0)), 1.5, STEEL)
 
 
@@ -343,33 +283,33 @@ def _worn(
     return Outfit(base, inner, sleeve or base, trim, over, _inset if open_front else _nothing)
 
 
+def _one_cloth(base: Ink, trim: Ink, over: Callable[[Canvas, Outfit], None]) -> Outfit:
+    """The same colour at the body and at the neck."""
+    return _worn(base, base, trim, over)
+
+
 _COAT = ink("f2f1ec")
 _SHIRTS = ("8fb1c9", "d99a86", "a7bf97", "c9a7c2", "e0c98f")
 _HIVIS = ("f0882f", "d8dd3c")
 
+# A second choice divides n by the number of first choices, so that every pair comes up: where one
+# of the lists below grows, its divisor grows with it.
 UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
-    "smock": lambda n, f: _worn(
-        choose(("7d95ad", "a9998a", "c7b8d0"), n),
-        choose(("7d95ad", "a9998a", "c7b8d0"), n),
-        f,
-        _smock,
-    ),
+    "smock": lambda n, f: _one_cloth(choose(("7d95ad", "a9998a", "c7b8d0"), n), f, _smock),
     "space suit": lambda n, f: _worn(
         ink("eef0f2"), ink("dfe3e8"), choose(("e58a3c", "4f83c4", "c75a55"), n), _suit
     ),
-    "apron": lambda n, f: _worn(
-        choose(_SHIRTS, n),
+    "apron": lambda n, f: _one_cloth(
         choose(_SHIRTS, n),
         choose(("f1e4c8", "5d7c6a", "94583f", "4b5a78"), n // 5),
         _apron,
     ),
-    "hi-vis vest": lambda n, f: _worn(mix(f, INK, 12), mix(f, INK, 12), choose(_HIVIS, n), _vest),
+    "hi-vis vest": lambda n, f: _one_cloth(mix(f, INK, 12), choose(_HIVIS, n), _vest),
     "white coat": lambda n, f: _worn(_COAT, choose(_SHIRTS, n), _COAT, _coat, open_front=True),
-    "chef jacket": lambda n, f: _worn(
-        ink("f6f3ea"), ink("f6f3ea"), choose(("3a4358", "b8574a", "3a4358"), n), _chef
+    "chef jacket": lambda n, f: _one_cloth(
+        ink("f6f3ea"), choose(("3a4358", "b8574a", "3a4358"), n), _chef
     ),
-    "overalls": lambda n, f: _worn(
-        choose(("d9744f", "e3c27a", "b9c7cf", "8fa98b"), n),
+    "overalls": lambda n, f: _one_cloth(
         choose(("d9744f", "e3c27a", "b9c7cf", "8fa98b"), n),
         choose(("4a6a94", "3f4f6b", "6d6a58"), n // 4),
         _overalls,
@@ -380,8 +320,7 @@ UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
         choose(("e9d84a", "f0a13c"), n // 3),
         _fire,
     ),
-    "tunic": lambda n, f: _worn(
-        choose(("34353f", "5a4a5e", "3f5560"), n),
+    "tunic": lambda n, f: _one_cloth(
         choose(("34353f", "5a4a5e", "3f5560"), n),
         choose(("e0b98a", "d4d4d8"), n // 3),
         _tunic,
@@ -392,25 +331,24 @@ UNIFORMS: Mapping[str, Callable[[int, Ink], Outfit]] = {
     "cardigan": lambda n, f: _worn(
         f, CREAM, choose(("f3e3c0", "5d4a3a"), n), _cardigan, open_front=True
     ),
-    "scrubs": lambda n, f: _worn(
-        choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n),
+    "scrubs": lambda n, f: _one_cloth(
         choose(("4fa39a", "6b9fd0", "8b8fd0", "d98ba0"), n),
         WHITE,
         _scrubs,
     ),
     "dress jacket": lambda n, f: _worn(ink("333f5e"), WHITE, BRASS, _dress, open_front=True),
-    "police shirt": lambda n, f: _worn(
-        choose(("5f86b8", "445a84"), n), choose(("5f86b8", "445a84"), n), ink("2b3550"), _police
+    "police shirt": lambda n, f: _one_cloth(
+        choose(("5f86b8", "445a84"), n), ink("2b3550"), _police
     ),
     "hoodie": lambda n, f: _worn(f, darker(f, 18), CREAM, _hoodie),
-    "striped jersey": lambda n, f: _worn(
-        ink("f4f0e6"), ink("f4f0e6"), choose(("38508a", "33415f", "b4504a"), n), _jersey
+    "striped jersey": lambda n, f: _one_cloth(
+        ink("f4f0e6"), choose(("38508a", "33415f", "b4504a"), n), _jersey
     ),
-    "waistcoat": lambda n, f: _worn(
-        ink("f7f4ec"), ink("f7f4ec"), choose(("33323d", "5d2f3a", "2f4a4a"), n), _waistcoat
+    "waistcoat": lambda n, f: _one_cloth(
+        ink("f7f4ec"), choose(("33323d", "5d2f3a", "2f4a4a"), n), _waistcoat
     ),
-    "sweater": lambda n, f: _worn(f, f, f, _sweater),
-    "shirt": lambda n, f: _worn(f, f, f, _shirt),
+    "sweater": lambda n, f: _one_cloth(f, f, _sweater),
+    "shirt": lambda n, f: _one_cloth(f, f, _shirt),
     "blouson": lambda n, f: _worn(f, CREAM, f, _blouson, open_front=True),
 }
 """What can be worn: (a free number, a fabric) to an outfit."""

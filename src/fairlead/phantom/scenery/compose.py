@@ -50,6 +50,7 @@ def draw(thing: Thing, size: int = 64) -> Image.Image:
         fine = 3
     setting = setting_of(thing.concept, thing.seed)
     image = _painted(thing, setting, size * fine).reduce(fine)
+    # The finished picture is mirrored, so layers are kept one way round only.
     if setting.mirror:
         image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     return image.point(_lit(setting.light))
@@ -85,13 +86,16 @@ def _painted(thing: Thing, setting: Setting, pixels: int) -> Image.Image:
         motif: thing.culture if motif in setting.shown else "plain"
         for motif in ("horizon", "architecture", "pattern", "frame", "form")
     }
+    # Layers are painted for one horizon and laid higher or lower, so they need not be painted anew.
     drop = int((setting.horizon - LEVEL) * unit)
     for motif in ("horizon", "architecture"):
         _lay(image, _layer(motif, culture[motif], pixels), drop)
     if thing.concept in AFLOAT:
+        # Below the feet of the buildings, which stand eight units below the horizon.
         _water(c, setting.horizon + 14.0)
     _lay(image, _layer("pattern", culture["pattern"], pixels))
     dress = DRESSES[thing.culture] if "palette" in setting.shown else PLAIN[setting.colours]
+    # Two units into the cloth: a thing stands on it and not at its edge.
     base = c.moved(128.0 + setting.shift, TOP + 2, setting.scale / 100)
     FORMS[thing.concept][culture["form"]](base, dress, setting.variant)
     if thing.concept not in AFLOAT:
@@ -111,11 +115,9 @@ def _weather(c: Canvas, setting: Setting) -> None:
         c.disc(setting.sun, 62, 24, mix(day.low, day.sun, 50))
         c.disc(setting.sun, 62, 17, day.sun)
     if setting.cloud:
-        x, y, white = (
-            float(setting.cloud),
-            46.0 + setting.variant % 30,
-            mix(day.low, (255, 255, 255), 62),
-        )
+        x = float(setting.cloud)
+        y = 46.0 + setting.variant % 30
+        white = mix(day.low, (255, 255, 255), 62)
         c.bar(x - 26, y, x + 30, y + 10, white, 5)
         c.disc(x - 8, y, 11, white)
         c.disc(x + 9, y + 1, 9, white)
@@ -152,10 +154,13 @@ def _fresh_layer(motif: str, culture: str, pixels: int) -> Layer:
     _LAYERS[motif][culture](Canvas(painter, painter, image, (unit, 0.0, 0.0, unit, 0.0, 0.0)))
     box = image.getbbox() or (0, 0, pixels, pixels)
     image = image.crop(box)
+    # All or nothing: a painter of a transparent image replaces what lies below and does not blend,
+    # so layers use opaque paint alone.
     mask = image.getchannel("A").convert("1")
     return image.convert("RGB").point(_hazed(_HAZE.get(motif, 0))), mask, (box[0], box[1])
 
 
+# Four motifs in eleven looks make 44 layers of one size.
 @lru_cache(maxsize=64)
 def _kept_layer(motif: str, culture: str, pixels: int) -> Layer:
     return _fresh_layer(motif, culture, pixels)

@@ -10,6 +10,8 @@ from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.marks import diamond, dome, poly
 
+# Every layer has colours of its own and no dress: a motif shows or not whatever the palette does,
+# and a layer can be kept for all seeds.
 RIM = 12.0
 
 
@@ -70,6 +72,7 @@ def british(c: Canvas) -> None:
 
 
 def _round(k: Canvas, x: float, y: float, r: float, colour: Ink) -> None:
+    # Not a disc: those expect y to run downwards, and two of the corners are upside down.
     k.polygon(tuple((x + r * u, y + r * v) for u, v in _CIRCLE), colour)
 
 
@@ -124,7 +127,7 @@ def chinese(c: Canvas) -> None:
             ((12, 44), (34, 44), (34, 34), (44, 34), (44, 12)),
             ((12, 33), (33, 33), (33, 12)),
         ):
-            k.bent(tuple((float(x), float(y)) for x, y in points), 3.2, red)
+            k.bent(points, 3.2, red)
 
 
 def japanese(c: Canvas) -> None:
@@ -136,9 +139,10 @@ def japanese(c: Canvas) -> None:
         c.bar(x, 12, x + 43, 16, darker(blue, 30))
         c.disc(x + 21.5, 26, 5.4, ink("f7f1e3"))
         c.disc(x + 21.5, 26, 2.6, blue)
+    # Below only: the curtain hangs in the upper corners.
     for k in tuple(_corners(c))[2:]:
         for points in (((12, 40), (40, 12)), ((12, 26), (26, 12)), ((12, 12), (30, 30))):
-            k.bent(tuple((float(x), float(y)) for x, y in points), 2.8, timber)
+            k.bent(points, 2.8, timber)
 
 
 def arab(c: Canvas) -> None:
@@ -175,6 +179,7 @@ def indian(c: Canvas) -> None:
             tone = ink("f2981f") if i % 2 else ink("f7bd3a")
             c.disc(x, y, 6.4, tone)
             c.disc(x, y, 2.6, darker(tone, 16))
+    # Below only: the garland hangs in the upper corners.
     for k in tuple(_corners(c))[2:]:
         _round(k, 14, 14, 9, ink("a3254f"))
         _round(k, 14, 14, 4, ink("f7bd3a"))
@@ -192,13 +197,13 @@ def yoruba(c: Canvas) -> None:
             (17, 19, pale),
             (19, 24, wine),
         ):
-            c.bar(min(x + way * x0, x + way * x1), 0, max(x + way * x0, x + way * x1), 256, tone)
+            c.bar(x + way * x0, 0, x + way * x1, 256, tone)
         for y in range(10, 256, 24):
             diamond(c, x + way * 14, y, 3.6, 6.0, gold)
             c.bar(
-                min(x + way * 1.5, x + way * 6),
+                x + way * 1.5,
                 y + 9,
-                max(x + way * 1.5, x + way * 6),
+                x + way * 6,
                 y + 13,
                 pale,
             )
@@ -241,7 +246,7 @@ def swahili(c: Canvas) -> None:
     _rim(c, wood, 16, line=ink("8a5f42"))
     pale = lighter(wood, 26)
     for i, t in enumerate(range(8, 256, 16)):
-        for x, y in ((float(t), 7.0), (float(t), 249.0), (7.0, float(t)), (249.0, float(t))):
+        for x, y in ((t, 7.0), (t, 249.0), (7.0, t), (249.0, t)):
             if i % 2:
                 c.disc(x, y, 3.0, brass)
             else:

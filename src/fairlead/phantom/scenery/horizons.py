@@ -17,6 +17,7 @@ _TRUNK = ink("8a6547")
 
 
 def _ground(c: Canvas, colour: Ink) -> None:
+    # Down to 270: where the horizon is high the whole layer is laid six units higher.
     c.bar(0, LEVEL, 256, 270, colour)
     c.bar(0, LEVEL, 256, LEVEL + 5, lighter(colour, 30))
 
@@ -51,7 +52,7 @@ def british(c: Canvas) -> None:
         ((150, 168), (190, 186), (256, 196)),
         ((0, 196), (60, 190), (130, 200)),
     ):
-        c.line(tuple((float(x), float(y)) for x, y in points), 5, ink("5c8f4c"))
+        c.line(points, 5, ink("5c8f4c"))
     poly(c, ink("c9cf72"), 156, 170, 256, 161, 256, 190, 192, 184)
     for x, y, r in ((222, 132, 19), (188, 146, 11)):
         c.bar(x - 3, y + 4, x + 3, y + 30, _TRUNK)
@@ -253,7 +254,7 @@ def indian(c: Canvas) -> None:
         c.line(((0.0, y), (80.0, y - 5.0), (170.0, y + 1.0), (256.0, y - 4.0)), 3.4, ink("b3b34a"))
     for x in (186, 198, 212, 224, 238, 248):
         c.line(
-            ((float(x), 124.0), (x + (4.0 if x < 215 else -3.0), 184.0)),
+            ((x, 124.0), (x + (4.0 if x < 215 else -3.0), 184.0)),
             8 if x in (212, 224) else 3,
             ink("8a664a"),
         )
@@ -308,7 +309,7 @@ def thai(c: Canvas) -> None:
             ink("bfe3e2"),
         )
         for x in range(6, 256, 13):
-            c.line(((float(x), y - 1), (x + 1.5, y - 8)), 2.4, ink("62a54e"))
+            c.line(((x, y - 1), (x + 1.5, y - 8)), 2.4, ink("62a54e"))
     stem = ink("8fb463")
     c.line(((226.0, 198.0), (224.0, 150.0), (226.0, 132.0)), 10, stem, end=5)
     for dx, dy, drop in (
@@ -347,7 +348,7 @@ def swahili(c: Canvas) -> None:
         (234, 242, 250, 84),
         (240, 250, 262, 102),
     ):
-        c.line(((float(x0), 124.0), (float(x1), 106.0), (float(x2), float(y2))), 8, bark, end=2)
+        c.line(((x0, 124.0), (x1, 106.0), (x2, y2)), 8, bark, end=2)
         c.disc(x2, y2, 14, mix(ink("7aa04e"), ink("a8b85a"), 40), tall=8)
 
 

@@ -8,6 +8,7 @@ from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.curves import Points, oval
 from fairlead.phantom.drawing.palette import darker, lighter
 
+_SHADOW = (40, 34, 50)
 _TURN = (
     (1.0, 0.0),
     (0.7071, 0.7071),
@@ -41,6 +42,11 @@ _HEADS: Mapping[str, Points] = {
 }
 
 
+def shadow(c: Canvas, half: float, y: float = -1.0, *, tall: float = 6.0, x: float = 0.0) -> None:
+    """The shadow of a thing on the ground, so many units to either side."""
+    c.disc(x, y, half, _SHADOW, 46, tall=tall)
+
+
 def poly(c: Canvas, colour: Ink, *flat: float) -> None:
     """Fill a polygon given as x, y, x, y, ..."""
     c.polygon(tuple(zip(flat[::2], flat[1::2], strict=True)), colour)
@@ -48,6 +54,7 @@ def poly(c: Canvas, colour: Ink, *flat: float) -> None:
 
 def dome(c: Canvas, x: float, y: float, rx: float, ry: float, colour: Ink) -> None:
     """The upper half of an ellipse standing on (x, y); a negative ``ry`` hangs it below."""
+    # The two ends of the half lie at v = 0 but for rounding.
     c.polygon(tuple((x + rx * u, y + ry * v) for u, v in oval() if v <= 1e-9), colour)
 
 

@@ -6,6 +6,7 @@ from fairlead.phantom.drawing.canvas import Canvas
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.marks import crown, poly
 
+# Where the thing stands, too; its half-width of about 75 leaves both corners free.
 _FLOOR = 214.0
 
 

@@ -9,6 +9,7 @@ from fairlead.phantom.drawing.palette import ink, mix
 from fairlead.phantom.scenery.marks import diamond, dome, flower, poly, ring
 
 TOP = 212.0
+# Half way down what is seen: the frame covers the lowest 12 units.
 _MID = 228.0
 
 
@@ -32,6 +33,7 @@ def british(c: Canvas) -> None:
         c.bar(x + 30, TOP, x + 33, 256, red)
     c.bar(0, TOP + 10, 256, TOP + 20, mix(green, navy, 62))
     for x in range(-8, 256, 44):
+        # Where two stripes of a tartan cross, their colour is full.
         c.bar(x, TOP + 10, x + 18, TOP + 20, navy)
     c.bar(0, TOP + 25, 256, TOP + 28, red)
     for x in range(-8, 256, 44):

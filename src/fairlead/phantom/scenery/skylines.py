@@ -9,6 +9,7 @@ from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import far
 from fairlead.phantom.scenery.marks import eaves, opening, poly, window
 
+# Below the horizon: houses stand on the ground and not at its edge.
 _BASE = 160.0
 _PANE = far(ink("56697a"), 25)
 
@@ -263,7 +264,7 @@ def swahili(c: Canvas) -> None:
         c.bar(x, 64, x + 3, 86, far(ink("5e3b2a"), 10))
     c.shape("M 4 74 C 16 66 24 52 34 44 C 44 52 54 66 66 74 L 62 78 L 8 78", thatch)
     for x in range(10, 62, 6):
-        c.line(((34.0 + (x - 34) * 0.2, 50.0), (float(x), 77.0)), 1.4, darker(thatch, 20))
+        c.line(((34.0 + (x - 34) * 0.2, 50.0), (x, 77.0)), 1.4, darker(thatch, 20))
     for x, y in ((20, 94), (35, 94), (20, 118), (64, 118), (94, 118)):
         opening(c, (x, y, x + 9, y + 15), far(ink("3b6f86"), 15), rim=ink("e3d3b4"), width=2)
     opening(

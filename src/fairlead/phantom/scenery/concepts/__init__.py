@@ -50,6 +50,7 @@ _FILES = (
     tree,
     umbrella,
 )
+# A file has the name of its concept, a function that of its culture: both are found by it.
 FORMS: Mapping[str, Mapping[str, Form]] = {
     file.__name__.rpartition(".")[2]: file.FORMS for file in _FILES
 }

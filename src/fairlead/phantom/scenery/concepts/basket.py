@@ -5,14 +5,15 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import STRAW, Dress
-from fairlead.phantom.scenery.marks import diamond, poly
+from fairlead.phantom.scenery.marks import diamond, poly, shadow
 
 _FRUITS = (("c9483f", "d9663f"), ("e79a35", "f0b045"), ("8fae4b", "b3c65a"), ("7a4a86", "95609c"))
 _TUB = ((-64.0, -70.0), (64.0, -70.0), (50.0, -3.0), (-50.0, -3.0))
 
 
 def _fruit(c: Canvas, v: int, y: float = -72.0) -> None:
-    c.disc(0, -1, 64, (40, 34, 50), 46, tall=6)
+    shadow(c, 64)
+    # The seed alone chooses the fruit: what is in a basket tells no culture.
     first, second = (ink(x) for x in _FRUITS[v % 4])
     for i, (x, dy) in enumerate(
         ((-36, -2), (-12, -2), (12, -2), (36, -2), (-24, -18), (0, -22), (24, -18))
@@ -59,6 +60,7 @@ def _tub(
 
 def plain(c: Canvas, p: Dress, v: int) -> None:
     """Willow with a hoop."""
+    # The back of the handle lies behind the fruit, and the fruit behind the rim.
     _handle(c, p.wood)
     _fruit(c, v)
     _tub(c, p.second)
@@ -90,7 +92,7 @@ def french(c: Canvas, p: Dress, v: int) -> None:
         c.line(((s * 34.0, -66.0), (s * 32.0, -10.0)), 6, ink("8a5a38"))
     c.bar(-68, -80, 68, -70, p.main, 4)
     for x in (-8, 0, 8):
-        c.line(((x * 0.5, -26.0), (float(x), -46.0)), 5, p.second)
+        c.line(((x * 0.5, -26.0), (x, -46.0)), 5, p.second)
 
 
 def mexican(c: Canvas, p: Dress, v: int) -> None:
@@ -199,7 +201,7 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
 
 def thai(c: Canvas, p: Dress, v: int) -> None:
     """A lidded rice basket on a foot, with a cord."""
-    c.disc(0, -1, 54, (40, 34, 50), 46, tall=6)
+    shadow(c, 54)
     c.line(
         ((-50.0, -50.0), (-62.0, -110.0), (0.0, -150.0), (62.0, -110.0), (50.0, -50.0)), 4.5, p.main
     )

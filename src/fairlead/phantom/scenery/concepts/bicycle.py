@@ -5,15 +5,16 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import CRUST, STRAW, Dress
-from fairlead.phantom.scenery.marks import diamond, dome, flower, poly, rays, ring
+from fairlead.phantom.scenery.marks import diamond, dome, flower, poly, rays, ring, shadow
 
 _STEEL, _TYRE, _RIM = ink("aeb6bf"), ink("3a3a42"), ink("d5dade")
+# A wheel with its tyre is 38 high from the hub, so it stands on the ground at y = 0.
 _REAR, _FRONT, _HUB = -48.0, 50.0, -38.0
 
 
 def _machine(c: Canvas, frame: Ink, saddle: Ink, step: bool = False) -> None:
     """Wheels, frame, chain wheel, saddle, handlebar; ``step`` lowers the top tube."""
-    c.disc(0, -1, 92, (40, 34, 50), 46, tall=5)
+    shadow(c, 92, tall=5)
     for x in (_REAR, _FRONT):
         rays(c, x, _HUB, 3, 32, 1.6, _RIM)
         ring(c, x, _HUB, 35, 5.5, _TYRE)
@@ -73,7 +74,7 @@ def french(c: Canvas, p: Dress, v: int) -> None:
     """A swept frame, a carrier with baguettes and lavender."""
     _guards(c, p.pale)
     for k, (x, y) in enumerate(((-92, -126), (-78, -134), (-66, -124))):
-        c.line(((-58.0 + k * 8, -78.0), (float(x), float(y))), 11, CRUST)
+        c.line(((-58.0 + k * 8, -78.0), (x, y)), 11, CRUST)
         c.line(((-60.0 + k * 8, -86.0), (x + 2.0, y + 6.0)), 3, lighter(CRUST, 40))
     _machine(c, p.main, p.wood, step=True)
     _rack(c, p.dark)
@@ -81,7 +82,7 @@ def french(c: Canvas, p: Dress, v: int) -> None:
     for y in (-96, -86, -77):
         c.bar(-84, y, -42, y + 2.6, darker(STRAW, 24))
     for x in (52, 60, 68):
-        c.line(((58.0, -98.0), (float(x), -126.0)), 6, p.second)
+        c.line(((58.0, -98.0), (x, -126.0)), 6, p.second)
     poly(c, STRAW, 44, -108, 74, -108, 70, -88, 48, -88)
 
 
@@ -149,7 +150,7 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
         c.bar(-82, y, -40, y + 5, tone)
     for x in (-72, -61, -50):
         diamond(c, x, -74, 5, 6, p.pale)
-        c.line(((float(x), -46.0), (float(x), -34.0)), 4, p.accent)
+        c.line(((x, -46.0), (x, -34.0)), 4, p.accent)
     poly(c, p.accent, 56, -118, 72, -118, 76, -100, 52, -100)
     c.bar(59, -115, 69, -103, ink("fff0bf"))
     dome(c, 64, -118, 8, 8, p.accent)
@@ -230,7 +231,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     c.bar(-90, -106, -30, -88, p.main, 8)
     for i, x in enumerate(range(-84, -32, 10)):
         diamond(c, x, -97, 4.6, 6, p.pale if i % 2 else p.accent)
-        c.line(((float(x), -88.0), (float(x), -78.0)), 4, p.accent if i % 2 else p.main)
+        c.line(((x, -88.0), (x, -78.0)), 4, p.accent if i % 2 else p.main)
     for flap in (_REAR - 36, _FRONT + 30):
         c.bar(flap - 8, -24, flap + 8, -6, p.main, 2)
         c.disc(flap, -15, 4, p.accent)

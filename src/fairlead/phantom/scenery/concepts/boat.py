@@ -31,6 +31,7 @@ def plain(c: Canvas, p: Dress, v: int) -> None:
     c.bar(-2.5, -142, 2.5, -40, p.wood)
     poly(c, p.pale, 6, -138, 6, -50, 60, -50)
     poly(c, p.second, -6, -120, -6, -50, -46, -50)
+    # After mast and sails, whose feet it hides; the water washes over it last.
     _hull(c, p.main, p.dark)
     _ripples(c)
 
@@ -126,7 +127,7 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
         "M -40 -138 L 40 -138 C 46 -106 44 -78 40 -54 L -40 -54 C -36 -78 -34 -106 -40 -138", p.pale
     )
     for x in (-20, 0, 20):
-        c.line(((float(x), -137.0), (x + 4.0, -96.0), (float(x), -55.0)), 2, darker(p.pale, 20))
+        c.line(((x, -137.0), (x + 4.0, -96.0), (x, -55.0)), 2, darker(p.pale, 20))
     c.shape("M -40 -74 C 0 -70 20 -78 43 -74 L 40 -54 L -40 -54", p.main)
     c.line(((-44.0, -139.0), (44.0, -139.0)), 4.5, p.wood)
     _hull(
@@ -265,7 +266,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         ),
     )
     for x in (-34, 34):
-        c.line(((float(x), -36.0), (x * 1.1, -14.0), (x * 1.15, 2.0)), 4, darker(p.wood, 24))
+        c.line(((x, -36.0), (x * 1.1, -14.0), (x * 1.15, 2.0)), 4, darker(p.wood, 24))
     c.bar(-66, 0, 66, 7, STRAW, 3.5)
     c.line(((-60.0, -26.0), (0.0, -20.0), (60.0, -26.0)), 4, p.second)
     _ripples(c)

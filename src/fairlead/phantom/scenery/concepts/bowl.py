@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import Dress
-from fairlead.phantom.scenery.marks import diamond, dome, flower, poly
+from fairlead.phantom.scenery.marks import diamond, dome, flower, poly, shadow
 
 _FOODS = ("fbf6e8", "d98a3c", "7fa653", "e6c25a")
 _BODY = "M -72 -66 C -70 -30 -44 -10 -26 -6 L 26 -6 C 44 -10 70 -30 72 -66"
@@ -14,12 +14,14 @@ _SIDE = "M 30 -66 C 30 -34 20 -12 12 -6 L 26 -6 C 44 -10 70 -30 72 -66"
 
 def _half(y: float) -> float:
     """Half the width of the bowl at a height."""
+    # A fit to ``_BODY``: who changes one changes the other.
     t = (y + 66) / 60
     return 72 - 6 * t - 40 * t * t * t
 
 
 def _bowl(c: Canvas, colour: Ink, inside: Ink, v: int, foot: Ink | None = None) -> None:
-    c.disc(0, -1, 56, (40, 34, 50), 46, tall=6)
+    shadow(c, 56)
+    # The heap comes first, and the body hides its lower half.
     _food(c, v)
     poly(c, foot or darker(colour, 14), -24, -8, 24, -8, 28, 0, -28, 0)
     c.shape(_BODY, colour)
@@ -94,7 +96,7 @@ def british(c: Canvas, p: Dress, v: int) -> None:
 def french(c: Canvas, p: Dress, v: int) -> None:
     """A breakfast bowl with lugs and a faceted side."""
     for s in (-1, 1):
-        c.bar(min(s * 66, s * 92), -66, max(s * 66, s * 92), -54, p.main, 5)
+        c.bar(s * 66, -66, s * 92, -54, p.main, 5)
     _bowl(c, p.main, p.pale, v)
     for x in (-48.0, -24.0, 0.0, 24.0, 48.0):
         c.line(((x, -50.0 + abs(x) * -0.1), (x * 0.5, -14.0)), 3, lighter(p.main, 34))

@@ -5,19 +5,19 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import CRUMB, CRUST, STRAW, Dress
-from fairlead.phantom.scenery.marks import dome, poly
+from fairlead.phantom.scenery.marks import dome, poly, shadow
 
 _PUFF = ink("fbf2e0")
 
 
 def _board(c: Canvas, p: Dress) -> None:
-    c.disc(0, -2, 84, (40, 34, 50), 46, tall=6)
+    shadow(c, 84, -2)
     c.bar(-80, -14, 80, -2, p.wood, 5)
     c.bar(-80, -14, 80, -9, lighter(p.wood, 20), 4)
 
 
 def _plate(c: Canvas, p: Dress) -> None:
-    c.disc(0, -2, 84, (40, 34, 50), 46, tall=6)
+    shadow(c, 84, -2)
     c.shape("M -84 -18 L 84 -18 C 70 -4 40 0 20 0 L -20 0 C -40 0 -70 -4 -84 -18", p.main)
     c.bar(-86, -22, 86, -16, p.pale, 3)
 
@@ -115,13 +115,13 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
 
 def chinese(c: Canvas, p: Dress, v: int) -> None:
     """Steamed buns in a bamboo basket."""
-    c.disc(0, -2, 80, (40, 34, 50), 46, tall=6)
+    shadow(c, 80, -2)
     for x, y in ((-36, -48), (36, -48), (0, -62)):
         dome(c, x, y, 34, 43, darker(_PUFF, 16))
         dome(c, x - 1, y, 32, 40, _PUFF)
         c.disc(x - 10, y - 22, 8, (255, 255, 255), tall=6)
         for dx in (-10, 0, 10):
-            c.line(((float(x), y - 38.0), (x + dx, y - 28.0)), 2, darker(_PUFF, 22))
+            c.line(((x, y - 38.0), (x + dx, y - 28.0)), 2, darker(_PUFF, 22))
     c.bar(-76, -50, 76, -2, STRAW, 6)
     for y in (-44, -12):
         c.bar(-76, y, 76, y + 6, darker(STRAW, 26))
@@ -197,7 +197,7 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
         lighter(CRUST, 36),
     )
     for x in (-33, 0, 33):
-        c.line(((float(x), -90.0), (float(x), -62.0)), 3, darker(CRUST, 18))
+        c.line(((x, -90.0), (x, -62.0)), 3, darker(CRUST, 18))
     c.bar(-68, -54, 68, -14, p.second)
     c.bar(-68, -54, 68, -49, p.accent)
     c.bar(-68, -19, 68, -14, p.accent)
@@ -240,7 +240,7 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
 
 def swahili(c: Canvas, p: Dress, v: int) -> None:
     """Triangular fried breads on a palm tray."""
-    c.disc(0, -2, 84, (40, 34, 50), 46, tall=6)
+    shadow(c, 84, -2)
     for x, y, s in (
         (-44, -22, 1.0),
         (44, -22, 1.0),

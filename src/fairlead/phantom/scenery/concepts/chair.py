@@ -5,11 +5,11 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, lighter
 from fairlead.phantom.scenery.colours import STRAW, Dress
-from fairlead.phantom.scenery.marks import arched, diamond, flower, poly, ring
+from fairlead.phantom.scenery.marks import arched, diamond, flower, poly, ring, shadow
 
 
 def _legs(c: Canvas, wood: Ink, half: float = 42.0, splay: float = 4.0, y: float = -62.0) -> None:
-    c.disc(0, -1, half + 14, (40, 34, 50), 46, tall=6)
+    shadow(c, half + 14)
     for s in (-1, 1):
         c.line(((s * (half - 12), y), (s * (half - 12), -14.0)), 6, darker(wood, 26))
         c.line(((s * half, y), (s * (half + splay), -2.0)), 8, wood)
@@ -83,7 +83,7 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
             c.disc(x, y + 6, 3.4, p.pale)
     _seat(c, STRAW)
     for x in (-24, 0, 24):
-        c.line(((x * 0.7, -76.0), (float(x), -62.0)), 2.4, darker(STRAW, 24))
+        c.line(((x * 0.7, -76.0), (x, -62.0)), 2.4, darker(STRAW, 24))
 
 
 def chinese(c: Canvas, p: Dress, v: int) -> None:
@@ -112,7 +112,7 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
     c.bar(-52, -132, 52, -120, p.wood, 3)
     for s in (-1, 1):
         c.bar(s * 49 - 4, -130, s * 49 + 4, -50, p.wood)
-        c.bar(min(s * 44, s * 66), -88, max(s * 44, s * 66), -80, p.wood, 2)
+        c.bar(s * 44, -88, s * 66, -80, p.wood, 2)
         c.bar(s * 62 - 3, -82, s * 62 + 3, -4, p.wood)
     _seat(c, p.wood, 52, -54)
     c.bar(-44, -72, 44, -54, p.main, 7)
@@ -157,7 +157,7 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """A carved seat: an openwork base, a broad carved back."""
-    c.disc(0, -1, 62, (40, 34, 50), 46, tall=6)
+    shadow(c, 62)
     c.shape(
         (
             "M -48 -146 C -20 -154 20 -154 48 -146 C 44 -116 42 -96 42 -72 L -42 -72 C -42 "
@@ -221,7 +221,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
     for k in range(-34, 34, 6):
         c.bar(k, -104, k + 2, -78, p.main)
     for s in (-1, 1):
-        c.bar(min(s * 44, s * 66), -106, max(s * 44, s * 66), -98, p.dark, 2)
+        c.bar(s * 44, -106, s * 66, -98, p.dark, 2)
         c.bar(s * 62 - 3, -100, s * 62 + 3, -2, p.dark)
         c.disc(s * 40, -152, 6, p.accent)
     _seat(c, p.main, 50)

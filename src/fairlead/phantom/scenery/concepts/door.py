@@ -5,11 +5,20 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import STONE, Dress
-from fairlead.phantom.scenery.marks import arched, diamond, dome, flower, opening, poly, ring
+from fairlead.phantom.scenery.marks import (
+    arched,
+    diamond,
+    dome,
+    flower,
+    opening,
+    poly,
+    ring,
+    shadow,
+)
 
 
 def _wall(c: Canvas, colour: Ink, bricks: Ink | None = None) -> None:
-    c.disc(0, 0, 84, (40, 34, 50), 46, tall=5)
+    shadow(c, 84, 0, tall=5)
     c.bar(-76, -158, 76, 1, colour)
     c.bar(64, -158, 76, 1, darker(colour, 10))
     c.bar(-80, -163, 80, -156, darker(colour, 16), 2)
@@ -42,7 +51,7 @@ def british(c: Canvas, p: Dress, v: int) -> None:
     opening(c, (-34, -148, 34, -4), p.pale, rim=p.pale, width=8)
     dome(c, 0, -112, 30, 30, ink("9fc3d2"))
     for x, y in ((-20, -134), (0, -142), (20, -134)):
-        c.line(((0.0, -112.0), (float(x), float(y))), 2.4, p.pale)
+        c.line(((0.0, -112.0), (x, y)), 2.4, p.pale)
     c.bar(-30, -108, 30, -4, p.main)
     for x in (-24, 4):
         for y, h in ((-102, 28), (-66, 22), (-36, 24)):
@@ -115,7 +124,7 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
         tile,
     )
     for x in range(-72, 80, 12):
-        c.line(((x * 0.74, -150.0), (float(x), -125.0)), 1.8, lighter(tile, 22))
+        c.line(((x * 0.74, -150.0), (x, -125.0)), 1.8, lighter(tile, 22))
     c.bar(-60, -158, 60, -150, darker(tile, 20), 3)
 
 
@@ -251,8 +260,8 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
             c.disc(x, y, 4, p.accent)
             c.disc(x, y, 1.6, p.dark)
     for s in (-1, 1):
-        c.bar(min(s * 48, s * 80), -26, max(s * 48, s * 80), 1, p.second, 2)
-        c.bar(min(s * 48, s * 80), -28, max(s * 48, s * 80), -22, p.pale, 2)
+        c.bar(s * 48, -26, s * 80, 1, p.second, 2)
+        c.bar(s * 48, -28, s * 80, -22, p.pale, 2)
 
 
 FORMS = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import Dress
-from fairlead.phantom.scenery.marks import diamond, poly
+from fairlead.phantom.scenery.marks import diamond, poly, shadow
 
 _SKIN = ink("f3e2c0")
 
 
 def _shadow(c: Canvas, r: float) -> None:
-    c.disc(0, -1, r, (40, 34, 50), 46, tall=6)
+    shadow(c, r)
 
 
 def _head(c: Canvas, x: float, y: float, rx: float, ry: float, rim: Ink) -> None:
@@ -64,7 +64,7 @@ def british(c: Canvas, p: Dress, v: int) -> None:
             p.second,
         )
     for x in range(-48, 50, 24):
-        c.line(((float(x), -62.0), (x + 12.0, -8.0)), 3, p.pale)
+        c.line(((x, -62.0), (x + 12.0, -8.0)), 3, p.pale)
         c.line(((x + 12.0, -8.0), (x + 24.0, -62.0)), 3, p.pale)
     _head(c, 0, -86, 60, 18, p.accent)
     _sticks(c, -90, p.wood)
@@ -83,7 +83,7 @@ def french(c: Canvas, p: Dress, v: int) -> None:
             p.pale,
         )
     for x in (-32, -11, 11, 32):
-        c.line(((float(x), -98.0), (x + (9.0 if x < 0 else -9.0), -12.0)), 2.6, p.pale)
+        c.line(((x, -98.0), (x + (9.0 if x < 0 else -9.0), -12.0)), 2.6, p.pale)
     c.shape("M -42 -66 C -20 -58 20 -58 42 -66 L 42 -52 C 20 -44 -20 -44 -42 -52", p.main)
     c.line(((38.0, -60.0), (62.0, -44.0), (56.0, -20.0)), 7, p.main)
     _head(c, 0, -118, 44, 14, p.wood)
@@ -278,7 +278,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
             poly(c, p.pale, x - 5, y + 12, x, y + 2, x + 5, y + 12)
     c.shape("M -48 -106 C -48 -96 -47 -90 -46 -84 L 46 -84 C 47 -90 48 -96 48 -106", _SKIN)
     for x in (-36, -18, 0, 18, 36):
-        c.line(((float(x), -92.0), (x * 1.15, -82.0)), 5, p.dark)
+        c.line(((x, -92.0), (x * 1.15, -82.0)), 5, p.dark)
     _head(c, 0, -108, 50, 15, darker(_SKIN, 26))
     _sticks(c, -111, p.wood)
 

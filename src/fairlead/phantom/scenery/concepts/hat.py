@@ -5,13 +5,14 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import STRAW, Dress
-from fairlead.phantom.scenery.marks import diamond, flower, poly
+from fairlead.phantom.scenery.marks import diamond, flower, poly, shadow
 
 
-def _stand(c: Canvas, p: Dress, top: float = -74.0) -> None:
+def _stand(c: Canvas, top: float = -74.0) -> None:
     """A turned post with a rounded block."""
+    # Neither the culture nor the palette shows in the stand.
     wood = ink("a98560")
-    c.disc(0, -1, 46, (40, 34, 50), 46, tall=6)
+    shadow(c, 46)
     c.bar(-40, -11, 40, -1, wood, 5)
     c.bar(-28, -18, 28, -9, lighter(wood, 18), 4)
     c.bar(-5, top, 5, -14, darker(wood, 12))
@@ -28,7 +29,7 @@ def _stand(c: Canvas, p: Dress, top: float = -74.0) -> None:
 
 def plain(c: Canvas, p: Dress, v: int) -> None:
     """A brim, a crown, a band."""
-    _stand(c, p)
+    _stand(c)
     c.disc(0, -82, 66, p.main, tall=14)
     c.shape(
         "M -36 -84 L -32 -126 C -20 -136 20 -136 32 -126 L 36 -84 C 20 -76 -20 -76 -36 -84",
@@ -39,7 +40,7 @@ def plain(c: Canvas, p: Dress, v: int) -> None:
 
 def british(c: Canvas, p: Dress, v: int) -> None:
     """A bowler with a curled brim."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         (
             "M -70 -94 C -62 -78 -30 -72 0 -72 C 30 -72 62 -78 70 -94 C 64 -90 40 -84 0 -84 "
@@ -58,7 +59,7 @@ def british(c: Canvas, p: Dress, v: int) -> None:
 
 def french(c: Canvas, p: Dress, v: int) -> None:
     """A beret leaning to one side."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         (
             "M -38 -84 C -80 -92 -84 -124 -30 -128 C 10 -132 76 -124 74 -100 C 72 -88 50 -84 "
@@ -73,7 +74,7 @@ def french(c: Canvas, p: Dress, v: int) -> None:
 
 def mexican(c: Canvas, p: Dress, v: int) -> None:
     """A wide straw sombrero with an embroidered brim."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         (
             "M -88 -104 C -70 -74 -30 -70 0 -70 C 30 -70 70 -74 88 -104 C 78 -96 40 -88 0 "
@@ -101,13 +102,13 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
 
 def chinese(c: Canvas, p: Dress, v: int) -> None:
     """A broad bamboo hat with a woven lattice."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         "M -78 -84 C -40 -98 -14 -118 0 -142 C 14 -118 40 -98 78 -84 C 40 -70 -40 -70 -78 -84",
         STRAW,
     )
     for x0, x1 in ((-50, -10), (-26, -5), (0, 0), (26, 5), (50, 10)):
-        c.line(((float(x1), -132.0), (float(x0), -79.0)), 2.2, darker(STRAW, 24))
+        c.line(((x1, -132.0), (x0, -79.0)), 2.2, darker(STRAW, 24))
     for y, half in ((-116, 22), (-100, 42)):
         c.line(((-half, y), (0.0, y + 7.0), (half, y)), 2.2, darker(STRAW, 24))
     c.line(((-78.0, -84.0), (0.0, -73.0), (78.0, -84.0)), 5, p.main)
@@ -118,14 +119,14 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
 
 def japanese(c: Canvas, p: Dress, v: int) -> None:
     """A folded rush hat, tied with a cord."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         "M -78 -74 C -58 -104 -30 -136 0 -144 C 30 -136 58 -104 78 -74 C 40 -90 -40 -90 -78 -74",
         STRAW,
     )
     c.shape("M 0 -144 C 30 -136 58 -104 78 -74 C 56 -84 30 -88 8 -88", darker(STRAW, 12))
     for x in (-56, -36, -16, 16, 36, 56):
-        c.line(((x * 0.2, -138.0), (float(x), -84.0 + abs(x) * 0.1)), 2, darker(STRAW, 24))
+        c.line(((x * 0.2, -138.0), (x, -84.0 + abs(x) * 0.1)), 2, darker(STRAW, 24))
     c.line(((-60.0, -90.0), (0.0, -102.0), (60.0, -90.0)), 4, p.main)
     for s in (-1, 1):
         c.line(((s * 30.0, -86.0), (s * 22.0, -58.0), (0.0, -44.0)), 4.5, p.accent)
@@ -134,7 +135,7 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
 
 def arab(c: Canvas, p: Dress, v: int) -> None:
     """A felt cap with a tassel and an embroidered hem."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         "M -42 -80 L -34 -138 C -14 -144 14 -144 34 -138 L 42 -80 C 22 -70 -22 -70 -42 -80", p.main
     )
@@ -153,7 +154,7 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
 
 def indian(c: Canvas, p: Dress, v: int) -> None:
     """A round cap with a bright woven band."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         "M -46 -80 L -42 -122 C -24 -136 24 -136 42 -122 L 46 -80 C 24 -70 -24 -70 -46 -80", p.pale
     )
@@ -169,7 +170,7 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """A soft woven cap, its crown folded to one side."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         "M -42 -82 C -44 -112 -34 -136 -8 -142 C 22 -148 52 -140 66 -122 "
         "C 74 -110 66 -98 54 -100 C 48 -100 44 -92 42 -82 C 20 -72 -20 -72 -42 -82",
@@ -181,7 +182,7 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
     )
     for x0, x1 in ((-30, -18), (-15, -4), (0, 10), (15, 26)):
         c.line(
-            ((float(x0), -80.0 + abs(x0) * 0.04), (x0 * 0.9, -112.0), (float(x1), -138.0)),
+            ((x0, -80.0 + abs(x0) * 0.04), (x0 * 0.9, -112.0), (x1, -138.0)),
             3.4,
             p.accent,
         )
@@ -194,7 +195,7 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
 
 def thai(c: Canvas, p: Dress, v: int) -> None:
     """A palm-leaf hat, tall and flaring, on an inner band."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         (
             "M -24 -136 C -14 -142 14 -142 24 -136 C 34 -110 50 -94 70 -84 C 40 -70 -40 -70 "
@@ -203,7 +204,7 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
         STRAW,
     )
     for x in (-48, -32, -16, 0, 16, 32, 48):
-        c.line(((x * 0.4, -137.0), (x * 0.66, -106.0), (float(x), -78.0)), 2, darker(STRAW, 24))
+        c.line(((x * 0.4, -137.0), (x * 0.66, -106.0), (x, -78.0)), 2, darker(STRAW, 24))
     c.disc(0, -137, 24, lighter(STRAW, 26), tall=5)
     c.line(((-70.0, -84.0), (0.0, -73.0), (70.0, -84.0)), 5, p.main)
     c.line(((-38.0, -106.0), (0.0, -98.0), (38.0, -106.0)), 5, p.accent)
@@ -213,7 +214,7 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
 
 def swahili(c: Canvas, p: Dress, v: int) -> None:
     """An embroidered round cap."""
-    _stand(c, p)
+    _stand(c)
     c.shape(
         "M -44 -78 L -42 -132 C -20 -122 20 -122 42 -132 L 44 -78 C 22 -68 -22 -68 -44 -78", p.pale
     )

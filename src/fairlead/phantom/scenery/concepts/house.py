@@ -5,14 +5,14 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import CLAY, STRAW, Dress
-from fairlead.phantom.scenery.marks import eaves, gable, opening, poly, shaded_bar, window
+from fairlead.phantom.scenery.marks import eaves, gable, opening, poly, shaded_bar, shadow, window
 
 _GLASS = ink("9fc3d2")
 _SLATE = ink("5b6774")
 
 
 def _walls(c: Canvas, colour: Ink, half: float, height: float) -> None:
-    c.disc(0, 0, half + 12, (40, 34, 50), 46, tall=5)
+    shadow(c, half + 12, 0, tall=5)
     shaded_bar(c, -half, -height, half, 1, colour)
 
 
@@ -187,7 +187,7 @@ def yoruba(c: Canvas, p: Dress, v: int) -> None:
 
 def thai(c: Canvas, p: Dress, v: int) -> None:
     """A teak house on stilts under steep layered gables."""
-    c.disc(0, 0, 68, (40, 34, 50), 46, tall=5)
+    shadow(c, 68, 0, tall=5)
     for x in (-46, -18, 14, 42):
         c.bar(x, -34, x + 6, 1, darker(p.wood, 22))
     poly(c, p.wood, -50, -74, 50, -74, 54, -30, -54, -30)
@@ -221,7 +221,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         "M -70 -106 C -44 -114 -20 -132 0 -150 C 20 -132 44 -114 70 -106 L 62 -98 L -62 -98", STRAW
     )
     for x in range(-58, 60, 9):
-        c.line(((x * 0.22, -140.0), (float(x), -99.0)), 1.8, darker(STRAW, 24))
+        c.line(((x * 0.22, -140.0), (x, -99.0)), 1.8, darker(STRAW, 24))
     for x in (-48, 34):
         opening(c, (x, -66, x + 15, -38), p.second, rim=darker(p.pale, 14), width=3)
     opening(c, (-17, -52, 17, 1), p.wood, "flat", rim=lighter(p.wood, 24), width=6)

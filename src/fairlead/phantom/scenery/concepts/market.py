@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import STRAW, Dress
-from fairlead.phantom.scenery.marks import diamond, dome, eaves, flower, poly
+from fairlead.phantom.scenery.marks import diamond, dome, eaves, flower, poly, shadow
 
 _GOODS = (
     ("d9663f", "8fae4b", "e6a23a"),
@@ -16,13 +16,14 @@ _GOODS = (
 
 
 def _posts(c: Canvas, colour: Ink, half: float = 66.0, top: float = -112.0) -> None:
-    c.disc(0, -1, 84, (40, 34, 50), 46, tall=6)
+    shadow(c, 84)
     for s in (-1, 1):
         c.bar(s * half - 3.5, top, s * half + 3.5, 0, colour)
 
 
 def _counter(c: Canvas, front: Ink, v: int, half: float = 72.0) -> None:
     """Three heaps of goods on a counter."""
+    # The seed alone chooses the goods: what is sold tells no culture.
     for x, tone in zip((-44.0, 0.0, 44.0), (ink(t) for t in _GOODS[v % 4]), strict=True):
         for dx, dy in ((-14, 0), (0, 0), (14, 0), (-7, -11), (7, -11), (0, -21)):
             c.disc(x + dx, -54 + dy, 8, tone)
@@ -172,7 +173,7 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """A great striped umbrella over enamel basins."""
-    c.disc(0, -1, 84, (40, 34, 50), 46, tall=6)
+    shadow(c, 84)
     c.bar(-3.5, -140, 3.5, -40, p.wood)
     _counter(c, p.main, v)
     for x in range(-60, 66, 20):
@@ -204,7 +205,7 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
     _counter(c, p.wood, v)
     for x in (-48, 0, 48):
         c.shape(f"M {x - 24} -44 C {x - 10} -52 {x + 10} -52 {x + 24} -44 L {x} -22", ink("5aa552"))
-        c.line(((float(x), -46.0), (float(x), -26.0)), 2, ink("8fc773"))
+        c.line(((x, -46.0), (x, -26.0)), 2, ink("8fc773"))
     c.bar(-72, -14, 72, -8, p.accent)
     roof = p.main
     for e, top, tone in ((92.0, -164.0, roof), (74.0, -152.0, p.accent), (62.0, -144.0, p.second)):
@@ -240,7 +241,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         STRAW,
     )
     for x in range(-80, 84, 10):
-        c.line(((x * 0.52, -148.0), (float(x), -99.0)), 2, darker(STRAW, 22))
+        c.line(((x * 0.52, -148.0), (x, -99.0)), 2, darker(STRAW, 22))
     c.bar(-46, -154, 46, -147, darker(STRAW, 26), 3)
     for x in (-50, -38, 40):
         c.disc(x, -82, 8, ink("8a6a45"))

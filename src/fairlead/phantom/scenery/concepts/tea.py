@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter
 from fairlead.phantom.scenery.colours import CLAY, Dress
-from fairlead.phantom.scenery.marks import diamond, dome, flower, poly
+from fairlead.phantom.scenery.marks import diamond, dome, flower, poly, shadow
 
 _TEA, _GREEN, _MILK = ink("b8692c"), ink("a8b85a"), ink("d9a066")
 _GLASS = ink("e6f0ee")
@@ -24,7 +24,7 @@ def _steam(c: Canvas, y: float, x: float = 0.0) -> None:
 
 
 def _shadow(c: Canvas, r: float = 70.0) -> None:
-    c.disc(0, -2, r, (40, 34, 50), 46, tall=6)
+    shadow(c, r, -2)
 
 
 def _saucer(c: Canvas, colour: Ink, rim: Ink, half: float = 66.0) -> None:

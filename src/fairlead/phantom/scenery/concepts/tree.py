@@ -5,13 +5,13 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, ink, lighter, mix
 from fairlead.phantom.scenery.colours import STRAW, Dress
-from fairlead.phantom.scenery.marks import crown, flower, poly
+from fairlead.phantom.scenery.marks import crown, flower, poly, shadow
 
 _BARK = ink("85603f")
 
 
 def _trunk(c: Canvas, width: float = 10.0, top: float = -80.0, bark: Ink = _BARK) -> None:
-    c.disc(0, -1, 50, (40, 34, 50), 46, tall=6)
+    shadow(c, 50)
     c.shape(
         f"M {-width * 1.7} 0 C {-width} -10 {-width * 0.8} -40 {-width * 0.7} {top} "
         f"L {width * 0.7} {top} C {width * 0.8} -40 {width} -10 {width * 1.7} 0",
@@ -95,7 +95,7 @@ def mexican(c: Canvas, p: Dress, v: int) -> None:
 
 def chinese(c: Canvas, p: Dress, v: int) -> None:
     """A leaning pine in tiers."""
-    c.disc(0, -1, 50, (40, 34, 50), 46, tall=6)
+    shadow(c, 50)
     c.line(
         ((-6.0, 0.0), (-14.0, -36.0), (10.0, -70.0), (-4.0, -106.0), (8.0, -130.0)),
         18,
@@ -117,7 +117,7 @@ def chinese(c: Canvas, p: Dress, v: int) -> None:
 
 def japanese(c: Canvas, p: Dress, v: int) -> None:
     """A cherry in blossom."""
-    c.disc(0, -1, 50, (40, 34, 50), 46, tall=6)
+    shadow(c, 50)
     bark = ink("6b4a3c")
     c.line(((-4.0, 0.0), (2.0, -34.0), (-6.0, -64.0), (4.0, -96.0)), 18, bark, end=8)
     c.line(((-2.0, -52.0), (-28.0, -76.0), (-48.0, -86.0)), 8, bark, end=4)
@@ -142,11 +142,11 @@ def japanese(c: Canvas, p: Dress, v: int) -> None:
 
 def arab(c: Canvas, p: Dress, v: int) -> None:
     """A date palm with golden clusters."""
-    c.disc(0, -1, 40, (40, 34, 50), 46, tall=6)
+    shadow(c, 40)
     bark = ink("9a744d")
     c.line(((0.0, 0.0), (4.0, -50.0), (0.0, -104.0)), 19, bark, end=12)
     for y in range(-96, -4, 12):
-        c.line(((-7.0, y + 0.0), (8.0, y + 4.0)), 2.6, darker(bark, 26))
+        c.line(((-7.0, y), (8.0, y + 4.0)), 2.6, darker(bark, 26))
     leaf = _leaf(p, "4f8f58", 20)
     for dx, dy, drop in (
         (-66, -30, 22),
@@ -158,9 +158,9 @@ def arab(c: Canvas, p: Dress, v: int) -> None:
         (-22, -54, -40),
         (24, -54, -40),
     ):
-        c.line(((0.0, -106.0), (dx * 0.55, -106 + dy), (dx + 0.0, -106.0 + drop)), 13, leaf, end=2)
+        c.line(((0.0, -106.0), (dx * 0.55, -106 + dy), (dx, -106.0 + drop)), 13, leaf, end=2)
         c.line(
-            ((0.0, -106.0), (dx * 0.55, -107 + dy), (dx + 0.0, -107.0 + drop)),
+            ((0.0, -106.0), (dx * 0.55, -107 + dy), (dx, -107.0 + drop)),
             2.4,
             lighter(leaf, 30),
             end=1,
@@ -195,7 +195,7 @@ def indian(c: Canvas, p: Dress, v: int) -> None:
 
 def yoruba(c: Canvas, p: Dress, v: int) -> None:
     """An iroko: a tall buttressed trunk under a flat crown."""
-    c.disc(0, -1, 56, (40, 34, 50), 46, tall=6)
+    shadow(c, 56)
     bark = ink("8d7460")
     c.shape(
         (
@@ -235,13 +235,13 @@ def thai(c: Canvas, p: Dress, v: int) -> None:
         (10, -124, 28),
         (32, -120, 24),
     ):
-        c.line(((float(x), float(y)), (x + 1.0, y + h * 0.7)), 11, gold, end=4)
+        c.line(((x, y), (x + 1.0, y + h * 0.7)), 11, gold, end=4)
     _bench(c, p)
 
 
 def swahili(c: Canvas, p: Dress, v: int) -> None:
     """A flat-topped acacia with weavers' nests."""
-    c.disc(0, -1, 40, (40, 34, 50), 46, tall=6)
+    shadow(c, 40)
     bark = ink("7d5a42")
     c.line(((0.0, 0.0), (4.0, -30.0), (-4.0, -58.0)), 14, bark, end=9)
     for points in (
@@ -255,7 +255,7 @@ def swahili(c: Canvas, p: Dress, v: int) -> None:
         c.disc(x, y, w, leaf, tall=w * 0.27)
         c.disc(x - 4, y - w * 0.09, w * 0.76, lighter(leaf, 18), tall=w * 0.13)
     for x, y in ((-40, -94), (34, -90), (0, -104)):
-        c.line(((float(x), float(y)), (float(x), y + 12.0)), 2, bark)
+        c.line(((x, y), (x, y + 12.0)), 2, bark)
         c.disc(x, y + 18, 8, STRAW, tall=9)
         c.disc(x, y + 22, 2.6, bark)
     _bench(c, p, 28)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlead.phantom.drawing.canvas import Canvas, Ink
 from fairlead.phantom.drawing.palette import darker, lighter
 from fairlead.phantom.scenery.colours import Dress
-from fairlead.phantom.scenery.marks import diamond, flower, poly
+from fairlead.phantom.scenery.marks import diamond, flower, poly, shadow
 
 _EDGES = (-84.0, -50.0, -17.0, 17.0, 50.0, 84.0)
 
@@ -36,6 +36,7 @@ def _ribs(c: Canvas, colour: Ink, top: float = -146.0) -> None:
 
 def _on(x: float, t: float, top: float = -146.0) -> tuple[float, float]:
     """A place on the canopy: on the rib that ends at x, t = 0 at the tip, 1 at the hem."""
+    # The same curve as a seam of the canopy: who changes one changes the other.
     u = 1 - t
     a, b, d, e = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
     return b * x * 0.5 + d * x * 0.92 + e * x, a * top + b * (top - 4) + d * (top + 26) + e * _edge(
@@ -51,6 +52,7 @@ def _along(count: int) -> list[float]:
 def _ring(c: Canvas, t: float, width: float, colour: Ink, top: float = -146.0) -> None:
     """A band around the canopy."""
     c.line(
+        # In by a third of its width, so that its round ends stay on the cloth.
         tuple(_on(x, t, top) for x in (width / 3 - 84, -50.0, -17.0, 17.0, 50.0, 84 - width / 3)),
         width,
         colour,
@@ -58,7 +60,7 @@ def _ring(c: Canvas, t: float, width: float, colour: Ink, top: float = -146.0) -
 
 
 def _pole(c: Canvas, colour: Ink, hook: bool = True) -> None:
-    c.disc(2, -1, 28, (40, 34, 50), 46, tall=5)
+    shadow(c, 28, tall=5, x=2)
     c.bar(-2.5, -92, 2.5, -12, colour)
     if hook:
         c.line(
