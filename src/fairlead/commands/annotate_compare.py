@@ -180,13 +180,11 @@ def _labeller(
 
 def _name(who: Any) -> str:
     """The short name of a labeller: its title, its text form, or the name of its file."""
-    title = getattr(who, "title", None)
-    if title:
-        return str(title)
     if isinstance(who, Path):
         return who.stem
+    # Asked of annotators alone: a data frame may have a column called title.
     if callable(who):
-        return str(who)
+        return getattr(who, "title", None) or str(who)
     return _GIVEN
 
 
@@ -205,7 +203,7 @@ def _who(source: Any) -> Any:
     if isinstance(source, (str, Path)):
         who = named(str(source))
     # A run is all there is: no picture can be opened, and no caption read.
-    if set(getattr(who, "needs", ())):
+    if callable(who) and set(getattr(who, "needs", ())):
         hint = (
             f"Label them first: fairlead annotate COLLECTION --with {str(who)!r} -o FILE, and "
             "compare the file."
