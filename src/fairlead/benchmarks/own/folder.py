@@ -40,8 +40,10 @@ def data_of(folder: Path, name: str, target: str, choices: Choices) -> OwnData:
     files = {what: _file(folder, what) for what in _ENDS}
     queries = files["queries"]
     if queries is None:
+        # Folders made elsewhere call it query.csv or Queries.csv.
         near = _nearest(folder, "queries.csv")
         raise DataError(f"{folder} has no queries.csv.{near}", _HINT)
+    # Shares that are stated leave nothing to be computed from the pool.
     stated = files["targets"]
     return OwnData(
         _collection(folder, files, queries),
@@ -97,6 +99,7 @@ def _asks_with_pictures(queries: Path) -> bool:
 
 
 def _header(path: Path) -> Header:
+    # Of Parquet the schema alone is read; it is at the end of a file that may be large.
     if path.suffix != ".parquet":
         return Header(path.name, header(locate(path, None))[0])
     import pyarrow.parquet as pq
@@ -128,6 +131,7 @@ def _strays(folder: Path, files: dict[str, Path | None]) -> tuple[str, ...]:
 
 def _hint(stem: str) -> str:
     hint = unknown_name("file", stem, _ENDS).hint
+    # Without a near name the hint lists all names, which says nothing about this file.
     if hint.startswith("Did"):
         return f" {hint}"
     return ""
