@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from fairlead.errors import DataError, unknown_name
 from fairlead.store.faults import Checked, CheckedRecord
 from fairlead.store.groups import LabelColumns
@@ -15,6 +17,7 @@ from fairlead.store.qrels import GAIN_ALIASES
 from fairlead.store.queries import QueryColumns
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES
 from fairlead.store.sources.entries import DRAWN, IMAGE_ALIASES, resolved
+from fairlead.types.arrays import slack_of_rounding
 from fairlead.types.groups import ABSENT, NO_LABEL
 
 BLOCKS = ("blocks", "block")
@@ -23,8 +26,10 @@ ROLE, ROLES = "role", ("sem", "cul", "non")
 """The attribute of a forced choice, and its groups: same meaning, same culture, neither."""
 _SPELLED = "Spell it as the collection does."
 _ASKED = "Spell it as the queries do."
-# Shares are typed or exported with some decimals; sums are equal up to this.
+# Sums are equal up to this; beyond it, shares may still be rounded.
 _EXACT = 1e-6
+# What a sum of few numbers is off by in floating point.
+_ROUNDING = 1e-9
 _NO_SHARE = NO_LABEL | {ABSENT}
 
 
@@ -161,7 +166,7 @@ def _check_twice(checked: Checked, layout: LabelColumns) -> None:
 def _check_shares(
     checked: Checked, record: CheckedRecord, attribute: str, columns: Mapping[str, str]
 ) -> None:
-    total = 0.0
+    shares: list[float] = []
     for column in columns.values():
         text = record.cells.get(column, "")
         share: float | None = 0.0
@@ -170,8 +175,9 @@ def _check_shares(
         if share is None or not 0 <= share <= 1:
             checked.add(record, f"{column} is '{text}'.", "A share is a number from 0 to 1.")
             return
-        total += share
-    if total > 1 + _EXACT:
+        shares.append(share)
+    total = sum(shares)
+    if total > 1 + _EXACT and not _are_rounded(shares, decimals=2):
         hint = "They sum to at most 1; the rest is unknown."
         checked.add(record, f"the shares of '{attribute}' sum to {total:g}.", hint)
 
@@ -274,7 +280,7 @@ def check_targets(checked: Checked, known: KnownNames) -> None:
         last[asking, name] = record
     for (asking, name), shares in lists.items():
         total = math.fsum(shares.values())
-        if abs(total - 1) > _EXACT:
+        if abs(total - 1) > _EXACT and not _are_rounded(tuple(shares.values()), decimals=3):
             message = f"the shares of '{name}' for query '{asking}' sum to {total:.6g}."
             checked.add(last[asking, name], message, "They sum to 1.")
         absent = sorted(known.groups.get(name, set()) - set(shares))
@@ -319,6 +325,13 @@ def _number(text: str) -> float | None:
     if math.isfinite(value) and "_" not in text:
         return value
     return None
+
+
+def _are_rounded(shares: Sequence[float], *, decimals: int) -> bool:
+    """Whether shares sum to 1 but for the decimals that they were written with."""
+    # The rules of the readers, for labels (2) and for targets (3): what they take is no fault.
+    row = np.array([shares])
+    return bool(abs(row.sum() - 1) <= slack_of_rounding(row, decimals)[0] + _ROUNDING)
 
 
 def _nearest(kind: str, name: str, names: Mapping[str, object] | set[str]) -> str:
