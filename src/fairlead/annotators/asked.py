@@ -20,8 +20,7 @@ def cannot(annotator: object, attribute: str, known: Iterable[str]) -> UsageErro
     return UsageError(f"{annotator} cannot label '{attribute}'.", hint)
 
 
-# Words of attributes that no picture shows; docs/ethics.md says why they are refused. Another word
-# may be added here.
+# Words of attributes that no picture shows; docs/ethics.md says why they are refused.
 _UNSEEN = frozenset(
     (
         "religion",

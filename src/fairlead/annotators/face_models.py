@@ -42,7 +42,7 @@ def session(model: bytes | str | Path) -> Any:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Errors alone: its warnings about the graph are for those who made the file.
+    # 3 is errors alone.
     options.log_severity_level = 3
     # It takes bytes or text, but no path.
     if isinstance(model, Path):

@@ -44,7 +44,6 @@ class Human(Configured):
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
         """The tasks of the file."""
-        # Opened for each call, not kept: raters may be answering while labels are read.
         with HumanStore(self.path) as opened:
             return tuple(opened.tasks())
 

@@ -129,7 +129,6 @@ class OwnData:
     @cached_property
     def stated(self) -> TargetShares:
         """Target shares that a user states; empty where they are to be computed."""
-        # By its type first: a mapping is no key to look up, and a path may be called 'pool'.
         if isinstance(self.target, str) and self.target in TARGETS:
             return {}
         return read_target(self.target)
@@ -295,7 +294,6 @@ class OwnData:
         for what, table in (("labels", labels), ("judgements", judged)):
             if table is None:
                 continue
-            # Not refused: labels of a larger collection are often at hand.
             strange = len(table.items) - len(collection)
             if strange:
                 of = counted(strange, "item")

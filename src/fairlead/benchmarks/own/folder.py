@@ -40,7 +40,6 @@ def data_of(folder: Path, name: str, target: str, choices: Choices) -> OwnData:
     files = {what: _file(folder, what) for what in _ENDS}
     queries = files["queries"]
     if queries is None:
-        # Folders made elsewhere call it query.csv or Queries.csv.
         near = _nearest(folder, "queries.csv")
         raise DataError(f"{folder} has no queries.csv.{near}", _HINT)
     # Shares that are stated leave nothing to be computed from the pool.
