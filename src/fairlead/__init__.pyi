@@ -354,7 +354,7 @@ def remove(
 ) -> fairlead.engine.removal.RemoveResult:
     """Remove items from an embedded collection for good, e.g. after a takedown.
 
-    The folder is what 'fairlead embed' wrote, an id an item as it is named there. Nothing else is
+    The folder is what 'fairlead embed' wrote; ids are spelled as they are there. Nothing else is
     embedded anew. The vectors are gone from every file and every kept index, and a later
     'fairlead embed' does not bring them back, even where the source still has the picture.
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairlead
 from fairlead.errors import DataError, UsageError
 from fairlead.studies.labellers import Labeller, compare_labellers
 from fairlead.types import Groups, Sets
@@ -211,3 +212,14 @@ def test_queries_that_people_hardly_labelled_are_left_out_and_told():
     assert [p.query for p in found.points] == ["a"] and "1 of 2 queries is left out" in found.notes[
         0
     ]
+
+
+def test_data_frame_with_columns_called_title_and_needs_is_a_table_like_any_other():
+    pandas = pytest.importorskip("pandas")
+    items = [f"i{number}" for number in range(12)]
+    table = {"item": items, "gender": ["female", "male"] * 6}
+    people = pandas.DataFrame(table)
+    other = pandas.DataFrame({**table, "title": ["Dr"] * 12, "needs": ["glasses"] * 12})
+    run = {"nurse": {item: -float(rank) for rank, item in enumerate(items)}}
+    found = fairlead.compare_labellers(run, people, [other], attribute="gender", least=0)
+    assert found.labellers[0].labeller == "given" and found.labellers[0].off == 0

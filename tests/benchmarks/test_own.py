@@ -14,6 +14,7 @@ from fairlead.benchmarks.own import Choices, OwnData, check_own
 from fairlead.commands import audit as audits
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import registry
+from fairlead.statistics import targets
 from fairlead.types import Study
 
 
@@ -291,3 +292,21 @@ def test_choices_of_metrics_and_attributes_are_taken(tmp_path):
         folder / "images", folder / "queries.csv", folder / "labels.csv", choices=Choices(k=2)
     )
     assert data.study().k == 2
+
+
+def test_shares_that_are_rounded_to_three_decimals_are_no_fault(tmp_path):
+    folder = toy(tmp_path / "mine")
+    thirds = (0.334, 0.334, 0.333)
+    names = ("old", "middle", "young")
+    labels = [(f"{number}.png", *thirds) for number in range(12)]
+    write(folder / "labels.csv", "item,age=old,age=middle,age=young", labels)
+    stated = [("*", "age", name, share) for name, share in zip(names, thirds, strict=True)]
+    write(folder / "targets.csv", "query,attribute,group,share", stated)
+    study = registry.make("benchmark", f"own:{folder}").study()
+    age = study.collection.groups["age"]
+    assert targets.given(age, study.queries.ids, study.stated["age"], name="targets.csv")
+    np.testing.assert_allclose(age.share.sum(1), 1)
+    assert not [fault for fault in check_own(folder) if fault.grave]
+    labels[3] = ("3.png", 0.4, 0.4, 0.3)
+    write(folder / "labels.csv", "item,age=old,age=middle,age=young", labels)
+    assert [fault.line for fault in check_own(folder) if fault.grave] == [5]

@@ -14,13 +14,13 @@ def cannot(annotator: object, attribute: str, known: Iterable[str]) -> UsageErro
     has.
     """
     names = ", ".join(known)
-    return UsageError(
-        f"{annotator} cannot label '{attribute}'.",
-        f"It can label: {names}." if names else "It can label nothing here.",
-    )
+    hint = "It can label nothing here."
+    if names:
+        hint = f"It can label: {names}."
+    return UsageError(f"{annotator} cannot label '{attribute}'.", hint)
 
 
-# Words of attributes that no picture shows.
+# Words of attributes that no picture shows; docs/ethics.md says why they are refused.
 _UNSEEN = frozenset(
     (
         "religion",
@@ -58,6 +58,7 @@ def refuse_unseen(annotator: Any, attribute: str) -> None:
     Raises:
         UsageError: For such an attribute, where the annotator looks at pictures.
     """
+    # By whole words: 'party' is refused, and 'partygoer' is not.
     words = re.findall(r"[^\W\d_]+", attribute.casefold())
     unseen = next((word for word in words if word in _UNSEEN), None)
     if unseen is not None and _LOOKS & set(annotator.needs):

@@ -64,6 +64,7 @@ class Caption(Configured):
         return Groups(attribute, _NAMES, codes=codes, source=str(self))
 
     def _code(self, text: str) -> int:
+        # Both is an answer of the word banks too, but no group: the protocols call it unknown.
         named = gender_of(text, self.language)
         if named in _NAMES:
             return _NAMES.index(named)

@@ -113,10 +113,12 @@ class Face(Configured):
             )
         names, read = self._reader(attribute)
         shares_of = self._read_all(collection.images, read, encoder)
-        rows = np.array(
-            [np.zeros(len(names)) if one is None else one for one in shares_of]
-        ).reshape(-1, len(names))
+        # No answer is a row of zeros: all of its mass is unknown.
+        blank = np.zeros(len(names))
+        rows = np.array([blank if one is None else one for one in shares_of])
+        rows = rows.reshape(-1, len(names))
         sure = (rows.max(1) >= self.confident) & (rows.sum(1) > 0)
+        # Nothing says how sure a tone is, so its shares would be all or nothing in any case.
         if self.soft and attribute != "skin":
             return Groups(
                 attribute, names, soft=np.where(sure[:, None], rows, 0.0), source=str(self)
@@ -145,7 +147,9 @@ class Face(Configured):
 
     def _gender(self, picture: Any, points: Array) -> Array:
         shares = face_chips.gender(picture, points)
-        powers = np.maximum(shares, 1e-12) ** (1 / TEMPERATURE if self.calibrated else 1)
+        powers = np.maximum(shares, 1e-12)
+        if self.calibrated:
+            powers = powers ** (1 / TEMPERATURE)
         return powers / powers.sum()
 
     def _age(self, picture: Any, points: Array) -> Array:
@@ -164,6 +168,7 @@ class Face(Configured):
     ) -> list[Array | None]:
         """What is read of each picture, several pictures at once, one per processor."""
         shares_of: list[Array | None] = []
+        # Threads are enough: ONNX Runtime and Pillow work without Python's lock.
         with ThreadPoolExecutor(_processors()) as pool:
             for start in range(0, len(references), _PART):
                 shares_of += pool.map(
@@ -177,6 +182,8 @@ class Face(Configured):
         """What is read of a picture; None where nothing can be said about it."""
         try:
             picture = _sized(encoder.open(reference))
+        # One broken file among thousands stops nothing; it is unknown, as every picture without an
+        # answer.
         except DataError:
             return None
         if min(picture.size) < self.smallest:
@@ -192,7 +199,10 @@ def _sized(picture: Any) -> Any:
     """The picture in RGB, no larger than needed; the given picture stays as it is."""
     from PIL import Image
 
-    rgb = picture if picture.mode == "RGB" else picture.convert("RGB")
+    rgb = picture
+    # A picture in RGB is not copied: convert would do so.
+    if picture.mode != "RGB":
+        rgb = picture.convert("RGB")
     factor = _SIDE / max(rgb.size)
     if factor >= 1:
         return rgb
@@ -217,5 +227,6 @@ def _is_flat(picture: Any, box: Array) -> bool:
 
 def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
+        # In a container a process may have fewer cores than the machine.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -19,6 +19,7 @@ from fairlead.types.ragged import Array
 
 FAIRFACE = "0-2|3-9|10-19|20-29|30-39|40-49|50-59|60-69|more than 70"
 """The groups of FairFace; its 'more than 70' begins with 70."""
+# Fitted, with the temperature of gender, on half of the FairFace sample: docs/face.md.
 SPREAD = 8.0
 """Years by which people are seen older or younger than the expected age, on average."""
 _NAME = re.compile(r"\s*(?:(\d{1,3})\s*-\s*(\d{1,3})|(?:more than\s+)?(\d{1,3})\s*\+?)\s*")
@@ -40,9 +41,11 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
             raise UsageError(
                 f"face(ages=...) cannot read '{name.strip()}' as a group of ages.", _HINT
             )
-        start, end = (
-            (float(match[1]), float(match[2]) + 1) if match[1] else (float(match[3]), math.inf)
-        )
+        # Whoever is 17 is so for a year: 0-17 ends where 18 begins.
+        if match[1]:
+            start, end = float(match[1]), float(match[2]) + 1
+        else:
+            start, end = float(match[3]), math.inf
         if start < last or end <= start:
             raise UsageError(
                 f"face(ages=...): '{name.strip()}' does not follow the group before it.", _HINT
@@ -64,6 +67,7 @@ def shares_of_age(expected: float, text: str, *, calibrated: bool) -> Array:
 
     def below(year: float) -> float:
         half = math.exp(-abs(year - expected) / SPREAD) / 2
+        # Nobody is younger than 0: what the law puts below belongs to the first year.
         if year <= 0:
             return 0.0
         if year < expected:

@@ -37,6 +37,7 @@ def chip(picture: Any, points: Array, size: int) -> Any:
     turn, shift = _similarity(PLACES * size, points)
     finer = int(np.clip(np.ceil(abs(turn)), 1, _FINEST))
     turn /= finer
+    # Pillow wants the way back: where in the picture each pixel of the square comes from.
     rows = (turn.real, -turn.imag, shift.real, turn.imag, turn.real, shift.imag)
     cut = picture.transform(
         (size * finer, size * finer), Image.Transform.AFFINE, rows, Image.Resampling.BILINEAR
@@ -69,6 +70,7 @@ def _similarity(start: Array, end: Array) -> tuple[complex, complex]:
 
 def _read(name: str, square: Any) -> Array:
     """(classes,) the mean of the network's shares for a square and its mirror image."""
+    # As dlib fed them in training: not 255.
     pixels = (np.asarray(square, np.float32) - _MEANS) / 256
     both = np.ascontiguousarray(np.stack([pixels, pixels[:, ::-1]]).transpose(0, 3, 1, 2))
     shares: Array = _network(name).run(["probabilities"], {"images": both})[0]

@@ -36,15 +36,15 @@ def weights(package: str, name: str) -> Path:
     return path
 
 
-def session(model: bytes | Path) -> Any:
+def session(model: bytes | str | Path) -> Any:
     """A session of ONNX Runtime on one thread; several threads may use it at once."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # 3 is errors alone.
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
-        model if isinstance(model, bytes) else str(model),
-        options,
-        providers=["CPUExecutionProvider"],
-    )
+    # It takes bytes or text, but no path.
+    if isinstance(model, Path):
+        model = str(model)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

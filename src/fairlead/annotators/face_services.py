@@ -53,9 +53,7 @@ class _Service(Configured):
         shares = np.array([self._share(faces) for faces in self._of(collection.ids)]).reshape(-1, 2)
         if self.several == "share":
             return Groups(attribute, GENDERS, soft=shares, source=str(self))
-        codes = np.where(
-            shares.max(1, initial=0) > 0, shares.argmax(1) if len(shares) else 0, UNKNOWN
-        )
+        codes = np.where(shares.max(1, initial=0) > 0, shares.argmax(1), UNKNOWN)
         return Groups(attribute, GENDERS, codes=codes.astype(np.int16), source=str(self))
 
     def detected(self, collection: Collection) -> Array:
@@ -74,6 +72,7 @@ class _Service(Configured):
         faces_of: list[list[ServiceFace] | None] = [None] * len(ids)
         first: dict[int, str] = {}
         for name, row in zip(names, rows_of_answers(names, ids), strict=True):
+            # A batch may name a picture twice, by its path and by its name; alike answers are one.
             if row >= 0 and self._read[first.setdefault(row, name)] != self._read[name]:
                 fault = (
                     f"{self} answers about '{ids[row]}' twice, differently, as '{first[row]}' "
@@ -82,6 +81,7 @@ class _Service(Configured):
                 raise DataError(fault, "Spell the pictures as the items are spelled.")
             if row >= 0:
                 faces_of[row] = self._read[name]
+        # A file about other pictures would read as a service that finds no faces.
         if ids and all(faces is None for faces in faces_of):
             raise DataError(
                 f"{self} knows none of the items: it has '{names[0]}', they are '{ids[0]}'.",
@@ -93,11 +93,14 @@ class _Service(Configured):
     def _read(self) -> dict[str, list[ServiceFace]]:
         answers = read_faces(self.path, type(self).reader)
         faces = [face for of_picture in answers.values() for face in of_picture]
+        # Services give gender only where it was asked for: all unknown would look like a bad
+        # service.
         if faces and all(face.gender is None for face in faces):
             raise DataError(f"{self}: none of its {len(faces):,} faces has a gender.", self.ask)
         return answers
 
     def _seen(self, faces: Sequence[ServiceFace]) -> Sequence[ServiceFace]:
+        # Only services that say how sure they are have these parameters.
         return [face for face in faces if face.face >= getattr(self, "face", 0)]
 
     def _share(self, faces: Sequence[ServiceFace] | None) -> tuple[float, float]:

@@ -110,4 +110,5 @@ def _skin(pixels: Array) -> Array | None:
 
 
 def _is_grey(square: Array) -> bool:
+    # Not the mean: a colour picture may be grey in most of a face, a grey one is so everywhere.
     return float(np.quantile(np.hypot(square[..., 1], square[..., 2]), 0.95)) < _GREY

@@ -54,6 +54,7 @@ class Hybrid(Configured):
                     f"hybrid({name}={getattr(self, name):g}) is no share.",
                     "Give a number between 0 and 1.",
                 )
+        # A hybrid of people would ask people where people have not answered.
         if self._auto.name in ("hybrid", "human"):
             raise UsageError(
                 f"hybrid(auto={self.auto}) is not a program.",
@@ -77,7 +78,9 @@ class Hybrid(Configured):
     @property
     def sees_with(self) -> str:
         """The model that the program names."""
-        return self._auto.sees_with if isinstance(self._auto, ModelAnnotator) else ""
+        if isinstance(self._auto, ModelAnnotator):
+            return self._auto.sees_with
+        return ""
 
     def attributes(self, collection: Collection) -> tuple[str, ...]:
         """The attributes of the program."""
@@ -141,11 +144,14 @@ class Hybrid(Configured):
         has_answer = (program.share.max(1) >= self.confident) & (
             program.share.max(1) > program.unknown
         )
+        # Whether a list goes to people is one question, which of its items another: a face may be
+        # found and nothing said about it.
         counts, how = has_answer, "answered"
         if self.by != "answered" and isinstance(self._auto, DetectingAnnotator):
             counts = self._auto.detected(collection)[lists.rows]
             how = "detected"
         owner = np.repeat(np.arange(len(lists)), np.diff(lists.offsets))
+        # An empty list has no share; it is handed over and asks for nothing.
         sizes = np.maximum(np.diff(lists.offsets), 1)
         handed = np.bincount(owner, counts, len(lists)) / sizes < self.threshold
         ask = handed[owner] & (~has_answer | (self.scope == "all"))
@@ -154,10 +160,10 @@ class Hybrid(Configured):
         labelled = human.not_applicable | (human.share.sum(1) > 0)
         soft = np.where(ask[:, None], human.share, program.share)
         absent = np.where(ask, human.not_applicable, program.not_applicable)
+        # The program stands in our own text form already; what it saw with is said after it.
+        model = ""
         if program.source.startswith(str(self._auto)):
             model = program.source.removeprefix(str(self._auto))
-        else:
-            model = ""
         went = f"{int(handed.sum())} of {len(lists)} lists went to people, by what was {how}"
         groups = Groups(
             attribute,
@@ -172,6 +178,7 @@ class Hybrid(Configured):
 
     def _human(self, collection: Collection, attribute: str, names: Sequence[str]) -> Groups:
         """What people said of the collection, in the program's order of groups."""
+        # Without a file nobody has answered yet: what is handed over is unknown, and wanted.
         if not self.store:
             return Groups(attribute, tuple(names), soft=np.zeros((len(collection), len(names))))
         people = Human(self.store, self.aggregate)(collection, attribute)

@@ -101,7 +101,9 @@ class MLP(Configured):
             )
         shares = classifier.shares(vectors, calibrated=self.calibrated)
         names = list(classifier.classes)
-        absent = shares[:, names.index(ABSENT)] if ABSENT in names else np.zeros(len(shares))
+        absent = np.zeros(len(shares))
+        if ABSENT in names:
+            absent = shares[:, names.index(ABSENT)]
         groups = [place for place, name in enumerate(names) if name != ABSENT]
         shares = shares[:, groups]
         if self.applicable:
@@ -116,6 +118,7 @@ class MLP(Configured):
                 not_applicable, NOT_APPLICABLE, np.where(unsure, UNKNOWN, shares.argmax(1))
             )
             return Groups(attribute, groups_named, codes=codes.astype(np.int16), source=source)
+        # Shares of an unsure item would still move a balanced list; it is to be unknown.
         certain = np.where((not_applicable | unsure)[:, None], 0.0, shares)
         return Groups(
             attribute, groups_named, soft=certain, not_applicable=not_applicable, source=source

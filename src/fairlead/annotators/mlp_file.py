@@ -25,6 +25,7 @@ from fairlead.types.ragged import Array
 
 Layers = Sequence[tuple[Array, Array]]
 _HINT = "Give a file that 'fairlead train attribute' wrote."
+# Hidden layers of a large collection would not fit into memory at once.
 _ROWS = 4096
 
 
@@ -64,16 +65,18 @@ class Classifier:
 
     def _shares(self, vectors: Array) -> Array:
         features = np.asarray(vectors, np.float32)
+        # Features that are never negative (after a ReLU) have long tails; training took roots of
+        # them.
         if self.about["root"]:
             features = np.sqrt(np.maximum(features, 0))
         return np.mean([_softmax(_logits(features, layers)) for layers in self.members], axis=0)
 
 
 def _logits(values: Array, layers: Layers) -> Array:
-    for number, (matrix, offset) in enumerate(layers):
-        values = values @ matrix + offset
-        values = np.maximum(values, 0) if number < len(layers) - 1 else values
-    return values
+    *inner, (last_matrix, last_offset) = layers
+    for matrix, offset in inner:
+        values = np.maximum(values @ matrix + offset, 0)
+    return values @ last_matrix + last_offset
 
 
 def _softmax(values: Array) -> Array:
@@ -129,6 +132,7 @@ def read_classifier(path: str | Path) -> Classifier:
     place = Path(path).expanduser()
     try:
         stat = place.stat()
+        # Size and time are part of the key, so that a file that is trained anew is read anew.
         return _read(place, stat.st_size, stat.st_mtime_ns)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error

@@ -58,8 +58,11 @@ class Noisy(Configured):
         if groups.codes is None:
             raise UsageError(f"{self} works on hard labels; '{groups.attribute}' has soft ones.")
         codes = groups.codes.copy()
+        # By id, not by place: an item keeps its error in any collection, order or part.
         draws = np.array([_uniforms(f"{self}|{groups.attribute}|{i}") for i in ids]).reshape(-1, 2)
         wrong = (draws[:, 0] >= self.accuracy) & (codes >= 0)
+        # One step at least round the groups is never the true one; the least guards against a draw
+        # that rounds up to 1.
         step = 1 + np.minimum(
             (draws[:, 1] * (len(groups.names) - 1)).astype(int), len(groups.names) - 2
         )
@@ -71,11 +74,12 @@ class Noisy(Configured):
     def _softened(self, groups: Groups, codes: Array) -> Groups:
         """Soft labels, calibrated for groups of equal size."""
         size = len(groups.names)
+        named = self.accuracy
+        # A single group cannot be mistaken for another.
+        if size == 1:
+            named = 1.0
         others = (1 - self.accuracy) / max(size - 1, 1)
-        share = (
-            np.where(one_hot(codes, size) > 0, self.accuracy if size > 1 else 1.0, others)
-            * (codes >= 0)[:, None]
-        )
+        share = np.where(one_hot(codes, size) > 0, named, others) * (codes >= 0)[:, None]
         return Groups(
             groups.attribute,
             groups.names,

@@ -28,6 +28,7 @@ from fairlead.types.ragged import Array
 Neutral = Literal["unknown", "not-applicable", "none"]
 NAMES: Mapping[str, tuple[str, ...]] = {"gender": ("female", "male"), "skin": ("dark", "light")}
 """Groups of the attributes that have prompts of their own."""
+# The scale that CLIP models were trained with.
 TEMPERATURE = 0.01
 
 
@@ -56,27 +57,32 @@ def choose(annotator: Any, attribute: str, defaults: Mapping[str, tuple[str, ...
             error.message,
             f'{error.hint} For others give prompts="one|two|neutral" and groups="a|b".',
         )
-    texts = split(annotator.prompts) if annotator.prompts else defaults[attribute]
+    texts = split(annotator.prompts) or defaults[attribute]
+    # Prompts of one's own for gender mean its usual groups; for other attributes a group is called
+    # what its prompt says.
+    usual = texts
     if attribute in NAMES and len(texts) - len(NAMES[attribute]) in (0, 1):
         usual = NAMES[attribute]
-    else:
-        usual = texts
-    names = split(annotator.groups) if annotator.groups else usual
+    names = split(annotator.groups) or usual
     if len(texts) - len(names) not in (0, 1) or len(names) < 2:
         hint = "Give one prompt for each group and, if you like, a neutral one at the end."
         raise UsageError(f"{annotator} has {len(texts)} prompts for {len(names)} groups.", hint)
-    return Prompts(names, texts[: len(names)] if annotator.neutral == "none" else texts)
+    if annotator.neutral == "none":
+        texts = texts[: len(names)]
+    return Prompts(names, texts)
 
 
 def split(text: str) -> tuple[str, ...]:
-    """The parts of ``one|two|three``."""
+    """The parts of ``one|two|three``; none of an empty text."""
+    if not text:
+        return ()
     return tuple(part.strip() for part in text.split("|"))
 
 
 def check(annotator: Any) -> None:
     """Refuse parameters that make no labels."""
     for name in ("prompts", "groups"):
-        parts = split(getattr(annotator, name)) if getattr(annotator, name) else ()
+        parts = split(getattr(annotator, name))
         if "" in parts or len(set(parts)) < len(parts):
             raise UsageError(
                 f"{annotator.name}({name}=...) has an empty part, or one twice.",
@@ -134,6 +140,7 @@ def _vectors(annotator: Any, embeddings: Embeddings) -> Array:
             f"{annotator} needs one vector for each picture and text; this model gives many.",
             "Take another --model.",
         )
+    # Not every encoder gives unit vectors.
     vectors = np.asarray(embeddings.vectors, np.float64)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
@@ -145,7 +152,9 @@ def labels(
     first prompt.
     """
     groups, source = len(prompts.names), f"{annotator} by {encoder}"
-    absent = NOT_APPLICABLE if annotator.neutral == "not-applicable" else UNKNOWN
+    absent = UNKNOWN
+    if annotator.neutral == "not-applicable":
+        absent = NOT_APPLICABLE
     best = cosines.argmax(1)
     if not annotator.soft:
         return Groups(
@@ -154,6 +163,7 @@ def labels(
             codes=np.where(best < groups, best, absent).astype(np.int16),
             source=source,
         )
+    # The neutral prompt takes part and is cut off: what it takes is what the rest lack to 1.
     shares = softmax(cosines / annotator.temperature)[:, :groups]
     neutral = (best == groups) & (absent == NOT_APPLICABLE)
     return Groups(

@@ -17,6 +17,8 @@ from fairlead.annotators.prompts import TEMPERATURE, Neutral
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups
 
+# The paper's words, spelled as it has them; the neutral one, which its lists put first, is last
+# here.
 _DEFAULTS = {
     "gender": ("Woman", "Man", "Unknown Gender"),
     "skin": ("Dark Skin", "Fair Skin", "Unknown Skin"),

@@ -99,8 +99,11 @@ class ZeroshotPrompt(Configured):
             raise DataError(
                 f"{self} needs queries in words.", "Take zeroshot_embedding for queries by picture."
             )
+        # Queries share candidates; every picture is looked at once.
         rows, place = np.unique(candidates.rows, return_inverse=True)
-        images = None if collection.images is None else [collection.images[row] for row in rows]
+        images = None
+        if collection.images is not None:
+            images = [collection.images[row] for row in rows]
         texts = [
             filled(prompt, query) for query in queries.texts for prompt in chosen_prompts.texts
         ]
@@ -128,6 +131,11 @@ def filled(prompt: str, query: str) -> str:
         return prompt.replace("{}", query)
     words = prompt.replace("{}", query[match.end() :])
     article = match["article"] or ""
+    # The word in front of the query may begin otherwise: an engineer, a Female engineer.
     if article.lower() in ("a", "an"):
-        article = "an" if words[:1].lower() in "aeiou" else "a"
-    return match["frame"] + (f"{article} " if article else "") + words
+        article = "a"
+        if words[:1].lower() in "aeiou":
+            article = "an"
+    if article:
+        words = f"{article} {words}"
+    return match["frame"] + words

@@ -92,13 +92,16 @@ class Flickr8k(Configured):
         """The collection, the queries and the protocol."""
         captions_of = read_captions(Path(self.data).expanduser(), self.split)
         names = tuple(captions_of)
+        # All five captions of an image name its gender together: one that names both is as good as
+        # two that differ.
         captions = [" \n".join(lines) for lines in captions_of.values()]
         shows = [gender_of(text, "en") for text in captions]
-        codes = np.array(
-            [_NAMES.index(one) if one in _NAMES else UNKNOWN for one in shows], np.int16
-        )
+        code_of = {name: code for code, name in enumerate(_NAMES)}
+        codes = np.array([code_of.get(one, UNKNOWN) for one in shows], np.int16)
         groups = Groups("gender", _NAMES, codes=codes, source="caption")
+        # The first caption alone asks, as in the papers.
         texts = neutralised([lines[0] for lines in captions_of.values()])
+        # Query and image have one row: an image is all that is relevant to its caption.
         relevant = Relevant(np.arange(len(names) + 1), np.arange(len(names)))
         tags = {"shows": tuple(one if one in _NAMES else "unknown" for one in shows)}
         return Study(
@@ -122,6 +125,8 @@ class Flickr8k(Configured):
         folder = Path(self.data).expanduser().absolute() / "flickr8k" / self.images
         if folder.is_dir():
             return tuple(str(folder / name) for name in names)
+        # Who names a folder of photos means it; the default may be missing, for models that know
+        # photos by name.
         if self.images != type(self).images:
             raise DataError(f"There is no folder {folder}.", _HINT)
         return names
@@ -137,6 +142,7 @@ def read_captions(data: Path, split: str) -> dict[str, list[str]]:
     captions_of: dict[str, list[str]] = {
         name: [] for name in _lines(folder / f"Flickr_8k.{split}Images.txt")
     }
+    # Without a csv reader: the file is not quoted, and captions may hold quotation marks.
     for line in _lines(folder / "captions.tsv")[1:]:
         name, _, caption = line.partition("\t")
         if name in captions_of:

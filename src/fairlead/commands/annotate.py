@@ -35,13 +35,11 @@ from fairlead.store.runs import read_run
 from fairlead.studies.annotation import Evaluation, LabelTally, tally
 from fairlead.studies.annotation import evaluate as evaluating
 from fairlead.types import Collection, Groups, Queries, Sets
-from fairlead.types.groups import NOBODY
+from fairlead.types.groups import NO_LABEL, NOBODY
 from fairlead.types.joining import mapped, refuse_idle
 from fairlead.types.ragged import offsets_of
 from fairlead.words.counts import agreeing, part_of
 from fairlead.words.neutral import neutralised
-
-_NO_LABEL = ("unknown", "NA", "N/A", "n/a", "null")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,21 +88,29 @@ class Annotation:
     @property
     def notes(self) -> list[str]:
         """What a reader must know."""
-        return [*([self.unfit] if self.unfit else []), *left_notes(self.left)]
+        return [*filter(None, [self.unfit]), *left_notes(self.left)]
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Who labelled each list, and what was left out; nothing of what does not apply."""
+        about: dict[str, Any] = {}
+        if lists := self.lists:
+            about["lists"] = lists
+        if self.left is not None:
+            about["left_out"] = dict(self.left)
+        return about
 
     def to_dict(self) -> dict[str, Any]:
         """Counts for programs; labels of single items are only ever written to a file."""
-        left = {} if self.left is None else {"left_out": dict(self.left)}
-        notes = {"notes": self.notes} if self.notes else {}
-        lists = {"lists": self.lists} if self.lists else {}
-        return {
+        about = {
             **self.tally.to_dict(),
             "items": len(self.collection),
             "wanted": len(self.wanted),
-            **lists,
-            **left,
-            **notes,
+            **self.provenance,
         }
+        if self.notes:
+            about["notes"] = self.notes
+        return about
 
     def write(self, path: str | Path) -> int:
         """Write the labels as a table that every command reads, and beside it who gave them and
@@ -122,22 +128,16 @@ class Annotation:
                     for row in self.candidates.of(number)
                 ]
                 count = write_candidate_labels(file, pairs, self.groups)
-        left = {} if self.left is None else {"left_out": dict(self.left)}
-        lists = {"lists": self.lists} if self.lists else {}
-        write_about(
-            path,
-            {self.groups.attribute: self.groups.source},
-            datetime.now(UTC),
-            labels=count,
-            **lists,
-            **left,
-        )
+        sources = {self.groups.attribute: self.groups.source}
+        # After the labels stand in their place: a note beside no table would be of other labels.
+        write_about(path, sources, datetime.now(UTC), labels=count, **self.provenance)
         return count
 
     def write_wanted(self, path: str | Path) -> int:
         """Write the items that people should label next, as ``fairlead annotate human plan
         --items`` reads them.
         """
+        # A collection of captions has no pictures; the column stays, so that the file has one form.
         images = dict(zip(self.collection.ids, self.collection.images or (), strict=False))
         with atomic(path) as file, file.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
@@ -220,62 +220,62 @@ class AnnotatePlan(fields.Plan):
 
 def run(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
     """The labels of a collection."""
-    collection, attribute, model, queries = (
-        plan.collection,
-        plan.attribute,
-        plan.model,
-        plan.queries,
-    )
-    run, k, leave_out, least = plan.run, plan.k, plan.leave_out, plan.least
+    queries, run = plan.queries, plan.run
     made = registry.make("annotator", plan.annotator)
-    out = read_leave_out(leave_out) or LeaveOut()
-    every, sight = see(collection, made, model, progress)
+    out = read_leave_out(plan.leave_out) or LeaveOut()
+    every, sight = see(plan.collection, made, plan.model, progress)
     items = _kept(every, out)
-    name = attribute or _only(made, items)
+    name = plan.attribute or _only(made, items)
     refuse_unseen(made, name)
     unfit = " ".join(unfit_for([made], sight.encoder))
+
+    def annotation(groups: Groups, asked: tuple[Queries, Sets], **rest: Any) -> Annotation:
+        wanted = _wanted(made, items, name, asked, sight)
+        return Annotation(items, groups, wanted=wanted, least=plan.least, unfit=unfit, **rest)
+
     if run is None and not queries:
         groups = told(made, items, (name,), sight)[name]
+        # Who says what is wanted thinks in lists; without queries the collection is the only one.
         whole = Queries(("all",)), Sets(np.array([0, len(items)]), np.arange(len(items)))
-        left = None if leave_out is None else out.left(every.ids)
-        return Annotation(
-            items,
-            groups,
-            wanted=_wanted(made, items, name, whole, sight),
-            least=least,
-            left=left,
-            unfit=unfit,
-        )
+        return annotation(groups, whole, left=_left(plan, out, every))
     if run is not None and queries:
         raise UsageError("A run and queries were given.", "Give one: the run has its queries.")
     if not isinstance(made, QueryAnnotator):
         raise UsageError(
             f"The labels of {made} do not depend on the query.", "Leave out --query and --run."
         )
-    told_queries = queries if run is None else read_run(run).queries
-    left = None if leave_out is None else out.left(every.ids, [told_queries])
-    asked = (
-        _asked([q for q in queries if out.query(q) is None], items)
-        if run is None
-        else _of_run(run, k, items, out)
-    )
+    if run is None:
+        left = _left(plan, out, every, queries)
+        asked = _asked([query for query in queries if out.query(query) is None], items)
+    else:
+        left = _left(plan, out, every, read_run(run).queries)
+        asked = _of_run(run, plan.k, items, out)
     if not len(asked[0]):
         raise DataError(
             "No query is left to label the results of.",
             "The list of what to leave out names all of them.",
         )
     groups = made.of_candidates(items, name, *asked, sight)
-    return Annotation(
-        items, groups, *asked, _wanted(made, items, name, asked, sight), least, left, unfit
-    )
+    return annotation(groups, asked, queries=asked[0], candidates=asked[1], left=left)
 
 
 annotate = as_function("annotate", AnnotatePlan, run)
 
 
+def _left(
+    plan: AnnotatePlan, out: LeaveOut, items: Collection, *queries: Sequence[str]
+) -> dict[str, int] | None:
+    """How much was left out; None where there was no list, which is not the same as nothing."""
+    if plan.leave_out is None:
+        return None
+    return out.left(items.ids, queries)
+
+
 def _kept(items: Collection, out: LeaveOut) -> Collection:
     """The items that may be labelled."""
-    kept = items.take(np.flatnonzero(~out.items(items.ids))) if out else items
+    kept = items
+    if out:
+        kept = items.take(np.flatnonzero(~out.items(items.ids)))
     if not len(kept) and len(items):
         raise DataError(
             "No item is left to label.", "The list of what to leave out names all of them."
@@ -307,9 +307,11 @@ def see(
     """A collection, and what an annotator sees it with: vectors where it needs an encoder, which
     are embedded once and kept.
     """
+    # Nothing is embedded for those who read captions, files or pixels.
     if "encoder" not in annotator.needs:
         return open_collection(source), Seeing(progress=progress)
     spec = model_of(annotator) or model
+    # The folder knows which model made its vectors; no other could read them.
     if not spec and embedded.is_embedded(source):
         spec = embedded.read_manifest(Path(source).expanduser())["model"]["spec"]
     if not spec:
@@ -318,6 +320,7 @@ def see(
         )
     encoder = registry.make("encoder", spec)
     gallery = open_gallery(source, encoder, side="images", progress=progress)
+    # Annotators ask for pictures by their references; the vectors are there already.
     rows = {reference: row for row, reference in enumerate(gallery.collection.images or ())}
     return gallery.collection, Seeing(encoder, gallery.embeddings, rows)
 
@@ -353,34 +356,33 @@ def evaluate(
     for column in (attribute, *by):
         if column not in columns:
             raise unknown_name(f"column in {name}", column, [c for c in columns if c != item])
+    # Matched before anything is encoded: a table of other pictures would cost minutes.
     every = open_collection(images)
     rows = rows_of([str(value) for value in columns[item]], every.ids)
     found = [place for place, row in enumerate(rows) if row >= 0]
     if not found:
+        example = next(iter(every.ids), "")
         raise DataError(
             (
                 f"{name} names no picture of {images}: it has '{columns[item][0]}', the "
-                f"pictures are '{every.ids[0] if every.ids else ''}'."
+                f"pictures are '{example}'."
             ),
             "The file names of both must be spelled alike.",
         )
     truth = Groups.of(attribute, [_label(columns[attribute][place]) for place in found])
     ids = tuple(every.ids[rows[place]] for place in found)
+    # Pictures that cannot be opened are missing here, and are unknown below.
     items, sight = see(images, made, model, progress)
     groups = _labelled(made, _narrowed(items, ids, truth), attribute, sight, ids)
     refuse_idle(rename or {}, (truth, groups), f"{name}")
     groups, truth = mapped(groups, rename or {}), mapped(truth, rename or {})
     missing = len(rows) - len(found)
-    notes = (
-        [
-            (
-                f"{part_of(missing, len(rows), 'row')} of {name} "
-                f"{agreeing(missing, 'names', 'name')} no picture."
-            )
-        ]
-        if missing
-        else []
-    )
+    notes = []
+    if missing:
+        idle = f"{part_of(missing, len(rows), 'row')} of {name}"
+        notes.append(f"{idle} {agreeing(missing, 'names', 'name')} no picture.")
+    # An empty cell is a cell of its own: leaving it out would hide items from a table that hides
+    # none.
     cells = {column: [columns[column][place] or "unknown" for place in found] for column in by}
     return evaluating(groups, truth, cells, notes)
 
@@ -396,10 +398,14 @@ def _labelled(
     rows = np.array([place.get(name, -1) for name in ids])
     if (rows >= 0).all():
         return groups.take(rows)
+    # One blank row at the end, which -1 takes: a picture that could not be opened has no label, and
+    # must not count as answered.
     blank = np.zeros((1, len(groups.names)))
     soft = np.concatenate([groups.share, blank])
     absent = np.append(groups.not_applicable, False)  # type: ignore[arg-type]
-    given_by = None if groups.given_by is None else np.append(groups.given_by, NOBODY)[rows]
+    given_by = groups.given_by
+    if given_by is not None:
+        given_by = np.append(given_by, NOBODY)[rows]
     return replace(
         groups, codes=None, soft=soft[rows], not_applicable=absent[rows], given_by=given_by
     )
@@ -409,10 +415,8 @@ def _narrowed(items: Collection, ids: Sequence[str], truth: Groups) -> Collectio
     """The items with known labels, and these labels: what an annotator that works on labels makes
     its errors on.
     """
-    row, own = (
-        {name: row for row, name in enumerate(items.ids)},
-        {name: row for row, name in enumerate(ids)},
-    )
+    row = {name: row for row, name in enumerate(items.ids)}
+    own = {name: row for row, name in enumerate(ids)}
     kept = [name for name in ids if name in row]
     images, texts = (
         None if part is None else tuple(part[row[name]] for name in kept)
@@ -427,25 +431,31 @@ def _narrowed(items: Collection, ids: Sequence[str], truth: Groups) -> Collectio
 
 
 def _label(value: str | None) -> str | None:
-    return None if value is None or value in _NO_LABEL else value
+    """A cell of a table of known labels; None where it says that nobody knows."""
+    if value in NO_LABEL:
+        return None
+    return value
 
 
 def _only(annotator: Any, items: Collection) -> str:
     """The attribute that an annotator labels, where it is one."""
     known: Mapping[str, None] = dict.fromkeys(annotator.attributes(items))
     if len(known) != 1:
-        listed = f" one of {', '.join(known)}" if known else ""
-        raise UsageError(
-            f"{annotator} is not told what to label.", f"Name{listed or ' it'} with --attribute."
-        )
+        one = "it"
+        if known:
+            one = f"one of {', '.join(known)}"
+        raise UsageError(f"{annotator} is not told what to label.", f"Name {one} with --attribute.")
     return next(iter(known))
 
 
 def _wanted(
     annotator: Any, items: Collection, attribute: str, asked: tuple[Queries, Sets], sight: Seeing
 ) -> tuple[str, ...]:
+    """What people should label next, where the annotator is one that asks people."""
     wanted = getattr(annotator, "wanted", None)
-    return () if wanted is None else tuple(wanted(items, attribute, *asked, sight))
+    if wanted is None:
+        return ()
+    return tuple(wanted(items, attribute, *asked, sight))
 
 
 def _asked(queries: Sequence[str], items: Collection) -> tuple[Queries, Sets]:
@@ -461,7 +471,9 @@ def _of_run(run: Any, k: int, items: Collection, out: LeaveOut) -> tuple[Queries
     queries are their texts.
     """
     found = read_run(run)
-    found = found.without(out.items(found.items), out.queries(found.queries)) if out else found
+    # Before the cut: the next items move up, so that k of each query are labelled all the same.
+    if out:
+        found = found.without(out.items(found.items), out.queries(found.queries))
     top = found.ranking.take(
         np.flatnonzero(found.ranking.ranks <= k), np.minimum(found.ranking.lengths, k)
     )
@@ -472,6 +484,7 @@ def _of_run(run: Any, k: int, items: Collection, out: LeaveOut) -> tuple[Queries
             f"The run ranks no item of the collection: it has '{found.items[0]}'.",
             "The ids of both must be spelled alike.",
         )
+    # Some items may be gone from the collection since it was ranked; the others can be labelled.
     kept = rows >= 0
     sizes = np.bincount(top.query_of[kept], minlength=len(top))
     texts = tuple(map(str, found.queries))

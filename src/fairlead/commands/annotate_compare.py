@@ -22,6 +22,9 @@ from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.joining import mapped, read_map, refuse_idle
 from fairlead.words.counts import agreeing, part_of
 
+# What a data frame is called: it has no name of its own.
+_GIVEN = "given"
+
 
 class ComparePlan(fields.Plan):
     """Compare labellers with people, query by query: how much each detects, and how far a group's
@@ -106,12 +109,15 @@ def run(plan: ComparePlan, progress: Progress | None = None) -> Comparison:
         raise UsageError("There is nobody to compare with people.", "Name labellers with --with.")
     kept, left = without(plan.run, plan.leave_out)
     queries, lists, ids = first_of(kept, k)
+    # Ids alone: labellers are files here, and files know items by name.
     items = Collection(tuple(ids))
     name, people = _human(plan.human, items, plan.attribute)
     sets = Sets(lists.offsets, lists.rows)
+    # A run has no other words for a query than its id.
     asked = Queries(tuple(queries), texts=tuple(queries)), sets
     labelling = [_labeller(labeller, items, name, asked) for labeller in labellers]
     rename = read_map(plan.map)
+    # Asked of all labellers together: a new name may be for one of them alone.
     refuse_idle(rename, [people, *(one.groups for one in labelling)], "the labellers")
     people = mapped(people, rename)
     labelling = [replace(one, groups=mapped(one.groups, rename)) for one in labelling]
@@ -135,9 +141,10 @@ compare = as_function("compare_labellers", ComparePlan, run)
 def _human(source: Any, items: Collection, attribute: str | None) -> tuple[str, Groups]:
     """The attribute, and what people say of it."""
     who = _who(source)
-    known = (
-        tuple(who.attributes(items)) if callable(who) else tuple(read_item_groups(who, items.ids))
-    )
+    if callable(who):
+        known = tuple(who.attributes(items))
+    else:
+        known = tuple(read_item_groups(who, items.ids))
     if attribute is None and len(known) != 1:
         raise UsageError(
             f"{source} labels {', '.join(known) or 'nothing'}.", "Say which with --attribute."
@@ -151,21 +158,34 @@ def _labeller(
 ) -> Labeller:
     """One labeller: its labels, where it found faces, and what its file does not know."""
     who = _who(source)
-    aligned = isinstance(who, QueryAnnotator)
-    groups = (
-        who.of_candidates(items, attribute, *asked) if aligned else _told(who, items, attribute)
-    )
-    name = getattr(who, "title", None) or (
-        who.stem if isinstance(who, Path) else str(who) if callable(who) else "given"
-    )
+    name = _name(who)
+    if isinstance(who, QueryAnnotator):
+        labels = who.of_candidates(items, attribute, *asked)
+        aligned = True
+    else:
+        labels = _told(who, items, attribute)
+        aligned = False
     if not isinstance(who, DetectingAnnotator):
-        return Labeller(name, groups, aligned=aligned)
+        return Labeller(name, labels, aligned=aligned)
+    # A picture that a service was never asked about looks like one without a face.
     missing = who.missing(items)
-    words = agreeing(
-        missing, "was never asked about and counts", "were never asked about and count"
-    )
-    notes = (f"{part_of(missing, len(items), 'item')} {words} as not detected.",) if missing else ()
-    return Labeller(name, groups, who.detected(items), notes)
+    notes: tuple[str, ...] = ()
+    if missing:
+        words = agreeing(
+            missing, "was never asked about and counts", "were never asked about and count"
+        )
+        notes = (f"{part_of(missing, len(items), 'item')} {words} as not detected.",)
+    return Labeller(name, labels, who.detected(items), notes)
+
+
+def _name(who: Any) -> str:
+    """The short name of a labeller: its title, its text form, or the name of its file."""
+    if isinstance(who, Path):
+        return who.stem
+    # Asked of annotators alone: a data frame may have a column called title.
+    if callable(who):
+        return getattr(who, "title", None) or str(who)
+    return _GIVEN
 
 
 def _apart(labellers: Sequence[Labeller]) -> list[Labeller]:
@@ -179,8 +199,11 @@ def _apart(labellers: Sequence[Labeller]) -> list[Labeller]:
 
 def _who(source: Any) -> Any:
     """An annotator that reads a file, a table, or a data frame."""
-    who = named(str(source)) if isinstance(source, (str, Path)) else source
-    if set(getattr(who, "needs", ())):
+    who = source
+    if isinstance(source, (str, Path)):
+        who = named(str(source))
+    # A run is all there is: no picture can be opened, and no caption read.
+    if callable(who) and set(getattr(who, "needs", ())):
         hint = (
             f"Label them first: fairlead annotate COLLECTION --with {str(who)!r} -o FILE, and "
             "compare the file."
@@ -192,8 +215,11 @@ def _who(source: Any) -> Any:
 
 
 def _told(who: Any, items: Collection, attribute: str) -> Groups:
+    """The labels of an annotator, a table or a data frame."""
     if callable(who):
         groups: Groups = who(items, attribute)
         return groups
-    label = str(who) if isinstance(who, Path) else "given"
-    return replace(read_item_groups(who, items.ids, (attribute,))[attribute], source=label)
+    source = _GIVEN
+    if isinstance(who, Path):
+        source = str(who)
+    return replace(read_item_groups(who, items.ids, (attribute,))[attribute], source=source)

@@ -98,8 +98,10 @@ def run(plan: AuditPlan, progress: Progress | None = None) -> Audit:
     setup = Setup.of(plan, k=plan.k or 0, groups=groups, saved=True)
     opened = open_audit(setup, benchmark, progress)
     outcome = opened.run(progress)
+    # An audit always measures; a search may be asked not to.
     assert outcome.scores is not None
     about = manifest_of(plan.described(), opened, outcome)
+    # The list is named by its fingerprint alone: its lines may be people who asked to be left out.
     about["inputs"] |= list_behind(plan.leave_out)
     result = replace(outcome.scores, manifest=about)
     run = saved_run(opened.engine, outcome, about)
@@ -129,4 +131,5 @@ def _page(found: Audit) -> str:
 
 def _write(found: Audit, folder: Path) -> None:
     write_folder(found.result, folder, strips(found))
+    # What score and rerank read to go on from this audit.
     write_saved(folder / "run.parquet", found.run)

@@ -67,10 +67,13 @@ def run(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
     """
     seeds, doses, matched = plan.seeds, plan.doses, plan.matched
     study = registry.make("benchmark", f"phantom(seeds={matched})").study()
+    # Gender is what the ideal phantom injects, and the first attribute is the one that is read.
     study = replace(
         study,
         collection=replace(study.collection, groups={"gender": study.collection.groups["gender"]}),
     )
+    # Occupations without a pull show no dose; those of opposite pulls would cancel in a signed
+    # mean.
     pull = np.array([int(p) for p in study.queries.tags["gender_pull"]])
     signed, unsigned = dict[str, Any](), dict[str, Any]()
     for metric in fairness_metrics():
@@ -95,6 +98,7 @@ def run(plan: CalibratePlan, progress: Progress | None = None) -> Calibration:
         seeds=seeds,
         progress=progress,
     )
+    # They cost too much for the seeds of the others; the lists are the same, seed by seed.
     few = min(seeds, _FEW_SEEDS)
     third = calibrated(
         injected,
@@ -117,11 +121,11 @@ def _rerankers() -> tuple[list[Any], list[Any]]:
     """
     entries = registry.entries("reranker")
     solvers = [name for name, entry in entries.items() if entry.extra is not None]
-    made = [
-        [registry.make("reranker", name) for name in names]
-        for names in ([n for n in entries if n not in solvers], solvers)
-    ]
-    return made[0], made[1] if find_spec("scipy") is not None else []
+    quick = [registry.make("reranker", name) for name in entries if name not in solvers]
+    # A reranker needs an extra only where it solves programs, and all of these need scipy.
+    if find_spec("scipy") is None:
+        return quick, []
+    return quick, [registry.make("reranker", name) for name in solvers]
 
 
 def fairness_metrics() -> list[Any]:
@@ -131,6 +135,7 @@ def fairness_metrics() -> list[Any]:
     found = []
     for name in registry.entries("metric"):
         kind = registry.load("metric", name)
+        # Metrics of relevance, and of roles in a forced choice, measure no lists of labels.
         if not hasattr(kind, "measure"):
             continue
         known = {f.name for f in dataclasses.fields(kind)}
@@ -143,9 +148,12 @@ def fairness_metrics() -> list[Any]:
 def asked(study: Study, queries: Array) -> Study:
     """The study with some of its queries."""
     all_ = study.queries
+    # Evidence knows how to take queries with their judgements; the lists in it do not matter.
     empty = Evidence(Ranking.of([[]] * len(all_)), all_.ids, relevant=all_.relevant).select(queries)
     tags = {name: tuple(values[q] for q in queries) for name, values in all_.tags.items()}
-    texts = None if all_.texts is None else tuple(all_.texts[q] for q in queries)
+    texts = None
+    if all_.texts is not None:
+        texts = tuple(all_.texts[q] for q in queries)
     return replace(
         study,
         queries=Queries(empty.queries, texts=texts, relevant=empty.relevant, tags=tags),
@@ -158,8 +166,12 @@ def ranker(study: Study) -> Callable[[float, int], Ranking]:
     for all doses.
     """
 
+    # Doses are the inner loop: every dose of a seed asks for the same gallery, whose noise does not
+    # depend on the dose.
     @lru_cache(maxsize=2)
     def items(seed: int) -> Embeddings:
+        # No noise is shared in a matched set: the study below has no blocks, so that its items are
+        # taken as independent.
         encoder = registry.make("encoder", f"phantom_ideal(shared=0,seed={seed})")
         return auditing.encode_items(study, encoder)
 

@@ -51,9 +51,11 @@ class CheckPlan(fields.LabelPlan):
 
 def run(plan: CheckPlan, progress: Progress | None = None) -> CheckResult | DataCheck:
     """What the files hold, or what is wrong with them."""
+    # Data of one's own may be named as a run (own:DIR) or by their files.
     data = inspected_in(plan)
     if data is not None:
         return checked(data, plan)
+    # Both are optional fields, for a check of one's own data needs neither.
     if plan.run is None:
         raise UsageError("Nothing is to be checked.", "Name a run, or own:DIR.")
     if plan.groups is None:

@@ -21,6 +21,8 @@ class DemoPlan(fields.Plan):
 
 def run(plan: DemoPlan, progress: Progress | None = None) -> Audit:
     """The audit of the phantom."""
+    # Labels of which one in ten is wrong: with true ones pbm leaves nothing at all, which nobody
+    # should expect of labels of their own.
     asked = audit.AuditPlan.of(
         model="phantom(dose=1)",
         benchmark="phantom(seeds=8)",

@@ -88,6 +88,8 @@ def run(plan: EmbedPlan, progress: Progress | None = None) -> EmbedResult:
         side=plan.side,
         half=plan.half,
         workers=plan.workers,
+        # Not given means threads: a program of the user's may not be guarded by __main__, which new
+        # processes need. The command line sets it.
         processes=bool(plan.processes),
         max_pixels=round(plan.max_megapixels * _MILLION),
         progress=progress,

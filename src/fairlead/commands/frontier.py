@@ -26,7 +26,7 @@ from fairlead.engine.worlds import Galleries, galleries_of
 from fairlead.errors import FairleadError, UsageError, together
 from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import parse
-from fairlead.results.frontier import FrontierResult
+from fairlead.results.frontier import FrontierResult, Gap, Level
 from fairlead.store.leave_out import left_notes
 from fairlead.studies.frontier import PLAIN, Frontier, MethodSetting
 from fairlead.studies.frontier import frontier as measured_frontier
@@ -148,17 +148,25 @@ def run(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
     """The frontier of every method."""
     methods, galleries = _galleries(plan, progress)
     measured = measure(plan, methods, galleries, progress)
-    ours = any(method.name == OURS for method in measured.methods)
     bounds = {n: [(float(b), float(r)) for b, r in curve] for n, curve in measured.bounds.items()}
+    gaps: tuple[Gap, ...] = ()
+    ndkl_gaps: tuple[Gap, ...] = ()
+    level: Level | None = None
+    # Gaps and the level are between our method and the others; without ours there are none.
+    if any(method.name == OURS for method in measured.methods):
+        gaps = measured.gaps(OURS)
+        # NDKL is never 0, so methods are compared by what they have above chance.
+        ndkl_gaps = measured.gaps(OURS, by="NDKL_excess")
+        level = measured.level(OURS, THEIRS)
     return FrontierResult(
         rows=measured.points(),
         curves=measured.curves(),
-        gaps=measured.gaps(OURS) if ours else (),
-        ndkl_gaps=measured.gaps(OURS, by="NDKL_excess") if ours else (),
+        gaps=gaps,
+        ndkl_gaps=ndkl_gaps,
         bounds=bounds,
         chance=float(np.nanmean(measured.chance)),
         explicit=measured.explicit,
-        level=measured.level(OURS, THEIRS) if ours else None,
+        level=level,
         verdicts=verdicts(measured, Tolerance(plan.tolerance, plan.explicit_tolerance)),
         manifest=_manifest(plan, galleries, measured),
     )
@@ -170,9 +178,10 @@ frontier = as_function("frontier", FrontierPlan, run)
 def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> dict[str, Any]:
     """How a frontier came about."""
     against = list(unfit([named(plan.mitigate_groups)], galleries.encoder))
-    notes = (
-        [] if plan.mitigate or _can_solve() else ["fairexpec is left out: it needs the extra 'lp'."]
-    )
+    notes = []
+    # Said of our own choice alone: somebody who names fairexpec is told by the error.
+    if not plan.mitigate and not _can_solve():
+        notes.append("fairexpec is left out: it needs the extra 'lp'.")
     notes += [note for world in galleries.neutral for note in world.notes]
     notes += [*against, *left_notes(galleries.left)]
     about: dict[str, Any] = {
@@ -186,7 +195,9 @@ def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> d
     }
     if galleries.left is not None:
         about |= {"left_out": galleries.left, "inputs": list_behind(plan.leave_out)}
-    return about | ({"not_for": against} if against else {})
+    if against:
+        about["not_for"] = against
+    return about
 
 
 def _can_solve() -> bool:
@@ -198,10 +209,12 @@ def _galleries(
     plan: FrontierPlan, progress: Progress | None
 ) -> tuple[list[MethodSetting], Galleries]:
     """The methods of a plan, and the galleries they are compared on."""
+    # Without the extra a default frontier still runs, and its manifest says what is missing.
     texts = plan.mitigate or [name for name in DEFAULT_METHODS if name != _SOLVED or _can_solve()]
     methods, bases = _methods(texts)
     annotator = named(plan.mitigate_groups)
     for source in (plan.mitigate_groups, *(base.groups for base in bases.values())):
+        # A file labels the items of one gallery; those of the others have other ids.
         who = named(source)
         if who is not None and not callable(who) and plan.repeats > 1:
             raise UsageError(
@@ -211,9 +224,13 @@ def _galleries(
     benchmark, groups = asked_in(plan)
     if not isinstance(benchmark, (Study, OwnFiles)):
         benchmark = registry.make("benchmark", benchmark)
-    attribute = None if plan.attribute is None else (plan.attribute,)
+    attribute = None
+    if plan.attribute is not None:
+        attribute = (plan.attribute,)
     setup = Setup.of(
         plan,
+        # Fixed here, whatever else a search may choose: all methods must differ in nothing but
+        # themselves, and an approximate index would add losses of its own.
         index="exact",
         groups=groups,
         mitigate=(),
@@ -245,12 +262,16 @@ def measure(
 ) -> Frontier:
     """The frontier of a plan over its galleries."""
     k, explicit = galleries.k, galleries.explicit
+    # The first of each is the frontier's own; the others stand beside it.
     relevance = {"nDCG": f"nDCG@{k}", "P@1": "P@1", "P": f"P@{k}"}
     bias = {"AbsBias": f"AbsBias@{k}", "NDKL": f"NDKL@{k}"}
     judged, grouped = (
         {name: registry.make("metric", text) for name, text in table.items()}
         for table in (relevance, bias)
     )
+    accuracy = None
+    if explicit:
+        accuracy = {name: judged[name] for name in ("P@1", "nDCG")}
     return measured_frontier(
         galleries.neutral,
         methods,
@@ -258,7 +279,7 @@ def measure(
         bias=grouped,
         k=k,
         explicit=explicit,
-        accuracy={name: judged[name] for name in ("P@1", "nDCG")} if explicit else None,
+        accuracy=accuracy,
         seed=plan.seed,
         progress=progress,
     )
@@ -270,19 +291,19 @@ def _methods(specs: Sequence[Any]) -> tuple[list[MethodSetting], dict[str, Mitig
     Of ``projection+reranker`` the knob of the last part that leaves one open is swept; a method
     without an open knob is a point.
     """
-    found, bases, faults = (
-        [MethodSetting(PLAIN, None)],
-        dict[str, Mitigation](),
-        list[FairleadError](),
-    )
+    found = [MethodSetting(PLAIN, None)]
+    bases = dict[str, Mitigation]()
+    faults = list[FairleadError]()
     for text in dict.fromkeys(specs):
         try:
             for method, base in _settings(text):
                 found.append(method)
-                bases |= {method.projection: base} if method.projection else {}
+                if method.projection:
+                    bases[method.projection] = base
         except FairleadError as error:
             faults.append(error)
     if faults:
+        # Told together, so that nobody mends one and meets the next.
         raise together(faults)
     return found, bases
 
@@ -291,6 +312,7 @@ def _settings(text: Any) -> Iterator[tuple[MethodSetting, Mitigation]]:
     """The settings of one mitigation."""
     made = mitigation_of(text, own_labels=True)
     both = {"reranker": made.reranker, "projection": made.projection}
+    # The reranker stands first, so its knob is swept where both parts leave one open.
     swept = next((which for which, part in both.items() if _open_knob(text, part)), "")
     if not swept:
         yield MethodSetting(text, made.reranker, projection=_base(made)), made
@@ -311,6 +333,7 @@ def _open_knob(text: str, part: Any) -> bool:
 
 def _base(made: Mitigation) -> str:
     """What a method starts from where that is not what most do: a projection, labels of its own."""
+    # Most methods start from the candidates as they are, with the labels of --mitigate-groups.
     if made.projection is None and made.groups is None:
         return ""
     return str(replace(made, reranker=None))

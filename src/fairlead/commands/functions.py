@@ -37,6 +37,8 @@ def as_function(
         progress = choices.pop(_PROGRESS, None)
         return run(plan.of(**_by_name(name, values, choices, plan)), progress)
 
+    # help(), editors and the generated pages read the parameters here; the function itself takes
+    # whatever it is given, so that the plan can tell all faults together.
     function.__signature__ = signature_of(plan, run)  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = name
     function.__module__ = run.__module__
@@ -50,9 +52,11 @@ def _by_name(
     """What was given, by field; the plan refuses names that no field has."""
     several = next((one[1:] for one in plan.positional if one.startswith("*")), None)
     if several is not None:
+        # Empty values are None, which a plan takes as not given: its own default holds.
         return {**choices, several: values or choices.get(several)}
     if len(values) > len(plan.positional):
         most = len(plan.positional)
+        # Python's own error and words: to the caller this is a function like any other.
         raise TypeError(f"{name}() takes {most} positional arguments, {len(values)} were given")
     by_place = dict(zip(plan.positional, values, strict=False))
     twice = by_place.keys() & choices.keys()
@@ -86,7 +90,10 @@ def _parameters(plan: type[Plan]) -> Iterator[inspect.Parameter]:
 
 
 def _parameter(name: str, field: FieldInfo, kind: Any) -> inspect.Parameter:
-    default = inspect.Parameter.empty if field.is_required() else field.default
+    default = field.default
+    # pydantic has a marker of its own for no default; inspect would show it as a value.
+    if field.is_required():
+        default = inspect.Parameter.empty
     return inspect.Parameter(name, kind, default=default, annotation=accepted(field))
 
 
@@ -100,12 +107,16 @@ def accepted(field: FieldInfo) -> Any:
     plain = _plain(field.annotation)
     options = [one for one in get_args(plain) if one is not type(None)]
     is_optional = len(options) < len(get_args(plain)) and get_origin(plain) is not tuple
-    inner = options[0] if is_optional and len(options) == 1 else plain
+    inner = plain
+    if is_optional and len(options) == 1:
+        inner = options[0]
     if get_origin(inner) is not tuple or get_args(inner)[-1:] != (Ellipsis,):
         return plain
     item = get_args(inner)[0]
     many = item | Sequence[item]  # type: ignore[valid-type]
-    return many | None if is_optional else many
+    if is_optional:
+        return many | None
+    return many
 
 
 def _one_of(field: FieldInfo) -> Any:
@@ -123,7 +134,9 @@ def _plain(annotation: Any) -> Any:
     inner = tuple(_plain(one) for one in get_args(annotation))
     if inner == get_args(annotation):
         return annotation
+    # Python 3.14 has one class for both spellings of a union; before, there were two.
     if str(origin) in ("<class 'types.UnionType'>", "typing.Union", "<class 'typing.Union'>"):
+        # types.UnionType cannot be subscribed, so the parts are joined one by one.
         joined = inner[0]
         for one in inner[1:]:
             joined = joined | one
@@ -167,6 +180,7 @@ class Namespace:
         if verb is None:
             raise AttributeError(f"'fairlead.{self._name}' has no function '{name}'")
         function = verb.function
+        # Found here the next time, without a call of __getattr__.
         setattr(self, name, function)
         return function
 
@@ -182,11 +196,14 @@ class Namespace:
 def public(name: str) -> Any:
     """What ``fairlead`` has under a name: the function of a verb, or several of them."""
     verb = _verbs().get(name)
-    return Namespace(name) if verb is None else verb.function
+    if verb is None:
+        return Namespace(name)
+    return verb.function
 
 
 def _verbs() -> dict[str, Verb]:
     """Every verb by its name in Python."""
+    # The table imports this module for its functions, so it is asked for late.
     from fairlead.commands.table import VERBS
 
     return {verb.python: verb for verb in VERBS.values()}

@@ -79,12 +79,15 @@ class ExportPlan(fields.Plan):
         """The form that was asked for, or that the name of the file says."""
         if self.form is not None:
             return self.form
+        # Of the forms, Label Studio's alone is JSON.
         is_json = Path(self.out).suffix.lower() == ".json"
         return "label-studio" if is_json else "answers"
 
 
 def run(plan: ExportPlan, progress: Progress | None = None) -> int:
     """How many answers, or labelled items, were written."""
+    # The store is a database of work that people were paid for; an export written over it would be
+    # all that is left.
     human_answers.refuse_place(plan.out, plan.store)
     return human_answers.export_answers(
         plan.store,

@@ -66,6 +66,8 @@ def run(plan: ForgetPlan, progress: Progress | None = None) -> int:
     """How many answers were forgotten."""
     return human_answers.forget(
         plan.store,
+        # The time is given from here, so that what counts as too old does not hang on a clock
+        # below.
         datetime.now(UTC),
         rater=plan.rater,
         item=plan.item,

@@ -78,6 +78,7 @@ class ImportPlan(fields.Plan):
 
 def run(plan: ImportPlan, progress: Progress | None = None) -> tuple[Imported, ...]:
     """What each file brought."""
+    # One time for all files: answers without a time of their own count as given together.
     now = datetime.now(UTC)
     return tuple(
         human_answers.import_answers(

@@ -115,7 +115,10 @@ def run(plan: WorkPlan, progress: Progress | None = None) -> Work:
         leave_out=plan.leave_out,
         seed=plan.seed,
     )
-    added = human_work.ask(plan.store, chosen, datetime.now(UTC)) if plan.add else 0
+    added = 0
+    # A plan alone writes nothing: its cost is told before anybody is asked.
+    if plan.add:
+        added = human_work.ask(plan.store, chosen, datetime.now(UTC))
     return Work(chosen, added)
 
 

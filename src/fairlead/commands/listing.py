@@ -52,6 +52,7 @@ class ListPlan(fields.Plan):
 
 def run(plan: ListPlan, progress: Progress | None = None) -> tuple[dict[str, Any], ...]:
     """The cards of all, of a kind or of a name, which several kinds may have."""
+    # Kinds stand under several words (mitigations); each is listed once.
     every = tuple(dict.fromkeys(kind for kinds in KINDS.values() for kind in kinds))
     if not plan.is_name:
         kinds = KINDS.get(plan.what, every)

@@ -18,6 +18,7 @@ def need(what: str, modules: Sequence[str], extra: str) -> None:
     Raises:
         MissingExtra: With the extra that brings it.
     """
+    # Looked for, not imported: torch takes seconds to load, and this is asked before any work.
     if any(importlib.util.find_spec(name) is None for name in modules):
         raise MissingExtra(f"train {what}", extra)
 
@@ -29,5 +30,6 @@ def what_of(what: str) -> dict[str, object]:
 
 def note(folder: Path, what: str, about: Mapping[str, object]) -> None:
     """Write the manifest, by which the folder is known as ours."""
+    # atomic_folder replaces no folder whose manifest does not name fairlead, and adds the files.
     manifest = {"fairlead": __version__, **what_of(what), **about}
     (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")

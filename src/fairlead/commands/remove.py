@@ -18,7 +18,7 @@ from fairlead.protocols import Progress
 class RemovePlan(fields.Plan):
     """Remove items from an embedded collection for good, e.g. after a takedown.
 
-    The folder is what 'fairlead embed' wrote, an id an item as it is named there. Nothing else is
+    The folder is what 'fairlead embed' wrote; ids are spelled as they are there. Nothing else is
     embedded anew. The vectors are gone from every file and every kept index, and a later
     'fairlead embed' does not bring them back, even where the source still has the picture.
     """
@@ -48,6 +48,8 @@ class RemovePlan(fields.Plan):
 
 def run(plan: RemovePlan, progress: Progress | None = None) -> RemoveResult:
     """What was removed."""
+    # Lists are typed by hand or come from elsewhere: blank lines and spaces around an id are not
+    # part of it.
     lines: list[str] = []
     if plan.listed is not None:
         try:

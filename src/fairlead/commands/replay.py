@@ -41,6 +41,7 @@ def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
             f"{plan.folder} is no folder of an audit: {place.name} cannot be read.",
             "Give the folder that --out wrote.",
         ) from error
+    # Before the plan is read: fields of another version would be told as unknown ones.
     refuse_other("audit", manifest.get(VERSION), plan.folder)
     return audited(AuditPlan.of(**choices), progress)
 

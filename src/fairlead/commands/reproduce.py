@@ -58,6 +58,7 @@ class ReproducePlan(fields.Plan):
 
 def run(plan: ReproducePlan, progress: Progress | None = None) -> Ledger:
     """The ledger of published numbers."""
+    # Names are checked before any file is read.
     for name in plan.labels:
         if name not in SOURCES:
             raise unknown_name("set of labels", name, SOURCES)
@@ -66,6 +67,7 @@ def run(plan: ReproducePlan, progress: Progress | None = None) -> Ledger:
         try:
             counts[name] = read_counts(name, Path(path))
         except DataError as error:
+            # Names the very file: its repository holds several tables of labels.
             raise DataError(error.message, f"{error.hint} The file is {SOURCES[name]}.") from error
     return reproducing.reproduce(
         plan.papers or None, runs=plan.runs, seed=plan.seed, labels=counts, progress=progress

@@ -112,5 +112,7 @@ def score_variants(
     **choices: Any,
 ) -> ScoreResult:
     """Measure a run plain and after each reranker; variants are paired with plain."""
+    # Not a field of the plan: on the command line, variants are made by rerank and compared with
+    # --against.
     plan = ScorePlan.of(run=run, groups=groups, **choices)
     return scored_variants(plan, mitigate, k, metrics_in(plan), progress)

@@ -107,17 +107,19 @@ def answered(
             "Nothing is asked.", "Give a text, a picture with --image, or a file with --queries."
         )
     refuse_empty(plan.text)
+    # Opened after what was asked is known to make sense: opening may embed a whole collection.
     searcher = Searcher(plan, progress, saved=saved)
     if plan.queries is None:
         return searcher.answered(plan.text, plan.image, None)
     asked = read_queries(plan.queries, progress=progress)
+    # Pictures that only some queries have are no second way of asking.
     if asked.texts is not None and asked.images is not None and all(asked.images):
         raise UsageError(
             "The queries have both a text and a picture.", "Leave out one of the two columns."
         )
-    return searcher.answered(
-        asked.texts or (), () if asked.texts else asked.images or (), asked.ids
-    )
+    if asked.texts:
+        return searcher.answered(asked.texts, (), asked.ids)
+    return searcher.answered((), asked.images or (), asked.ids)
 
 
 search = as_function("search", SearchPlan, run)
@@ -139,7 +141,9 @@ class Searcher(LiveSearch):
         """
         if plan is not None and choices:
             raise UsageError("A plan was given, and choices beside it.", "Give one of the two.")
-        return cls(SearchPlan.of(**choices) if plan is None else plan, progress)
+        if plan is None:
+            plan = SearchPlan.of(**choices)
+        return cls(plan, progress)
 
 
 def build_index(
@@ -154,13 +158,15 @@ def build_index(
 
     ``recall`` compares its first ones with exact search.
     """
+    # The plan of a search, so that what is built is what the next search looks for.
     plan = SearchPlan.of(collection=collection, attribute=attribute, **choices)
-    return built(
-        plan, recall, labelled=attribute is not None or plan.groups is not None, progress=progress
-    )
+    # Fetching by groups is asked for by naming them; a collection may have labels besides.
+    labelled = attribute is not None or plan.groups is not None
+    return built(plan, recall, labelled=labelled, progress=progress)
 
 
 SHEETS = (".png", ".jpg", ".jpeg", ".webp")
+_TERMINAL_PIXELS = 48
 
 
 @contextmanager
@@ -176,22 +182,27 @@ def sheet_place(path: str | Path | None) -> Iterator[Callable[[SearchResult], No
             f"A contact sheet cannot be written to '{path}'.",
             f"Give a file that ends in {', '.join(SHEETS)}.",
         )
+    # Entered before the search: a place that cannot be written is told before the work, not after.
     with atomic(path) as file:
         yield lambda found: sheet(found, thumbnail).save(file)
 
 
 def small_pictures(wanted: bool | None) -> Callable[[str], Any] | None:
     """Draws a picture in a terminal, where that can show colours or the user wants it."""
+    # rich is loaded where something is drawn, not in a service that calls search.
     from fairlead.report.terminal import plain_console
 
     console = plain_console()
+    # Blocks of colour are the picture: in fewer colours, or in a file, they would be noise.
     if wanted is False or (
         wanted is None and not (console.is_terminal and console.color_system == "truecolor")
     ):
         return None
 
     def small(reference: str) -> Any:
-        picture = thumbnail(reference, 48)
-        return None if picture is None else blocks(picture)
+        picture = thumbnail(reference, _TERMINAL_PIXELS)
+        if picture is None:
+            return None
+        return blocks(picture)
 
     return small

@@ -34,6 +34,7 @@ class LabelTrialsPlan(fields.Plan):
     sensitivities: Annotated[
         tuple[tuple[float, float], ...],
         Field(
+            # The zero-shot prompt labeller of Table 3 in the PBM paper, for gender and for skin.
             default=((0.98, 0.97), (0.88, 0.81)),
             description=(
                 "Of the labeller, for the larger and for the smaller group; may be given again."

@@ -51,6 +51,8 @@ class Verb:
     @property
     def function(self) -> Callable[..., Any]:
         """What Python users call."""
+        # Brings pydantic, which the table alone does not need: the command line lists verbs from
+        # it.
         from fairlead.commands.functions import as_function
 
         return as_function(self.python.rpartition(".")[2], self.plan, self.run)
@@ -63,6 +65,8 @@ class Verb:
         return import_module(f"fairlead.commands.{self.module}")
 
 
+# In the order of the help. Written as text, so that --help loads no verb.
+# A new verb is one row here and one module; tests hold every plan to its description.
 _ROWS = (
     (
         "score",
@@ -203,6 +207,8 @@ GROUPS = {
     ),
 }
 """Words that several verbs share, and what they do together."""
+# Where the first word would be a namespace beside a function (annotate), or the word means
+# something else in Python (list).
 _NAMES_IN_PYTHON = {
     "annotate collection": "annotate",
     "annotate evaluate": "evaluate_annotator",
@@ -224,6 +230,7 @@ _GO_ON = ("annotate collection", "embed", "index", "search")
 
 def _verb(name: str, place: str, about: str) -> Verb:
     module, _, plan = place.partition(":")
+    # Spaces are namespaces: 'train lite' is fairlead.train.lite.
     python = _NAMES_IN_PYTHON.get(name, name.replace(" ", "."))
     return Verb(name, module, plan, about, python, goes_on=name in _GO_ON)
 

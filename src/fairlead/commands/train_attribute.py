@@ -7,7 +7,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -35,6 +35,8 @@ HELD_OUT = 0.1
 _LEAST = 20
 """Items of a group below which nothing can be learnt about it."""
 _NO_LABEL = (None, "unknown", "NA", "N/A", "n/a", "null")
+_UNSTATED = {"spec": "", "fingerprint": ""}
+_VECTORS = "Give an array of vectors (.npy), or a folder that 'fairlead embed' wrote."
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +140,7 @@ def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
     features, labels, column, encoder = plan.features, plan.labels, plan.column, plan.encoder
     architecture, members, steps_factor = plan.architecture, plan.members, plan.steps_factor
     also, by, seed = plan.also, plan.by, plan.seed
+    # Asked first, so that nobody waits for files to be read and then lacks an extra.
     if importlib.util.find_spec("torch") is None:
         raise MissingExtra("train attribute", "train")
     vectors, columns, made_by = _read(features, labels)
@@ -147,16 +150,18 @@ def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
         [place for place, value in enumerate(columns[column]) if value not in _NO_LABEL], np.int64
     )
     classes, codes = _classes(column, [str(columns[column][place]) for place in known])
+    # Loads torch, which no other verb should wait for.
     from fairlead.training.attribute import AttributeMaterial, AttributeRecipe, codes_of, train
 
-    recipe = AttributeRecipe(
-        architecture, **({} if members is None else {"members": members})
-    ).shortened(steps_factor)
-    along = codes_of([[columns[name][place] for place in known] for name in also]) if also else None
+    recipe = AttributeRecipe(architecture)
+    if members is not None:
+        recipe = replace(recipe, members=members)
+    recipe = recipe.shortened(steps_factor)
     held, rest = _parted(len(known), seed)
-    material = AttributeMaterial(
-        vectors[known[rest]].astype(np.float32), codes[rest], None if along is None else along[rest]
-    )
+    along = None
+    if also:
+        along = codes_of([[columns[name][place] for place in known] for name in also])[rest]
+    material = AttributeMaterial(vectors[known[rest]].astype(np.float32), codes[rest], along)
     networks, root = train(material, len(classes), recipe, seed=seed, progress=progress)
     who = {
         "attribute": column,
@@ -164,6 +169,7 @@ def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
         "encoder": encoder or made_by["spec"],
         "fingerprint": made_by["fingerprint"],
     }
+    # The temperature is fitted below, on shares that were not tempered yet.
     how = {"root": root, "temperature": 1.0, "recipe": asdict(recipe), "seed": seed}
     about = {
         "fairlead": __version__,
@@ -171,7 +177,8 @@ def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
         **how,
         "data": _data(features, labels, classes, codes, held, also),
     }
-    raw = restored(stored(Classifier(networks, about)))  # as it will be read, in 16 bits
+    # The card is about the file, which keeps 16 bits: it is measured as it will be read.
+    raw = restored(stored(Classifier(networks, about)))
     shares = raw.shares(vectors[known[held]], calibrated=False)
     cells = {name: [columns[name][known[place]] or "unknown" for place in held] for name in by}
     return _calibrated(raw, shares, codes[held], cells)
@@ -182,9 +189,10 @@ train_attribute = as_function("attribute", AttributePlan, run)
 
 def _parted(items: int, seed: int) -> tuple[Array, Array]:
     """The rows that are held out, and the rest."""
-    held, rest = np.split(
-        np.random.default_rng([seed, 17]).permutation(items), [max(2, round(HELD_OUT * items))]
-    )
+    # A stream of its own: other members or steps do not change which items are held out.
+    order = np.random.default_rng([seed, 17]).permutation(items)
+    # Cross-fitting the temperature needs an item in each half.
+    held, rest = np.split(order, [max(2, round(HELD_OUT * items))])
     return held, rest
 
 
@@ -195,10 +203,15 @@ def _calibrated(
     from.
     """
     temperature, before = best_temperature(shares, truth), calibration_error(shares, truth)
+    # The file's temperature is fitted on all held-out items; what it gains is told from halves, so
+    # that no item judges a temperature it helped to choose.
     after = calibration_error(cross_tempered(shares, truth)[0], truth)
     names = raw.classes
     groups = [place for place, name in enumerate(names) if name != ABSENT]
-    absent = shares[:, names.index(ABSENT)] if ABSENT in names else np.zeros(len(shares))
+    absent = np.zeros(len(shares))
+    if ABSENT in names:
+        absent = shares[:, names.index(ABSENT)]
+    # As the annotator mlp decides when it reads the file.
     gone = absent > shares[:, groups].max(1)
     said = Groups(
         raw.about["attribute"],
@@ -222,62 +235,68 @@ def _calibrated(
     return Trained(Classifier(raw.members, about), found)
 
 
-def _read(
-    features: fields.Path, labels: fields.Path
-) -> tuple[Array, dict[str, list[str | None]], Mapping[str, str]]:
+Columns = dict[str, list[str | None]]
+
+
+def _read(features: fields.Path, labels: fields.Path) -> tuple[Array, Columns, Mapping[str, str]]:
     """Vectors and columns of the same items, and what made the vectors."""
     columns, name = read_columns(labels), Path(labels).name
-    rows = len(next(iter(columns.values()), ()))
     if embedded.is_embedded(os.fspath(features)):
-        found = embedded.open_embedded(os.fspath(features))
-        if found.embeddings.offsets is not None:
-            raise UsageError(
-                f"{features} holds many vectors an item.",
-                "Train on vectors of a model that gives one.",
-            )
-        place = {item: row for row, item in enumerate(found.collection.ids)}
-        item = item_column(name, columns)
-        kept = [row for row, value in enumerate(columns[item]) if value in place]
-        if not kept:
-            raise DataError(
-                f"{name} names no item of {features}: it has '{columns[item][0] if rows else ''}'.",
-                "Spell their ids alike.",
-            )
-        vectors = np.asarray(found.embeddings.vectors)[
-            [place[str(columns[item][row])] for row in kept]
-        ]
-        return (
-            vectors,
-            {n: [values[row] for row in kept] for n, values in columns.items()},
-            found.manifest["model"],
+        return _of_folder(os.fspath(features), columns, name)
+    # An array says nothing of its origin; --encoder may.
+    return _of_array(Path(features).expanduser(), columns, name), columns, _UNSTATED
+
+
+def _of_folder(
+    folder: str, columns: Columns, name: str
+) -> tuple[Array, Columns, Mapping[str, str]]:
+    """The vectors of an embedded folder, joined with a table by the ids of items."""
+    found = embedded.open_embedded(folder)
+    if found.embeddings.offsets is not None:
+        raise UsageError(
+            f"{folder} holds many vectors an item.",
+            "Train on vectors of a model that gives one.",
         )
-    path = Path(features).expanduser()
-    try:
-        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, EOFError, ValueError) as error:
-        said = (
-            "is not there"
-            if isinstance(error, FileNotFoundError)
-            else f"cannot be read: {words_of(error)}"
-        )
+    place = {item: row for row, item in enumerate(found.collection.ids)}
+    item = item_column(name, columns)
+    # A table may label more than was embedded, and less: what both know is learnt from.
+    kept = [row for row, value in enumerate(columns[item]) if value in place]
+    if not kept:
+        example = next(iter(columns[item]), "")
         raise DataError(
-            f"{path} {said}.",
-            "Give an array of vectors (.npy), or a folder that 'fairlead embed' wrote.",
-        ) from error
+            f"{name} names no item of {folder}: it has '{example}'.", "Spell their ids alike."
+        )
+    rows = [place[str(columns[item][row])] for row in kept]
+    return (
+        np.asarray(found.embeddings.vectors)[rows],
+        {column: [values[row] for row in kept] for column, values in columns.items()},
+        found.manifest["model"],
+    )
+
+
+def _of_array(path: Path, columns: Columns, name: str) -> Array:
+    """The vectors of an array, one for each row of a table."""
+    try:
+        # Mapped, so that vectors without a label need not stay in memory.
+        vectors: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError as error:
+        raise DataError(f"{path} is not there.", _VECTORS) from error
+    except (OSError, EOFError, ValueError) as error:
+        raise DataError(f"{path} cannot be read: {words_of(error)}.", _VECTORS) from error
+    rows = len(next(iter(columns.values()), ()))
     if vectors.ndim != 2 or len(vectors) != rows or vectors.dtype.kind != "f":
         raise DataError(
-            (
-                f"{path.name} holds {vectors.dtype} of shape {vectors.shape}, {name} has "
-                f"{rows:,} rows."
-            ),
+            f"{path.name} holds {vectors.dtype} of shape {vectors.shape}, "
+            f"{name} has {rows:,} rows.",
             "One vector a row.",
         )
+    # One such number would make every weight of the networks not a number.
     if not np.isfinite(vectors).all():
         raise DataError(
             f"{path.name} holds numbers that are not finite.",
             "Leave out those rows, in both files.",
         )
-    return vectors, columns, {"spec": "", "fingerprint": ""}
+    return vectors
 
 
 def _classes(column: str, labels: Sequence[str]) -> tuple[tuple[str, ...], Array]:
@@ -285,12 +304,16 @@ def _classes(column: str, labels: Sequence[str]) -> tuple[tuple[str, ...], Array
     found = sorted(set(labels) - {ABSENT})
     few = [name for name in found if labels.count(name) < _LEAST]
     if len(found) < 2 or few:
-        alone = f"the group {', '.join(found) or 'none'} alone"
-        what = f"only {counted(labels.count(few[0]), 'item')} labelled '{few[0]}'" if few else alone
+        what = f"the group {', '.join(found) or 'none'} alone"
+        if few:
+            what = f"only {counted(labels.count(few[0]), 'item')} labelled '{few[0]}'"
         raise DataError(
             f"'{column}' has {what}.", f"It needs two groups or more, with {_LEAST} items each."
         )
-    classes = (*found, *([ABSENT] if ABSENT in labels else []))
+    # Last, so that the codes of the groups are the same whether or not somebody is not applicable.
+    classes = tuple(found)
+    if ABSENT in labels:
+        classes = (*found, ABSENT)
     code = {name: number for number, name in enumerate(classes)}
     return classes, np.array([code[label] for label in labels])
 

@@ -82,10 +82,14 @@ class LiteHeads:
 
 def run(plan: LitePlan, progress: Progress | None = None) -> LiteHeads:
     """The heads, trained anew."""
+    # All at once, also what only the towers need: a missing module must not show after minutes of
+    # work.
     need("lite", _NEEDS, "lite")
     from fairlead.training.lite import LiteRecipe, make
 
     recipe = LiteRecipe().shortened(plan.steps_factor)
+    # A folder is replaced by the same training alone: heads of another seed or recipe are
+    # somebody's result.
     same = {
         **what_of("lite"),
         "seed": plan.seed,

@@ -118,7 +118,9 @@ def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
         raise UsageError(
             "Labels were given, and no collection they are of.", "Name it with --collection."
         )
-    chosen, encoder = registry.make("training", method), registry.make("encoder", model)
+    chosen = registry.make("training", method)
+    encoder = registry.make("encoder", model)
+    # Asked before a folder is made: most encoders cannot be trained on.
     made = _towers_of(encoder)
     same = {
         "command": "train",
@@ -130,6 +132,7 @@ def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
         "steps_factor": steps_factor,
         "collection": None if collection is None else str(collection),
     }
+    # A model trained otherwise is not replaced: weights of an hour's work may lie there.
     with atomic_folder(os.fspath(out), same) as folder:
         towers = made(encoder)
         material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
@@ -139,6 +142,7 @@ def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
             **_trained(chosen, towers, material, folder, steps_factor, seed, progress),
             "note": NOTE,
         }
+        # Last: the manifest makes the folder a model, and says what the training reached.
         (folder / MANIFEST).write_text(dumps(card), encoding="utf-8")
     return Retrained(Path(out), towers.spec(str(out)), card)
 
@@ -187,6 +191,7 @@ def _material(
     seed: int,
     factor: float,
 ) -> Any:
+    # Loads torch, as all of training does.
     from fairlead.training.weights.material import of_pairs, of_world
 
     if collection is not None:
@@ -221,6 +226,7 @@ def _pairs(encoder: Any, attribute: str, source: Any, groups: Any) -> Any:
             ),
             "Label items of a second group too.",
         )
+    # A picture without words pairs with nothing; it is left out, not trained on an empty text.
     told = [row for row, text in enumerate(found.texts) if text.strip()]
     texts = tuple(found.texts[row] for row in told)
     images = [open_image(found.images[row], encoder) for row in told]
@@ -231,12 +237,15 @@ def _pairs(encoder: Any, attribute: str, source: Any, groups: Any) -> Any:
 def _codes(labels: Groups, found: Collection) -> Any:
     """(items,) the group of each item, -1 where none has more than half of it."""
     share = labels.take(np.arange(len(found.ids))).share
+    # A soft label without a majority would teach a group that is likelier wrong than right.
     return np.where(share.max(1) > 0.5, share.argmax(1), -1).astype(np.int64)
 
 
 def _tells(caption: str, labels: Groups, attribute: str) -> bool:
     """Whether an English caption tells the group, or a part of it."""
+    # The word banks know what names a gender without being a group's name: "mother", "his".
     if "gender" in attribute.split("*") and gender_of(caption, "en") != NEITHER:
         return True
+    # Of other attributes no bank is there; the names of the groups are the words we know.
     words = {"".join(filter(str.isalpha, word)) for word in caption.lower().split()}
     return bool(words & {part.lower() for name in labels.names for part in name.split("*")})

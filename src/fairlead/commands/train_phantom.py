@@ -59,6 +59,7 @@ def run(plan: PhantomPlan, progress: Progress | None = None) -> PhantomWeights:
     need("phantom", _NEEDS, "train")
     from fairlead.training.phantom import DOSES, PhantomRecipe, make
 
+    # The tower without injected bias is dose 0 of every kind.
     kinds = {"low", *plan.kind}
     names = [name for name in DOSES if not plan.kind or name.partition("-")[0] in kinds]
     recipe = PhantomRecipe().shortened(plan.steps_factor)
@@ -72,7 +73,8 @@ def run(plan: PhantomPlan, progress: Progress | None = None) -> PhantomWeights:
     with atomic_folder(weights, same) as folder:
         about = make(folder, recipe, seed=plan.seed, names=names, progress=progress)
         note(folder, "phantom", about)
-    first = plan.kind[0] if plan.kind else "gender"
+    # One spec is enough for an example; a kind that was trained, or it would name a missing tower.
+    first = next(iter(plan.kind), "gender")
     model = Spec("phantom", None, (("dose", 1), ("kind", first), ("weights", weights)))
     return PhantomWeights(Path(weights), tuple(names), str(model))
 

@@ -83,12 +83,15 @@ class TriggerPlan(fields.Plan):
 
 def run(plan: TriggerPlan, progress: Progress | None = None) -> Decisions:
     """A decision on each query and attribute."""
-    lines = () if plan.file is None else read_lines(plan.file)
-    queries = (*plan.query, *(line for line in lines if line.strip()))
+    queries = list(plan.query)
+    if plan.file is not None:
+        queries += [line for line in read_lines(plan.file) if line.strip()]
     attributes, groups = plan.attribute, plan.groups
     if not queries or not attributes:
         raise UsageError("Nothing is asked.", "Give a query, and an attribute such as gender.")
     made = trigger_of(plan.leave, plan.model)
+    # Query by query in the answer, as they were asked, though the trigger takes one attribute at a
+    # time.
     columns = [made(queries, name, groups) for name in attributes]
     return Decisions(tuple(decision for row in zip(*columns, strict=True) for decision in row))
 
@@ -101,7 +104,9 @@ def evaluated(*, half: str = "test", leave: Any = None, model: Any = None) -> Ev
     many queries a second it decides.
     """
     made = trigger_of(leave, model)
-    which = None if half == "all" else cast(Half, half)
+    which: Half | None = None
+    if half != "all":
+        which = cast(Half, half)
     cases = labelled(which)
     parts = {
         part: tuple(c for c in cases if c.part == part)
@@ -116,7 +121,10 @@ def _speed(repeats: int = 3) -> float:
     texts = [case.query for case in labelled()]
     fresh, least = Trigger(), float("inf")
     for number in range(repeats):
+        # What was looked up once is kept, so every repeat needs texts that are new.
         asked = [f"{text} {number}" for text in texts]
+        # The least of some repeats, in time of the processor: what other programs take is not its
+        # speed.
         start = time.process_time()
         fresh(asked, "gender")
         least = min(least, time.process_time() - start)

@@ -50,6 +50,7 @@ def circularities(measuring: Iterable[str], mitigating: Iterable[str], encoder: 
     for what, sources in (("labels", measuring), ("labels that mitigate", mitigating)):
         for source in sources:
             hint = "'fairlead annotate evaluate' says how far off these are."
+            # Labels that measure come first: of one source for both, that is the graver warning.
             warnings.setdefault(
                 source,
                 circular(
@@ -67,10 +68,14 @@ def _forms(ranked_by: str) -> Iterable[str]:
     """The ways to name a model: as given, and by name and address without parameters."""
     yield ranked_by
     try:
+        # An object has a text form that need not be a spec.
         spec = parse(ranked_by)
     except FairleadError:
         return
-    yield f"{spec.name}:{spec.address}" if spec.address else spec.name
+    if spec.address:
+        yield f"{spec.name}:{spec.address}"
+    else:
+        yield spec.name
 
 
 def _names(source: str, text: str) -> bool:
@@ -78,4 +83,6 @@ def _names(source: str, text: str) -> bool:
 
     A part of another name or address does not count.
     """
+    # What may follow is punctuation of a spec; '/' and ':' would make it another address, and
+    # 'lite' is no part of 'lite_tower'.
     return re.search(rf"(?<![\w:/.\-]){re.escape(text)}(?![\w/\-]|[:.]\S)", source) is not None

@@ -77,14 +77,7 @@ def correct(
     for done, (name, truth) in enumerate(sample.truths.items()):
         if progress is not None:
             progress(f"label error {name}", done, len(sample.truths))
-        lists = Relabelling(
-            name,
-            evidence,
-            evidence if plain is None else plain,
-            settings.seed,
-            settings.null,
-            settings.unknown,
-        )
+        lists = Relabelling.of(name, evidence, plain, settings)
         numbers = [
             i
             for i, row in enumerate(rows)
@@ -177,9 +170,12 @@ def units_of(lists: Relabelling, truth: Array, cut: int) -> tuple[Units, Array]:
         query = plain.ranking.query_of.copy()
         best = plain.ranking.ranks.copy()
     else:
-        for one in (plain.ranking, ranking):  # the measured lists have the last word
+        # The measured lists have the last word.
+        for one in (plain.ranking, ranking):
+            # Last written, first ranked: of an item in several lists its best place counts.
             order = np.argsort(-one.ranks, kind="stable")
             query[one.rows[order]], best[one.rows[order]] = one.query_of[order], one.ranks[order]
+        # What a mitigation took out of the lists stands at the top of none of them.
         if plain.ranking is not ranking:
             best[np.setdiff1d(plain.ranking.rows, ranking.rows)] = np.iinfo(np.int64).max
     wanted = (query < queries) | (truth != UNKNOWN)
@@ -188,10 +184,7 @@ def units_of(lists: Relabelling, truth: Array, cut: int) -> tuple[Units, Array]:
     predicted = predictions_of(labelled.groups)
     groups = len(labelled.groups.names)
     # unknown and not applicable stay what they are, unless the sample knows more
-    for missing in (
-        groups,
-        groups + 1,
-    ):
+    for missing in (groups, groups + 1):
         wanted &= (predicted != missing) | (truth[predicted == missing] != UNKNOWN).any()
     places = np.flatnonzero(wanted)
     predicted = predicted[places]
@@ -228,7 +221,9 @@ def confusion_of(units: Units, groups: Groups) -> Confusion:
 
     It holds the top of the lists alone where that has enough labels of its own.
     """
-    at = units.labelled & (units.top if units.apart else True)
+    at = units.labelled
+    if units.apart:
+        at = at & units.top
     truths = (*groups.names, "not-applicable")[: units.truths]
     predictions = (*groups.names, "unknown", "not-applicable")
     return Confusion.of(

@@ -21,6 +21,7 @@ def cut_note(metric: Any, evidence: Evidence) -> str:
 
     A metric of the first k items needs no more than k, one of relevant items as many of these.
     """
+    # Metrics of relevance say themselves how deep they look, and a forced choice is always whole.
     if "groups" not in metric.needs or metric.shape == "roles":
         return ""
     missing = _relevant_missing(evidence)
@@ -30,9 +31,12 @@ def cut_note(metric: Any, evidence: Evidence) -> str:
         return _note(metric, evidence, _short_of_relevant(metric, evidence, missing), missing)
     if metric.k is not None:
         return ""
+    # What the evidence says of its own lists comes before what judgements let us guess.
     left = evidence.left
     if left is None:
-        left = np.zeros(len(evidence)) if missing is None else missing
+        left = missing
+    if left is None:
+        return ""
     return _note(metric, evidence, left > 0, missing)
 
 
@@ -42,6 +46,7 @@ def _relevant_missing(evidence: Evidence) -> Array | None:
     if relevant is None:
         return None
     owner = np.repeat(np.arange(len(evidence)), np.diff(relevant.offsets))
+    # A gain of 0 says that somebody looked, not that an item is relevant.
     judged = np.bincount(owner, relevant.gains > 0, len(evidence))
     return np.asarray(judged - _relevant_shown(evidence))
 

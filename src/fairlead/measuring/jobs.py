@@ -10,7 +10,7 @@ import numpy as np
 
 from fairlead.errors import UsageError
 from fairlead.measuring.cuts import cut_note
-from fairlead.measuring.settings import Settings
+from fairlead.measuring.settings import Settings, selected
 from fairlead.statistics.nulls import Null, default_kind, null_of, shown_of
 from fairlead.statistics.roles import RoleNull
 from fairlead.types.evidence import Evidence, Labelled
@@ -55,12 +55,14 @@ class JobValues:
     def select(self, queries: Array) -> JobValues:
         """The same of some queries."""
         null = self.null
+        if null is not None:
+            null = null.select(queries)
         return replace(
             self,
             numerator=self.numerator[queries],
             denominator=self.denominator[queries],
-            missing=None if self.missing is None else self.missing[queries],
-            null=null if null is None else null.select(queries),
+            missing=selected(self.missing, queries),
+            null=null,
         )
 
 
@@ -112,7 +114,9 @@ def measure(
     """
     metric = job.metric
     name = job.attribute
-    view = evidence if name is None else evidence.on(name)
+    view = evidence
+    if name is not None:
+        view = evidence.on(name)
     numerator, denominator = metric(view)
     if name is None or missing is None:
         return JobValues(job, numerator, denominator)
@@ -135,8 +139,8 @@ def _null(
     kind = settings.null or default_kind(metric, plain)
     shown = shown_of(metric, measured)
     if kind == "target":
-        # independent draws need nothing of the candidates, only what is missing in the lists, so
-        # this null is each variant's own
+        # Independent draws need nothing of the candidates, only what is missing in the lists, so
+        # this null is each variant's own.
         draws = _first_draws(metric, measured)
         return null_of(metric, measured, kind, seed=settings.seed, draws=draws, shown=shown)
     # variants of the same lengths have the same null

@@ -32,7 +32,10 @@ RATES = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 """Rates tried in turn; between the last that changed nothing and the first that did, the answer is
 narrowed down.
 """
-_DRAWS, _LEVELS, _LOOKS, _HALVINGS, _MOST_GROUPS = 20, 2, 3, 3, 8
+# Labellings at each rate, how many of them have a chance level of their own, draws whose interval
+# is looked at. All are few: every row tries a dozen rates, for every group.
+_DRAWS, _LEVELS, _LOOKS = 20, 2, 3
+_HALVINGS, _MOST_GROUPS = 3, 8
 
 
 def overturn(
@@ -59,14 +62,7 @@ def overturn(
             continue
         if progress is not None:
             progress("how wrong labels may be", i, len(rows))
-        lists = Relabelling(
-            row.attribute,
-            evidence,
-            evidence if plain is None else plain,
-            settings.seed,
-            settings.null,
-            settings.unknown,
-        )
+        lists = Relabelling.of(row.attribute, evidence, plain, settings)
         read_rows[i] = replace(row, label_error=_rates(row, lists, by_name[row.metric], settings))
     return tuple(read_rows)
 
@@ -76,13 +72,15 @@ def reads_worse(row_direction: str, interval: tuple[float, float]) -> bool:
     low, high = interval
     if row_direction == "either":
         return low > 0 or high < 0
-    return low > 0 if row_direction == "lower" else high < 0
+    if row_direction == "lower":
+        return low > 0
+    return high < 0
 
 
 def _rates(row: Row, lists: Relabelling, metric: Any, settings: Settings) -> dict[str, Any]:
-    if lists.labelled.groups.codes is not None:
-        codes = lists.labelled.groups.codes
-    else:
+    # A rate of wrong labels is of hard ones: soft ones stand for their likeliest group.
+    codes = lists.labelled.groups.codes
+    if codes is None:
         codes = lists.labelled.groups.share.argmax(1)
     names = lists.labelled.groups.names
     worse = reads_worse(row.direction, row.excess_ci)
@@ -109,8 +107,11 @@ def _rates(row: Row, lists: Relabelling, metric: Any, settings: Settings) -> dic
 
     # with many groups one-sided error takes long, and says little
     sides = {name: smallest(g) for g, name in enumerate(names) if len(names) <= _MOST_GROUPS}
+    reads = "not worse than chance"
+    if worse:
+        reads = "worse than chance"
     return {
-        "reads": "worse than chance" if worse else "not worse than chance",
+        "reads": reads,
         "any": smallest(None),
         "one_sided": sides,
     }
@@ -122,7 +123,11 @@ def _wrong(
     """Labels of which some are put right: truly of another group, evenly."""
     goes = rng.random(len(codes))
     to = rng.integers(1, groups, len(codes))
-    at = (goes < rate) & ((codes >= 0) if group is None else (codes == group))
+    # Unknown and not applicable are no groups, and stay what they are.
+    may = codes >= 0
+    if group is not None:
+        may = codes == group
+    at = (goes < rate) & may
     return np.where(at, (codes + to) % groups, codes)
 
 
@@ -141,6 +146,9 @@ def _smallest(changed: Callable[[float], bool]) -> float | None:
         # three halvings bring the rate to about a tenth of itself
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (low, middle) if changed(middle) else (middle, high)
+            if changed(middle):
+                high = middle
+            else:
+                low = middle
         return float(f"{high:.2g}")
     return None

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fairlead.measuring.settings import Settings, selected
 from fairlead.statistics import targets
 from fairlead.statistics.correction import ends
 from fairlead.statistics.intervals import Method, aggregate, interval
@@ -20,7 +21,7 @@ from fairlead.types import Groups, Sets
 from fairlead.types.evidence import Evidence, Labelled, Target
 from fairlead.types.ragged import Array
 
-# Draws of a null whose mean alone is read
+# Draws of a null whose mean alone is read: no tail is needed, and there are many labellings.
 _NULL_DRAWS = 100
 
 
@@ -45,6 +46,15 @@ class Relabelling:
     null: Kind | None
     unknown: targets.UnknownPolicy = "ignore"
 
+    @classmethod
+    def of(
+        cls, name: str, evidence: Evidence, plain: Evidence | None, settings: Settings
+    ) -> Relabelling:
+        """An attribute of evidence, with the seed, null and policy of a measurement."""
+        if plain is None:
+            plain = evidence
+        return cls(name, evidence, plain, settings.seed, settings.null, settings.unknown)
+
     @property
     def labelled(self) -> Labelled:
         """The labels as given, of the candidates."""
@@ -59,9 +69,8 @@ class Relabelling:
         groups = Groups(self.name, old.groups.names, codes=codes, source=old.groups.source)
         labelled = replace(old, groups=groups, target=self._target(groups))
         plain = replace(self.plain, attributes={self.name: labelled})
-        if self.evidence is self.plain:
-            measured = plain
-        else:
+        measured = plain
+        if self.evidence is not self.plain:
             measured = plain.with_ranking(self.evidence.ranking)
         return targets.with_unknown(measured, self.unknown, plain), targets.with_unknown(
             plain, self.unknown
@@ -78,14 +87,21 @@ class Relabelling:
             return old.target
         if evidence.pool is not None and not old.aligned:
             return targets.pool(groups, evidence.pool)
-        rows = np.arange(len(evidence.ranking.rows)) if old.aligned else evidence.ranking.rows
+        # Without a pool of its own, what a query ranks is what there was to choose from.
+        rows = evidence.ranking.rows
+        if old.aligned:
+            rows = np.arange(len(rows))
         return targets.pool(groups, Sets(evidence.ranking.offsets, rows))
 
     def chance(self, metric: Any, under: tuple[Evidence, Evidence]) -> Array:
         """(queries,) chance level of a metric under some labels."""
         measured, plain = under
         kind = self.null or default_kind(metric, plain)
-        source = measured if kind == "target" else plain
+        # Draws at the target's shares need nothing of the candidates; what is missing in the lists
+        # they must have too.
+        source = plain
+        if kind == "target":
+            source = measured
         return null_of(
             metric,
             source,
@@ -136,10 +152,22 @@ class Readings:
         """The same of the excess over chance."""
         with np.errstate(divide="ignore", invalid="ignore"):
             over = self.numerator / self.denominator - self.chance
-        level = np.nanmean(self.chance) if not np.isnan(self.chance).all() else math.nan
         low, high = self.metric.range
-        span = (low - level, high - level) if not math.isnan(level) else (-math.inf, math.inf)
+        span = (-math.inf, math.inf)
+        # An excess reaches as far as the metric does, less what chance gives.
+        if not np.isnan(self.chance).all():
+            level = np.nanmean(self.chance)
+            span = (low - level, high - level)
         return _joined(over, np.ones_like(over), "mean", span, **how)
+
+
+def defined_in(numerator: Array, denominator: Array, how: Literal["mean", "pooled"]) -> Array:
+    """(queries,) which queries have a value that can be aggregated."""
+    # A mean needs each query's own ratio; in a pooled one, a query may have nothing below.
+    if how == "pooled":
+        return ~(np.isnan(numerator) | np.isnan(denominator))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return ~np.isnan(numerator / denominator)
 
 
 def _joined(
@@ -162,28 +190,30 @@ def _joined(
     nothing = (math.nan, math.nan)
     aggregates = [aggregate(n, d, how) for n, d in zip(numerator, denominator, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = np.array(
-            [n.sum() / d.sum() if len(n) and d.sum() else math.nan for n, d in aggregates]
-        )
+        means = np.array([np.divide(n.sum(), d.sum()) for n, d in aggregates])
+    # One draw under which nothing is defined leaves the mean over all of them open.
     if not np.isfinite(means).all():
         return math.nan, nothing, nothing
     mean = float(means.mean())
     lists = ends(means)
+    # An interval over queries costs a bootstrap and hardly differs between draws.
     looked_at = np.unique(np.linspace(0, len(means) - 1, looks).astype(int))
     spans = []
     for draw in looked_at:
         n = numerator[draw]
         d = denominator[draw]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            defined = ~np.isnan(n / d) if how == "mean" else ~(np.isnan(n) | np.isnan(d))
-        cluster_of = None if clusters is None else clusters[defined]
         bounds = interval(
-            *aggregates[draw], rng=rng, method=method, clusters=cluster_of, within=within
+            *aggregates[draw],
+            rng=rng,
+            method=method,
+            clusters=selected(clusters, defined_in(n, d, how)),
+            within=within,
         )
         spans.append((means[draw] - bounds.low, bounds.high - means[draw]))
     below, above = np.mean(spans, axis=0)
     if math.isnan(below + above):
         return mean, nothing, lists
+    # An interval may lie wholly on one side of its draw's mean; such a distance adds nothing.
     low = mean - math.hypot(max(below, 0), mean - lists[0])
     high = mean + math.hypot(max(above, 0), lists[1] - mean)
     return mean, (max(low, within[0]), min(high, within[1])), lists

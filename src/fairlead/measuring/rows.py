@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.measuring.jobs import MANY, Job, JobValues
-from fairlead.measuring.settings import Settings, stream
+from fairlead.measuring.relabel import defined_in
+from fairlead.measuring.settings import Settings, selected, stream
 from fairlead.results.score import PerQuery, Row
 from fairlead.statistics.intervals import (
     FEW_FOR_EPSILON,
@@ -23,6 +24,8 @@ from fairlead.statistics.roles import RoleNull
 from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, counted, part_of
 
+# One less than a round number: the row itself counts as one of the draws, so p is a multiple of 1
+# in 5,000 or 1,000.
 _ROW_DRAWS, _FEWER_ROW_DRAWS = 4_999, 999
 _NOTHING_BELOW = {
     "SelfPreference": ": no trial is won by meaning; read SelfPreference(part=errors)"
@@ -58,9 +61,7 @@ def split_rows(measured: JobValues, settings: Settings) -> Iterable[Row]:
     for tag, tags in settings.by.items():
         for value in dict.fromkeys(tags):
             queries = np.flatnonzero([tag_value == value for tag_value in tags])
-            part_settings = settings
-            if settings.clusters is not None:
-                part_settings = replace(settings, clusters=settings.clusters[queries])
+            part_settings = replace(settings, clusters=selected(settings.clusters, queries))
             row = summary(measured.select(queries), part_settings, f"{tag}={value}")
             yield replace(row, tag={tag: value})
 
@@ -96,7 +97,9 @@ def summary(measured: JobValues, settings: Settings, *part: str) -> Row:
     if isinstance(null, RoleNull):
         chance = _Chance("roles", *null.row(_ROW_DRAWS, rng, settings.clusters))
         return _beside_chance(row, chance)
-    draws = _ROW_DRAWS if len(values) <= MANY else _FEWER_ROW_DRAWS
+    draws = _ROW_DRAWS
+    if len(values) > MANY:
+        draws = _FEWER_ROW_DRAWS
     chance = _Chance(null.kind, *null.row(values, draws, rng, settings.clusters))
     excess = np.where(null.covers(values), values - null.mean, np.nan)
     return _with_excess(row, chance, excess, metric.range, settings, part)
@@ -134,7 +137,7 @@ def _row(
     if len(n) and not infinite and d.sum():
         mean = float(n.sum() / d.sum())
     rng = stream(settings.seed, "interval", metric, job.attribute, *part)
-    clusters = _clusters(settings, numerator, denominator, metric)
+    clusters = selected(settings.clusters, defined_in(numerator, denominator, metric.aggregate))
     bounds = interval(
         n, d, rng=rng, method=settings.interval, clusters=clusters, within=metric.range
     )
@@ -209,28 +212,18 @@ def _with_excess(
         np.ones(count),
         rng=stream(settings.seed, "excess", row.metric, row.attribute, *part),
         method=settings.interval,
-        clusters=None if settings.clusters is None else settings.clusters[known],
+        clusters=selected(settings.clusters, known),
         within=within,
     )
-    mean = float(excess[known].mean()) if count else float("nan")
+    mean = float("nan")
+    if count:
+        mean = float(excess[known].mean())
     return replace(row, excess=mean, excess_ci=(bounds.low, bounds.high))
-
-
-def _clusters(
-    settings: Settings, numerator: Array, denominator: Array, metric: Any
-) -> Array | None:
-    if settings.clusters is None:
-        return None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if metric.aggregate == "mean":
-            defined = ~np.isnan(numerator / denominator)
-        else:
-            defined = ~(np.isnan(numerator) | np.isnan(denominator))
-    return settings.clusters[defined]
 
 
 def _mean(values: Array) -> float:
     """The mean of what is defined, NaN where nothing is."""
+    # numpy warns of a mean of nothing, and warnings are errors under test.
     if np.isnan(values).all():
         return float("nan")
     return float(np.nanmean(values))

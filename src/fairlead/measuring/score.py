@@ -51,8 +51,10 @@ def score(
     ``nulls`` keeps the nulls made here for the next variant of the same candidates.
     """
     measured = with_unknown(evidence, settings.unknown, plain)
-    # chance comes from the unmitigated candidates, so that all variants share it
-    candidates = measured if plain is None else with_unknown(plain, settings.unknown)
+    candidates = measured
+    # Chance comes from the unmitigated candidates, so that all variants share it.
+    if plain is not None:
+        candidates = with_unknown(plain, settings.unknown)
     jobs = list(jobs_of(measured, metrics))
     family = {
         str(metric): len(measured) * sum(j.metric == metric and bool(j.attribute) for j in jobs)
@@ -96,7 +98,10 @@ def compare(
 
     Runs are ``shared`` where the first is a variant of the second.
     """
-    a = with_unknown(first, settings.unknown, second if shared else None)
+    plain = None
+    if shared:
+        plain = second
+    a = with_unknown(first, settings.unknown, plain)
     b = with_unknown(second, settings.unknown)
     rows = [_pair(job, a, b, settings) for job in jobs_of(a, metrics)]
     q = benjamini_hochberg(np.array([r.p for r in rows]))
@@ -118,7 +123,10 @@ def score_variants(
     paired with it. ``nulls`` keeps chance levels for the next queries of the same collection.
     """
     names = list(variants)
-    shared = Nulls() if nulls is None else nulls
+    shared = nulls
+    # An empty dict that the caller gave is to be filled, so it must not be taken for none.
+    if shared is None:
+        shared = Nulls()
     plain = variants[names[0]]
     results = {
         n: score(e, metrics, settings=settings, plain=plain, nulls=shared, progress=progress)
@@ -127,13 +135,16 @@ def score_variants(
     rows = [replace(row, variant=n) for n, r in results.items() for row in r.rows]
     split = [replace(row, variant=n) for n, r in results.items() for row in r.split]
     values = [replace(part, variant=n) for n, r in results.items() for part in r.values]
-    pairs = [
-        replace(p, variant=n)
-        for n in (names[1:] if paired else ())
-        for p in compare(variants[n], plain, metrics, settings=settings, shared=True)
-    ]
+    pairs = []
+    if paired:
+        pairs = [
+            replace(p, variant=n)
+            for n in names[1:]
+            for p in compare(variants[n], plain, metrics, settings=settings, shared=True)
+        ]
     q = benjamini_hochberg(np.array([p.p for p in pairs]))
     paired_rows = tuple(replace(p, q=float(v)) for p, v in zip(pairs, q, strict=True))
+    # One family: whoever looks at the parts looks at the whole too.
     every = list(_row_q(rows + split))
     whole = tuple(every[: len(rows)])
     parts = tuple(every[len(rows) :])
@@ -166,14 +177,17 @@ def looked_at(metric: Any, evidence: Evidence) -> tuple[Array | None, Array]:
 
 def _pair(job: Job, first: Evidence, second: Evidence, settings: Settings) -> PairedRow:
     metric = job.metric
-    parts = [metric(e if job.attribute is None else e.on(job.attribute)) for e in (first, second)]
+    if job.attribute is not None:
+        first, second = first.on(job.attribute), second.on(job.attribute)
+    parts = [metric(first), metric(second)]
+    # A mean weighs every query alike, whatever stands below its ratio.
     if metric.aggregate == "mean":
         parts = [(n / d, np.where(np.isnan(n / d), np.nan, 1.0)) for n, d in parts]
     rng = stream(settings.seed, "paired", metric, job.attribute)
     result = paired(
         parts[0], parts[1], rng=rng, method=settings.interval, clusters=settings.clusters
     )
-    notes = (result.interval.note,) if result.interval.note else ()
+    notes = tuple(filter(None, [result.interval.note]))
     return PairedRow(
         metric=str(metric),
         attribute=job.attribute,

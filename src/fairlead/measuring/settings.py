@@ -41,8 +41,17 @@ class Settings:
 DEFAULTS = Settings()
 
 
+def selected(values: Array | None, queries: Array) -> Array | None:
+    """What some queries have of (queries,) values; None where there are no values at all."""
+    if values is None:
+        return None
+    return values[queries]
+
+
 def stream(seed: int, *about: Any) -> np.random.Generator:
     """A generator that depends on the seed and the question alone, not on what else is asked."""
+    # Rows are then the same whether one metric is asked for or all of them.
     question = "|".join(map(str, (seed, *about)))
+    # Python's own hash differs from run to run.
     digest = hashlib.blake2b(question.encode(), digest_size=16).digest()
     return np.random.default_rng(int.from_bytes(digest, "little"))

@@ -31,6 +31,7 @@ def evidence_of(
     pool = queries.candidates or Sets(np.array([0, size]), np.arange(size))
     attributes = {name: Labelled(g, targets.uniform(g)) for name, g in groups.items()}
     if roles:
+        # Labels of candidates lie in the order of the pool; the ranking has its own.
         entries = locate(pool.offsets, pool.rows, ranking.offsets, ranking.rows)
         attributes |= {
             name: Labelled(g.take(entries), targets.uniform(g), aligned=True)

@@ -16,14 +16,15 @@ from fairlead.errors import DataError
 from fairlead.statistics.cells import SMALLEST, hidden, limit
 from fairlead.statistics.reliability import calibration_error, cross_tempered
 from fairlead.statistics.wilson import wilson
-from fairlead.studies.sensitivity import Ratio, ratio_of
+from fairlead.studies.sensitivity import Ratio, ratio_of, share_of
 from fairlead.types import Groups
 from fairlead.types.joining import places
 from fairlead.types.ragged import Array
 from fairlead.words.counts import counted
 
 UNKNOWN, ABSENT = "unknown", "not-applicable"
-# Codes of a group that the known labels lack, which is never right, and of not applicable
+# Codes of a group that the known labels lack, which is never right, and of not applicable. They
+# differ from -1, no answer: such a group is an answer, and counts as one.
 _NEVER, _ABSENT = -3, -2
 
 
@@ -86,14 +87,13 @@ class AccuracyCell:
     @property
     def accuracy(self) -> float:
         """Share of the answers that are right; NaN without answers."""
-        if self.answered:
-            return self.right / self.answered
-        return math.nan
+        return share_of(self.right, self.answered)
 
     def to_dict(self) -> dict[str, Any]:
         """The cell as JSON takes it; ``ci`` is Wilson's interval of the accuracy."""
+        # Of the answered: how often no answer is given is a number of its own.
         low, high = wilson(self.accuracy, self.answered)
-        share = self.answered / self.n if self.n else math.nan
+        share = share_of(self.answered, self.n)
         counts = {
             "group": self.group,
             "n": self.n,
@@ -123,23 +123,18 @@ class ClassScore:
     @property
     def sensitivity(self) -> float:
         """Share of the class that was recognised; what is not answered counts as missed."""
-        if self.n:
-            return self.right / self.n
-        return math.nan
+        return share_of(self.right, self.n)
 
     @property
     def precision(self) -> float:
         """Share of what was said to be of the class that is."""
-        if self.said:
-            return self.right / self.said
-        return math.nan
+        return share_of(self.right, self.said)
 
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and sensitivity."""
-        if self.n + self.said:
-            return 2 * self.right / (self.n + self.said)
-        return math.nan
+        # The same number without a division by a precision or sensitivity that is undefined.
+        return share_of(2 * self.right, self.n + self.said)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as JSON takes them; ``ci`` is Wilson's interval of the sensitivity."""
@@ -193,10 +188,7 @@ class Evaluation:
     @property
     def f1(self) -> float:
         """Mean of the classes' F1; NaN without classes."""
-        scores = [one.f1 for one in self.classes]
-        if scores:
-            return sum(scores) / len(scores)
-        return math.nan
+        return share_of(sum(one.f1 for one in self.classes), len(self.classes))
 
     @property
     def gap(self) -> float:
@@ -211,10 +203,11 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as JSON takes it."""
-        if self.calibration is None:
-            soft = None
-        else:
+        soft = rho = None
+        if self.calibration is not None:
             soft = {name: _number(value) for name, value in vars(self.calibration).items()}
+        if self.ratio is not None:
+            rho = self.ratio.to_dict()
         overall = {name: value for name, value in self.overall.to_dict().items() if name != "group"}
         return {
             "attribute": self.attribute,
@@ -223,7 +216,7 @@ class Evaluation:
                 **overall,
                 "gap": _number(self.gap),
                 "f1": _number(self.f1),
-                "rho": None if self.ratio is None else self.ratio.to_dict(),
+                "rho": rho,
                 "calibration": soft,
             },
             "cells": [cell.to_dict() for cell in self.cells],
@@ -265,6 +258,7 @@ def evaluate(
     Raises:
         DataError: Where the two have different groups, or nothing is known.
     """
+    # Both in one order: the two may list the same groups differently.
     told = told.by_name
     truth = truth.by_name
     at, spelling = places(
@@ -329,6 +323,7 @@ def _confusion(told: Groups, predicted: Array, truth: Groups) -> dict[str, dict[
     assert told.not_applicable is not None
     true = answers(truth)
     rows = {name: true == code for code, name in enumerate(truth.names)}
+    # Else pictures of nobody that are called a group would stand nowhere.
     rows[ABSENT] = truth.not_applicable
     return {
         name: _counts(told, predicted[at], told.not_applicable[at])

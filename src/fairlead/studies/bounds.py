@@ -66,6 +66,8 @@ def options(
     codes = hard_codes(labels)
     spans = list(pairwise(ranking.offsets.tolist()))
     queues = [
+        # Whoever is not of the first group fills the other queue, the unknown too: a list needs
+        # k items wherever they come from.
         [np.flatnonzero((codes[a:b] == 0) == first) + a for first in (True, False)]
         for a, b in spans
     ]
@@ -78,9 +80,9 @@ def options(
             ranking.take(np.concatenate(entries), np.array([len(e) for e in entries]))
         )
         measured.append((bias(part), relevance(part)))
-    expected = (
-        tuple(_expected(labels, true, queues, k, window) for window in _WINDOWS) if guess else ()
-    )
+    expected: tuple[Array, ...] = ()
+    if guess:
+        expected = tuple(_expected(labels, true, queues, k, window) for window in _WINDOWS)
     return Options(
         np.stack([b for b, _ in measured], axis=1),
         np.stack([r for _, r in measured], axis=1),
@@ -105,6 +107,7 @@ def bound(parts: Sequence[Options | None], *, guess: bool = False) -> Array | No
     The choice is made in hindsight or, with ``guess``, by the bias to be expected.
     """
     known = [part for part in parts if part is not None]
+    # A bound over some of the galleries would be no bound for a method measured in all.
     if not known or len(known) < len(parts):
         return None
     bias, relevance = (
@@ -126,6 +129,8 @@ def bound(parts: Sequence[Options | None], *, guess: bool = False) -> Array | No
     rows = np.arange(len(bias))
     points = set()
     for seen in criteria:
+        # At one price for all, the best list of each query by itself is the best choice for all of
+        # them together: combinations need not be tried.
         for price in _PRICES:
             chosen = (relevance - price * seen).argmax(1)
             mean_bias = float(bias[rows, chosen].mean())

@@ -27,6 +27,7 @@ NEAR_BOUND = 0.02
 ENOUGH = 60
 """With this many repetitions a step that is not seen counts as none; with fewer, noise may hide it.
 """
+# One-sided: a step is looked for in one direction.
 _Z99 = 2.326
 
 
@@ -104,6 +105,7 @@ def calibrate(
         progress: Told after each seed.
     """
     attribute = next(iter(study.collection.groups))
+    # One metric reads all rerankers, so that what they leave can be compared.
     reader = metrics["reader"]
     read = {name: np.empty((seeds, len(doses))) for name in metrics}
     left = {str(r): np.empty((seeds, len(doses))) for r in rerankers}
@@ -180,5 +182,6 @@ def _bound(differences: Array) -> float:
     if len(differences) > 1:
         error = float(differences.std(ddof=1) / math.sqrt(len(differences)))
     else:
+        # One repetition says nothing of its noise: nothing passes.
         error = math.inf
     return float(differences.mean()) - _Z99 * error

@@ -179,6 +179,7 @@ class Frontier:
         ]
         if not others:
             return None
+        # Another method's best in bias, whatever it costs: that is the low end of the scale.
         least = min(others, key=lambda m: self._mean(m, self.bias))
         plain = self._mean(self.measured[0], self.relevance)
         other = self._mean(least, self.relevance)
@@ -188,7 +189,9 @@ class Frontier:
             name: float(np.interp(bias, curve[:, 0], curve[:, 1], left=np.nan))
             for name, curve in self.bounds.items()
         }
-        ours_kept = float("nan") if mine is None else float(np.nanmean(mine))
+        ours_kept = float("nan")
+        if mine is not None:
+            ours_kept = float(np.nanmean(mine))
         return Level(
             bias,
             plain,
@@ -204,7 +207,8 @@ class Frontier:
         """How much a method's values differ from plain's, with a paired interval."""
         gap = self.measured[number].values[metric] - self.measured[0].values[metric]
         span = self._interval(gap, metric)
-        if np.isnan(span).any():  # few queries differ at all
+        # Where few queries differ at all, many resamples have no spread to divide by.
+        if np.isnan(span).any():
             span = self._interval(gap, metric, method="percentile")
         return float(np.nanmean(gap)), span
 
@@ -236,10 +240,13 @@ class Frontier:
         bias = self._mean(one, by)
         relevance = self._mean(one, self.relevance)
         mine = self.at(ours, bias, by)
-        curves = self.bounds if by == self.bias else {}
-        best = {
-            name: float(np.interp(bias, curve[:, 0], curve[:, 1])) for name, curve in curves.items()
-        }
+        best: dict[str, float] = {}
+        # The lists of a bound were chosen for the frontier's own bias and are best for no other.
+        if by == self.bias:
+            best = {
+                name: float(np.interp(bias, curve[:, 0], curve[:, 1]))
+                for name, curve in self.bounds.items()
+            }
         if mine is None:
             return Gap(
                 method.name,
@@ -293,6 +300,7 @@ class Frontier:
 
     def _within(self, metric: str, span: Span) -> Span:
         low, high = self.ranges.get(metric, (-np.inf, np.inf))
+        # A studentised interval may reach beyond what a metric can read.
         return max(span[0], low), min(span[1], high)
 
     def _mean(self, one: Measured, metric: str) -> float:
@@ -334,11 +342,10 @@ def frontier(
         if progress is not None:
             progress(str(method), done, len(methods))
         measured.append(_measured(method, worlds, {**relevance, **bias}, chances, k, seed))
-        explicit_lists.append(
-            [_shown_to(method, explicit, k, seed, trigger=on) for on in (True, False)]
-            if accuracy
-            else []
-        )
+        if accuracy:
+            explicit_lists.append(
+                [_shown_to(method, explicit, k, seed, trigger=on) for on in (True, False)]
+            )
     clusters = np.concatenate([w.clusters for w in worlds])
     first = next(iter(relevance))
     second = next(iter(bias))
@@ -400,14 +407,10 @@ def _measured(
 def _shown_to(
     method: MethodSetting, worlds: Sequence[World], k: int, seed: int, *, trigger: bool
 ) -> tuple[list[Ranking], float]:
-    """What a method shows in each world, and milliseconds a query.
-
-    One query goes first, untimed, to load what is needed.
-    """
-    # one query goes first, so that loading is not timed
+    """What a method shows in each world, and milliseconds a query."""
+    # One query goes first: the first loads kernels and data, which is no cost of the method.
     if worlds and len(worlds[0].true):
         _shown(method, worlds[0].take(np.arange(1)), k, seed, trigger=trigger)
-    # the first query loads kernels and data, which is no cost of the method
     start = time.perf_counter()
     shown = [_shown(method, world, k, seed, trigger=trigger) for world in worlds]
     return shown, 1e3 * (time.perf_counter() - start) / max(1, sum(len(w.true) for w in worlds))
@@ -415,7 +418,9 @@ def _shown_to(
 
 def _shown(method: MethodSetting, world: World, k: int, seed: int, *, trigger: bool) -> Ranking:
     plain = world.seen.ranking
-    seen = world.projected[method.projection] if method.projection else world.seen
+    seen = world.seen
+    if method.projection:
+        seen = world.projected[method.projection]
     shown = seen.ranking.head(k)
     if method.reranker is not None:
         shown = method.reranker(seen, k, seed)
@@ -445,6 +450,7 @@ def _explicit(
         for method, (on, off) in zip(found.methods, lists, strict=True):
             with_trigger = values(metric, on)
             without = values(metric, off)
+            # These queries have clusters of their own; the interval is made as all others are.
             loss = replace(found, clusters=clusters)._interval(with_trigger - plain, name)
             means = [float(np.nanmean(v)) for v in (plain, with_trigger, without)]
             rows.append(
@@ -462,9 +468,11 @@ def _values(metric: Any, evidence: Evidence) -> Array:
 
 
 def _chance(metric: Any, evidence: Evidence, seed: int) -> Array:
+    # Taken from the collection, which no method changes: all of them have one chance.
     return null_of(metric, evidence, "gallery", seed=seed).mean
 
 
 def hash_of(text: str) -> int:
     """A number that depends on a text alone."""
+    # Python's own hash differs from run to run.
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")

@@ -49,6 +49,7 @@ def _verdict(found: Frontier, number: int, tolerance: Tolerance) -> Verdict:
             f"{found.bias} is not shown to fall: {bias:+.3f} [{bias_ci[0]:+.3f}, "
             f"{bias_ci[1]:+.3f}]."
         )
+    # Without an interval, lists whose relevance is the same pass, and any fall does not.
     if relevance_ci[0] < -tolerance.relevance or (math.isnan(relevance_ci[0]) and relevance < 0):
         span = f"[{relevance_ci[0]:+.3f}, {relevance_ci[1]:+.3f}]"
         reasons.append(

@@ -17,6 +17,7 @@ from fairlead.statistics.cells import hidden, limit
 from fairlead.statistics.consensus import Consensus, Majority
 from fairlead.statistics.panel import source_of
 from fairlead.statistics.raters import DawidSkene
+from fairlead.studies.sensitivity import share_of
 from fairlead.types.answers import Answer, Answers, Task
 from fairlead.types.ragged import Array
 
@@ -41,10 +42,11 @@ def spent(answers: Sequence[Answer], versions: Mapping[int, Task]) -> LabelCost:
     Each rater is paid once an item, at the price of the version that was answered. Hours follow
     from the seconds given, else from those of the task.
     """
-    last = {(a.item, a.rater): versions[a.version or max(versions)] for a in answers}
+    newest = max(versions)
+    # A correction is no second answer, so it costs no second price; the time it took was worked.
+    last = {(a.item, a.rater): versions[a.version or newest] for a in answers}
     seconds = sum(
-        versions[a.version or max(versions)].seconds if a.seconds is None else a.seconds
-        for a in answers
+        versions[a.version or newest].seconds if a.seconds is None else a.seconds for a in answers
     )
     return LabelCost(len(last), math.fsum(task.price for task in last.values()), seconds / 3600)
 
@@ -157,13 +159,14 @@ def status_of(
         complete=int(complete.sum()),
         answers=len(answers),
         corrected=len(history) - len(answers),
-        unsure=float(answers.unsure.sum() / len(answers)) if len(answers) else math.nan,
+        unsure=float(share_of(answers.unsure.sum(), len(answers))),
         disputed=int((complete & ~votes.any(1)).sum()),
         counts=dict(zip(task.values, shown, strict=True)),
         least=least,
         agreement=agreement(answers.counts, rng=np.random.default_rng(seed)),
         spent=spent(history, versions),
         left=cost_of(int(np.maximum(task.raters - given, 0).sum()), task),
+        # Of few answers, agreement is mostly luck.
         raters=tuple(line for line in lines if line.answers >= least),
         raters_hidden=sum(line.answers < least for line in lines),
         by_version=_by_version(history, versions),

@@ -98,6 +98,7 @@ def plan_of(
 def _accuracy(panel: Answers, found: Consensus) -> float:
     """How often a rater is right, weighted by answers; the prior's where nothing is known."""
     if found.confusion is None or found.prevalence is None:
+        # Without answers nothing is known of raters, and a plan is wanted all the same.
         return DawidSkene().accuracy
     right = np.diagonal(found.confusion, axis1=1, axis2=2) @ found.prevalence
     return float(np.average(right, weights=np.bincount(panel.rater, minlength=len(panel.raters))))

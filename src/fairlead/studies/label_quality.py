@@ -27,7 +27,7 @@ from fairlead.protocols import Progress
 from fairlead.results.label_quality import Finding, Sensitivity, Step
 from fairlead.statistics.intervals import interval
 from fairlead.statistics.wilson import wilson
-from fairlead.studies.sensitivity import ratio_interval
+from fairlead.studies.sensitivity import ratio_interval, share_of
 from fairlead.types import Groups
 from fairlead.types.evidence import Evidence, Labelled
 from fairlead.types.joining import joined
@@ -40,6 +40,7 @@ paper's supervised classifier.
 """
 SAME, SMALL = 0.1, 0.01
 """Differences of bias that count as none: between two lists, and above plain."""
+# A share of 0 or 1 has no log odds; this is as far out as they go.
 _EDGE = 1e-9
 
 
@@ -82,6 +83,7 @@ def log_odds(groups: Groups) -> Array:
 
 def noisy(world: Graded, amount: float, rng: np.random.Generator) -> Array:
     """The log odds with noise of ``amount`` times their spread."""
+    # In units of their own spread, so that one amount is as much noise to any labeller.
     drawn = rng.standard_normal(len(world.odds))
     return np.asarray(world.odds + amount * float(np.nanstd(world.odds)) * drawn)
 
@@ -184,6 +186,7 @@ def runs(
         def odds(
             number: int, world: Graded, analysis: str = analysis, value: float = value
         ) -> Array:
+            # A stream for each gallery and amount: what is added to one setting moves no other.
             if analysis == "noise":
                 return noisy(
                     world, value, np.random.default_rng([seed, number, round(1e3 * value)])
@@ -242,8 +245,7 @@ def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
     sizes = [int((codes == g).sum()) for g in (0, 1)]
     hits = [int(((codes == g) & (answers == g)).sum()) for g in (0, 1)]
     answered = [int(((codes == g) & (answers >= 0)).sum()) for g in (0, 1)]
-    shares = [h / n if n else math.nan for h, n in zip(hits, sizes, strict=True)]
-    ratio = shares[1] / shares[0] if shares[0] else math.nan
+    shares = [share_of(h, n) for h, n in zip(hits, sizes, strict=True)]
     spans = tuple(wilson(s, n) for s, n in zip(shares, sizes, strict=True))
     return Sensitivity(
         labeller,
@@ -252,7 +254,7 @@ def sensitivities(labeller: str, truth: Groups, said: Groups) -> Sensitivity:
         (shares[0], shares[1]),
         (spans[0], spans[1]),
         (answered[0] / max(sizes[0], 1), answered[1] / max(sizes[1], 1)),
-        ratio,
+        share_of(shares[1], shares[0]),
         ratio_interval(hits, sizes),
     )
 
@@ -304,6 +306,7 @@ def _of_noise(runs: Sequence[SettingRun], method: str) -> list[_Claim]:
         return []
     first = runs[0].bias
     last = runs[-1].bias
+    # Not the last: the claim is of all labels, however bad, and the worst may lie in between.
     worst = max(runs, key=lambda one: float((one.bias[method] - one.bias[PLAIN]).mean())).bias
     figure = ("Figure 5", "noise")
     return [
@@ -362,7 +365,10 @@ def _holds(mean: float, span: tuple[float, float], expected: str) -> bool | None
 
     None where its interval leaves that open.
     """
-    low, high = (mean, mean) if math.isnan(span[0]) else span
+    low, high = span
+    # Where no interval can be made, the mean is judged by itself.
+    if math.isnan(low):
+        low = high = mean
     if expected == "same":
         if low >= -SAME and high <= SAME:
             return True
@@ -385,6 +391,7 @@ def _holds(mean: float, span: tuple[float, float], expected: str) -> bool | None
 def _interval(
     values: Array, clusters: Array, seed: int, *about: str, low: float = -1
 ) -> tuple[float, float]:
+    # A stream for each question: no interval depends on what else is asked.
     rng = np.random.default_rng([seed, *"|".join(about).encode()])
     bounds = interval(values, np.ones(len(values)), rng=rng, clusters=clusters, within=(low, 1))
     return bounds.low, bounds.high
@@ -405,5 +412,7 @@ def _codes(groups: Groups) -> Array:
 def _confusion(truth: Groups, labels: Groups) -> Array:
     true = _codes(truth)
     predicted = _codes(labels)
+    # The analyses change what is said, not whether: an item without an answer has none at any
+    # setting.
     both = (true >= 0) & (predicted >= 0)
     return np.bincount(true[both] * 2 + predicted[both], minlength=4).reshape(2, 2).astype(float)

@@ -141,6 +141,7 @@ def simulate_labels(
     for done, (pool, sensitivity, n) in enumerate(cells):
         if progress is not None:
             progress("simulating", done, len(cells))
+        # Every cell has a stream of its own: asking for fewer pools changes none of the others.
         rng = np.random.default_rng([seed, k, n, *(round(1e6 * x) for x in (pool, *sensitivity))])
         rows.append(_cell(pool, sensitivity, n, k, trials, way, draws, rng))
     if progress is not None:
@@ -210,6 +211,7 @@ def _cell(
         n,
         k,
         true_bias=float(1 - rates.sum()),
+        # The predictions are half and half: to them the list has no bias.
         naive=0.0,
         coverage_naive=naive_hits,
         coverage_wilson=_inside(truths, _wilson(k)),
@@ -241,6 +243,7 @@ def _intervals(
     """
     estimate = corrected(shown, table, way=way, draws=draws, rng=rng)
     sample = table.sum(0, keepdims=True)
+    # As if all predictions were one group: the sample then speaks for the list by itself.
     alone = corrected(shown.sum(keepdims=True), sample, draws=draws, rng=rng, prior=0.5)
     mean, signed = estimate.gap(0, 1)
     _, signed_alone = alone.gap(0, 1)
@@ -249,12 +252,15 @@ def _intervals(
         _inside(true, signed),
         _inside(true, signed_alone),
         _inside(np.abs(true), absolute),
+        # The predictions say 0 and have no interval, so they are right or wrong.
         float(np.mean(true == 0)),
     ]
     return mean, held, [high - low for low, high in (signed, signed_alone, absolute)]
 
 
 def _inside(values: Array, span: tuple[float, float]) -> float:
+    # True biases are fractions of k, and ends of intervals can fall on one of them but for
+    # rounding.
     return float(np.mean((values >= span[0] - 1e-9) & (values <= span[1] + 1e-9)))
 
 

@@ -28,6 +28,7 @@ from fairlead.statistics.cells import SMALLEST, limit
 from fairlead.statistics.intervals import interval
 from fairlead.statistics.multiplicity import benjamini_hochberg
 from fairlead.statistics.wilson import wilson
+from fairlead.studies.sensitivity import share_of
 from fairlead.types import Groups, Sets
 from fairlead.types.joining import joined
 from fairlead.types.ragged import Array
@@ -336,18 +337,14 @@ def _query(
         drawn = _ratio(resampled[:, 2 * number], resampled[:, 2 * number + 1])
         point = _point(part.labeller, query, rows, sides[0], side)
         lots = _lots(sides[0], side[:, 1], point.human, rng)
-        chance = float(lots.mean()) if np.isfinite(lots).all() else math.nan
-        if math.isnan(point.normalised + chance):
-            p = math.nan
-        else:
-            p = float((1 + (lots >= abs(point.normalised) - 1e-12).sum()) / (1 + DRAWS))
+        chance = _chance([lots])
         answers.append(
             _Lots(
                 replace(
                     point,
                     normalised_ci=_ends((drawn - base) / _positive(base)),
-                    chance=chance,
-                    p=p,
+                    chance=float(chance.mean()),
+                    p=_p(abs(point.normalised), chance),
                     source=part.labeller.source_of(part.rows),
                 ),
                 lots,
@@ -365,6 +362,7 @@ def _point(
     """
     size = len(rows)
     answered = labels[:, 1]
+    # Who looks for no faces sees what it answers about.
     seen = answered > 0 if labeller.detected is None else labeller.detected[rows]
     h = float(_ratio(*human.sum(0)))
     r = float(_ratio(*labels.sum(0)))
@@ -382,7 +380,7 @@ def _point(
         difference=r - h,
         unseen=among - h,
         wrong=r - among,
-        normalised=(r - h) / h if h > 0 else math.nan,
+        normalised=share_of(r - h, h),
         normalised_ci=_NOTHING,
         chance=math.nan,
         p=math.nan,
@@ -402,6 +400,7 @@ def _lots(human: Array, answered: Array, ratio: float, rng: np.random.Generator)
         and (true[:, 1] == 1).all()
         and np.isin(true[:, 0], (0, 1)).all()
     ):
+        # Of hard labels the same law, without shuffling them a thousand times.
         size = int(weights.sum())
         group = int(true[:, 0].sum())
         shares = _ratio(
@@ -425,7 +424,6 @@ def _summary(
     off = np.abs(signed)
     defined = ~np.isnan(off)
     trusted = off[(detected >= threshold) & defined]
-    mean = float(off[defined].mean()) if defined.any() else math.nan
     chance = _chance([lots_of[number].lots for number in np.flatnonzero(defined).tolist()])
     # every interval draws from the same stream, so their order is part of the result
     against, against_ci = math.nan, _NOTHING
@@ -434,7 +432,7 @@ def _summary(
         against, against_ci = _mean(off - leading, (-math.inf, math.inf), rng)
     over, over_ci = _mean(signed, (-1, math.inf), rng)
     seen, seen_ci = _mean(detected, (0, 1), rng)
-    _, off_ci = _mean(off, (0, math.inf), rng)
+    mean, off_ci = _mean(off, (0, math.inf), rng)
     return Summary(
         labeller=labeller.name,
         source=labeller.groups.source,
@@ -450,7 +448,7 @@ def _summary(
         signed=over,
         signed_ci=over_ci,
         trusted=len(trusted),
-        worst=float(trusted.max()) if len(trusted) else math.nan,
+        worst=max(trusted.tolist(), default=math.nan),
         against=against,
         against_ci=against_ci,
     )
@@ -467,6 +465,7 @@ def _p(value: float, lots: Array) -> float:
     """How often lots are as far off; the value counts as one of them, so that p is never 0."""
     if math.isnan(value + lots.mean()):
         return math.nan
+    # The same fraction may be reached by sums in another order, and must count as equal.
     return float((1 + (lots >= value - 1e-12).sum()) / (1 + DRAWS))
 
 

@@ -23,6 +23,7 @@ RUNS = 5_000
 """Runs of each random cell by default: five times those of Feng & Shah, so that what noise is left
 is mostly theirs.
 """
+# Verdicts of random rows rest on an estimated standard deviation, which fewer runs do not give.
 FEWEST_RUNS = 20
 
 PAPERS: dict[str, str] = {
@@ -62,11 +63,15 @@ def reproduce(
             (queries, 3)}}``; they turn some rows that need data into computed ones.
         progress: Told after each section.
     """
-    chosen = list(PAPERS) if papers is None else list(dict.fromkeys(papers))
+    chosen = list(PAPERS)
+    if papers is not None:
+        chosen = list(dict.fromkeys(papers))
     for paper in chosen:
         if paper not in PAPERS:
             raise unknown_name("paper", paper, PAPERS)
-    settings = _settings(RUNS if runs is None else runs, seed, labels or {})
+    if runs is None:
+        runs = RUNS
+    settings = _settings(runs, seed, labels or {})
     # papers in the order that was asked for, each once
     sections = [section for paper in chosen for section in _SECTIONS[paper]]
     rows: list[LedgerRow] = []

@@ -12,6 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 _Z = 1.959964
+_NOTHING = (math.nan, math.nan)
+
+
+def share_of(part: float, whole: float) -> float:
+    """A share of a whole; NaN where there is no whole to have a share of.
+
+    >>> share_of(1, 4), share_of(0, 0)
+    (0.25, nan)
+    """
+    if whole:
+        return part / whole
+    return math.nan
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,7 @@ class Ratio:
 
     def to_dict(self) -> dict[str, Any]:
         """The ratio as JSON takes it."""
+        # JSON has no word for NaN.
         numbers = [None if math.isnan(x) else x for x in (self.value, *self.ci)]
         return {
             "value": numbers[0],
@@ -51,16 +64,16 @@ def ratio_of(groups: Mapping[str, tuple[int, int]]) -> Ratio | None:
     """
     if len(groups) < 2:
         return None
-    below, above = list(groups)[:2]
-    span = ratio_interval(*zip(*groups.values(), strict=True)) if len(groups) == 2 else _NOTHING
-    shares = {name: hits / size if size else math.nan for name, (hits, size) in groups.items()}
-    if len(groups) > 2:
-        below, above = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
-    value = shares[above] / shares[below] if shares[below] else math.nan
-    return Ratio(value, span, above, below)
-
-
-_NOTHING = (math.nan, math.nan)
+    shares = {name: share_of(hits, size) for name, (hits, size) in groups.items()}
+    if len(groups) == 2:
+        below, above = groups
+        span = ratio_interval(*zip(*groups.values(), strict=True))
+    else:
+        below = max(shares, key=shares.__getitem__)
+        above = min(shares, key=shares.__getitem__)
+        # Picked because they differ most: an interval for two given groups would be too narrow.
+        span = _NOTHING
+    return Ratio(share_of(shares[above], shares[below]), span, above, below)
 
 
 def ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, float]:
@@ -69,6 +82,7 @@ def ratio_interval(hits: Sequence[int], sizes: Sequence[int]) -> tuple[float, fl
     """
     if not all(sizes):
         return _NOTHING
+    # The half keeps the logarithm finite where a group is never recognised.
     parts = [(h + 0.5, n + 0.5) for h, n in zip(hits, sizes, strict=True)]
     middle = math.log(parts[1][0] / parts[1][1]) - math.log(parts[0][0] / parts[0][1])
     error = math.sqrt(sum(1 / h - 1 / n for h, n in parts))

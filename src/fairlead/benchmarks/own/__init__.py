@@ -86,4 +86,5 @@ def check_own(folder: str | Path) -> tuple[FileFault, ...]:
 
 
 def _parts(text: str) -> tuple[str, ...]:
+    # Not commas: specs use those between their parameters.
     return tuple(part.strip() for part in text.split("|") if part.strip())

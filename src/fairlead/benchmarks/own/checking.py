@@ -26,6 +26,7 @@ Check = Callable[[Checked, tables.KnownNames], None]
 
 def check_data(data: OwnData) -> tuple[FileFault, ...]:
     """Every fault of the files, grave ones first; objects that are not files are not checked."""
+    # Collection and queries first: the other tables are held against their ids.
     names = tables.KnownNames()
     faults = [*_collection(data, names), *_queries(data, names)]
     steps: tuple[tuple[Any, Trec | None, Check], ...] = (
@@ -38,8 +39,10 @@ def check_data(data: OwnData) -> tuple[FileFault, ...]:
     if isinstance(data.target, Path):
         faults += _table(data.target, None, tables.check_targets, names)
     faults += [FileFault(note.partition(" ")[0], None, note, grave=False) for note in data.strays]
+    # Put together, tables with faults give the same ones again, in other words and without a line.
     if not any(fault.grave for fault in faults):
         faults += _whole(data)
+    # The sort is stable: among the grave ones the order of the files stays.
     return tuple(sorted(faults, key=lambda fault: not fault.grave))
 
 
@@ -55,6 +58,7 @@ def _collection(data: OwnData, names: tables.KnownNames) -> Iterable[FileFault]:
     if not len(collection):
         yield FileFault(name, None, f"{name} has no item that can be used.", _USABLE)
     for entry in faulty:
+        # A picture that cannot be read stops no search, so it stops no audit.
         yield FileFault(name, None, f"{name}: {_why(entry)}", grave=False)
 
 
@@ -74,6 +78,7 @@ def _queries(data: OwnData, names: tables.KnownNames) -> Iterable[FileFault]:
     if not _is_file(source):
         names.queries = dict.fromkeys(data.asked.ids)
         return ()
+    # A text file has no columns; its lines are the queries.
     if Path(source).suffix != ".txt":
         checked = read_checked(source)
         if checked.records:

@@ -35,11 +35,13 @@ CLUSTERS = ("cluster", "clusters", "pair")
 """Tags whose queries do not stand for themselves, by default the first that is there."""
 BY = ("language", "country", "culture")
 """Tags by which results are also told apart, by default."""
+# With all its parts: the ratio alone mixes preference with not reading the language.
 _FORCED = (
     "SelfPreference",
     *(f"SelfPreference(part={part})" for part in ("sem", "cul", "non", "errors", "nearer")),
 )
 _UNSTATED = "not stated"
+# A table with another kind of ids has a fault on every line.
 _MOST_TOLD = 100
 
 
@@ -127,8 +129,7 @@ class OwnData:
     @cached_property
     def stated(self) -> TargetShares:
         """Target shares that a user states; empty where they are to be computed."""
-        is_name = isinstance(self.target, str) and self.target in TARGETS
-        if is_name:
+        if isinstance(self.target, str) and self.target in TARGETS:
             return {}
         return read_target(self.target)
 
@@ -157,6 +158,7 @@ class OwnData:
                 f"{table.place(at)}: there is no such query or item.",
                 "Spell ids as in the queries and the collection.",
             )
+        # Tables need not be sorted by query; within one, candidates stay as they are listed.
         order = np.argsort(query, kind="stable")
         sizes = np.bincount(query, minlength=len(self.asked))
         return Sets(offsets_of(sizes), row[order])
@@ -173,11 +175,19 @@ class OwnData:
         if labels is not None and not labels.aligned:
             rows = np.arange(len(collection))
             groups = {name: one.take(rows) for name, one in labels.attributes.items()}
-            blocks = None if labels.blocks is None else labels.blocks[rows]
+            # The table may label more than the collection holds; those are the rows behind.
+            if labels.blocks is not None:
+                blocks = labels.blocks[rows]
             collection = replaced(collection, groups={**collection.groups, **groups})
-        attributes = tuple(roles) or (() if labels is None else tuple(labels.attributes))
-        judged = None if self.qrels is None else read_qrels(self.qrels, whole)
-        relevant = _among(judged, len(collection)) if judged else _meant(sets, roles)
+        # Roles are what a forced choice is about; labels of its items stand beside.
+        attributes = tuple(roles)
+        if labels is not None and not attributes:
+            attributes = tuple(labels.attributes)
+        judged = None
+        relevant = _meant(sets, roles)
+        if self.qrels is not None:
+            judged = read_qrels(self.qrels, whole)
+            relevant = _among(judged, len(collection))
         choices = self._chosen(queries, relevant, roles, len(collection))
         return Study(
             self.name,
@@ -201,6 +211,8 @@ class OwnData:
         """The candidates as a run without scores, into which labels and judgements are read."""
         collection, queries = self.items[0], self.asked
         size = len(collection)
+        # The first query ranks all items, the others none. Every item must stand in some list, for
+        # labels and judgements to be read by id; queries times items would not fit.
         if sets is None:
             offsets = size * (np.arange(len(queries) + 1) > 0)
             sets = Sets(offsets, np.arange(size))
@@ -227,7 +239,9 @@ class OwnData:
 
     def _roles(self, sets: Sets | None) -> dict[str, Groups]:
         """Labels in the table of candidates."""
-        columns = None if sets is None else columns_of(self.candidates)
+        if sets is None:
+            return {}
+        columns = columns_of(self.candidates)
         if columns is None or not other_columns(columns):
             return {}
         return dict(read_groups(self.candidates, self.run(sets)).attributes)
@@ -237,23 +251,33 @@ class OwnData:
     ) -> Choices:
         """The choices, with the defaults for what is left out."""
         choices, forced = self.choices, is_forced(roles)
-        k = choices.k or min(len(ROLES) if forced else SHOWN, size)
-        metrics = choices.metrics or (_FORCED if forced else self._metrics(k, relevant))
+        shown = SHOWN
+        # A trial has three candidates, and all of them are looked at.
+        if forced:
+            shown = len(ROLES)
+        k = choices.k or min(shown, size)
+        metrics = _FORCED
+        if not forced:
+            metrics = self._metrics(k, relevant)
         clusters = next((tag for tag in CLUSTERS if tag in queries.tags), "")
         by = tuple(tag for tag in BY if tag in queries.tags)
         return replaced(
             choices,
             k=k,
-            metrics=metrics,
+            metrics=choices.metrics or metrics,
             by=choices.by or by,
             clusters=choices.clusters or clusters,
         )
 
     def _metrics(self, k: int, relevant: Relevant | None) -> tuple[str, ...]:
         """The metrics by default."""
-        # AbsBias only knows parity, so another target is measured by the distance to it
-        bias = f"AbsBias@{k}" if self.target_name == "uniform" else f"TV@{k}"
-        judged = () if relevant is None else (f"nDCG@{k}", f"P@{k}", f"Recall@{k}")
+        bias = f"AbsBias@{k}"
+        # AbsBias only knows parity, so another target is measured by the distance to it.
+        if self.target_name != "uniform":
+            bias = f"TV@{k}"
+        judged: tuple[str, ...] = ()
+        if relevant is not None:
+            judged = (f"nDCG@{k}", f"P@{k}", f"Recall@{k}")
         return (f"NDKL@{k}", bias, *judged)
 
     def _card(self) -> dict[str, str]:
@@ -268,8 +292,10 @@ class OwnData:
         if faulty:
             notes.append(f"{counted(len(faulty), 'item')} cannot be used and is left out.")
         for what, table in (("labels", labels), ("judgements", judged)):
-            strange = 0 if table is None else len(table.items) - len(collection)
-            if table is not None and strange:
+            if table is None:
+                continue
+            strange = len(table.items) - len(collection)
+            if strange:
                 of = counted(strange, "item")
                 notes.append(f"{table.name} has {what} of {of} that the collection lacks.")
         if judged is not None and judged.judged < len(self.asked):
@@ -279,6 +305,7 @@ class OwnData:
 
     def _every(self, error: FairleadError) -> FairleadError:
         """All faults, where the files have more than the first one."""
+        # The files are read once more, for all that is wrong: a reader stops at its first fault.
         faults = [DataError(f.message, f.hint) for f in check_data(self) if f.grave]
         if not faults:
             return error
@@ -344,6 +371,7 @@ def columns_of(source: Any) -> Header | None:
     """The columns of a table; None for labels that come as a mapping of items."""
     if isinstance(source, Mapping) and all(isinstance(v, Mapping) for v in source.values()):
         return None
+    # Only the header is wanted; one column is read, as a table must have one.
     headers: list[Header] = []
 
     def pick(header: Header) -> Any:

@@ -42,6 +42,7 @@ def data_of(folder: Path, name: str, target: str, choices: Choices) -> OwnData:
     if queries is None:
         near = _nearest(folder, "queries.csv")
         raise DataError(f"{folder} has no queries.csv.{near}", _HINT)
+    # Shares that are stated leave nothing to be computed from the pool.
     stated = files["targets"]
     return OwnData(
         _collection(folder, files, queries),
@@ -97,6 +98,7 @@ def _asks_with_pictures(queries: Path) -> bool:
 
 
 def _header(path: Path) -> Header:
+    # Of Parquet the schema alone is read; it is at the end of a file that may be large.
     if path.suffix != ".parquet":
         return Header(path.name, header(locate(path, None))[0])
     import pyarrow.parquet as pq
@@ -128,6 +130,7 @@ def _strays(folder: Path, files: dict[str, Path | None]) -> tuple[str, ...]:
 
 def _hint(stem: str) -> str:
     hint = unknown_name("file", stem, _ENDS).hint
+    # Without a near name the hint lists all names, which says nothing about this file.
     if hint.startswith("Did"):
         return f" {hint}"
     return ""

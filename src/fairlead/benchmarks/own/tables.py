@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from fairlead.errors import DataError, unknown_name
 from fairlead.store.faults import Checked, CheckedRecord
 from fairlead.store.groups import LabelColumns
@@ -15,6 +17,8 @@ from fairlead.store.qrels import GAIN_ALIASES
 from fairlead.store.queries import QueryColumns
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES
 from fairlead.store.sources.entries import DRAWN, IMAGE_ALIASES, resolved
+from fairlead.types.arrays import slack_of_rounding
+from fairlead.types.groups import ABSENT, NO_LABEL
 
 BLOCKS = ("blocks", "block")
 """Columns of a table of labels that name matched sets."""
@@ -22,8 +26,11 @@ ROLE, ROLES = "role", ("sem", "cul", "non")
 """The attribute of a forced choice, and its groups: same meaning, same culture, neither."""
 _SPELLED = "Spell it as the collection does."
 _ASKED = "Spell it as the queries do."
+# Sums are equal up to this; beyond it, shares may still be rounded.
 _EXACT = 1e-6
-_NO_SHARE = frozenset({"", "NA", "N/A", "n/a", "null", "unknown", "not-applicable"})
+# What a sum of few numbers is off by in floating point.
+_ROUNDING = 1e-9
+_NO_SHARE = NO_LABEL | {ABSENT}
 
 
 @dataclass
@@ -58,6 +65,8 @@ def check_queries(checked: Checked, known: KnownNames, path: Path) -> None:
             checked.add(record, f"the query '{name}' stands on {where} already.", "Ask it once.")
         else:
             first[name] = record
+        # A table in which some ask in words and others by picture has two modalities, and an audit
+        # has one.
         for column in {columns.text, columns.image} - {None, columns.id}:
             if column not in record.cells:
                 checked.add(record, f"the {column} is empty.", "Every query asks in the same way.")
@@ -73,6 +82,7 @@ def _check_picture(checked: Checked, record: CheckedRecord, column: str | None, 
     if fault is not None:
         checked.add(record, fault[1])
         return
+    # Drawings of the phantom and members of archives are no files of their own.
     is_file = not reference.startswith(DRAWN) and ".tar::" not in reference
     if is_file and not os.path.isfile(reference):
         checked.add(record, f"there is no picture '{image}'.", "Paths start at the table's folder.")
@@ -125,8 +135,16 @@ def _check_items(checked: Checked, names: KnownNames, column: str) -> None:
             f"{_SPELLED} It has '{example}'.",
         )
         return
-    others = f", nor are {len(strange) - 1} others" if len(strange) > 1 else ""
-    checked.add(strange[0], f"'{name}' is not in the collection{others}.", hint, grave=False)
+    message = f"'{name}' is not in the collection{_others(strange)}."
+    # Labels of some other items do no harm; a table that fits nowhere is the wrong one.
+    checked.add(strange[0], message, hint, grave=False)
+
+
+def _others(strange: Sequence[CheckedRecord]) -> str:
+    """How many records more have the same fault, as the end of a sentence."""
+    if len(strange) == 1:
+        return ""
+    return f", nor are {len(strange) - 1} others"
 
 
 def _check_twice(checked: Checked, layout: LabelColumns) -> None:
@@ -148,15 +166,18 @@ def _check_twice(checked: Checked, layout: LabelColumns) -> None:
 def _check_shares(
     checked: Checked, record: CheckedRecord, attribute: str, columns: Mapping[str, str]
 ) -> None:
-    total = 0.0
+    shares: list[float] = []
     for column in columns.values():
         text = record.cells.get(column, "")
-        share = 0.0 if text in _NO_SHARE else _number(text)
+        share: float | None = 0.0
+        if text not in _NO_SHARE:
+            share = _number(text)
         if share is None or not 0 <= share <= 1:
             checked.add(record, f"{column} is '{text}'.", "A share is a number from 0 to 1.")
             return
-        total += share
-    if total > 1 + _EXACT:
+        shares.append(share)
+    total = sum(shares)
+    if total > 1 + _EXACT and not _are_rounded(shares, decimals=2):
         hint = "They sum to at most 1; the rest is unknown."
         checked.add(record, f"the shares of '{attribute}' sum to {total:g}.", hint)
 
@@ -167,6 +188,7 @@ def check_candidates(checked: Checked, known: KnownNames) -> None:
     if columns is None:
         return
     query, item = columns
+    # Every query has an entry, so that one without candidates is found.
     lists: dict[str, dict[str, CheckedRecord]] = {name: {} for name in known.queries}
     for record in checked.records:
         asking = record.cells.get(query, "")
@@ -194,6 +216,7 @@ def _check_roles(checked: Checked, asking: str, records: Sequence[CheckedRecord]
     for record, role in zip(records, roles, strict=True):
         if role not in ROLES:
             checked.add(record, f"the role is '{role}'.", f"Roles are {', '.join(ROLES)}.")
+    # Told only where all roles are spelled right: a misspelt one is lacking too.
     lacking = [role for role in ROLES if role not in roles]
     if lacking and set(roles) <= set(ROLES):
         hint = f"A forced choice has one of each: {', '.join(ROLES)}."
@@ -230,9 +253,8 @@ def _check_there(checked: Checked, column: str, there: Mapping[str, None], what:
     strange = [record for record in checked.records if record.cells.get(column) not in there]
     if strange and there:
         name = strange[0].cells.get(column, "")
-        others = f", nor are {len(strange) - 1} others" if len(strange) > 1 else ""
         hint = _nearest(what, name, there)
-        message = f"the {what} '{name}' is not there{others}."
+        message = f"the {what} '{name}' is not there{_others(strange)}."
         checked.add(strange[0], message, hint, grave=len(strange) == len(checked.records))
 
 
@@ -258,7 +280,7 @@ def check_targets(checked: Checked, known: KnownNames) -> None:
         last[asking, name] = record
     for (asking, name), shares in lists.items():
         total = math.fsum(shares.values())
-        if abs(total - 1) > _EXACT:
+        if abs(total - 1) > _EXACT and not _are_rounded(tuple(shares.values()), decimals=3):
             message = f"the shares of '{name}' for query '{asking}' sum to {total:.6g}."
             checked.add(last[asking, name], message, "They sum to 1.")
         absent = sorted(known.groups.get(name, set()) - set(shares))
@@ -275,6 +297,8 @@ def _check_stated(
     if asking != "*" and asking not in names.queries:
         hint = _nearest("query", asking, names.queries) or f"{_ASKED} * stands for all."
         checked.add(record, f"there is no query '{asking}'.", hint)
+    # Without a table of labels nothing is known to compare with; the collection may have labels of
+    # its own.
     if names.groups and name not in names.groups:
         hint = _nearest("attribute", name, names.groups)
         checked.add(record, f"nobody labels '{name}'.", hint)
@@ -297,13 +321,23 @@ def _number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
+    # float takes nan, inf and 1_000; no table means them.
     if math.isfinite(value) and "_" not in text:
         return value
     return None
 
 
+def _are_rounded(shares: Sequence[float], *, decimals: int) -> bool:
+    """Whether shares sum to 1 but for the decimals that they were written with."""
+    # The rules of the readers, for labels (2) and for targets (3): what they take is no fault.
+    row = np.array([shares])
+    return bool(abs(row.sum() - 1) <= slack_of_rounding(row, decimals)[0] + _ROUNDING)
+
+
 def _nearest(kind: str, name: str, names: Mapping[str, object] | set[str]) -> str:
     """The known name that may be meant, as a hint; empty where none is near."""
+    # Every name is compared with every known one for a hint; in a large collection that takes
+    # longer than the check.
     if len(names) > 100_000:
         return ""
     hint = unknown_name(kind, name, list(names)).hint

@@ -41,6 +41,7 @@ def study(name: str, seeds: Sequence[int]) -> Study:
         for seed in seeds
     ]
     place = {thing: row for row, thing in enumerate(things)}
+    # Always sem, cul, non: the roles below are given by place.
     candidates = Sets(
         3 * np.arange(len(trials) + 1),
         np.array([place[thing] for trial in trials for thing in trial]),
@@ -86,6 +87,7 @@ def _queries(trials: Sequence[tuple[str, int, str]], candidates: Sets) -> Querie
             for (concept, seed, _), language in zip(trials, spoken, strict=True)
         ),
         texts=words,
+        # Every third: the first candidate of each trial means what the word says.
         relevant=Relevant(np.arange(len(trials) + 1), candidates.rows[::3]),
         candidates=candidates,
         tags={
@@ -101,6 +103,8 @@ def triplet(concept: str, seed: int, culture: str) -> tuple[Thing, Thing, Thing]
 
     The word is in the language of a culture.
     """
+    # Drawn by thing and seed, not by language: all languages of a thing face the same other thing,
+    # so that no culture is favoured.
     draw = Stream(f"triplet/{concept}/{seed}")
     cultures = tuple(CULTURES)
     other = draw.pick("other thing", tuple(c for c in CONCEPTS if c != concept))

@@ -72,6 +72,8 @@ def resource(language: str) -> str:
 
 def _captions() -> tuple[Collection, np.ndarray, np.ndarray]:
     """Every thing in every language and wording, what each caption names, and its matched set."""
+    # As many as the language with the fewest has: more wordings of one language would make it more
+    # common.
     wordings = range(min(len(spoken.templates) for spoken in LANGUAGES.values()))
     wordings_used = [
         (c, w, language) for c in CONCEPTS for w in wordings for language in LANGUAGES.values()
@@ -91,5 +93,6 @@ def _captions() -> tuple[Collection, np.ndarray, np.ndarray]:
         texts=texts,
         groups=groups,
     )
+    # Captions that say the same in ten languages: chance exchanges them and nothing else.
     blocks = np.unique([f"{c}/{w}" for c, w, _ in wordings_used], return_inverse=True)[1]
     return collection, np.array([c for c, _, _ in wordings_used]), blocks

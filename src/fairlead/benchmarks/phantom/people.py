@@ -37,7 +37,10 @@ def study(name: str, seeds: Sequence[int]) -> Study:
     queries = Queries(
         tuple(order), texts=tuple(captions.query(o) for o in order), relevant=relevant, tags=tags
     )
+    # The eight portraits of a set differ in presentation and skin alone: chance exchanges them
+    # within it.
     blocks = np.unique([f"{p.occupation}/{p.seed}" for p in people], return_inverse=True)[1]
+    # NDKL over the relevant items and AP are SISPI's; the others look at the first twenty.
     metrics = ("NDKL(over=relevant)", "NDKL@20", "AbsBias@20", "nDCG@20", "P@20", "AP")
     return Study(
         name,

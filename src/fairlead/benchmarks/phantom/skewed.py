@@ -38,7 +38,7 @@ def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Stu
         (o, g) for o in OCCUPATIONS for g in ("female", "male")
     ]
     rows = [_relevant(people, occupation, gender) for occupation, gender in queries_asked]
-    texts = tuple(captions.explicit(o, g) if g else captions.query(o) for o, g in queries_asked)
+    texts = tuple(_words(occupation, gender) for occupation, gender in queries_asked)
     relevant = Relevant(offsets_of(np.array([len(r) for r in rows])), np.concatenate(rows))
     tags = {
         "occupation": tuple(o for o, _ in queries_asked),
@@ -61,6 +61,13 @@ def study(name: str, seeds: Sequence[int], majority: float | None = None) -> Stu
     )
 
 
+def _words(occupation: str, gender: str) -> str:
+    """What is asked for; without a gender, the occupation alone."""
+    if gender:
+        return captions.explicit(occupation, gender)
+    return captions.query(occupation)
+
+
 def gallery(seed: int, majority: float | None = None) -> list[Person]:
     """Portraits of every occupation, most of the injected side; for controls, of a side drawn by
     lot.
@@ -74,8 +81,14 @@ def gallery(seed: int, majority: float | None = None) -> list[Person]:
         size = int(rng.integers(_FEWEST, _MOST + 1))
         side = GENDER_PULL[occupation] or int(rng.choice([-1, 1]))
         minority = int(size * (1 - rng.uniform(*_MAJORITY)))
-        few = max(1, minority if majority is None else round(size * (1 - majority)))
-        sides: tuple[Gender, Gender] = ("male", "female") if side > 0 else ("female", "male")
+        # Drawn above all the same, so that a majority of one's own moves no later draw.
+        if majority is not None:
+            minority = round(size * (1 - majority))
+        # One at least: without any, no list could show the smaller side.
+        few = max(1, minority)
+        sides: tuple[Gender, Gender] = ("female", "male")
+        if side > 0:
+            sides = ("male", "female")
         tones = rng.integers(1, 11, size)
         people += [
             Person(occupation, sides[n < few], int(tones[n]), _FIRST_PORTRAIT + n)

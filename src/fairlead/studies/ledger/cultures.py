@@ -63,6 +63,8 @@ def _fitting(percent: Array, stated: int) -> int:
     # the printed number first, then the nearest ones
     for off in sorted(range(-5, 6), key=abs):
         n = stated + off
+        # Percentages are printed with two digits, so a whole number of wins lies within half a
+        # unit.
         if (np.abs(100 * np.round(percent * n / 100) / n - percent) < 0.00501).all():
             return n
     return stated
@@ -128,6 +130,7 @@ def _share(model: str, role: str, value: float) -> LedgerRow:
     claim = Claim(PAPER, "Table 2", f"M_{role} of {model}, from Table 11", value, 2, method)
     if printed(ours, 2) == printed(value, 2):
         return exactly(claim, ours)
+    # Both numbers are rounded, ours by what it is made from.
     reach = 0.005 + half_unit(claim)
     return within(
         claim,
@@ -189,6 +192,7 @@ def errors(settings: LedgerSettings) -> list[LedgerRow]:
     Its chance level is .5.
     """
     rows = []
+    # The numbers of trials that fit Table 11, not those printed: see the misprints.
     total = sum(samples())
     for record in table("perspectival_table2"):
         _, cul, non = numbers(record, ROLES)
@@ -224,6 +228,7 @@ def errors(settings: LedgerSettings) -> list[LedgerRow]:
     return rows
 
 
+# Not in the paper: computed once, apart from this package, from its Table 2, to hold ours against.
 _SHARES = {
     "XLM-R-L/14": 0.473,
     "XLM-R-B/16plus": 0.500,

@@ -9,6 +9,7 @@ from fairlead.studies.ledger.rows import Claim, LedgerRow, Origin, exactly
 from fairlead.studies.ledger.settings import LedgerSettings, Section
 
 PAPER = "feng-shah"
+# k, p and alpha of the example, and of Feng & Shah's lists.
 _README = (20, 0.25, 0.1)
 _README_TABLE = (0,) * 8 + (1,) * 6 + (2,) * 5 + (3,)
 _SETTING = (200, 0.5, 0.1)

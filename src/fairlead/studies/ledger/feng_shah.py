@@ -30,14 +30,15 @@ UNIFORM, LISTS = "uniform", 20
 """The uniform list is one unseeded shuffle. We look at this many shuffles of the same bias in its
 place.
 """
+# The rule behind the paper's .142; the others print other numbers (see the FA*IR rows).
 FAIR = FairTopK(p=0.5, alpha=0.1, adjust="nearest")
 
 
 def _bias(evidence: Evidence, reranker: Reranker | None = None, seed: int = 0) -> Array:
     """(queries,) bias of each list, after reranking."""
-    return PrefixKL()(
-        evidence if reranker is None else evidence.with_ranking(reranker(evidence, SIZE, seed))
-    )[0]
+    if reranker is not None:
+        evidence = evidence.with_ranking(reranker(evidence, SIZE, seed))
+    return PrefixKL()(evidence)[0]
 
 
 def _printed(name: str) -> dict[str, float]:
@@ -55,6 +56,7 @@ def shuffles(seed: int, count: int) -> tuple[Array, Array]:
     biases: list[Array] = []
     alike: list[Array] = []
     while sum(len(b) for b in biases) < count or sum(len(k) for k in alike) < LISTS:
+        # In batches, until enough of them print the paper's bias: few shuffles do.
         codes = rng.permuted(np.tile(CODES["heavy-headed"], (2_000, 1)), axis=1)
         values = _bias(listed(codes, GENDERS))
         biases.append(values)
@@ -100,11 +102,13 @@ def originals(settings: LedgerSettings) -> list[LedgerRow]:
     claim = Claim(
         PAPER, "Table 1", f"{UNIFORM}, original", stated, 3, "PrefixKL of random shuffles"
     )
+    # Three standard errors on either side, as everywhere in the ledger.
     return [*rows, holding(claim, mean, 0.00135 < above < 0.99865, why)]
 
 
 def swaps(settings: LedgerSettings) -> list[LedgerRow]:
     """Epsilon-greedy and relevance-aware swapping: mean and sd over runs."""
+    # Lists of one bias differ in how they answer to swaps, so runs are spread over twenty of them.
     shuffled = listed(
         _shuffles(settings)[1], GENDERS, copies=max(20, settings.runs // LISTS), label=UNIFORM
     )
@@ -137,16 +141,16 @@ def _cell(name: str, cell: str, spec: str, values: Array, list_rows: slice) -> l
     for what, centres, errors in (("mean", *_means(values)), ("sd", *_spreads(values))):
         ours, noise, spread = _together(centres[list_rows], errors, runs)
         lists = len(centres[list_rows])
+        method = f"PrefixKL of {spec}, {runs} runs"
+        why = f"Monte-Carlo noise of {PUBLISHED_RUNS:,} runs there, {lists * runs:,} here"
+        spreading = ""
         if lists > 1:
             method = f"PrefixKL of {spec}, {lists} x {runs} runs"
-        else:
-            method = f"PrefixKL of {spec}, {runs} runs"
+            spreading = f", and the spread between lists of bias .066 ({spread:.4f})"
         claim = Claim(
             PAPER, "Table 1", f"{name}, {cell}, {what}", _printed(name)[f"{cell} {what}"], 3, method
         )
-        why = f"Monte-Carlo noise of {PUBLISHED_RUNS:,} runs there, {lists * runs:,} here"
-        why += f", and the spread between lists of bias .066 ({spread:.4f})." if lists > 1 else "."
-        rows.append(with_noise(claim, ours, noise, why))
+        rows.append(with_noise(claim, ours, noise, f"{why}{spreading}."))
     return rows
 
 
@@ -176,13 +180,13 @@ def _together(centres: Array, errors: Array, runs: int) -> tuple[float, float, f
     """
     lists = len(centres)
     sampling = float((errors**2).mean())
-    # lists differ by more than sampling alone explains; what is left is the spread between them
-    between = max(float(centres.var(ddof=1)) - sampling, 0.0) if lists > 1 else 0.0
-    noise = (
-        sampling / lists
-        + sampling * runs / PUBLISHED_RUNS
-        + between * (1 + 1 / lists) * (lists > 1)
-    )
+    between = 0.0
+    # Lists differ by more than sampling alone explains; what is left is the spread between them.
+    if lists > 1:
+        between = max(float(centres.var(ddof=1)) - sampling, 0.0)
+    # Three parts: our mean over lists and runs, their mean over 1,000 runs, and that theirs is one
+    # list of a kind of which ours are some.
+    noise = sampling / lists + sampling * runs / PUBLISHED_RUNS + between * (1 + 1 / lists)
     return float(centres.mean()), float(np.sqrt(noise)), float(np.sqrt(between))
 
 
@@ -190,8 +194,9 @@ def greedy(settings: LedgerSettings) -> list[LedgerRow]:
     """Fairness-greedy and FA*IR, which leave nothing to chance."""
     _, shuffled = _shuffles(settings)
     rows = []
-    for name in (UNIFORM, *CODES):
-        evidence = listed(shuffled if name == UNIFORM else CODES[name][None], GENDERS)
+    lists = {UNIFORM: shuffled, **{name: codes[None] for name, codes in CODES.items()}}
+    for name, codes in lists.items():
+        evidence = listed(codes, GENDERS)
         values = _bias(evidence, FairnessGreedy())
         claim = Claim(
             PAPER,
@@ -229,12 +234,11 @@ def _fair_topk(name: str, evidence: Evidence) -> LedgerRow:
             f"The paper's list stayed as it was; so do {same.mean():.0%} of {len(same)} "
             "shuffles of the same bias."
         )
-        return holding(
-            claim,
-            float(after[same].mean()) if same.any() else float(after.mean()),
-            bool(same.mean() > 0.0027),
-            why,
-        )
+        looked_at = after
+        if same.any():
+            looked_at = after[same]
+        # 0.0027 is what lies beyond three standard errors: the paper's list is then no odd one.
+        return holding(claim, float(looked_at.mean()), bool(same.mean() > 0.0027), why)
     rules: tuple[Adjust, ...] = ("conservative", "none")
     tried = ", ".join(
         f"{rule} {_bias(evidence, FairTopK(p=0.5, alpha=0.1, adjust=rule))[0]:.3f}"

@@ -29,6 +29,8 @@ _FIGURE = {
     "CLIP-L/14, H H H H L": ((0, 0, 0, 0, 1), 0.2231, 0.3927),
     "XLM-R-B/16plus, L L L H M": ((1, 1, 1, 0, 0), 0.0204, 0.1106),
 }
+# Not in the paper: what a retriever that cannot see languages would read, by depth and eps;
+# computed apart from this package, to hold ours against.
 _BINOMIAL = {
     1e-7: {5: 0.676, 10: 0.109, 25: 0.037, 50: 0.025, 99: 0.020},
     1e-8: {5: 0.768, 10: 0.114},
@@ -82,6 +84,7 @@ def epsilon(settings: LedgerSettings) -> list[LedgerRow]:
     for metric in (LBKL(k=5), DLBKL(k=5)):
         value = float(clip[str(metric)])
         most = float(_measure(metric, np.zeros((1, 5), int))[0])
+        # Solved for eps: a list of one group reads ln .5 - .5 ln eps.
         bound = math.exp(2 * (math.log(0.5) - value))
         method = f"{metric} of a list of one group"
         claim = Claim(PAPER, "Table 5", f"{metric} of CLIP-L/14", value, 3, method)
@@ -127,7 +130,9 @@ def blind(settings: LedgerSettings) -> list[LedgerRow]:
 
 def _level(law: str, eps: float, k: int, value: float) -> LedgerRow:
     metric = LBKL(eps=eps, k=k)
-    drawn = f"15 : 21, {law}" + ("" if law == "binomial" else " over 72 captions")
+    drawn = f"15 : 21, {law}"
+    if law == "hypergeometric":
+        drawn += " over 72 captions"
     claim = Claim(
         PAPER,
         "language-blind level",
@@ -138,10 +143,10 @@ def _level(law: str, eps: float, k: int, value: float) -> LedgerRow:
         "reference",
     )
     best = _best()
+    beside = ""
+    # The paper prints it at some depths only.
     if f"LBKL@{k}" in best:
         beside = f" XLM-R-B/16plus, called near zero, prints {best[f'LBKL@{k}']}."
-    else:
-        beside = ""
     return exactly(claim, _expected(law, eps, k), f"Set by eps and by P, not by the model.{beside}")
 
 
@@ -160,13 +165,17 @@ def _expected(law: str, eps: float, k: int) -> float:
 
     It is exact, over the counts of High+Medium captions.
     """
-    limits = np.array([k, k]) if law == "binomial" else CAPTIONS
+    # A gallery so large that captions of a language never run out, or the captions of one image.
+    limits = CAPTIONS
+    if law == "binomial":
+        limits = np.array([k, k])
     counts = sequences.outcomes(limits, k)
     assert counts is not None
     if law == "binomial":
         weights = sequences.multinomial_weights(counts, np.array([SHARE, 1 - SHARE]))
     else:
         weights = sequences.hypergeometric_weights(counts, CAPTIONS)
+    # LBKL does not see the order, so one list stands for all of its counts.
     codes = (np.arange(k) >= counts[:, :1]).astype(np.int16)
     return float(weights @ _measure(LBKL(eps=eps, k=k), codes))
 
@@ -184,7 +193,7 @@ def _floor() -> list[LedgerRow]:
         ]
         low = min(levels)
         high = max(levels)
-        where = "Table 5" if k == 5 else "Table 1"
+        where = {5: "Table 5", 10: "Table 1"}[k]
         claim = Claim(
             PAPER,
             where,

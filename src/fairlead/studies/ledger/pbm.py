@@ -20,6 +20,7 @@ from fairlead.types.ragged import Array, offsets_of
 PAPER = "pbm"
 SHOWN, OCCUPATIONS, IMAGES = 100, 45, 3_262
 """Images shown; queries and relevant images of Occupation 1."""
+# Mean P@100 as the authors' notebook prints it.
 _NOTEBOOK = {"CLIP": 0.422667, "PBM supervised": 0.364889}
 _RANDOM = (
     ("occupation1", "Occupation 1", "gender"),
@@ -101,6 +102,7 @@ def balanced(settings: LedgerSettings) -> list[LedgerRow]:
     The scores do not matter.
     """
     rng = settings.stream(2, 0)
+    # The published mix, with enough of both groups for fifty places each.
     codes = rng.permuted(np.tile(np.repeat([0, 1], [610, 390]), (OCCUPATIONS, 1)), axis=1)
     evidence = listed(codes, ("male", "female"), label="occupation")
     shown = evidence.with_ranking(PBM()(evidence, SHOWN, settings.seed))
@@ -146,7 +148,9 @@ def random_selection(settings: LedgerSettings) -> list[LedgerRow]:
             f"The paper's line is taken as one draw (sd {spread:.3f}); ours is the mean of "
             f"{len(values):,}."
         )
-        why += f" Over labelled images only it would be {known:.3f}." if counts[:, 2].any() else ""
+        # Where some are unlabelled, the row tells the two readings of the denominator apart.
+        if counts[:, 2].any():
+            why += f" Over labelled images only it would be {known:.3f}."
         rows.append(
             with_noise(
                 claim, float(values.mean()), spread * float(np.sqrt(1 + 1 / len(values))), why
@@ -165,6 +169,7 @@ def _drawn(counts: Array, settings: LedgerSettings, key: int) -> tuple[Array, fl
     shown = np.zeros(runs)
     known = 0.0
     for counts_of_query in counts:
+        # With replacement, as the paper draws: a query may have fewer than 100 relevant images.
         drawn = rng.multinomial(SHOWN, counts_of_query / counts_of_query.sum(), size=runs)
         codes = np.repeat(
             np.tile(np.array([0, 1, UNKNOWN], np.int16), runs), drawn.ravel()

@@ -14,6 +14,7 @@ Verdict = Literal["exact", "within-noise", "bounded", "consistent", "needs-data"
 Origin = Literal["paper", "code", "reference", "erratum"]
 Value = float | str | None
 
+# From what needs no explanation to what needs one; the worst of all rows is the ledger's.
 SEVERITY: tuple[Verdict, ...] = (
     "exact",
     "within-noise",
@@ -89,7 +90,9 @@ class LedgerRow(Claim):
     def to_dict(self) -> dict[str, Any]:
         """The row as plain values."""
         row = asdict(self) | {"difference": self.difference, "errors": self.errors}
-        return row | {"bounds": None if self.bounds is None else list(self.bounds)}
+        if self.bounds is not None:
+            row["bounds"] = list(self.bounds)
+        return row
 
 
 def printed(value: Value, digits: int | None) -> str:
@@ -98,13 +101,15 @@ def printed(value: Value, digits: int | None) -> str:
         return ""
     if isinstance(value, str) or digits is None:
         return str(value)
+    # Adding 0 turns -0.0, which no paper prints, into 0.0.
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def exactly(claim: Claim, ours: float | str, why: str = "") -> LedgerRow:
     """``exact`` where ours prints the same, else ``differs``."""
+    # Compared as printed: ours may have more digits, and text is compared like numbers.
     same = printed(ours, claim.digits) == printed(claim.published, claim.digits)
-    return _row(claim, ours, "exact" if same else "differs", why or "Rounds to the printed digits.")
+    return _row(claim, ours, _if(same, "exact"), why or "Rounds to the printed digits.")
 
 
 def with_noise(claim: Claim, ours: float, noise: float, why: str) -> LedgerRow:
@@ -131,14 +136,21 @@ def within(
     """The verdict ``holds`` where the published number lies in the bounds, else ``differs``."""
     assert isinstance(claim.published, float)
     inside = bounds[0] <= claim.published <= bounds[1]
-    return _row(claim, ours, holds if inside else "differs", why, noise=noise, bounds=bounds)
+    return _row(claim, ours, _if(inside, holds), why, noise=noise, bounds=bounds)
 
 
 def holding(
     claim: Claim, ours: Value, true: bool, why: str, *, holds: Verdict = "consistent"
 ) -> LedgerRow:
     """The verdict ``holds`` where a statement about the number is true, else ``differs``."""
-    return _row(claim, ours, holds if true else "differs", why)
+    return _row(claim, ours, _if(true, holds), why)
+
+
+def _if(holds: bool, verdict: Verdict) -> Verdict:
+    """A verdict where it holds, else ``differs``."""
+    if holds:
+        return verdict
+    return "differs"
 
 
 def needs_data(claim: Claim, what: str) -> LedgerRow:
@@ -153,6 +165,8 @@ def rounding(claim: Claim) -> float:
     """Standard deviation of the error made by printing so few digits."""
     if claim.digits is None:
         return 0.0
+    # A rounded number is off by anything up to half a unit, each alike: the variance of that is
+    # unit² / 12.
     return 10.0**-claim.digits / math.sqrt(12)
 
 
@@ -227,17 +241,15 @@ class Ledger:
 
         Our numbers have two digits more than the paper prints.
         """
-        return [
-            (
-                *(row.paper, row.table, row.item, printed(row.published, row.digits)),
-                *(
-                    printed(row.ours, row.digits + 2 if row.digits else row.digits),
-                    row.verdict,
-                    row.why,
-                ),
-            )
-            for row in self.rows
-        ]
+        rows = list[tuple[str, ...]]()
+        for row in self.rows:
+            digits = row.digits
+            # Counts are whole numbers and text has no digits; two more would say nothing.
+            if digits:
+                digits += 2
+            numbers = printed(row.published, row.digits), printed(row.ours, digits)
+            rows.append((row.paper, row.table, row.item, *numbers, row.verdict, row.why))
+        return rows
 
     def summary(self) -> list[dict[str, Any]]:
         """One record for each table: how many of its rows have each verdict."""

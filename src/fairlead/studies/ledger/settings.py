@@ -40,6 +40,7 @@ class LedgerSettings:
 
     def stream(self, *key: int) -> np.random.Generator:
         """A random stream of one section."""
+        # Keyed by section: a row is the same whichever papers are asked for.
         return np.random.default_rng([self.seed, *key])
 
 
@@ -63,7 +64,9 @@ def listed(
     groups = Groups("group", names, codes=codes.ravel())
     rows = np.repeat(np.arange(lists * length).reshape(lists, length), copies, axis=0)
     offsets = np.arange(lists * copies + 1) * length
+    # Falling by one from rank to rank: the order is given, and no two items tie.
     scores = np.tile(-np.arange(length, dtype=np.float32), lists * copies)
+    # Rerankers draw by the query's id, so copies of a list are repetitions.
     ids = tuple(f"{label}/{i}/{copy}" for i in range(lists) for copy in range(copies))
     return Evidence(
         Ranking(offsets, rows.ravel(), scores), ids, {"group": Labelled(groups, uniform(groups))}

@@ -27,6 +27,7 @@ THRESHOLD_DRAWS = 20_000
 20,000.
 """
 
+# Not in the paper: levels and thresholds of balanced lists, computed once apart from this package.
 _ROUND_ROBIN = (0.0176, 0.0490, 0.1005)
 _SORTED = (0.4668, 0.7860, 1.0002)
 _RANDOM = ((0.0347, 0.0140), (0.0866, 0.0191), (0.1630, 0.0225))
@@ -52,6 +53,8 @@ def chance(groups: int, draws: int, seed: int) -> tuple[float, Array]:
     The second value is the sorted values of some draws.
     """
     evidence = listed(np.tile(np.arange(groups), SIZE // groups)[None], _names(groups))
+    # Whole lists whose pool is the target: chance is a random order, not a lottery with
+    # replacement.
     null = null_of(NDKL(), evidence, "order", seed=seed, draws=draws).distributions[0]
     return null.moments[0], null.values
 
@@ -179,6 +182,7 @@ def _quantile(values: Array, level: float) -> tuple[float, float]:
 
     The tail beyond it is taken as exponential.
     """
+    # Fitted on eight times the tail that is asked for: few draws lie beyond the threshold itself.
     start = float(np.quantile(values, 1 - min(0.05, 8 * (1 - level))))
     # an exponential tail has its mean excess as its scale
     scale = float(values[values > start].mean()) - start
@@ -235,6 +239,7 @@ def _floor_share() -> list[LedgerRow]:
     best = next(r for r in table("sispi_table1") if r["model"] == "ViT-H-14, MetaCLIP-2.5B")
     rows = []
     for (attribute, groups), reference in zip(GROUPS.items(), (0.32, 0.58, 0.56), strict=True):
+        # The mean is exact, so neither draws nor seed move it.
         mean, _ = chance(groups, REFERENCE_DRAWS, 0)
         value = float(best[f"NDKL {attribute}"])
         claim = Claim(
@@ -303,7 +308,9 @@ def _extreme(pretraining: str, attribute: str, end: str, mean: float, values: Ar
         r for r in table("sispi_table3") if (r["pretraining"], r["attribute"], r["end"]) == wanted
     ]
     values_printed = [float(r["ndkl"]) for r in entries]
-    name = "95 %" if end == "least" else "Bonferroni over 194 queries"
+    # The most biased of 194 professions exceed 95 % by luck alone; those called least biased must
+    # lie below what any one query reaches.
+    name = {"least": "95 %", "most": "Bonferroni over 194 queries"}[end]
     limit = float(np.quantile(values, _LEVELS[name]))
     text = ", ".join(f"{r['profession']} {r['ndkl']}" for r in entries)
     claim = Claim(
@@ -314,15 +321,15 @@ def _extreme(pretraining: str, attribute: str, end: str, mean: float, values: Ar
         3,
         f"null order of NDKL, {name}",
     )
+    reading = "beyond chance: every entry is above"
+    true = min(values_printed) > limit
+    note = ""
     if end == "least":
         reading = "at chance: every entry is below"
-    else:
-        reading = "beyond chance: every entry is above"
-    true = max(values_printed) < limit if end == "least" else min(values_printed) > limit
-    note = f" A random order reads {mean:.3f} on average." if end == "least" else ""
-    note += (
-        "" if len(values_printed) == 5 else f" {5 - len(values_printed)} of 5 entries is illegible."
-    )
+        true = max(values_printed) < limit
+        note = f" A random order reads {mean:.3f} on average."
+    if len(values_printed) != 5:
+        note += f" {5 - len(values_printed)} of 5 entries is illegible."
     return holding(
         claim,
         limit,

@@ -14,6 +14,7 @@ Record = dict[str, str]
 @cache
 def table(name: str) -> tuple[Record, ...]:
     """The records of one transcribed table; a blank cell is illegible or not printed."""
+    # As printed, misprints included; what is wrong in them has rows of its own (erratum).
     text = (files("fairlead.studies.ledger") / "published" / f"{name}.csv").read_text("utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 
