@@ -91,6 +91,7 @@ def _worst(found: Audit, attribute: str, count: int) -> list[int]:
     if not study.by:
         return order[:count]
     told = study.queries.tags[study.by[-1]]
+    # Walked from the end, so that of each value its worst query is what is left.
     first = {told[query]: query for query in reversed(order)}
     return [query for query in order if first[told[query]] == query][:count]
 

@@ -68,7 +68,6 @@ def withheld_note(least: int) -> str:
 def signed(value: float | None, digits: int = 3) -> str:
     """A difference for people: with its sign."""
     text = number(value, digits)
-    # Zero and the dash of what is undefined take no sign.
     if text.startswith("-") or not text.strip("0.–"):
         return text
     return f"+{text}"
