@@ -18,6 +18,7 @@ class _Annotate(LazyGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Hand what does not start with a command to the plain command, where there is one."""
+        # A collection that is called like a command is still reached by: annotate collection NAME.
         if args and _PLAIN in self.table and args[0] not in (*self.table, *ctx.help_option_names):
             args = [_PLAIN, *args]
         return super().parse_args(ctx, args)

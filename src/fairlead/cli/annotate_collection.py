@@ -44,7 +44,9 @@ def command(choices: dict[str, Any], out: str | None, wanted: str | None, as_jso
 
     with progress_bar(as_json) as progress:
         found = annotate(progress=progress, **choices)
-    written = None if out is None else found.write(out)
+    written = 0
+    if out is not None:
+        written = found.write(out)
     if wanted is not None:
         found.write_wanted(wanted)
     if as_json:
@@ -54,12 +56,12 @@ def command(choices: dict[str, Any], out: str | None, wanted: str | None, as_jso
     if found.lists:
         show(lists_view(found.lists))
     if found.wanted:
-        click.echo(
-            f"People should label next: {counted(len(found.wanted), 'item')}"
-            + ("" if wanted is None else f", written to {wanted}")
-        )
+        following = f"People should label next: {counted(len(found.wanted), 'item')}"
+        if wanted is not None:
+            following += f", written to {wanted}"
+        click.echo(following)
     for note in found.notes:
         click.echo(f"! {note}")
     if out is not None:
-        click.echo(f"Written to {out}: {counted(written or 0, 'label')}")
+        click.echo(f"Written to {out}: {counted(written, 'label')}")
         click.echo(ONE_BY_ONE.format(out=out), err=True)

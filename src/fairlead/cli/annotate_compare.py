@@ -32,6 +32,7 @@ def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     from fairlead.report.labellers import comparison_page, comparison_view
     from fairlead.report.saving import panel_place
 
+    # The place is refused before any work, and comparing may take long.
     with panel_place(out, comparison_page) as write:
         found = compare(**choices)
         write(found)

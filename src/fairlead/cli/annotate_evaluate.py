@@ -28,9 +28,12 @@ def command(choices: dict[str, Any], more: tuple[str, ...], as_json: bool) -> No
     from fairlead.report.annotate import evaluation_view
     from fairlead.words.counts import counted
 
+    # An option of click takes one word: those that follow it (--by race gender) arrive as
+    # arguments, and without --by they are a mistake.
     by = choices.pop("by")
     if more and not by:
         raise click.UsageError(f"'{more[0]}' is not expected here.")
+    # Combinations of all columns are told apart anyway: race*gender says no more than both names.
     columns = [part for text in (*by, *more) for part in text.replace("*", ",").split(",") if part]
     start = time.perf_counter()
     with progress_bar(as_json) as progress:

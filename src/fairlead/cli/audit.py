@@ -48,6 +48,7 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None, folder: str
     from fairlead.commands.replay import replay
     from fairlead.report.terminal import score_view
 
+    # The place comes first: one that cannot be written is refused before minutes of work.
     with audits.audit_place(out) as write, progress_bar(as_json) as progress:
         if folder:
             found = replay(folder, progress=progress)

@@ -29,4 +29,5 @@ def command(context: click.Context, /, choices: dict[str, Any], as_json: bool) -
     else:
         show(calibration_view(found))
     if not found.passed:
+        # With too few repetitions it is not known whether anything failed.
         context.exit(CHECK_FAILED if found.enough else INCONCLUSIVE)

@@ -42,6 +42,7 @@ def command(
         show_json({**result.to_dict(), "failed": failed})
     else:
         show(view(result))
+        # Data of one's own has no coverage: its faults are in the table already.
         if failed and isinstance(result, CheckResult):
             click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(failed)}", err=True)
     if failed:

@@ -19,6 +19,7 @@ def command(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
+    # Only now: main mounts this command, and at the top each would import the other.
     from fairlead.cli.main import cli
 
     completion = get_completion_class(shell)

@@ -69,12 +69,14 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
     if out is None:
         click.echo(f"\nWhat to do next{_PAGE}{_AFTER}")
         return
-    page = Path(out) / "report.html" if Path(out).is_dir() else Path(out)
-    click.echo(
-        f"\nWritten to {out}"
-        + ("" if page.suffix == ".json" else f". Open {page} in a browser.")
-        + f"\nWhat to do next{_AFTER}"
-    )
+    # Asked only now: a folder that was not there before has been made meanwhile.
+    page = Path(out)
+    if page.is_dir():
+        page /= "report.html"
+    written = f"\nWritten to {out}"
+    if page.suffix != ".json":
+        written += f". Open {page} in a browser."
+    click.echo(f"{written}\nWhat to do next{_AFTER}")
 
 
 def _before() -> str:

@@ -13,6 +13,7 @@ from fairlead.cli.verbs import command_of
 if TYPE_CHECKING:
     from fairlead.results.embed import EmbedResult
 
+# The longer words come first: "files" alone would turn "files and folders" into "file and folders".
 _ONE = {
     "that are no pictures": "that is no picture",
     "that name no": "that names no",
@@ -43,7 +44,8 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     from fairlead.words.counts import counted
 
     if choices["processes"] is None:
-        choices["processes"] = True  # a program of our own is guarded, a user's may not be
+        # Processes start the program anew: ours is guarded against that, a user's may not be.
+        choices["processes"] = True
     with progress_bar(as_json) as progress:
         found = embed(progress=progress, **choices)
     if as_json:
@@ -71,11 +73,13 @@ def _table(found: EmbedResult) -> Any:
 def _notes(found: EmbedResult) -> list[str]:
     """What a reader must know besides the counts."""
     manifest = found.manifest
-    lines = [f"Skipped files and why: {found.folder / 'skipped.csv'}"] if found.skipped else []
-    lines += [
-        f"{count:,} {what if count != 1 else one_of(what)}"
-        for what, count in manifest["source"]["notes"].items()
-    ]
+    lines = []
+    if found.skipped:
+        lines.append(f"Skipped files and why: {found.folder / 'skipped.csv'}")
+    for what, count in manifest["source"]["notes"].items():
+        if count == 1:
+            what = one_of(what)
+        lines.append(f"{count:,} {what}")
     lines += [f"Note: {warning}" for warning in manifest["model"].get("warnings", ())]
     if found.embedded and found.seconds > 0:
         lines.append(

@@ -49,6 +49,7 @@ def command(
     if as_json:
         show_json(found.to_dict())
     else:
+        # Where no terminal says how wide it is, the whole table is meant: a file has no edge.
         is_narrow = shutil.get_terminal_size((120, 24)).columns < _WIDE
         show(frontier_view(found, checked=check, narrow=is_narrow))
         if out is not None:

@@ -19,6 +19,7 @@ def command(choices: dict[str, Any], yes: bool) -> None:
     from fairlead.commands.human_forget import forget
     from fairlead.words.counts import counted
 
+    # By this name nothing was ever removed without --yes, and a script may rely on that.
     if not yes:
         raise click.UsageError("Removed answers do not come back. Say --yes to remove them.")
     count = forget(**choices)

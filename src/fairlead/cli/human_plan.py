@@ -40,7 +40,10 @@ def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     work = plan(**choices)
     if out is not None:
         human_work.write_work(store, work.plan, out, choices["items"])
-    added = human_work.ask(store, work.plan, datetime.now(UTC)) if add else 0
+    # Last, so that items whose work could not be written are not in the queue either.
+    added = 0
+    if add:
+        added = human_work.ask(store, work.plan, datetime.now(UTC))
     if as_json:
         show_json(work.plan.to_dict())
         return

@@ -27,11 +27,13 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(built)
         return
-    click.echo(
-        f"{counted(built['rows'], 'item')} in {built['index']}"
-        + (f", {built['reused']:,} of them already there" if built["reused"] else "")
-    )
+    items = f"{counted(built['rows'], 'item')} in {built['index']}"
+    if built["reused"]:
+        items += f", {built['reused']:,} of them already there"
+    click.echo(items)
     for group, recall in (built["recall"] or {}).items():
         click.echo(f"recall {recall:.3f}  {group}")
-    reads = f"{built['index']} reads the vectors as they are: nothing to keep."
-    click.echo(f"Kept in {built['place']}" if built["place"] else reads)
+    if built["place"]:
+        click.echo(f"Kept in {built['place']}")
+    else:
+        click.echo(f"{built['index']} reads the vectors as they are: nothing to keep.")

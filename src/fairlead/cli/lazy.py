@@ -17,6 +17,7 @@ class LazyGroup(click.Group):
     Args:
         table: Of each command, the module under ``fairlead.cli`` that holds it as ``command``, and
             a line about it.
+        unlisted: Of each earlier name that still works, the module that holds it.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class LazyGroup(click.Group):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        # Earlier names go on working in scripts, but neither help nor completion offers them.
         if cmd_name in self.unlisted:
             return _loaded(self.unlisted[cmd_name])
         if cmd_name not in self.table:
@@ -42,6 +44,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(str(unknown_name("command", cmd_name, self.table)), ctx)
         return _loaded(self.table[cmd_name][0])
 
+    # Click would load every command for its line of help; the table of verbs has the lines.
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in self.table.items()])

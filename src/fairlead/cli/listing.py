@@ -32,6 +32,7 @@ def command(choices: dict[str, Any], as_long: bool, as_json: bool) -> None:
     if as_json:
         show_json({"entries": cards})
     elif plan.is_name:
+        # What must be installed is no part of a card: JSON keeps to the documented shape.
         extras = [entries(card["kind"])[card["name"]].extra for card in cards]
         show(
             card_view([{**card, "extra": extra} for card, extra in zip(cards, extras, strict=True)])

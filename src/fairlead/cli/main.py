@@ -58,19 +58,21 @@ def cli(debug: bool) -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run a command and leave with the exit code of the documented table."""
     words = list(sys.argv[1:] if args is None else args)
-    asked = (
-        _watch() if args is None else []
-    )  # in a process of its own, being asked to end cleans up as Ctrl-C does
+    # In a process of its own, being asked to end cleans up as Ctrl-C does. Called from Python, the
+    # signals are the caller's.
+    asked: list[int] = []
+    if args is None:
+        asked = _watch()
     try:
+        # In its standalone mode click would print errors itself and choose the exit code.
         code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         click.echo(_interrupted(words), err=True)
         sys.exit(130)
     except click.ClickException as error:
-        if (
-            not words or type(error).__name__ == "NoArgsIsHelpError"
-        ):  # no command at all: the help is the answer, not an error
+        # Without a command the help is the answer, not an error.
+        if not words or type(error).__name__ == "NoArgsIsHelpError":
             click.echo(error.format_message(), err=True)
             sys.exit(2)
         _tell(words, "usage", error.format_message(), _usage_hint(error))
@@ -85,6 +87,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _interrupted(words: Sequence[str]) -> str:
     """That a run was stopped, and how it goes on where it can."""
+    # A verb has up to three words (annotate human plan).
     plain = [word for word in words if not word.startswith("-")]
     named = (VERBS.get(" ".join(plain[:count])) for count in (1, 2, 3))
     verb = next((one for one in named if one is not None), None)
@@ -114,10 +117,13 @@ def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
             traceback.print_exc()
         _tell(words, error.kind, error.message, error.hint)
         sys.exit(exit_code(error))
+    # The reader left early (| head), which is no fault. Python flushes once more when it ends, and
+    # would complain of it on standard error.
     if isinstance(error, BrokenPipeError):
         sys.stderr.close()
         sys.exit(0)
-    if "--debug" in words:  # anything not raised on purpose is our fault
+    # Anything that is not raised on purpose is our fault.
+    if "--debug" in words:
         traceback.print_exc()
     hint = "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it."
     _tell(words, "internal", f"{type(error).__name__}: {error}", hint)
@@ -126,12 +132,13 @@ def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
 
 def _usage_hint(error: click.ClickException) -> str:
     context: Any = getattr(error, "ctx", None)
-    return (
-        f"See '{context.command_path} --help'." if context is not None else "See 'fairlead --help'."
-    )
+    if context is None:
+        return "See 'fairlead --help'."
+    return f"See '{context.command_path} --help'."
 
 
 def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
+    # Programs that asked for JSON read standard output alone: there the error is JSON too.
     if "--json" in words:
         click.echo(
             json.dumps(

@@ -23,4 +23,7 @@ class Number(click.FloatRange):
         return found
 
     def _describe_range(self) -> str:
-        return "" if self.min is None and self.max is None else super()._describe_range()
+        # Click describes a range without ends as x<=None.
+        if self.min is None and self.max is None:
+            return ""
+        return super()._describe_range()

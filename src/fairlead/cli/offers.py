@@ -33,7 +33,7 @@ def _offered(kinds: tuple[str, ...], _: click.Context, incomplete: str) -> list[
     if kinds == EVERYTHING:
         return [CompletionItem(name) for name in _listed() if name.startswith(incomplete)]
     if kinds == _MITIGATION and "+" in incomplete:
-        # behind the + of a mitigation stand rerankers alone
+        # Behind the + of a mitigation stand rerankers alone.
         first, plus, begun = incomplete.rpartition("+")
         names = [f"{first}{plus}{name}" for name in _names(("reranker",)) if name.startswith(begun)]
     else:
@@ -64,15 +64,15 @@ def _written(kind: str, name: str) -> str:
     from fairlead.errors import MissingExtra
     from fairlead.protocols.registry import load
 
-    if kind not in (
-        "encoder",
-        "annotator",
-        "benchmark",
-    ):  # these alone have addresses that must be there
+    # Loading takes time at the press of a key: only these have addresses that must be there.
+    if kind not in ("encoder", "annotator", "benchmark"):
         return name
     try:
         thing: Any = load(kind, name)
     except MissingExtra:
+        # Offered all the same: whoever chooses it is told what to install.
         return name
     address = next((f for f in fields(thing) if f.name == getattr(thing, "addressed", None)), None)
-    return name if address is None or address.default is not MISSING else f"{name}:"
+    if address is None or address.default is not MISSING:
+        return name
+    return f"{name}:"

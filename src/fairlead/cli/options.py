@@ -36,12 +36,11 @@ def said_again(*names: str) -> list[str]:
     options = {one.name: one for one in context.command.params if isinstance(one, click.Option)}
     for name in names:
         given = context.params[name]
-        if given is not None and given != options[name].get_default(context):
-            words += [
-                word
-                for value in (given if options[name].multiple else (given,))
-                for word in (options[name].opts[-1], str(value))
-            ]
+        if given is None or given == options[name].get_default(context):
+            continue
+        # The last name of an option is its long one.
+        values = given if options[name].multiple else (given,)
+        words += [word for value in values for word in (options[name].opts[-1], str(value))]
     return words
 
 
@@ -49,6 +48,7 @@ def show(view: Any) -> None:
     """Print a rich view."""
     from fairlead.report.terminal import as_text, plain_console
 
+    # A pipe has no width of its own: what is written there must not depend on the terminal.
     console = plain_console()
     if console.is_terminal:
         console.print(view)
@@ -97,7 +97,9 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         """How many a second."""
 
         def render(self, task: Task) -> Text:
-            return Text("" if not task.speed else rate(task.speed))
+            if not task.speed:
+                return Text("")
+            return Text(rate(task.speed))
 
     columns = (
         TextColumn("{task.description}"),
@@ -111,9 +113,8 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         task, labels = bar.add_task("reading", total=None), {"reading"}
 
         def tell(label: str, done: int, total: int) -> None:
-            if (
-                label not in labels
-            ):  # other work: its speed says nothing about that of what was done before
+            # Other work: its speed says nothing about that of what was done before.
+            if label not in labels:
                 labels.add(label)
                 bar.reset(task, description=label, total=total, completed=done)
             bar.update(task, description=label, completed=done, total=total)
@@ -138,8 +139,11 @@ class Lines:
         passed = self._clock() - self._started
         if passed < self._next:
             return
+        # Each gap is as long as all that has passed: a log of hours stays short.
         self._next = passed + min(max(passed, _FIRST_LINE), _LONGEST_GAP)
-        share = f"{done:,} of {total:,}" if total else f"{done:,}"
+        share = f"{done:,}"
+        if total:
+            share = f"{share} of {total:,}"
         click.echo(f"{label}: {share}, {passed:.0f} s", err=True)
 
 
@@ -149,7 +153,10 @@ def rate(speed: float) -> str:
     >>> rate(0.25), rate(812.0), rate(3_400_000.0)
     ('0.2/s', '812/s', '3.4 M/s')
     """
-    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
-        if speed >= size:
-            return f"{speed / (1e3 if unit == 'k' else size):.1f} {unit}/s"
-    return f"{speed:.0f}/s" if speed >= 10 else f"{speed:.1f}/s"
+    # Thousands are written out up to ten thousand: four digits are no longer than "3.4 k".
+    for unit, size, least in (("G", 1e9, 1e9), ("M", 1e6, 1e6), ("k", 1e3, 1e4)):
+        if speed >= least:
+            return f"{speed / size:.1f} {unit}/s"
+    if speed >= 10:
+        return f"{speed:.0f}/s"
+    return f"{speed:.1f}/s"

@@ -79,6 +79,7 @@ def command(
 
 def _warn_of_words(texts: tuple[str, ...]) -> None:
     """Say on standard error that single words were several queries: quotes were probably meant."""
+    # Where any query has a space, quotes were used, and single words are meant.
     if len(texts) > 1 and not any(" " in text.strip() for text in texts):
         click.echo(
             f"! {len(texts)} queries were asked, one for each word. For one query, quote it: "

@@ -26,6 +26,7 @@ def sparing(command: click.Command) -> click.Command:
     """A command, with its own commands, that refuses to write over a file it was given to read."""
     for inner in getattr(command, "commands", {}).values():
         sparing(inner)
+    # A group loads its command each time it is asked for it; one guard is enough.
     run = command.callback
     if (
         run is None
@@ -52,6 +53,7 @@ def refuse_lost(values: Mapping[str, Any]) -> None:
     """
     for name in _WRITTEN:
         out = values.get(name)
+        # Only a file that is there can be lost. A folder is left to whoever writes into it.
         if not isinstance(out, (str, os.PathLike)) or not Path(out).expanduser().is_file():
             continue
         place = _real(out)
@@ -79,4 +81,5 @@ def _texts(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _real(path: str | os.PathLike[str]) -> Path:
+    # Links and .. are two more names of the same file.
     return Path(os.path.realpath(Path(path).expanduser()))

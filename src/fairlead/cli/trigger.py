@@ -35,7 +35,13 @@ def command(choices: dict[str, Any], evaluate: bool, half: str, as_json: bool) -
 
     if evaluate:
         found = evaluated(half=half, leave=choices["leave"], model=choices["model"])
-        show_json(found.to_dict()) if as_json else show(evaluated_view(found))
+        if as_json:
+            show_json(found.to_dict())
+        else:
+            show(evaluated_view(found))
         return
     decisions = decide(*choices.pop("query"), **choices)
-    show_json(decisions.to_dict()) if as_json else show(decisions_view(decisions))
+    if as_json:
+        show_json(decisions.to_dict())
+    else:
+        show(decisions_view(decisions))

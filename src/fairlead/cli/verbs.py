@@ -34,6 +34,7 @@ def command_of(name: str, *examples: str) -> Callable[[Callable[..., None]], cli
     plan = verb.plan
 
     def made(callback: Callable[..., None]) -> click.Command:
+        # Decorators run from the lowest up: click collects what they add in reverse.
         own = getattr(callback, "__click_params__", [])[::-1]
 
         @wraps(callback)
@@ -58,6 +59,7 @@ def _help(plan: type[Plan], examples: tuple[str, ...]) -> str:
     about = text.partition("\n\n>>>")[0].replace("``", "'")
     heading = "Example:" if len(examples) == 1 else "Examples:"
     shown = [f"  {example}" for example in examples]
+    # Behind \b click leaves the lines as they are, so that examples can be copied.
     return "\n".join([about, "", "\b", heading, *shown])
 
 
@@ -89,6 +91,7 @@ def _option(name: str, field: FieldInfo, cli: Cli) -> click.Option:
         choices["required"] = True
     else:
         choices["default"] = () if value.is_mapping else field.default
+        # A default of 0 tells something; a flag that is not given does not.
         is_said = field.default == 0 and field.default is not False
         choices["show_default"] = cli.shows_default and bool(field.default or is_said)
     if value.item is bool:

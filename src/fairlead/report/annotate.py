@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from fairlead.report.terminal import table
+from fairlead.report.terminal import dim, table, warned
 from fairlead.report.wording import WITHHELD, bounds, number, percent, withheld_note
 from fairlead.statistics.wilson import wilson
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
-    from fairlead.studies.annotation import AccuracyCell, Evaluation, LabelTally
+    from fairlead.studies.annotation import AccuracyCell, Evaluation, LabelCalibration, LabelTally
 
 _SHARPEST, _MILDEST = 0.06, 19.0
 """Factors of a temperature beyond which none was found: all shares are right, or say nothing."""
@@ -29,13 +29,25 @@ def tally_view(found: LabelTally) -> RenderableType:
     """The expected count and share of each group."""
     view = table("", [("group", "left"), ("labels", "right"), ("share", "right")])
     for name, count in found.counts.items():
-        shown = WITHHELD if count is None else f"{count:,.1f}" if count % 1 else f"{count:,.0f}"
-        view.add_row(name, shown, "" if count is None else percent(count / max(found.labels, 1)))
+        view.add_row(name, *_count(count, found.labels))
     head = Text(
         f"{found.attribute} of {counted(found.labels, 'label')}, by {found.source}", style="bold"
     )
-    few = [Text(withheld_note(found.least), style="dim")] if None in found.counts.values() else []
-    return Group(head, view, *few, Text(PERCEIVED, style="dim"))
+    foot = [PERCEIVED]
+    if None in found.counts.values():
+        foot.insert(0, withheld_note(found.least))
+    return Group(head, view, *dim(*foot))
+
+
+def _count(count: float | None, labels: int) -> tuple[str, str]:
+    """The labels of a group, and their share; of soft labels the count is an expected one."""
+    # The share would give a withheld count away.
+    if count is None:
+        return WITHHELD, ""
+    share = percent(count / max(labels, 1))
+    if count % 1:
+        return f"{count:,.1f}", share
+    return f"{count:,.0f}", share
 
 
 def lists_view(lists: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -46,8 +58,9 @@ def lists_view(lists: Sequence[Mapping[str, Any]]) -> RenderableType:
         counts = (f"{one['labels'][name]:,}" for name in names)
         view.add_row(one["query"] or "the collection", *counts)
     more = len(lists) - _MOST_LISTS
-    rest = [Text(f"and {counted(more, 'more list')}; see --json", style="dim")] if more > 0 else []
-    return Group(view, *rest)
+    if more <= 0:
+        return view
+    return Group(view, *dim(f"and {counted(more, 'more list')}; see --json"))
 
 
 def evaluation_view(found: Evaluation) -> RenderableType:
@@ -66,28 +79,38 @@ def evaluation_view(found: Evaluation) -> RenderableType:
         view.add_row(
             cell.group,
             f"{cell.n:,}",
-            percent(cell.answered / cell.n if cell.n else None),
+            _answered(cell),
             number(cell.accuracy),
             _interval(cell),
         )
-    lines = (
-        [f"Lowest and highest cell are {number(found.gap)} apart."] if len(found.cells) > 1 else []
-    )
+    lines: list[str] = []
+    if len(found.cells) > 1:
+        lines.append(f"Lowest and highest cell are {number(found.gap)} apart.")
     lines += _ratio(found)
     if found.calibration is not None:
-        c = found.calibration
-        sure = "too sure" if c.factor > 1 else "not sure enough"
-        better = (
-            f"; with {number(c.factor, 2)} times the temperature ({sure} as it is) "
-            f"{number(c.tempered)}"
-        )
-        found_one = _SHARPEST < c.factor < _MILDEST and c.tempered < c.error
-        lines.append(
-            f"Calibration error of the shares {number(c.error)}{better if found_one else ''}."
-        )
+        lines.append(_calibrated(found.calibration))
     head = Text(f"{found.attribute}, by {found.source}", style="bold")
-    notes = [Text(f"! {note}", style="yellow") for note in found.notes]
-    return Group(head, view, _said(found), *map(Text, lines), *notes, Text(PERCEIVED, style="dim"))
+    rest = [*warned(found.notes), *dim(PERCEIVED)]
+    return Group(head, view, _said(found), *map(Text, lines), *rest)
+
+
+def _calibrated(c: LabelCalibration) -> str:
+    """How far shares are from frequencies, and what another temperature would make of it."""
+    said = f"Calibration error of the shares {number(c.error)}"
+    # At either end of the search no temperature was found: nothing is promised of it.
+    if not (_SHARPEST < c.factor < _MILDEST and c.tempered < c.error):
+        return f"{said}."
+    sure = "too sure" if c.factor > 1 else "not sure enough"
+    return (
+        f"{said}; with {number(c.factor, 2)} times the temperature ({sure} as it is) "
+        f"{number(c.tempered)}."
+    )
+
+
+def _answered(cell: AccuracyCell) -> str:
+    if not cell.n:
+        return percent(None)
+    return percent(cell.answered / cell.n)
 
 
 def _interval(cell: AccuracyCell) -> str:
@@ -96,13 +119,16 @@ def _interval(cell: AccuracyCell) -> str:
 
 def _ratio(found: Evaluation) -> list[str]:
     """The mean F1, and the ratio of sensitivities, where there is more than one class."""
-    lines = [f"F1, mean of the classes: {number(found.f1)}."] if len(found.classes) > 1 else []
+    lines = []
+    if len(found.classes) > 1:
+        lines.append(f"F1, mean of the classes: {number(found.f1)}.")
     if found.ratio is not None:
         one = found.ratio
-        span = "" if math.isnan(one.ci[0]) else f" {bounds(one.ci)}"
+        value = number(one.value)
+        if not math.isnan(one.ci[0]):
+            value = f"{value} {bounds(one.ci)}"
         lines.append(
-            f"rho, sensitivity for {one.above} by that for {one.below}: "
-            f"{number(one.value)}{span}; 1 errs evenly."
+            f"rho, sensitivity for {one.above} by that for {one.below}: {value}; 1 errs evenly."
         )
     return lines
 

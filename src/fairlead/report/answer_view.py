@@ -5,16 +5,20 @@ chance level.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from fairlead.report.strips import letters
-from fairlead.report.terminal import Fitting
+from fairlead.report.terminal import Fitting, dim, spaced
 from fairlead.report.wording import MOSTLY, number, percent, probability
 from fairlead.results.search import Found, QueryAnswer, SearchResult, Variant
+
+if TYPE_CHECKING:
+    from fairlead.results.score import Row
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
 _WIDTH = 34
@@ -31,19 +35,18 @@ def search_view(result: SearchResult, small: Callable[[str], Any] | None = None)
     }
     parts: list[RenderableType] = []
     for answer in result.results:
-        pictures = [] if small is None else _pictures(answer, small)
         parts += [
             Text(answer.query, style="bold"),
-            *_decided(answer),
+            *_remark(decided(answer)),
             Text(""),
-            *pictures,
+            *_pictures(answer, small),
             *_ribbons(answer, names),
             Fitting(_lists(answer, names), _stacked(answer, names)),
             *_costs(answer),
             *_measures(answer),
         ]
         parts += [*_unknown(answer), *_reach(answer), Text("")]
-    return Group(*parts, *(Text(f"note: {note}", style="dim") for note in result.warnings))
+    return Group(*parts, *dim(*(f"note: {note}" for note in result.warnings)))
 
 
 def decided(answer: QueryAnswer) -> str:
@@ -55,8 +58,9 @@ def decided(answer: QueryAnswer) -> str:
         return f"Mitigated whatever is asked. {trigger.reason}"
     if not mitigated or trigger.decision == "diversify":
         return ""
-    says = "Left as it is" if trigger.decision == "leave" else "Mitigated, but unsure"
-    return f"{says}. {trigger.reason}"
+    if trigger.decision == "leave":
+        return f"Left as it is. {trigger.reason}"
+    return f"Mitigated, but unsure. {trigger.reason}"
 
 
 def caveat(answer: QueryAnswer) -> str:
@@ -66,13 +70,13 @@ def caveat(answer: QueryAnswer) -> str:
     trigger = answer.trigger
     if trigger.decision != "leave" or not any(variant.metrics for variant in answer.variants):
         return ""
-    asked = trigger.family in ("explicit", "named", "historical")
-    how = (
-        "what was asked for is not bias, however far from chance"
-        if asked
-        else "the numbers are of the list as found"
-    )
-    return f"Left alone: {how}." + ("" if decided(answer) else f" {trigger.reason}")
+    said = "Left alone: the numbers are of the list as found."
+    if trigger.family in ("explicit", "named", "historical"):
+        said = "Left alone: what was asked for is not bias, however far from chance."
+    # Above the lists the reason stands already, where something was to be mitigated.
+    if not decided(answer):
+        said += f" {trigger.reason}"
+    return said
 
 
 def cost(variant: Variant, plain: Variant) -> str:
@@ -94,21 +98,28 @@ def _costs(answer: QueryAnswer) -> list[RenderableType]:
     """A line for each mitigated list."""
     lines = [(v.name, cost(v, answer.variants[0])) for v in answer.variants[1:]]
     said = [Text(f"{name}: {line}") for name, line in lines if line]
-    return [Text(""), *said] if said else []
+    if not said:
+        return []
+    return [Text(""), *said]
 
 
-def _decided(answer: QueryAnswer) -> list[RenderableType]:
-    said = decided(answer)
-    return [Text(said, style="yellow")] if said else []
+def _remark(said: str) -> list[RenderableType]:
+    """What a reader must know of an answer, where there is anything to say."""
+    if not said:
+        return []
+    return [Text(said, style="yellow")]
 
 
-def _pictures(answer: QueryAnswer, small: Callable[[str], Any]) -> list[RenderableType]:
+def _pictures(answer: QueryAnswer, small: Callable[[str], Any] | None) -> list[RenderableType]:
     """The first pictures of each variant in a row."""
     rows: list[RenderableType] = []
+    if small is None:
+        return rows
     for variant in answer.variants:
         drawn = [small(item.image) for item in variant.items[:_PICTURES] if item.image is not None]
         if drawn:
             grid = Table.grid(padding=(0, 1))
+            # A picture that cannot be opened keeps its place, so that ranks can be counted.
             grid.add_row(*(d if d is not None else Text("") for d in drawn))
             rows += [Text(variant.name), grid]
     return rows
@@ -116,47 +127,53 @@ def _pictures(answer: QueryAnswer, small: Callable[[str], Any]) -> list[Renderab
 
 def _lists(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> Table:
     """One column a variant: rank, id, group."""
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+    table = _empty_table()
     table.add_column("rank", justify="right", no_wrap=True)
     for variant in answer.variants:
         table.add_column(variant.name, overflow="ellipsis", no_wrap=True, max_width=_WIDTH)
-    longest = max((len(v.items) for v in answer.variants), default=0)
-    before = {item.id for item in answer.variants[0].items} if answer.variants else set()
-    for rank in range(longest):
-        table.add_row(
-            str(rank + 1),
-            *(
-                _cell(v.items[rank], names, before) if rank < len(v.items) else Text("")
-                for v in answer.variants
-            ),
-        )
+    before = _plain_ids(answer)
+    columns = ([_cell(item, names, before) for item in v.items] for v in answer.variants)
+    # Lists may differ in length: a reranker may stop where a group runs out.
+    for rank, cells in enumerate(zip_longest(*columns, fillvalue=Text("")), 1):
+        table.add_row(str(rank), *cells)
     return table
+
+
+def _empty_table() -> Table:
+    return Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+
+
+def _plain_ids(answer: QueryAnswer) -> set[str]:
+    """What the plain list shows, the first variant being plain."""
+    return {item.id for plain in answer.variants[:1] for item in plain.items}
 
 
 def _stacked(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> RenderableType:
     """The same where there is no room for it: the lists one below the other."""
-    before = {item.id for item in answer.variants[0].items} if answer.variants else set()
+    before = _plain_ids(answer)
     parts: list[RenderableType] = []
     for variant in answer.variants:
-        table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+        table = _empty_table()
         table.add_column("rank", justify="right", no_wrap=True)
         table.add_column(variant.name, overflow="ellipsis", no_wrap=True)
         for item in variant.items:
             table.add_row(str(item.rank), _cell(item, names, before))
-        parts += [Text(""), table] if parts else [table]
-    return Group(*parts)
+        parts.append(table)
+    return Group(*spaced(parts))
 
 
 def _cell(item: Found, names: dict[str, tuple[str, ...]], before: set[str]) -> Text:
     """An id with its caption; what the plain list does not show is marked."""
-    new = item.id not in before
     said = Text()
+    # One attribute has room in front of a name; the table of measures holds all of them.
     attribute = next(iter(names), None)
     if attribute is not None:
         said.append_text(_mark(item, attribute, names[attribute]))
         said.append(" ")
-    said.append(("+ " if new else "") + (item.text or item.id), style="bold" if new else "")
-    return said
+    shown = item.text or item.id
+    if item.id in before:
+        return said.append(shown)
+    return said.append(f"+ {shown}", style="bold")
 
 
 def _ribbons(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> list[RenderableType]:
@@ -169,7 +186,8 @@ def _ribbons(answer: QueryAnswer, names: dict[str, tuple[str, ...]]) -> list[Ren
     for at, (mark, group) in enumerate(zip(letters(groups), groups, strict=True)):
         legend.append(f"{mark} ", style=f"bold {_colour(at)}").append(f"{group}  ")
     for mark, meaning in zip("?-", unnamed(answer, attribute, groups), strict=True):
-        legend.append(f"{mark} {meaning}  " if meaning else "", style="dim")
+        if meaning:
+            legend.append(f"{mark} {meaning}  ", style="dim")
     grid = Table.grid(padding=(0, 2))
     for variant in answer.variants:
         ribbon = Text()
@@ -188,8 +206,12 @@ def unnamed(answer: QueryAnswer, attribute: str, groups: Sequence[str]) -> tuple
         for variant in answer.variants
         for item in variant.items
     }
-    absent = "not-applicable" in labels
-    return UNKNOWN if labels - set(groups) - {"not-applicable"} else "", ABSENT if absent else ""
+    unknown = absent = ""
+    if labels - set(groups) - {"not-applicable"}:
+        unknown = UNKNOWN
+    if "not-applicable" in labels:
+        absent = ABSENT
+    return unknown, absent
 
 
 def _mark(item: Found, attribute: str, groups: Sequence[str]) -> Text:
@@ -208,7 +230,10 @@ def likeliest(label: Any) -> str | None:
     if not isinstance(label, dict):
         return label
     best = max(label, key=lambda name: label[name], default=None)
-    return best if best is not None and label[best] > 0.5 else None
+    # A mark says one group: below one half it would more often be wrong than right.
+    if best is None or not label[best] > 0.5:
+        return None
+    return best
 
 
 def _colour(group: int) -> str:
@@ -221,35 +246,30 @@ def _measures(answer: QueryAnswer) -> list[RenderableType]:
     """
     plain = answer.variants[0]
     if not any(variant.metrics for variant in answer.variants):
-        return [
-            Text(""),
-            Text(
-                ", ".join(f"{v.name} {_ms(v, plain)} ms a query" for v in answer.variants),
-                style="dim",
-            ),
-        ]
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+        times = ", ".join(f"{v.name} {_ms(v, plain)} ms a query" for v in answer.variants)
+        return [Text(""), *dim(times)]
+    table = _empty_table()
     for heading in ("variant", "measure", "attribute"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "variant")
     for heading in ("value", "chance", "p", "unknown", "ms a query"):
         table.add_column(heading, justify="right", no_wrap=True)
     for variant in answer.variants:
-        for at, row in enumerate(variant.metrics):
-            chance = "" if row.null is None else number(row.null["mean"])
-            table.add_row(
-                variant.name if not at else "",
-                row.metric,
-                row.attribute or "",
-                number(row.mean),
-                chance,
-                probability(row.p),
-                percent(row.unknown_mass),
-                _ms(variant, plain) if not at else "",
-            )
+        # Name and time are of the variant, not of a measure: they stand in its first line alone.
+        name, ms = variant.name, _ms(variant, plain)
+        for row in variant.metrics:
+            table.add_row(name, *_measure(row), ms)
+            name = ms = ""
         if not variant.metrics:
-            table.add_row(variant.name, "", "", "", "", "", "", _ms(variant, plain))
-    said = caveat(answer)
-    return [Text(""), table, *([Text(said, style="yellow")] if said else [])]
+            table.add_row(name, "", "", "", "", "", "", ms)
+    return [Text(""), table, *_remark(caveat(answer))]
+
+
+def _measure(row: Row) -> tuple[str, ...]:
+    chance = ""
+    if row.null is not None:
+        chance = number(row.null["mean"])
+    looks = (probability(row.p), percent(row.unknown_mass))
+    return (row.metric, row.attribute or "", number(row.mean), chance, *looks)
 
 
 def _ms(variant: Variant, plain: Variant) -> str:
@@ -259,8 +279,11 @@ def _ms(variant: Variant, plain: Variant) -> str:
     spent = variant.ms
     if variant is plain:
         return f"{spent.get('encode', 0.0) + spent.get('search', 0.0):.1f}"
-    again = spent.get("search", 0.0) if spent.get("search") != plain.ms.get("search") else 0.0
-    return f"+{spent.get('project', 0.0) + again + spent.get('rerank', 0.0):.1f}"
+    added = spent.get("project", 0.0) + spent.get("rerank", 0.0)
+    # The same time to the last digit is the same search, which was paid for already.
+    if spent.get("search") != plain.ms.get("search"):
+        added += spent.get("search", 0.0)
+    return f"+{added:.1f}"
 
 
 def _unknown(answer: QueryAnswer) -> list[RenderableType]:
@@ -281,7 +304,7 @@ def _unknown(answer: QueryAnswer) -> list[RenderableType]:
                 f"More than half of what is shown is of unknown {attribute} "
                 f"({', '.join(mostly)}): the numbers say little."
             )
-            lines.append(Text(said, style="yellow"))
+            lines += _remark(said)
     return lines
 
 
@@ -291,20 +314,14 @@ def _reach(answer: QueryAnswer) -> list[RenderableType]:
     if reach is None or not answer.variants:
         return []
     k = max((len(v.items) for v in answer.variants), default=0)
+    # Less than one item of the list is only the rounding of a target to whole items.
     if reach.missing * k < 1:
         return []
     have = ", ".join(f"{count:.0f} {name}" for name, count in reach.available.items())
-    why = (
-        "everything was fetched: the collection has no more"
-        if reach.exhausted
-        else f"fetched {reach.depth} deep; fetch deeper with --depth and --limit"
+    why = f"fetched {reach.depth} deep; fetch deeper with --depth and --limit"
+    if reach.exhausted:
+        why = "everything was fetched: the collection has no more"
+    return _remark(
+        f"The target is out of reach by {100 * reach.missing:.0f} % of the list: "
+        f"candidates are {have} ({why})."
     )
-    return [
-        Text(
-            (
-                f"The target is out of reach by {100 * reach.missing:.0f} % of the list: "
-                f"candidates are {have} ({why})."
-            ),
-            style="yellow",
-        )
-    ]

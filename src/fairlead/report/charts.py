@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fairlead.report.wording import SEEN, number, probability, signed, standing
+from fairlead.report.wording import SEEN, number, probability, signed, standing, worse_by
 from fairlead.words.counts import agreeing, part_of
 
 if TYPE_CHECKING:
@@ -36,12 +36,14 @@ class Axis:
         """The axis of some values; those that are not finite do not count."""
         finite = [0.0, *(float(v) for v in values if math.isfinite(v))]
         low, high = min(finite), max(finite)
-        return cls(low, high if high - low > 1e-9 else low + 1.0, flip)
+        return cls(low, upper_end(low, high), flip)
 
     def at(self, value: float) -> float:
         """Where a value lies, in percent of the width; outside values lie on the edge."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return round(_MARGIN + (100 - 2 * _MARGIN) * (1 - share if self.flip else share), 2)
+        if self.flip:
+            share = 1 - share
+        return round(_MARGIN + (100 - 2 * _MARGIN) * share, 2)
 
     @property
     def zero(self) -> float:
@@ -51,12 +53,10 @@ class Axis:
     @property
     def ticks(self) -> list[tuple[float, str, bool]]:
         """Round values on the axis: place, text, and whether a narrow chart leaves it out."""
-        step = _round_step((self.high - self.low) / _TICKS)
-        digits = max(0, -math.floor(math.log10(step)))
-        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        step, digits, steps = _steps(self.low, self.high)
+        # Zero is chance, or no difference: it is not a measured value and has no digits.
         return [
-            (self.at(i * step), signed(i * step, digits) if i else "0", i % 2 == 1)
-            for i in range(first, last + 1)
+            (self.at(i * step), signed(i * step, digits) if i else "0", i % 2 == 1) for i in steps
         ]
 
 
@@ -100,28 +100,47 @@ class Forest:
     @property
     def share(self) -> str:
         """How many queries differ from chance, in words."""
-        words = (
-            ("differs from", "differ from")
-            if self.direction == "either"
-            else ("is worse than", "are worse than")
-        )
+        words = ("is worse than", "are worse than")
+        if self.direction == "either":
+            words = ("differs from", "differ from")
         return f"{part_of(self.found, self.tested, 'query')} {agreeing(self.found, *words)} chance"
 
 
 def strip(axis: Axis, point: float, interval: Sequence[float]) -> ChartStrip:
     """An estimate and its interval, placed on an axis."""
-    low, high = (axis.at(v) if math.isfinite(v) else None for v in interval)
-    return ChartStrip(axis.zero, axis.at(point) if math.isfinite(point) else None, low, high)
+    low, high = interval
+    return ChartStrip(axis.zero, _place(axis, point), _place(axis, low), _place(axis, high))
+
+
+def _place(axis: Axis, value: float) -> float | None:
+    # What is not finite has no place; at the edge it would look like a value.
+    if not math.isfinite(value):
+        return None
+    return axis.at(value)
+
+
+def upper_end(low: float, high: float) -> float:
+    """The upper end of an axis, which is never the lower one: places divide by the length."""
+    if high - low > 1e-9:
+        return high
+    return low + 1.0
 
 
 def axis_ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:
     """Round values between two ends to write on an axis, without signs of differences: place and
     text.
     """
+    step, digits, steps = _steps(low, high)
+    return [(axis.at(i * step), number(i * step, digits)) for i in steps]
+
+
+def _steps(low: float, high: float) -> tuple[float, int, range]:
+    """A round step, the digits to write it with, and how often it is taken between two ends."""
     step = _round_step((high - low) / _TICKS)
     digits = max(0, -math.floor(math.log10(step)))
+    # Ends that are round but for the last bits of a float keep their tick.
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [(axis.at(i * step), number(i * step, digits)) for i in range(first, last + 1)]
+    return step, digits, range(first, last + 1)
 
 
 def forest(part: PerQuery, queries: Sequence[str], direction: str) -> Forest | None:
@@ -132,7 +151,7 @@ def forest(part: PerQuery, queries: Sequence[str], direction: str) -> Forest | N
     excess = [float(v - m) for v, m in zip(part.value, part.null_mean, strict=True)]
     order = sorted(
         (i for i, e in enumerate(excess) if not math.isnan(e)),
-        key=lambda i: (-_worse(excess[i], direction), queries[i]),
+        key=lambda i: (-worse_by(excess[i], direction), queries[i]),
     )
     if not order:
         return None
@@ -162,10 +181,6 @@ def forest(part: PerQuery, queries: Sequence[str], direction: str) -> Forest | N
         left,
         direction,
     )
-
-
-def _worse(excess: float, direction: str) -> float:
-    return abs(excess) if direction == "either" else excess if direction == "lower" else -excess
 
 
 def _rest(excess: Sequence[float], undefined: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fairlead.report.wording import shortened
 from fairlead.results.decisions import Decisions, Evaluated
 from fairlead.trigger.evaluation import DecisionRow, Share
 from fairlead.words.counts import counted
@@ -83,5 +84,5 @@ def _share(share: Share) -> str:
 
 
 def _short(text: str, most: int = 60) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    # A query of several lines would break the table.
+    return shortened(" ".join(text.split()), most)

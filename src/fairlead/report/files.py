@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from fairlead.protocols.spec import format_value
-from fairlead.report.terminal import table
-from fairlead.report.wording import WITHHELD, percent, withheld_note
+from fairlead.report.terminal import dim, spaced, table, warned
+from fairlead.report.wording import WITHHELD, percent, range_of, withheld_note
 from fairlead.words.counts import counted, many, part_of
+
+if TYPE_CHECKING:
+    from fairlead.results.check import AttributeCheck
+    from fairlead.results.data_check import DataFault
 
 _STYLES = {
     "exact": "green",
@@ -31,6 +35,10 @@ _CARD = {
     "needs extra": "extra",
 }
 """What a card says, and where it stands in it."""
+_JUSTIFY = {"published": "right", "ours": "right"}
+_RATIOS = {"item": 3, "published": 2, "ours": 1, "why": 4}
+_LEAST_WIDTH = {"ours": 8}
+"""How the columns of the ledger share a line; those that are not named keep the width they need."""
 _REASONS = 3
 """Decisions whose reasons are shown."""
 
@@ -42,20 +50,26 @@ def data_check_view(result: Any) -> RenderableType:
     columns = (("file", "left"), ("line", "right"), ("", "left"), ("what is wrong", "left"))
     view = table("Faults, grave ones first", columns)
     for fault in result.faults:
-        line = "" if fault.line is None else f"{fault.line:,}"
-        mark = "grave" if fault.grave else "note"
-        view.add_row(fault.file, line, mark, f"{fault.message} {fault.hint}".strip())
+        view.add_row(*_fault(fault))
     return view
+
+
+def _fault(fault: DataFault) -> tuple[str, str, str, str]:
+    line, mark = "", "note"
+    if fault.line is not None:
+        line = f"{fault.line:,}"
+    if fault.grave:
+        mark = "grave"
+    return fault.file, line, mark, f"{fault.message} {fault.hint}".strip()
 
 
 def check_view(result: Any) -> RenderableType:
     """What ``check`` found."""
     run = result.manifest["run"]
     low, high = run["depth"]["min"], run["depth"]["max"]
-    deep = f"{high:,}" if low == high else f"{low:,}–{high:,}"
     head = (
-        f"{counted(run['queries'], 'query')}, {counted(run['entries'], 'entry')}, {deep} "
-        f"deep, {percent(run['ties'], 1)} tied"
+        f"{counted(run['queries'], 'query')}, {counted(run['entries'], 'entry')}, "
+        f"{range_of(low, high)} deep, {percent(run['ties'], 1)} tied"
     )
     figures = ("known", "unknown", "not\napplicable", "not\nlisted", "queries\nwithout label")
     view = table(
@@ -63,23 +77,22 @@ def check_view(result: Any) -> RenderableType:
         [("attribute", "left"), ("groups", "left"), *((name, "right") for name in figures)],
     )
     for a in result.attributes:
-        groups = ", ".join(
-            f"{name} {WITHHELD if name in a.withheld else f'{100 * share:.0f}%'}"
-            for name, share in a.groups.items()
-        )
+        groups = ", ".join(f"{name} {_share(a, name)}" for name in a.groups)
         shares = [
             percent(a.coverage[name], 1)
             for name in ("known", "unknown", "not_applicable", "missing")
         ]
         view.add_row(a.attribute, groups, *shares, f"{a.queries_without_label:,}")
-    few = (
-        [Text(withheld_note(result.manifest["plan"]["least"]), style="dim")]
-        if any(a.withheld for a in result.attributes)
-        else []
-    )
-    return Group(
-        Text(head), Text(""), view, *few, *(Text(f"! {w}", style="yellow") for w in result.warnings)
-    )
+    parts: list[RenderableType] = [Text(head), Text(""), view]
+    if any(a.withheld for a in result.attributes):
+        parts += dim(withheld_note(result.manifest["plan"]["least"]))
+    return Group(*parts, *warned(result.warnings))
+
+
+def _share(about: AttributeCheck, group: str) -> str:
+    if group in about.withheld:
+        return WITHHELD
+    return f"{100 * about.groups[group]:.0f}%"
 
 
 def rerank_text(result: Any) -> str:
@@ -111,32 +124,25 @@ def _decided(decisions: Sequence[Any]) -> list[str]:
                 f"  '{one.query}': {one.reason.removeprefix('The query ')}"
                 for one in own[:_REASONS]
             ]
-            lines += (
-                [f"  and {len(own) - _REASONS:,} more; --json tells them all."]
-                if len(own) > _REASONS
-                else []
-            )
+            if len(own) > _REASONS:
+                lines.append(f"  and {len(own) - _REASONS:,} more; --json tells them all.")
     return lines
 
 
 def short_list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
     """The registry, a line an entry."""
-    parts: list[RenderableType] = []
+    # One width for all kinds, so that the summaries begin below each other throughout.
     width = max((len(c["name"]) for c in cards), default=0)
+    parts: list[RenderableType] = []
     for kind in dict.fromkeys(c["kind"] for c in cards):
-        parts += (
-            [Text(""), Text(_title(kind), style="bold")]
-            if parts
-            else [Text(_title(kind), style="bold")]
-        )
+        lines = [Text(_title(kind), style="bold")]
         for c in (c for c in cards if c["kind"] == kind):
+            # A long summary is cut, not folded: the short list keeps to a line an entry.
             line = Text(f"{c['name']:<{width}}  ", style="bold", no_wrap=True, overflow="ellipsis")
-            parts.append(line.append(str(c["summary"]).replace("``", ""), style="not bold"))
-    return Group(
-        *parts,
-        Text(""),
-        Text("All about one: fairlead list NAME. All about all: --long.", style="dim"),
-    )
+            lines.append(line.append(_plain(c["summary"]), style="not bold"))
+        parts.append(Group(*lines))
+    foot = dim("All about one: fairlead list NAME. All about all: --long.")
+    return Group(*spaced(parts), Text(""), *foot)
 
 
 def card_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -146,28 +152,27 @@ def card_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
         view = Table.grid(padding=(0, 2, 0, 0))
         for name, key in _CARD.items():
             if c.get(key):
-                view.add_row(Text(name, style="dim"), Text(str(c[key]).replace("``", "")))
+                view.add_row(Text(name, style="dim"), Text(_plain(c[key])))
         if c["parameters"]:
             view.add_row(
                 Text("parameters", style="dim"),
                 Text(", ".join(_parameter(*item) for item in c["parameters"].items())),
             )
         head = Text(c["name"], style="bold").append(f"  {c['kind']}", style="not bold dim")
-        parts += [
-            *([Text("")] if parts else []),
-            head,
-            Text(str(c["summary"]).replace("``", "")),
-            view,
-        ]
-    return Group(*parts)
+        parts.append(Group(head, Text(_plain(c["summary"])), view))
+    return Group(*spaced(parts))
+
+
+def _plain(about: Any) -> str:
+    """What an entry says of itself, without the marks of code, which a terminal does not set."""
+    return str(about).replace("``", "")
 
 
 def _parameter(name: str, default: Any) -> str:
-    return (
-        name
-        if default is None or default == "" or default == ()
-        else f"{name}={format_value(default)}"
-    )
+    # 0 and False are defaults that mean something; these three only say that nothing is given.
+    if default is None or default == "" or default == ():
+        return name
+    return f"{name}={format_value(default)}"
 
 
 def _title(kind: str) -> str:
@@ -190,28 +195,24 @@ def list_view(cards: Sequence[Mapping[str, Any]]) -> RenderableType:
                 Text(str(c.get(_CARD[name], "")), style="dim" if name == "cannot see" else "")
                 for name in facts
             ]
-            view.add_row(
-                Text(c["name"], style="bold"), Text(str(c["summary"]).replace("``", "")), *more
-            )
+            view.add_row(Text(c["name"], style="bold"), Text(_plain(c["summary"])), *more)
+        # Names are typed again in commands: one that is folded cannot be copied.
         view.columns[0].no_wrap = True
-        parts += [Text(""), view] if parts else [view]
-    return Group(*parts)
+        parts.append(view)
+    return Group(*spaced(parts))
 
 
 def ledger_view(ledger: Any) -> RenderableType:
     """The ledger of published numbers, row by row."""
     view = table(
         "Published numbers, computed live",
-        [(w, "right" if w in ("published", "ours") else "left") for w in ledger.columns],
+        [(w, _JUSTIFY.get(w, "left")) for w in ledger.columns],
     )
     for *cells, verdict, why in ledger.cells():
         view.add_row(*cells, Text(verdict, style=_STYLES[verdict]), Text(why, style="dim"))
     for column, word in zip(view.columns, ledger.columns, strict=True):
         column.no_wrap = word in ("paper", "verdict")
-        column.ratio, column.min_width = (
-            {"item": 3, "published": 2, "ours": 1, "why": 4}.get(word),
-            8 if word == "ours" else None,
-        )
+        column.ratio, column.min_width = _RATIOS.get(word), _LEAST_WIDTH.get(word)
     return Group(view, Text(""), _counts(ledger))
 
 
@@ -222,17 +223,17 @@ def ledger_summary(ledger: Any) -> RenderableType:
         [("paper", "left"), ("table", "left"), ("rows", "right"), *((v, "right") for v in _STYLES)],
     )
     for record in ledger.summary():
-        marks = [
-            Text(str(record[v]) if record[v] else "·", style=_STYLES[v] if record[v] else "dim")
-            for v in _STYLES
-        ]
+        marks = (_mark(verdict, record[verdict]) for verdict in _STYLES)
         view.add_row(record["paper"], record["table"], str(record["rows"]), *marks)
-    return Group(
-        view,
-        Text(""),
-        _counts(ledger),
-        Text("Every row with its reason: fairlead reproduce --rows", style="dim"),
-    )
+    foot = dim("Every row with its reason: fairlead reproduce --rows")
+    return Group(view, Text(""), _counts(ledger), *foot)
+
+
+def _mark(verdict: str, count: int) -> Text:
+    # A column of zeros would hide the few counts that matter.
+    if not count:
+        return Text("·", style="dim")
+    return Text(str(count), style=_STYLES[verdict])
 
 
 def _counts(ledger: Any) -> Text:
@@ -248,27 +249,31 @@ def calibration_view(found: Any) -> RenderableType:
         ("Metrics: what they read as the dose rises", found.metrics),
         ("Rerankers: what they leave", found.rerankers),
     ):
-        doses = [f"dose {d:g}" for d in rows[0].doses] if rows else []
+        doses = [f"dose {d:g}" for row in rows[:1] for d in row.doses]
         view = table(
             title, [("", "left"), *((d, "right") for d in doses), ("read by", "left"), ("", "left")]
         )
         for row in rows:
-            silent = (
-                Text("does not respond", style="bold red")
-                if found.enough
-                else Text("too few repetitions to say", style="yellow")
-            )
-            mark = Text("responds", style="green") if row.passed else silent
-            view.add_row(
-                row.subject,
-                *(f"{m:.3f}" for m in row.means),
-                "" if row.subject == row.read_by else row.read_by,
-                mark,
-            )
+            # A metric is read by itself: its name twice in a line says nothing.
+            reader = row.read_by
+            if reader == row.subject:
+                reader = ""
+            means = (f"{m:.3f}" for m in row.means)
+            view.add_row(row.subject, *means, reader, _response(row.passed, found.enough))
         parts += [view, Text("")]
-    few = "" if found.enough or found.passed else " These are too few: leave out --seeds."
     foot = (
         f"Means over {counted(found.seeds, 'seed')}; a step counts where its one-sided 99 % "
-        f"bound is above 0.{few}"
+        "bound is above 0."
     )
-    return Group(*parts, Text(foot, style="dim"))
+    if not found.enough and not found.passed:
+        foot += " These are too few: leave out --seeds."
+    return Group(*parts, *dim(foot))
+
+
+def _response(passed: bool, enough: bool) -> Text:
+    """What the repetitions say of a metric or a reranker, where they are enough to say it."""
+    if passed:
+        return Text("responds", style="green")
+    if enough:
+        return Text("does not respond", style="bold red")
+    return Text("too few repetitions to say", style="yellow")

@@ -5,10 +5,10 @@ setting), the bounds beside them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from fairlead.report.frontier_view import level_words
+from fairlead.report.frontier_view import gap_name, level_words
 from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, scale_of
 from fairlead.report.wording import bounds, number, percent, signed
 from fairlead.results.frontier import FrontierResult, Gap, Point, Verdict, least_kept, setting
@@ -81,7 +81,10 @@ def frontier_page(result: FrontierResult) -> Page:
     if said := result.manifest.get("benchmark", {}).get("about"):
         notes.append(said)
     tables = (*_gaps_tables(result), _table(result))
-    reading = (*_READING, *(_BOUNDS_READING if result.bounds else ()), *_check_reading(result))
+    reading = [*_READING]
+    if result.bounds:
+        reading += _BOUNDS_READING
+    reading += _check_reading(result)
     return Page(
         "What balance costs",
         _headline(result),
@@ -90,16 +93,18 @@ def frontier_page(result: FrontierResult) -> Page:
         _legend(result, methods),
         tables,
         tuple(notes),
-        reading,
+        tuple(reading),
     )
 
 
 def _legend(result: FrontierResult, methods: Sequence[str]) -> tuple[tuple[int | str, str], ...]:
-    alone = {name: sum(p.method == name for p in result.rows) == 1 for name in methods}
-    found: list[tuple[int | str, str]] = [
-        (f"{at % COLOURS} round full" if alone[name] else at % COLOURS, name)
-        for at, name in enumerate(methods)
-    ]
+    found: list[tuple[int | str, str]] = []
+    for at, name in enumerate(methods):
+        # A method with one setting is a dot in the chart, so its mark is a dot here.
+        if sum(p.method == name for p in result.rows) == 1:
+            found.append((f"{at % COLOURS} round full", name))
+        else:
+            found.append((at % COLOURS, name))
     edges = {
         name: (colour, f"best of lists that take each group's items from the top, {name}")
         for colour, name in _EDGES
@@ -119,22 +124,21 @@ def _headline(result: FrontierResult) -> str:
     if not size:
         return "What each mitigation costs in relevance at each level of bias"
     others = f"{counted(size, 'setting')} of other methods"
-    kept = " and ".join(f"{word} than {count}" for word, count in counts.items()).replace(
-        " than", " nDCG than", 1
-    )
-    first = (
-        f"levelled keeps {kept} of {others}"
-        if counts
-        else f"no difference in nDCG is shown between levelled and {others}"
-    )
+    first = f"At equal AbsBias no difference in nDCG is shown between levelled and {others}"
+    if counts:
+        # nDCG is named once, at the first of the two comparisons.
+        kept = _kept(counts).replace(" than", " nDCG than", 1)
+        first = f"At equal AbsBias levelled keeps {kept} of {others}"
     size, counts = _standing(result.ndkl_gaps)
     if not size:
-        return f"At equal AbsBias {first}"
-    kept = " and ".join(f"{word} than {count}" for word, count in counts.items())
-    return (
-        f"At equal AbsBias {first}; at equal NDKL "
-        f"{f'{kept} of {size}' if counts else 'no difference is shown'}"
-    )
+        return first
+    if not counts:
+        return f"{first}; at equal NDKL no difference is shown"
+    return f"{first}; at equal NDKL {_kept(counts)} of {size}"
+
+
+def _kept(counts: Mapping[str, int]) -> str:
+    return " and ".join(f"{word} than {count}" for word, count in counts.items())
 
 
 def _rest_words(result: FrontierResult) -> str:
@@ -151,7 +155,9 @@ def _rest_words(result: FrontierResult) -> str:
         if count
     ]
     words = " Where the headline says neither more nor less, no difference is shown."
-    return words + (f" levelled does not reach {' and '.join(out)}." if out else "")
+    if out:
+        words += f" levelled does not reach {' and '.join(out)}."
+    return words
 
 
 def _standing(gaps: Sequence[Gap]) -> tuple[int, dict[str, int]]:
@@ -169,14 +175,14 @@ def _panel(result: FrontierResult, methods: Sequence[str], metric: str, label: s
     for at, name in enumerate(methods):
         own = [p for p in result.rows if p.method == name]
         lines.append(tuple(_dot(p, metric, at % COLOURS) for p in _path(own, plain)))
-    edges = (
-        []
-        if metric != "AbsBias"
-        else [_edge(result, name, colour) for colour, name in _EDGES if name in result.bounds]
-    )
+    # NDKL is drawn as what is beyond chance, and bounds are known over AbsBias alone.
+    edges, chance = [], 0.0
+    if metric == "AbsBias":
+        edges = [_edge(result, name, colour) for colour, name in _EDGES if name in result.bounds]
+        chance = result.chance
+    # Dots that come later lie on top: plain must not vanish below the methods.
     start = (_dot(plain, metric, "ink"),)
     dots = list(chain(*edges, *lines, start))
-    chance = result.chance if metric == "AbsBias" else 0.0
     x = scale_of(label, [d.x for d in dots], least=(chance, chance))
     y = scale_of("nDCG", [d.y for d in dots])
     words = "; ".join(
@@ -201,8 +207,11 @@ def _path(own: list[Point], plain: Point) -> list[Point]:
     """
     if len(own) < 2:
         return own
-    far = [abs(p.means["AbsBias"] - plain.means["AbsBias"]) for p in (own[0], own[-1])]
-    return [plain, *(own if far[0] <= far[1] else own[::-1])]
+    # Knobs run both ways: more theta does more, and so does less delta.
+    first, last = (abs(p.means["AbsBias"] - plain.means["AbsBias"]) for p in (own[0], own[-1]))
+    if last < first:
+        own = own[::-1]
+    return [plain, *own]
 
 
 def _edge(result: FrontierResult, name: str, colour: str) -> tuple[Dot, ...]:
@@ -237,7 +246,10 @@ def _named(point: Point) -> str:
 
 def _with(text: str, span: tuple[float, float]) -> str:
     """A number, and its interval in small print."""
-    return text if bounds(span) == "–" else f"{text}\n{bounds(span)}"
+    interval = bounds(span)
+    if interval == "–":
+        return text
+    return f"{text}\n{interval}"
 
 
 Tables = tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...]
@@ -257,18 +269,26 @@ def _gaps_tables(result: FrontierResult) -> Tables:
     )
     rows = []
     for gap, other in zip(result.gaps, result.ndkl_gaps, strict=True):
-        name = gap.method if math.isnan(gap.value) else f"{gap.method} {gap.value:g}"
         mine = [_with(signed(g.difference), g.ci) for g in (gap, other)]
         rows.append(
-            (name, number(gap.bias), mine[0], signed(other.bias), mine[1], number(gap.relevance))
+            (
+                gap_name(gap),
+                number(gap.bias),
+                mine[0],
+                signed(other.bias),
+                mine[1],
+                number(gap.relevance),
+            )
         )
     return (("nDCG of levelled against the others, at their own bias", heads, tuple(rows)),)
 
 
 def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Every setting: means with their intervals, and the verdict."""
-    asked = "explicit queries keep" + ("" if result.triggered else ", without the trigger")
-    heads = (
+    asked = "explicit queries keep"
+    if not result.triggered:
+        asked += ", without the trigger"
+    heads = [
         "setting",
         "AbsBias",
         "NDKL beyond chance",
@@ -277,27 +297,26 @@ def _table(result: FrontierResult) -> tuple[str, tuple[str, ...], tuple[tuple[st
         "ms a query",
         asked,
         "may it be switched on?",
-    )
-    said = [_verdict(one) for one in result.verdicts]  # one for every setting but plain
+    ]
+    # There is a verdict for every setting but plain, which is what the others are held against.
+    said = [_verdict(one) for one in result.verdicts]
     rows = []
     for at, (p, verdict) in enumerate(zip(result.rows, ["", *said], strict=True)):
+        # Explicit queries are told metric by metric, each over all settings in the same order.
         kept = percent(least_kept(result.explicit[at :: len(result.rows)]))
         shown = {"AbsBias": number, "NDKL_excess": signed, "nDCG": number, "P@1": number}
         cells = [_with(show(p.means[name]), p.spans[name]) for name, show in shown.items()]
         rows.append((_named(p), *cells, number(p.ms, 2), kept, verdict))
-    return (
-        "Every setting",
-        heads if said else heads[:-1],
-        tuple(row if said else row[:-1] for row in rows),
-    )
+    if not said:
+        return "Every setting", tuple(heads[:-1]), tuple(row[:-1] for row in rows)
+    return "Every setting", tuple(heads), tuple(rows)
 
 
 def _verdict(one: Verdict) -> str:
-    return (
-        "yes"
-        if one.passed
-        else "no\n" + " ".join(one.reasons).replace(" -", " −").replace("[-", "[−")
-    )
+    if one.passed:
+        return "yes"
+    # The page sets minus signs where a cell begins with a number, which this one does not.
+    return "no\n" + " ".join(one.reasons).replace(" -", " −").replace("[-", "[−")
 
 
 def _check_reading(result: FrontierResult) -> tuple[tuple[str, str], ...]:

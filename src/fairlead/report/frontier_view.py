@@ -10,9 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from fairlead.report.terminal import table
+from fairlead.report.terminal import dim, table
 from fairlead.report.wording import bounds, number, percent, signed
-from fairlead.results.frontier import FrontierResult, Level, Verdict, setting
+from fairlead.results.frontier import FrontierResult, Gap, Level, Verdict, setting
 from fairlead.words.counts import counted
 
 _KNOWING = {
@@ -21,6 +21,7 @@ _KNOWING = {
     "true labels": "with true labels",
 }
 """The bounds, and how they are spoken of."""
+_INTERVAL = "95 % interval"
 
 
 def frontier_view(
@@ -49,20 +50,23 @@ def frontier_view(
         parts += [Text(""), _explicit(result)]
     if checked:
         parts += [Text(""), _verdicts(result)]
-    notes = [Text(f"note: {note}", style="dim") for note in result.manifest.get("warnings", ())]
-    return Group(*parts, Text(""), *notes, *(Text(foot, style="dim") for foot in _feet(result)))
+    notes = dim(*(f"note: {note}" for note in result.manifest.get("warnings", ())))
+    return Group(*parts, Text(""), *notes, *dim(*_feet(result)))
 
 
 def _feet(result: FrontierResult) -> list[str]:
     """What stands in small print below."""
-    law = result.manifest.get("intervals", "")
-    feet = [f"95 % intervals: {law}."] if law else []
+    feet: list[str] = []
+    if law := result.manifest.get("intervals", ""):
+        feet.append(f"95 % intervals: {law}.")
     feet.append(
         "An interval is left out (–) where too few queries differ to give one. ms is the "
         "time of a query, loading left out."
     )
-    if result.gaps:
-        feet.append(_BOUNDS_FOOT if result.bounds else "Bounds are found for two groups only.")
+    if result.gaps and result.bounds:
+        feet.append(_BOUNDS_FOOT)
+    elif result.gaps:
+        feet.append("Bounds are found for two groups only.")
     return feet
 
 
@@ -79,23 +83,22 @@ _BOUNDS_FOOT = (
 
 def level_words(level: Level) -> str:
     """What can be kept near chance, in a sentence or three."""
-    ours = (
-        "levelled does not reach it"
-        if math.isnan(level.ours)
-        else f"levelled keeps nDCG {number(level.ours)}"
-    )
+    ours = f"levelled keeps nDCG {number(level.ours)}"
+    if math.isnan(level.ours):
+        ours = "levelled does not reach it"
+    # A bound that does not reach this bias is left out, not printed as a dash.
     known = [
         f"{number(level.bounds[name])} {words}"
         for name, words in _KNOWING.items()
         if not math.isnan(level.bounds.get(name, math.nan))
     ]
-    best = (
-        f" Of lists that take each group's items from the top, the best keep {', '.join(known)}."
-        if known
-        else ""
-    )
+    if known:
+        ours += (
+            ". Of lists that take each group's items from the top, the best keep "
+            f"{', '.join(known)}"
+        )
     return (
-        f"At AbsBias {number(level.bias)}, chance and .1: {ours}.{best} "
+        f"At AbsBias {number(level.bias)}, chance and .1: {ours}. "
         f"{level.method} reads nDCG {number(level.method_relevance)} at its lowest AbsBias, "
         f"{number(level.method_bias)}; half-way from "
         f"there to plain is {number(level.half_way)}."
@@ -103,28 +106,27 @@ def level_words(level: Level) -> str:
 
 
 def _points(result: FrontierResult, narrow: bool) -> Table:
-    heads = ["AbsBias", "95 % interval", "NDKL excess", "nDCG", "95 % interval", "P@1", "ms"]
-    kept = [head for head in heads if not narrow or head != "95 % interval"]
-    view = table("Settings", [("method", "left"), ("knob", "left"), *((h, "right") for h in kept)])
+    heads = ["AbsBias", _INTERVAL, "NDKL excess", "nDCG", _INTERVAL, "P@1", "ms"]
+    kept = [at for at, head in enumerate(heads) if not narrow or head != _INTERVAL]
+    columns = ((heads[at], "right") for at in kept)
+    view = table("Settings", [("method", "left"), ("knob", "left"), *columns])
     for point in result.rows:
-        bias = [
+        cells = (
             number(point.means["AbsBias"]),
-            *([] if narrow else [bounds(point.spans["AbsBias"])]),
-        ]
-        useful = [number(point.means["nDCG"]), *([] if narrow else [bounds(point.spans["nDCG"])])]
-        rest = [number(point.means["P@1"]), number(point.ms, 2)]
-        view.add_row(
-            point.method,
-            setting(point.knob, point.value),
-            *bias,
+            bounds(point.spans["AbsBias"]),
             signed(point.means["NDKL_excess"]),
-            *useful,
-            *rest,
+            number(point.means["nDCG"]),
+            bounds(point.spans["nDCG"]),
+            number(point.means["P@1"]),
+            number(point.ms, 2),
         )
+        shown = (cells[at] for at in kept)
+        view.add_row(point.method, setting(point.knob, point.value), *shown)
     return _unwrapped(view)
 
 
 def _unwrapped(view: Table) -> Table:
+    """A table whose methods are never folded: their names are typed again in commands."""
     view.columns[0].no_wrap = True
     return view
 
@@ -140,41 +142,40 @@ def _curves(result: FrontierResult) -> Table:
 
 
 def _gaps(result: FrontierResult, narrow: bool) -> Table:
-    shown = [name for name in _KNOWING if name in result.bounds][: 1 if narrow else None]
-    heads = (
-        "at AbsBias",
-        "nDCG",
-        "levelled",
-        "95 % interval",
-        *shown,
-        *(["recovered"] if shown else []),
-    )
+    shown = [name for name in _KNOWING if name in result.bounds]
+    if narrow:
+        shown = shown[:1]
+    heads = ["at AbsBias", "nDCG", "levelled", _INTERVAL, *shown]
+    # What is recovered is a share of the way to a bound: without bounds there is none.
+    if shown:
+        heads.append("recovered")
     view = table(
         "levelled minus the others, at their own bias",
         [("method", "left"), *((h, "right") for h in heads)],
     )
     for gap in result.gaps:
-        knob = "" if math.isnan(gap.value) else f" {gap.value:g}"
-        own = (number(gap.bias), number(gap.relevance), signed(gap.difference), bounds(gap.ci))
-        share = "–" if math.isnan(gap.recovered) else percent(gap.recovered)
-        view.add_row(
-            gap.method + knob,
-            *own,
-            *(number(gap.bounds.get(name)) for name in shown),
-            *([share] if shown else []),
-        )
+        cells = [number(gap.bias), number(gap.relevance), signed(gap.difference), bounds(gap.ci)]
+        cells += [number(gap.bounds.get(name)) for name in shown]
+        if shown:
+            cells.append(percent(gap.recovered))
+        view.add_row(gap_name(gap), *cells)
     return _unwrapped(view)
+
+
+def gap_name(gap: Gap) -> str:
+    """A setting of another method; one without a knob is called by its method alone."""
+    if math.isnan(gap.value):
+        return gap.method
+    return f"{gap.method} {gap.value:g}"
 
 
 def _explicit(result: FrontierResult) -> Table:
     """The worst setting of each method; where the trigger was off, nothing is said of what it would
     have done.
     """
-    heads = (
-        ("plain", "with the trigger", "kept", "without the trigger")
-        if result.triggered
-        else ("plain", "without the trigger", "kept")
-    )
+    heads = ["plain", "without the trigger", "kept"]
+    if result.triggered:
+        heads = ["plain", "with the trigger", "kept", "without the trigger"]
     columns = [("method", "left"), ("metric", "left"), *((h, "right") for h in heads)]
     view = table("Queries that ask for a group by name: the worst setting", columns)
     for name, metric in dict.fromkeys(
@@ -182,10 +183,10 @@ def _explicit(result: FrontierResult) -> Table:
     ):
         own = [row for row in result.explicit if (row.method, row.metric) == (name, metric)]
         worst = min(own, key=lambda row: (row.share, row.without_trigger))
-        beside = [number(worst.without_trigger)] if result.triggered else []
-        view.add_row(
-            name, metric, number(worst.plain), number(worst.kept), percent(worst.share), *beside
-        )
+        cells = [number(worst.plain), number(worst.kept), percent(worst.share)]
+        if result.triggered:
+            cells.append(number(worst.without_trigger))
+        view.add_row(name, metric, *cells)
     return view
 
 
@@ -200,4 +201,6 @@ def _verdicts(result: FrontierResult) -> Table:
 
 
 def _said(one: Verdict) -> Text:
-    return Text("yes", style="green") if one.passed else Text("no", style="red")
+    if one.passed:
+        return Text("yes", style="green")
+    return Text("no", style="red")

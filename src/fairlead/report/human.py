@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from fairlead.report.terminal import table
+from fairlead.report.terminal import dim, table
 from fairlead.report.wording import WITHHELD, bounds, number, percent, withheld_note
 from fairlead.words.counts import agreeing, counted, part_of
 
@@ -29,18 +29,17 @@ def status_view(tasks: Sequence[TaskStatus], kept: str = "") -> RenderableType:
             "No task yet. Make one with: fairlead annotate human task FILE --attribute "
             "NAME --group A --group B"
         )
-    lines = [Text(kept)] if kept else []
-    return Group(
-        *(part for task in tasks for part in _task(task)),
-        *lines,
-        Text("Labels are perceived presentation, never identity.", style="dim"),
-    )
+    parts: list[RenderableType] = [part for task in tasks for part in _task(task)]
+    if kept:
+        parts.append(Text(kept))
+    return Group(*parts, *dim("Labels are perceived presentation, never identity."))
 
 
 def kept_line(days: int | None, answers: int, expired: int, store: str) -> str:
     """How long answers are kept, and what to do about those that are too old."""
     if days is None:
         return "Nothing is noted on how long answers are kept: note it with task --keep DAYS."
+    # 0 is a choice that was made; None is one that nobody made yet.
     if not days:
         return "Answers are kept without end, as noted with --keep 0."
     words = f"Answers are kept for {counted(days, 'day')}"
@@ -59,14 +58,12 @@ def _task(status: TaskStatus) -> list[RenderableType]:
     about = (
         f" ({counted(task.raters, 'rater')} an item, version {task.version} of the instructions)"
     )
-    unsure = "" if math.isnan(status.unsure) else f", {percent(status.unsure)} unsure"
-    corrected = f", {status.corrected:,} corrected" if status.corrected else ""
     lines = [
         (
             f"Progress   {part_of(status.complete, status.items, 'item')} complete, "
             f"{status.begun - status.complete:,} begun"
         ),
-        f"Answers    {status.answers:,}{unsure}{corrected}",
+        f"Answers    {_answers(status)}",
         f"Agreement  alpha {number(found.alpha)} "
         f"{bounds((found.interval.low, found.interval.high))}, "
         f"raw {number(found.raw)}, over {counted(found.items, 'item')} with two answers or more",
@@ -78,18 +75,30 @@ def _task(status: TaskStatus) -> list[RenderableType]:
         *(Text(f"  {line}") for line in lines),
     ]
     if None in status.counts.values():
-        parts.append(Text(f"             {withheld_note(status.least)}", style="dim"))
+        parts += dim(f"             {withheld_note(status.least)}")
     if found.interval.note:
         parts.append(Text(f"  ! alpha: {found.interval.note}", style="yellow"))
     return [*parts, Text(""), *_raters(status)]
 
 
+def _answers(status: TaskStatus) -> str:
+    said = [f"{status.answers:,}"]
+    if not math.isnan(status.unsure):
+        said.append(f"{percent(status.unsure)} unsure")
+    if status.corrected:
+        said.append(f"{status.corrected:,} corrected")
+    return ", ".join(said)
+
+
 def _counts(status: TaskStatus) -> str:
-    said = ", ".join(
-        f"{name} {WITHHELD if count is None else f'{count:,}'}"
-        for name, count in status.counts.items()
-    )
+    said = ", ".join(f"{name} {_count(count)}" for name, count in status.counts.items())
     return f"{said}; undecided {status.disputed:,} of the complete"
+
+
+def _count(count: int | None) -> str:
+    if count is None:
+        return WITHHELD
+    return f"{count:,}"
 
 
 def _raters(status: TaskStatus) -> list[RenderableType]:
@@ -99,15 +108,11 @@ def _raters(status: TaskStatus) -> list[RenderableType]:
     view = table("", [("rater", "left"), *((n, "right") for n in ("answers", "agrees", "right"))])
     for line in few:
         view.add_row(line.rater, f"{line.answers:,}", percent(line.agree), percent(line.accuracy))
+    note = "agrees: share of pairs with others' answers; right: as Dawid-Skene sees it."
     hidden = len(status.raters) - len(few) + status.raters_hidden
-    more = f" {counted(hidden, 'rater')} not shown." if hidden else ""
-    note = f"agrees: share of pairs with others' answers; right: as Dawid-Skene sees it.{more}"
-    return [
-        Text("Who agrees least with the others", style="bold"),
-        view,
-        Text(note, style="dim"),
-        Text(""),
-    ]
+    if hidden:
+        note += f" {counted(hidden, 'rater')} not shown."
+    return [Text("Who agrees least with the others", style="bold"), view, *dim(note), Text("")]
 
 
 def _cost(cost: LabelCost) -> str:
@@ -115,7 +120,9 @@ def _cost(cost: LabelCost) -> str:
 
 
 def _hours(hours: float) -> str:
-    return f"{hours:,.1f} h" if hours >= 1 or hours == 0 else f"{60 * hours:,.0f} min"
+    if hours >= 1 or hours == 0:
+        return f"{hours:,.1f} h"
+    return f"{60 * hours:,.0f} min"
 
 
 def plan_view(plan: NextLabels) -> RenderableType:
@@ -133,9 +140,9 @@ def plan_view(plan: NextLabels) -> RenderableType:
     view = table("Label next", [("item", "left"), ("answers", "right")])
     for item, labels in list(zip(plan.items, plan.labels, strict=True))[:_SHOWN]:
         view.add_row(item, str(labels))
-    left = len(plan.items) - _SHOWN
-    more = (
-        [Text(f"and {left:,} more; write them all with -o FILE", style="dim")] if left > 0 else []
-    )
     head = Text(f"{plan.attribute}: what to label next, by {plan.by}", style="bold")
-    return Group(head, *(Text(f"  {line}") for line in lines), Text(""), view, *more)
+    parts: list[RenderableType] = [head, *(Text(f"  {line}") for line in lines), Text(""), view]
+    left = len(plan.items) - _SHOWN
+    if left > 0:
+        parts += dim(f"and {left:,} more; write them all with -o FILE")
+    return Group(*parts)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fairlead.report.wording import Tone, bounds, number, percent, signed
+from fairlead.report.wording import Tone, bounds, number, percent, signed, worse_by
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
@@ -61,19 +61,10 @@ def overturn_lines(result: ScoreResult) -> list[Line]:
     for row in result.rows:
         if row.label_error is None:
             continue
-        reads, cells = (
-            row.label_error["reads"],
-            (_rate(row.label_error["any"]), _sides(row.label_error["one_sided"])),
-        )
-        lines.append(
-            Line(
-                row.metric,
-                row.attribute or "",
-                cells,
-                reads,
-                "worse" if reads.startswith("worse") else "quiet",
-            )
-        )
+        reads = row.label_error["reads"]
+        cells = (_rate(row.label_error["any"]), _sides(row.label_error["one_sided"]))
+        tone: Tone = "worse" if reads.startswith("worse") else "quiet"
+        lines.append(Line(row.metric, row.attribute or "", cells, reads, tone))
     return lines
 
 
@@ -105,29 +96,25 @@ def notes_of(rows: Iterable[Row]) -> dict[str, str]:
 def _stands(row: Row, interval: Sequence[float]) -> tuple[str, Tone]:
     """How the corrected excess stands to chance, by its interval."""
     low, high = interval
+    # Too few queries give NaN for both ends, of which neither is below the other.
     if not low <= high:
         return "too few queries to say", "caution"
-    above, below = low > 0, high < 0
+    if low <= 0 <= high:
+        return "may be chance", "quiet"
     if row.direction == "either":
-        return (
-            ("above chance", "worse")
-            if above
-            else ("below chance", "worse")
-            if below
-            else ("may be chance", "quiet")
-        )
-    worse, better = (above, below) if row.direction == "lower" else (below, above)
-    return (
-        ("worse than chance", "worse")
-        if worse
-        else ("closer than chance", "better")
-        if better
-        else ("may be chance", "quiet")
-    )
+        return "above chance" if low > 0 else "below chance", "worse"
+    # The interval lies on one side of 0 as a whole: either end says on which.
+    if worse_by(low, row.direction) > 0:
+        return "worse than chance", "worse"
+    return "closer than chance", "better"
 
 
 def _rate(rate: float | None) -> str:
-    return "over half" if rate is None else percent(rate, 1 if rate < 0.0995 else 0)
+    # No rate is given where half of the labels being wrong would not be enough.
+    if rate is None:
+        return "over half"
+    # Two digits in any case: from 9.95 % on, one after the point would be the third.
+    return percent(rate, 1 if rate < 0.0995 else 0)
 
 
 def _sides(sides: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from fairlead.report.annotate import PERCEIVED
 from fairlead.report.small_panels import COLOURS, Dot, Page, Panel, Rule, Scale, scale_of, words_of
-from fairlead.report.terminal import table
+from fairlead.report.terminal import dim, table, warned
 from fairlead.report.wording import bounds, number, signed
 from fairlead.results.label_quality import PLAIN, TRUE, Finding, LabelQuality, Step
 
@@ -28,29 +28,31 @@ _AXES = {
 }
 
 
+_KNOBS = {"prevalence": "majority"}
+"""What is varied, where the analysis is not called after it."""
+
+
 def label_quality_view(found: LabelQuality) -> RenderableType:
     """Every analysis as a table, sensitivities, and what the paper found."""
     parts: list[RenderableType] = [Text(headline(found), style="bold")]
     for analysis in dict.fromkeys(s.analysis for s in found.steps):
         parts += [Text(""), _steps(found, analysis)]
     parts += [Text(""), _sensitivities(found), Text(""), _findings(found)]
-    notes = [Text(f"! {note}", style="yellow") for note in found.manifest.get("warnings", ())]
+    notes = warned(found.manifest.get("warnings", ()))
     foot = (
         f"AbsBias@{found.k} by the true labels; chance alone reads {number(found.chance)}. "
         "Intervals are over occupations."
     )
-    return Group(*parts, Text(""), *notes, Text(foot, style="dim"), Text(PERCEIVED, style="dim"))
+    return Group(*parts, Text(""), *notes, *dim(foot, PERCEIVED))
 
 
 def headline(found: LabelQuality) -> str:
     """The one sentence to remember."""
     agreed = [f for f in found.findings if f.source != "ours" and f.method == found.methods[0]]
     held = sum(f.holds is True for f in agreed)
-    start = (
-        f"Findings of the PBM paper that show here too: {held} of {len(agreed)}"
-        if agreed
-        else "What the quality of labels does to lists"
-    )
+    start = "What the quality of labels does to lists"
+    if agreed:
+        start = f"Findings of the PBM paper that show here too: {held} of {len(agreed)}"
     own = [s for method in found.methods[:1] for s in found.of("prevalence", method)]
     if len(own) < 2:
         return f"{start}."
@@ -63,29 +65,33 @@ def headline(found: LabelQuality) -> str:
 
 
 def _setting(step: Step) -> str:
-    return f"{'majority' if step.analysis == 'prevalence' else step.analysis} {step.value:g}"
+    return f"{_KNOBS.get(step.analysis, step.analysis)} {step.value:g}"
 
 
-def _steps(found: LabelQuality, analysis: str) -> RenderableType:
-    heads, rows = _step_table(found, analysis)
-    view = table(
-        f"{TITLES[analysis]}: AbsBias@{found.k} of the list",
-        [(h, "right" if n else "left") for n, h in enumerate(heads)],
-    )
+def _figures(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1
+) -> RenderableType:
+    """A table that begins with so many columns of words; the others hold numbers."""
+    columns = [(head, "left") for head in heads[:words]]
+    view = table(title, [*columns, *((head, "right") for head in heads[words:])])
     for row in rows:
         view.add_row(*row)
     return view
+
+
+def _steps(found: LabelQuality, analysis: str) -> RenderableType:
+    title = f"{TITLES[analysis]}: AbsBias@{found.k} of the list"
+    return _figures(title, *_step_table(found, analysis))
 
 
 def _step_table(
     found: LabelQuality, analysis: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Headings and rows of one analysis: one line a setting, the methods side by side."""
-    quality = (
-        ("F1", *(f"sens. {g}" for g in found.groups), "ratio")
-        if analysis != "prevalence"
-        else ("pool", "F1", "ratio")
-    )
+    # Where the pool is varied, the labeller and with it the sensitivities stay the same.
+    quality: tuple[str, ...] = ("F1", *(f"sens. {g}" for g in found.groups), "ratio")
+    if analysis == "prevalence":
+        quality = ("pool", "F1", "ratio")
     heads = (
         "setting",
         *quality,
@@ -98,11 +104,9 @@ def _step_table(
         key=lambda s: s.value,
     ):
         same = {s.method: s for s in found.steps if (s.analysis, s.value) == (analysis, step.value)}
-        good = (
-            (number(step.pool), number(step.f1))
-            if analysis == "prevalence"
-            else (number(step.f1), *map(number, step.sensitivity))
-        )
+        good: tuple[str, ...] = (number(step.f1), *map(number, step.sensitivity))
+        if analysis == "prevalence":
+            good = (number(step.pool), number(step.f1))
         cells = [
             cell
             for m in found.methods
@@ -117,13 +121,7 @@ def _step_table(
 
 
 def _sensitivities(found: LabelQuality) -> RenderableType:
-    heads, rows = _sensitivity_table(found)
-    view = table(
-        "Group sensitivities", [(h, "right" if n else "left") for n, h in enumerate(heads)]
-    )
-    for row in rows:
-        view.add_row(*row)
-    return view
+    return _figures("Group sensitivities", *_sensitivity_table(found))
 
 
 def _sensitivity_table(found: LabelQuality) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -206,16 +204,16 @@ def label_quality_page(found: LabelQuality) -> Page:
 def _panel(found: LabelQuality, analysis: str, y: Scale) -> Panel:
     shown = [s for s in found.steps if s.analysis == analysis and math.isfinite(s.at) and s.at > 0]
     groups = found.groups
-    label = (
-        f"{_AXES[analysis]}, {groups[1]} / {groups[0]}"
-        if analysis == "threshold"
-        else _AXES[analysis]
-    )
-    kept = [s for s in shown if analysis != "threshold" or 0.02 <= s.at <= 50]
-    x = scale_of(label, [s.at for s in kept], log=analysis == "threshold")
+    label, kept, is_ratio = _AXES[analysis], shown, analysis == "threshold"
+    if is_ratio:
+        label = f"{label}, {groups[1]} / {groups[0]}"
+        # Thresholds at either end miss nearly a whole group: their ratios would fill the axis.
+        kept = [s for s in shown if 0.02 <= s.at <= 50]
+    x = scale_of(label, [s.at for s in kept], log=is_ratio)
     plain_ones = found.of(analysis, PLAIN)
     rules = [Rule(found.chance, "chance")]
-    if len({s.bias for s in plain_ones}) == 1:  # the labels do not touch the plain list
+    # The labels do not touch the plain list: where it does not vary otherwise, it is a rule.
+    if len({s.bias for s in plain_ones}) == 1:
         rules.append(Rule(plain_ones[0].bias, "", dashed=False, colour="quiet"))
         plain_ones = []
     lines = [_line([s for s in plain_ones if s in kept], "quiet")]

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from fairlead.report.annotate import PERCEIVED
 from fairlead.report.small_panels import Dot, Page, Panel, Rule, scale_of, words_of
-from fairlead.report.terminal import table
-from fairlead.report.wording import bounds, number, percent, probability, signed
+from fairlead.report.terminal import dim, table, warned
+from fairlead.report.wording import bounds, number, percent, probability, shortened, signed
 from fairlead.words.counts import counted
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def comparison_view(found: Comparison) -> RenderableType:
     ]
     for summary in found.labellers:
         parts += [Text(""), _points(found, summary)]
-    rest = [Text(f"! {note}", style="yellow") for note in found.notes]
     foot = (
         "detected: share of items with a face, or an answer where no faces are looked for. "
         "off: the group's ratio among the answers less "
@@ -58,7 +57,7 @@ def comparison_view(found: Comparison) -> RenderableType:
         "that is always right and answers as often. "
         "unseen and wrong add up to the plain difference."
     )
-    return Group(*parts, Text(""), *rest, Text(foot, style="dim"), Text(PERCEIVED, style="dim"))
+    return Group(*parts, Text(""), *warned(found.notes), *dim(foot, PERCEIVED))
 
 
 def headline(found: Comparison) -> str:
@@ -80,28 +79,47 @@ def headline(found: Comparison) -> str:
 
 
 def _from_to(pair: tuple[float, float]) -> str:
-    return "" if any(map(math.isnan, pair)) else f" ({100 * pair[0]:.0f} to {100 * pair[1]:.0f} %)"
+    if _is_undefined(pair):
+        return ""
+    return f" ({100 * pair[0]:.0f} to {100 * pair[1]:.0f} %)"
 
 
 def _percents(pair: tuple[float, float]) -> str:
-    return "" if any(map(math.isnan, pair)) else f"[{100 * pair[0]:.0f}, {100 * pair[1]:.0f}]"
+    if _is_undefined(pair):
+        return ""
+    return f"[{100 * pair[0]:.0f}, {100 * pair[1]:.0f}]"
+
+
+def _short(pair: tuple[float, float]) -> str:
+    if _is_undefined(pair):
+        return ""
+    return f"[{number(pair[0], 2)}, {number(pair[1], 2)}]"
+
+
+def _is_undefined(pair: tuple[float, float]) -> bool:
+    """Whether an interval could not be given; beside its number it is then left out."""
+    return any(map(math.isnan, pair))
 
 
 def _summaries(found: Comparison) -> RenderableType:
-    heads = _HEADS[1:]
-    several = len(found.labellers) > 1
-    view = table(
-        "Labellers",
-        [
-            ("labeller", "left"),
-            *((h, "right") for h in (*heads, *(("against first",) if several else ()))),
-        ],
-    )
+    view = table("Labellers", [("labeller", "left"), *((h, "right") for h in _HEADS[1:])])
     view.columns[0].no_wrap = True
+    several = len(found.labellers) > 1
+    if several:
+        view.add_column("against first", justify="right", no_wrap=True, overflow="fold")
     for s in found.labellers:
-        against = f"{signed(s.against)} {bounds(s.against_ci)}" if not math.isnan(s.against) else ""
-        view.add_row(s.labeller, *_cells(s), *((against,) if several else ()))
+        cells = [s.labeller, *_cells(s)]
+        if several:
+            cells.append(_against(s))
+        view.add_row(*cells)
     return view
+
+
+def _against(s: Summary) -> str:
+    # The first is not held against itself.
+    if math.isnan(s.against):
+        return ""
+    return f"{signed(s.against)} {bounds(s.against_ci)}"
 
 
 def _cells(s: Summary) -> tuple[str, ...]:
@@ -119,10 +137,10 @@ def _cells(s: Summary) -> tuple[str, ...]:
 
 def _points(found: Comparison, summary: Summary) -> RenderableType:
     points = sorted(found.of(summary.labeller), key=_size, reverse=True)
-    title = f"{summary.labeller}" + (
-        f", the {_MOST} queries most off of {len(points)}" if len(points) > _MOST else ""
-    )
-    heads = (
+    title = summary.labeller
+    if len(points) > _MOST:
+        title += f", the {_MOST} queries most off of {len(points)}"
+    heads = [
         "items",
         "detected",
         found.group,
@@ -133,11 +151,13 @@ def _points(found: Comparison, summary: Summary) -> RenderableType:
         "p",
         "unseen",
         "wrong",
-    )
+    ]
+    columns = [("query", "left"), *((h, "right") for h in heads)]
     # Who labelled a list is news only where that differs from list to list.
     mixed = any(p.source != summary.source for p in points)
-    last = [("labelled by", "left")] if mixed else []
-    view = table(title, [("query", "left"), *((h, "right") for h in heads), *last])
+    if mixed:
+        columns.append(("labelled by", "left"))
+    view = table(title, columns)
     for p in points[:_MOST]:
         off = (
             signed(p.normalised),
@@ -148,12 +168,18 @@ def _points(found: Comparison, summary: Summary) -> RenderableType:
             signed(p.wrong),
         )
         shares = (percent(p.detected), number(p.ratio), number(p.human))
-        view.add_row(p.query, f"{p.items}", *shares, *off, *([p.source] if mixed else []))
+        cells = [p.query, f"{p.items}", *shares, *off]
+        if mixed:
+            cells.append(p.source)
+        view.add_row(*cells)
     return view
 
 
 def _size(point: LabellerPoint) -> float:
-    return -1.0 if math.isnan(point.normalised) else abs(point.normalised)
+    # Queries that cannot be compared come last; NaN would leave the order to chance.
+    if math.isnan(point.normalised):
+        return -1.0
+    return abs(point.normalised)
 
 
 def comparison_page(found: Comparison) -> Page:
@@ -208,17 +234,13 @@ def comparison_page(found: Comparison) -> Page:
     )
 
 
-def _short(pair: tuple[float, float]) -> str:
-    return "" if any(map(math.isnan, pair)) else f"[{number(pair[0], 2)}, {number(pair[1], 2)}]"
-
-
 def _dot(p: LabellerPoint, threshold: float, named: bool) -> Dot:
     low = p.detected < threshold
     words = (
         f"{p.query}: {percent(p.detected)} detected, off by {signed(p.normalised, 2)} "
         f"{_short(p.normalised_ci)}"
     )
-    name = p.query if len(p.query) <= _LONGEST else f"{p.query[: _LONGEST - 1]}…"
+    name = shortened(p.query, _LONGEST) if named else ""
     return Dot(
         p.detected,
         p.normalised,
@@ -226,7 +248,7 @@ def _dot(p: LabellerPoint, threshold: float, named: bool) -> Dot:
         p.normalised_ci,
         "caution" if low else "ink",
         low,
-        name if named else "",
+        name,
         words,
     )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from fairlead.report.wording import bounds, headline, number, probability, reading, signed
+from fairlead.report.wording import UNREAD, bounds, headline, number, probability, reading, signed
 
 if TYPE_CHECKING:
     from fairlead.results.audit import Audit
@@ -27,34 +28,35 @@ _HEAD = (
 
 def score_html(result: ScoreResult) -> str:
     """The headline and the rows of a result as an HTML table, with its warnings below."""
-    variants = any(row.variant for row in result.rows)
-    head = "".join(f"<th>{h}</th>" for h in (("variant",) if variants else ()) + _HEAD)
-    body = "".join(_line(row, variants) for row in result.rows)
+    names: tuple[str, ...] = _HEAD
+    lines = [_cells(row) for row in result.rows]
+    if any(row.variant for row in result.rows):
+        names = ("variant", *_HEAD)
+        lines = [(row.variant or "", *cells) for row, cells in zip(result.rows, lines, strict=True)]
+    head = "".join(f"<th>{name}</th>" for name in names)
+    body = "".join(_line(cells) for cells in lines)
     notes = "".join(f"<li>{escape(w)}</li>" for w in result.warnings)
-    top = f"<p><strong>{escape(headline(result))}</strong></p>"
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return top + table + (f"<ul>{notes}</ul>" if notes else "")
+    html = f"<p><strong>{escape(headline(result))}</strong></p>"
+    html += f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    if notes:
+        html += f"<ul>{notes}</ul>"
+    return html
 
 
-def _line(row: Row, variants: bool) -> str:
-    null, reads = row.null, reading(row)
-    chance = "" if null is None else f"{number(null.get('mean'))} {null.get('kind', '')}"
-    start = (row.variant or "",) if variants else ()
-    figures = (number(row.mean), bounds(row.ci), chance)
-    looks = (
-        ("",) * 4
-        if null is None
-        else (signed(row.excess), bounds(row.excess_ci), probability(row.p), probability(row.q))
-    )
-    cells = (
-        *start,
-        row.metric,
-        row.attribute or "",
-        *figures,
-        *looks,
-        "" if reads is None else reads.words,
-    )
+def _line(cells: Sequence[str]) -> str:
+    # Names of metrics, attributes and groups come from files, and a notebook runs what it shows.
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    what = (row.metric, row.attribute or "", number(row.mean), bounds(row.ci))
+    # Relevance has no chance level: its cells are empty, where a dash would say undefined.
+    if row.null is None:
+        return (*what, *[""] * (len(_HEAD) - len(what)))
+    chance = f"{number(row.null.get('mean'))} {row.null.get('kind', '')}"
+    excess = (signed(row.excess), bounds(row.excess_ci))
+    reads = reading(row) or UNREAD
+    return (*what, chance, *excess, probability(row.p), probability(row.q), reads.words)
 
 
 def audit_html(found: Audit) -> str:

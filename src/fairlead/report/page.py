@@ -14,12 +14,25 @@ from fairlead.report import label_error, tradeoff, wording
 from fairlead.report.charts import Axis, Forest, forest, strip
 from fairlead.report.splits import splits
 from fairlead.report.strips import COLOURS, Strip, StripLine, letters, tally
-from fairlead.report.wording import bounds, number, percent, probability, reading, signed
+from fairlead.report.wording import (
+    UNREAD,
+    Tone,
+    bounds,
+    number,
+    percent,
+    probability,
+    range_of,
+    reading,
+    signed,
+    worse_by,
+)
 from fairlead.words.counts import agreeing, counted
 
 if TYPE_CHECKING:
+    from fairlead.report.strips import StripItem
     from fairlead.results.score import PairedRow, Row, ScoreResult
 
+# Hyphens inside words are left alone: names of files and models have them.
 _HYPHEN = re.compile(r"(?<!\w)-(?=[\d.∞])")
 
 
@@ -49,7 +62,9 @@ def score_page(
 
     room = Environment(
         loader=PackageLoader("fairlead.report"),
+        # Ids, queries and names come from the files of others.
         autoescape=True,
+        # A name that is misspelt in the template fails here instead of printing nothing.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -97,7 +112,9 @@ def _title(result: ScoreResult) -> str:
     model, benchmark = (
         result.manifest.get(part, {}).get("spec") for part in ("model", "benchmark")
     )
-    return f"{model} on {benchmark}" if model and benchmark else _name(result, "run")
+    if not model or not benchmark:
+        return _name(result, "run")
+    return f"{model} on {benchmark}"
 
 
 def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
@@ -118,37 +135,40 @@ def _strips(strips: Sequence[Strip]) -> dict[str, Any] | None:
         for s in strips
     ]
     unknown = any(item.group is None for s in strips for line in s.lines for item in line.items)
-    shows = (
-        "captions"
-        if strips[0].picture
-        else "choices"
-        if any(line.winner for s in strips for line in s.lines)
-        else "pictures"
-    )
     most = max(len(line.items) for s in strips for line in s.lines)
     return {
         "attribute": strips[0].attribute,
         "legend": legend,
         "unknown": unknown,
         "queries": queries,
-        "shows": shows,
+        "shows": _shows(strips),
         "most": most,
     }
+
+
+def _shows(strips: Sequence[Strip]) -> str:
+    """What the strips are made of; the page explains each kind in words of its own."""
+    if strips[0].picture:
+        return "captions"
+    if any(line.winner for s in strips for line in s.lines):
+        return "choices"
+    return "pictures"
 
 
 def _line(
     line: StripLine, groups: Sequence[str], legend: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    hatched = {"mark": "?", "name": "unknown", "colour": "u"}
     items = [
-        {
-            "image": item.image,
-            "text": item.text,
-            **(hatched if item.group is None else legend[item.group]),
-        }
-        for item in line.items
+        {"image": item.image, "text": item.text, **_ribbon(item, legend)} for item in line.items
     ]
     return {"variant": line.variant, "tally": tally(line, groups), "pictures": items}
+
+
+def _ribbon(item: StripItem, legend: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Mark, name and colour of an item's group; unknown is hatched."""
+    if item.group is None:
+        return {"mark": "?", "name": "unknown", "colour": "u"}
+    return legend[item.group]
 
 
 def _facts(result: ScoreResult) -> Iterable[tuple[str, str]]:
@@ -157,18 +177,21 @@ def _facts(result: ScoreResult) -> Iterable[tuple[str, str]]:
     yield f"{len(result.queries):,}", agreeing(len(result.queries), "query", "queries")
     if run:
         low, high = run["depth"]["min"], run["depth"]["max"]
-        yield (f"{high:,}" if low == high else f"{low:,}–{high:,}"), "results each"
+        yield range_of(low, high), "results each"
     for name, about in result.manifest.get("labels", {}).items():
         yield percent(about["coverage"]["known"]), f"labelled for {name}"
 
 
 def _groups(rows: Sequence[Row], variants: bool) -> list[Group]:
+    if not rows:
+        return []
+    # All rows of a metric lie on one axis, so that they can be compared by eye.
     axes = {
         m: _axis([r for r in rows if r.metric == m])
         for m in dict.fromkeys(row.metric for row in rows)
     }
     if not variants:
-        return [Group("", "", tuple(_row(row, axes[row.metric]) for row in rows))] if rows else []
+        return [Group("", "", tuple(_row(row, axes[row.metric]) for row in rows))]
     keys = dict.fromkeys((row.metric, row.attribute) for row in rows)
     groups = []
     for metric, attribute in keys:
@@ -184,10 +207,14 @@ def _groups(rows: Sequence[Row], variants: bool) -> list[Group]:
 
 
 def _row(row: Row, axis: Axis) -> dict[str, Any]:
-    null, reads = row.null or {}, reading(row)
+    null, reads = row.null or {}, reading(row) or UNREAD
+    # Variants stand under a heading that names the metric and says what it rests on.
+    name, basis = f"{row.metric} · {row.attribute}", _basis(row)
+    if row.variant:
+        name, basis = row.variant, ""
     return {
-        "name": row.variant or f"{row.metric} · {row.attribute}",
-        "basis": "" if row.variant else _basis(row),
+        "name": name,
+        "basis": basis,
         "mean": number(row.mean),
         "ci": bounds(row.ci),
         "chance": number(null.get("mean")),
@@ -199,8 +226,8 @@ def _row(row: Row, axis: Axis) -> dict[str, Any]:
         "q": probability(row.q),
         "unknown": percent(row.unknown_mass),
         "undefined": row.undefined,
-        "words": "" if reads is None else reads.words,
-        "tone": "quiet" if reads is None else reads.tone,
+        "words": reads.words,
+        "tone": reads.tone,
     }
 
 
@@ -237,12 +264,10 @@ def _paired(result: ScoreResult) -> dict[str, Any] | None:
     if not result.paired:
         return None
     variants = any(row.variant for row in result.paired)
-    names = (
-        ("mitigated", "plain")
-        if variants
-        else (_name(result, "run", "first"), _name(result, "against", "second"))
-    )
-    title = "Each variant against plain" if variants else "First run against second"
+    title = "First run against second"
+    names = _name(result, "run", "first"), _name(result, "against", "second")
+    if variants:
+        title, names = "Each variant against plain", ("mitigated", "plain")
     axes = {
         m: _pair_axis([r for r in result.paired if r.metric == m])
         for m in {row.metric for row in result.paired}
@@ -258,22 +283,28 @@ def _paired(result: ScoreResult) -> dict[str, Any] | None:
 
 
 def _pair(row: PairedRow, axis: Axis) -> dict[str, Any]:
-    low, high = row.ci
-    clear = row.q < wording.SEEN and row.direction != "either"
-    better = row.difference < 0 if row.direction == "lower" else row.difference > 0
     return {
-        "name": f"{row.metric} · {row.attribute}" if row.attribute else row.metric,
+        "name": " · ".join(part for part in (row.metric, row.attribute) if part),
         "variant": row.variant or "",
         "first": number(row.first),
         "second": number(row.second),
         "difference": signed(row.difference),
-        "ci": bounds((low, high)),
+        "ci": bounds(row.ci),
         "strip": strip(axis, row.difference, row.ci),
-        "tone": ("better" if better else "worse") if clear else "quiet",
+        "tone": _pair_tone(row),
         "p": probability(row.p),
         "q": probability(row.q),
         "queries": f"{row.queries:,}",
     }
+
+
+def _pair_tone(row: PairedRow) -> Tone:
+    # Of a signed metric neither way is the better one, and an undefined q is no evidence.
+    if row.direction == "either" or not row.q < wording.SEEN:
+        return "quiet"
+    if worse_by(row.difference, row.direction) < 0:
+        return "better"
+    return "worse"
 
 
 def _pair_axis(rows: Sequence[PairedRow]) -> Axis:
@@ -339,7 +370,9 @@ def _manifest(result: ScoreResult) -> dict[str, Any]:
 
 
 def _said(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return str(value)
 
 
 def _name(result: ScoreResult, which: str, otherwise: str = "a ranking") -> str:

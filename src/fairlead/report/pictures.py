@@ -30,22 +30,22 @@ def strips(found: Audit, *, queries: int = 3, shown: int = 10, size: int = 96) -
     if attribute is None or drawn is None or not all(is_drawing(image) for image in drawn):
         return []
     names, group_of = _labels(study, attribute)
+    finds_captions = study.modality == "image-to-text"
 
     def line(variant: str, query: int) -> StripLine:
         rows = auditing.head(found.rankings[variant], query, shown)
         groups = [group_of(query, int(row)) for row in rows]
-        if study.modality == "image-to-text":
+        if finds_captions:
             texts = kept.texts or kept.ids
             return StripLine(
                 variant,
                 tuple(StripItem("", g, texts[row]) for row, g in zip(rows, groups, strict=True)),
             )
         pictures = pixels([drawn[row] for row in rows], size)
-        winner = (
-            names[groups[0]]
-            if attribute in study.roles and groups and groups[0] is not None
-            else ""
-        )
+        # Roles are of trials, in which one candidate is chosen: the first.
+        winner = ""
+        if attribute in study.roles and groups and groups[0] is not None:
+            winner = names[groups[0]]
         return StripLine(
             variant,
             tuple(StripItem(_picture(p), g) for p, g in zip(pictures, groups, strict=True)),
@@ -53,14 +53,11 @@ def strips(found: Audit, *, queries: int = 3, shown: int = 10, size: int = 96) -
         )
 
     def query(number: int) -> Strip:
-        picture = (
-            _picture(pixels([drawn[number]], 2 * size)[0])
-            if study.modality == "image-to-text"
-            else ""
-        )
-        text = asked.ids[number] if asked.texts is None else asked.texts[number]
+        picture = ""
+        if finds_captions:
+            picture = _picture(pixels([drawn[number]], 2 * size)[0])
         return Strip(
-            text,
+            (asked.texts or asked.ids)[number],
             attribute,
             names,
             tuple(line(v, number) for v in found.rankings),
@@ -94,6 +91,7 @@ def _worst(found: Audit, attribute: str, count: int) -> list[int]:
     if not study.by:
         return order[:count]
     told = study.queries.tags[study.by[-1]]
+    # Walked from the end, so that of each value its worst query is what is left.
     first = {told[query]: query for query in reversed(order)}
     return [query for query in order if first[told[query]] == query][:count]
 
@@ -122,26 +120,34 @@ def _excess(part: PerQuery) -> Array:
     level (trials of roles).
     """
     assert part.null_mean is not None
-    return (
-        part.value
-        if np.isnan(part.null_mean).all()
-        else np.where(np.isfinite(part.value), part.value - part.null_mean, np.nan)
-    )
+    if np.isnan(part.null_mean).all():
+        return part.value
+    # An infinite value would sort as the worst of all; it is left out instead.
+    return np.where(np.isfinite(part.value), part.value - part.null_mean, np.nan)
 
 
 def _group(groups: Groups, row: int) -> int | None:
     """The group of an item; of soft labels the most probable one, where it is likelier than not."""
     if groups.codes is not None:
-        return int(groups.codes[row]) if groups.codes[row] >= 0 else None
+        code = int(groups.codes[row])
+        if code < 0:
+            return None
+        return code
     assert groups.soft is not None
     best = int(groups.soft[row].argmax())
-    return best if groups.soft[row, best] > 0.5 else None
+    if not groups.soft[row, best] > 0.5:
+        return None
+    return best
 
 
 def _said(study: Study, query: int) -> str:
     """The tags of a query in words, where the study splits by them and the query does not say."""
-    told = {tag: values[query] for tag, values in study.queries.tags.items()} if study.by else {}
-    said = "" if study.queries.texts is None else study.queries.texts[query]
+    if not study.by:
+        return ""
+    told = {tag: values[query] for tag, values in study.queries.tags.items()}
+    said = ""
+    if study.queries.texts is not None:
+        said = study.queries.texts[query]
     return ", ".join(
         f"{tag.replace('_', ' ')} {value}" for tag, value in told.items() if value != said
     )

@@ -53,6 +53,7 @@ def save_run(run: SavedRun, path: str | Path) -> Path:
     if Path(path).suffix.lower() == ".parquet":
         write_saved(path, run)
     else:
+        # A run file has one list a query.
         variant, ranking = list(run.lists.items())[-1]
         write_ranking(path, ranking, run.queries, run.items, tag=variant)
     return Path(path)
@@ -129,6 +130,7 @@ def check_folder_name(path: str | Path) -> None:
 def check_ranking_place(path: str | Path) -> None:
     """Refuse a place for a ranking that has no known format or cannot be written."""
     format_for(path)
+    # Left by an error on purpose: what fails puts nothing in its place.
     try:
         with atomic(path):
             raise _OnlyLooking
@@ -150,8 +152,10 @@ def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()
     """Manifest, scores, values per query and page of a result, with pictures where there are any,
     into a folder.
     """
+    # Values of single queries are complete here; the page, which may be handed on, withholds some.
     answer = result.to_dict()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
+    # What the result says of itself goes before what is said here.
     manifest = {"fairlead": __version__, "command": "score", **answer["manifest"]}
     (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")
     (folder / "report.html").write_text(score_page(result, strips), encoding="utf-8")
@@ -182,6 +186,7 @@ def _cards(result: ScoreResult) -> list[dict[str, Any]]:
 
 def dumps(value: Any) -> str:
     """JSON text, the same for the same value."""
+    # NaN is no JSON: one that slipped through fails here, not in the program that reads it.
     return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
 
 

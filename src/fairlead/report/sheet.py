@@ -9,7 +9,7 @@ from typing import Any
 
 from fairlead.report.answer_view import cost, decided, likeliest, unnamed
 from fairlead.report.strips import letters
-from fairlead.report.wording import number
+from fairlead.report.wording import number, shortened
 from fairlead.results.search import Found, QueryAnswer, SearchResult, Variant
 
 _PALETTE = (
@@ -67,7 +67,9 @@ class _Block:
     ) -> None:
         self.answer, self.size, self.across = answer, size, across
         self.attribute = next(iter(names), None)
-        self.groups = names[self.attribute] if self.attribute is not None else ()
+        self.groups: tuple[str, ...] = ()
+        if self.attribute is not None:
+            self.groups = names[self.attribute]
         self.ribbon = _RIBBON if self.groups else 0
         self.width = across * (size + _GAP) - _GAP
         self.said = [self._lines(variant) for variant in answer.variants]
@@ -82,15 +84,16 @@ class _Block:
 
     def _lines(self, variant: Variant) -> list[str]:
         """What is said of a variant beside its name, and below it where that is too long."""
-        said, room = [""], self.width - _font(17).getlength(variant.name) - 16
+        room = self.width - _font(17).getlength(variant.name) - 16
+        # There is always a first line, for the name stands in it.
+        said: list[str] = []
         for part in _said(variant, self.answer.variants[0]):
-            longer = f"{said[-1]}   {part}" if said[-1] else part
-            said = (
-                [*said[:-1], longer]
-                if not said[-1] or _font(15).getlength(longer) <= room
-                else [*said, part]
-            )
-        return said
+            longer = "   ".join([*said[-1:], part])
+            if said and _font(15).getlength(longer) <= room:
+                said[-1] = longer
+            else:
+                said.append(part)
+        return said or [""]
 
     def _legend(self) -> list[tuple[str, str, tuple[int, int, int]]]:
         """Mark, meaning and colour of each group, and of what belongs to none where it occurs."""
@@ -98,18 +101,23 @@ class _Block:
         legend = [
             (mark, group, _PALETTE[at % len(_PALETTE)]) for at, (mark, group) in enumerate(named)
         ]
-        rest = (
-            unnamed(self.answer, self.attribute, self.groups)
-            if self.attribute is not None
-            else ("", "")
-        )
-        return legend + [
-            (mark, meaning, _NONE) for mark, meaning in zip(_UNNAMED, rest, strict=True) if meaning
-        ]
+        if self.attribute is None:
+            return legend
+        rest = zip(_UNNAMED, unnamed(self.answer, self.attribute, self.groups), strict=True)
+        return legend + [(mark, meaning, _NONE) for mark, meaning in rest if meaning]
+
+    def _mark(self, label: str | None) -> tuple[str, tuple[int, int, int]]:
+        """Mark and colour of a group, or of what belongs to none."""
+        if label is not None and label in self.groups:
+            at = self.groups.index(label)
+            return letters(self.groups)[at], _PALETTE[at % len(_PALETTE)]
+        # A label that is no group says that the attribute does not apply; none, that it is unknown.
+        return _UNNAMED[bool(label)], _NONE
 
     def paint(self, page: Any, draw: Any, top: int, picture: Callable[[str, int], Any]) -> None:
         draw.text((_MARGIN, top), self.answer.query, fill=_INK, font=_font(26))
         draw.text((_MARGIN, top + 32), decided(self.answer), fill=_QUIET, font=_font(13))
+        # From right to left, so that the legend ends at the margin whatever its length.
         left = page.width - _MARGIN
         for mark, group, colour in reversed(self._legend()):
             text = f"{mark} {group}"
@@ -140,28 +148,20 @@ class _Block:
         picture: Callable[[str, int], Any],
     ) -> None:
         x, y = at
-        shown = None if item.image is None else picture(item.image, self.size)
+        shown = None
+        if item.image is not None:
+            shown = picture(item.image, self.size)
         if shown is None:
             draw.rectangle((x, y, x + self.size - 1, y + self.size - 1), outline=_NONE)
-            draw.text((x + 6, y + 6), _cut(item.text or item.id, 18), fill=_QUIET, font=_font(12))
+            name = shortened(item.text or item.id, 18)
+            draw.text((x + 6, y + 6), name, fill=_QUIET, font=_font(12))
         else:
             page.paste(shown, (x, y))
         if not self.groups or self.attribute is None:
             return
-        label = likeliest(item.groups.get(self.attribute))
-        known = label in self.groups
-        colour = (
-            _PALETTE[self.groups.index(label) % len(_PALETTE)]
-            if known and label is not None
-            else _NONE
-        )
+        mark, colour = self._mark(likeliest(item.groups.get(self.attribute)))
         draw.rectangle(
             (x, y + self.size, x + self.size - 1, y + self.size + _RIBBON - 5), fill=colour
-        )
-        mark = (
-            letters(self.groups)[self.groups.index(label)]
-            if known and label is not None
-            else _UNNAMED[bool(label)]
         )
         draw.text(
             (x + self.size / 2, y + self.size + _RIBBON / 2 - 2),
@@ -181,10 +181,6 @@ def _said(variant: Variant, plain: Variant) -> list[str]:
         if row.null
     ]
     return [part for part in (*numbers, cost(variant, plain)) if part]
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _font(size: int) -> Any:

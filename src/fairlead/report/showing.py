@@ -32,15 +32,20 @@ def text(result: Any) -> str:
     from fairlead.report.terminal import as_text
 
     drawn = view(result)
-    return drawn if isinstance(drawn, str) else as_text(drawn)
+    if isinstance(drawn, str):
+        return drawn
+    return as_text(drawn)
 
 
 def html(result: Any) -> str:
     """The result as a notebook shows it."""
     page = _PAGES.get(type(result).__name__)
-    return f"<pre>{escape(text(result))}</pre>" if page is None else str(_named(page)(result))
+    if page is None:
+        return f"<pre>{escape(text(result))}</pre>"
+    return str(_named(page)(result))
 
 
 def _named(place: str) -> Any:
+    # Places are named, not imported: rich and the studies load when a result is looked at.
     module, _, name = place.partition(":")
     return getattr(import_module(f"fairlead.report.{module}"), name)

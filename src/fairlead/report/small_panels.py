@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from fairlead.report.charts import Axis, axis_ticks
+from fairlead.report.charts import Axis, axis_ticks, upper_end
 from fairlead.report.wording import number
 
 COLOURS = 6
@@ -81,7 +81,10 @@ class Scale:
         return [(self.at(step, flip=flip), f"{step:g}") for step in kept[:: max(1, len(kept) // 6)]]
 
     def _of(self, value: float) -> float:
-        return math.log10(max(value, 1e-9)) if self.log else value
+        if not self.log:
+            return value
+        # 0 has no logarithm: it lies at the lower edge, as all that is outside does.
+        return math.log10(max(value, 1e-9))
 
 
 @dataclass(frozen=True)
@@ -130,10 +133,10 @@ def scale_of(
     """An axis that holds all finite values, and at least a span."""
     known = [float(v) for v in values if math.isfinite(v) and (v > 0 or not log)]
     known += list(least or ())
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    low, high = min(known, default=0.0), max(known, default=1.0)
     if log:
         return Scale(label, low / 1.1, high * 1.1, True)
-    return Scale(label, low, high if high - low > 1e-9 else low + 1.0)
+    return Scale(label, low, upper_end(low, high))
 
 
 def page(made: Page) -> str:
@@ -147,13 +150,18 @@ def page(made: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    room.filters["minus"] = lambda text: (
-        text.replace("-", "−") if text[:1] == "-" or text[:2] in ("[-", "+-") else text
-    )
+    room.filters["minus"] = _minus
     tables = [(*table, _wordy(table[2])) for table in made.tables]
     return room.get_template("small_panels.html.j2").render(
         made=made, panels=[_placed(panel) for panel in made.panels], tables=tables
     )
+
+
+def _minus(text: str) -> str:
+    """A number or an interval with minus signs; words keep their hyphens."""
+    if text[:1] == "-" or text[:2] in ("[-", "+-"):
+        return text.replace("-", "−")
+    return text
 
 
 def _wordy(rows: Sequence[Sequence[str]]) -> frozenset[int]:
@@ -166,19 +174,22 @@ def _placed(panel: Panel) -> dict[str, Any]:
     lines = [[_dot(dot, panel) for dot in line] for line in panel.lines]
     dots = [dot for line in lines for dot in line]
     steps = [(a, b) for line in lines for a, b in pairwise(line)]
+    # The text of a rule stands on the side where fewer dots are.
     left = sum(dot["x"] < 35 for dot in dots) <= sum(dot["x"] > 65 for dot in dots)
-    rules = [
-        {
-            "at": panel.y.at(r.at, flip=True) if r.along else panel.x.at(r.at),
+    rules = []
+    for r in panel.rules:
+        rule = {
             "along": r.along,
             "text": r.text,
             "dashed": r.dashed,
             "colour": r.colour,
             "left": left,
         }
-        for r in panel.rules
-    ]
-    rules = [rule if rule["along"] else rule | _beside(rule, dots, steps) for rule in rules]
+        if r.along:
+            rules.append(rule | {"at": panel.y.at(r.at, flip=True)})
+        else:
+            at = panel.x.at(r.at)
+            rules.append(rule | {"at": at} | _beside(r.text, at, dots, steps))
     ticks = {"across": panel.x.ticks(), "along": panel.y.ticks(flip=True)}
     return {
         "panel": panel,
@@ -191,27 +202,30 @@ def _placed(panel: Panel) -> dict[str, Any]:
 
 
 def _beside(
-    rule: Mapping[str, Any], dots: Sequence[Mapping[str, Any]], steps: Sequence[Any]
+    text: str, at: float, dots: Sequence[Mapping[str, Any]], steps: Sequence[Any]
 ) -> dict[str, Any]:
     """Where the text of an upright rule covers the least: at its foot or its head, right or left of
     it.
     """
-    wide = 1.0 + _LETTER * len(rule["text"])
+    wide = 1.0 + _LETTER * len(text)
     lines = [
         (a["x"] + s * (b["x"] - a["x"]), a["y"] + s * (b["y"] - a["y"]))
         for a, b in steps
         for s in (0.0, 0.25, 0.5, 0.75, 1.0)
     ]
     spots = [(dot["x"], dot["y"]) for dot in dots]
+    # The first of equal places is taken: right of the rule, at its foot.
     options = [(y, right) for right in (True, False) for y in (96.0, 5.0)]
 
     def covered(option: tuple[float, bool]) -> tuple[bool, int, int]:
         y, right = option
-        low, high = (rule["at"], rule["at"] + wide) if right else (rule["at"] - wide, rule["at"])
+        low = at if right else at - wide
+        high = low + wide
         count = [
-            sum(low - 2 < x < high + 2 and abs(y - at) < _LINE for x, at in places)
+            sum(low - 2 < x < high + 2 and abs(y - other) < _LINE for x, other in places)
             for places in (spots, lines)
         ]
+        # Text outside of the field cannot be read at all, and a covered dot is worse than a line.
         return low < -1 or high > 101, count[0], count[1]
 
     y, right = min(options, key=covered)
@@ -233,11 +247,9 @@ def _dot(dot: Dot, panel: Panel) -> dict[str, Any]:
 
 
 def _reach(scale: Scale, span: Span, *, flip: bool) -> Span | None:
-    return (
-        (scale.at(span[0], flip=flip), scale.at(span[1], flip=flip))
-        if all(map(math.isfinite, span))
-        else None
-    )
+    if not all(map(math.isfinite, span)):
+        return None
+    return scale.at(span[0], flip=flip), scale.at(span[1], flip=flip)
 
 
 def _labels(dots: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fairlead.report.wording import Tone, bounds, number, reading
+from fairlead.report.wording import UNREAD, Tone, bounds, number, reading
 
 if TYPE_CHECKING:
     from fairlead.results.score import Row, ScoreResult
@@ -55,10 +55,10 @@ def _split(result: ScoreResult, tag: str) -> Split:
     rows = [row for row in result.split if tag in (row.tag or {})]
     measures = list(dict.fromkeys((row.metric, row.attribute) for row in rows))
     attributes = {attribute for _, attribute in measures if attribute is not None}
-    named = tuple(
-        f"{metric} {attribute}" if attribute and len(attributes) > 1 else metric
-        for metric, attribute in measures
-    )
+    named = tuple(metric for metric, _ in measures)
+    # A single attribute would be said again in every heading, where room is scarce.
+    if len(attributes) > 1:
+        named = tuple(f"{metric} {attribute or ''}".rstrip() for metric, attribute in measures)
     variants, parts = list(dict.fromkeys(row.variant for row in rows)), list[Part]()
     values = list(dict.fromkeys((row.tag or {})[tag] for row in rows))
     for variant in variants:
@@ -84,12 +84,9 @@ def _part(
 
 
 def _cell(row: Row) -> Cell:
-    reads, chance = reading(row), number((row.null or {}).get("mean"))
-    tone: Tone = "quiet" if reads is None or row.null is None or chance == "–" else reads.tone
-    return Cell(
-        number(row.mean),
-        bounds(row.ci),
-        "" if chance == "–" else chance,
-        tone,
-        "" if reads is None else reads.words,
-    )
+    reads, chance = reading(row) or UNREAD, number((row.null or {}).get("mean"))
+    tone = reads.tone
+    # Without a chance level there is nothing that a colour could stand for.
+    if chance == "–":
+        chance, tone = "", "quiet"
+    return Cell(number(row.mean), bounds(row.ci), chance, tone, reads.words)

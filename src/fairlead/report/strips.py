@@ -58,8 +58,9 @@ def letters(groups: Sequence[str]) -> list[str]:
     ['1', '2']
     """
     initials = ["".join(word[0] for word in re.findall(r"\w+", name)).upper() for name in groups]
-    clear = len(set(initials)) == len(groups) and all(1 <= len(mark) <= 3 for mark in initials)
-    return initials if clear else [str(number + 1) for number in range(len(groups))]
+    if len(set(initials)) == len(groups) and all(1 <= len(mark) <= 3 for mark in initials):
+        return initials
+    return [str(number + 1) for number in range(len(groups))]
 
 
 def tally(line: StripLine, groups: Sequence[str]) -> str:
@@ -67,9 +68,12 @@ def tally(line: StripLine, groups: Sequence[str]) -> str:
     if line.winner:
         return f"{line.winner} wins"
     found = Counter(item.group for item in line.items)
+    # Of few groups one that nobody shows is news; of many it would fill the line with zeros.
     parts = [
         f"{found[number]} {name}"
         for number, name in enumerate(groups)
         if found[number] or len(groups) <= COLOURS // 2
     ]
-    return ", ".join([*parts, f"{found[None]} unknown"] if found[None] else parts)
+    if found[None]:
+        parts.append(f"{found[None]} unknown")
+    return ", ".join(parts)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fairlead.report import label_error
-from fairlead.report.splits import Split, splits
+from fairlead.report.splits import Cell, Split, splits
 from fairlead.report.wording import (
     Tone,
     bounds,
@@ -53,6 +53,7 @@ class Fitting:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Choose by the width at hand."""
+        # Measured at a width that nothing needs: at the real one it would never seem too wide.
         need = Measurement.get(console, options.update(max_width=1_000), self.wide).maximum
         yield self.wide if need <= options.max_width else self.narrow
 
@@ -62,6 +63,7 @@ def as_text(view: RenderableType, width: int = 132) -> str:
     console = plain_console(width=width, file=io.StringIO(), force_terminal=False)
     console.print(view)
     printed = console.file.getvalue()  # type: ignore[attr-defined]
+    # Tables fill their last column with blanks, which nobody wants in a file.
     return "\n".join(line.rstrip() for line in printed.splitlines()) + "\n"
 
 
@@ -85,8 +87,11 @@ def score_view(result: ScoreResult) -> RenderableType:
     if grouped:
         parts += [Fitting(_grouped(grouped), _grouped_narrow(grouped)), *_worst(result)]
     parts += _label_error(result)
+    # Without groups the table stands right below the headline.
+    if judged and grouped:
+        parts.append(Text(""))
     if judged:
-        parts += [Text(""), _judged(judged)] if grouped else [_judged(judged)]
+        parts.append(_judged(judged))
     for split in splits(result):
         parts += [Text(""), Fitting(_split(split, " "), _split(split, "\n"))]
     if result.paired:
@@ -106,8 +111,48 @@ def table(title: str, columns: Iterable[tuple[str, Any]]) -> Table:
         padding=(0, 2, 0, 0),
     )
     for name, justify in columns:
+        # Numbers are never broken, names are folded: nothing is cut off at any width.
         made.add_column(name, justify=justify, no_wrap=justify == "right", overflow="fold")
     return made
+
+
+def spaced(parts: Iterable[RenderableType]) -> list[RenderableType]:
+    """Views one below the other, with an empty line between two."""
+    lines: list[RenderableType] = []
+    for part in parts:
+        if lines:
+            lines.append(Text(""))
+        lines.append(part)
+    return lines
+
+
+def dim(*lines: str) -> list[RenderableType]:
+    """Lines in small print; of empty ones nothing."""
+    return [Text(line, style="dim") for line in lines if line]
+
+
+def warned(notes: Iterable[str]) -> list[RenderableType]:
+    """What must be known before a number is quoted, a line each."""
+    return [Text(f"! {note}", style="yellow") for note in notes]
+
+
+def _by_variant(
+    title: str,
+    columns: Iterable[tuple[str, Any]],
+    rows: Iterable[tuple[str | None, Sequence[RenderableType]]],
+    *,
+    named: bool,
+) -> Table:
+    """A table of (variant, cells); the variant is a column only where it is ``named``."""
+    if not named:
+        view = table(title, columns)
+        for _, cells in rows:
+            view.add_row(*cells)
+        return view
+    view = table(title, [("variant", "left"), *columns])
+    for variant, cells in rows:
+        view.add_row(variant or "", *cells)
+    return view
 
 
 def _read(row: Row, *, short: bool = False) -> Text:
@@ -115,13 +160,13 @@ def _read(row: Row, *, short: bool = False) -> Text:
     reads = reading(row)
     if reads is None:
         return Text("")
-    return Text(
-        reads.words.replace(" than", "\nthan") if short else reads.words, style=_STYLES[reads.tone]
-    )
+    words = reads.words
+    if short:
+        words = words.replace(" than", "\nthan")
+    return Text(words, style=_STYLES[reads.tone])
 
 
 def _grouped(rows: Sequence[Row]) -> Table:
-    variants = any(row.variant for row in rows)
     figures = ("mean", "95 % interval", "chance", "excess", "95 % interval", "p", "q", "unknown")
     columns = [
         ("metric", "left"),
@@ -129,11 +174,11 @@ def _grouped(rows: Sequence[Row]) -> Table:
         *((name, "right") for name in figures),
         ("reads", "left"),
     ]
-    view = table("Who is shown", ([("variant", "left")] if variants else []) + columns)
+    lines: list[tuple[str | None, Sequence[RenderableType]]] = []
     for row in rows:
         null = row.null or {}
         chance = f"{number(null.get('mean'))} {null.get('kind', '')}".strip()
-        cells = [
+        cells = (
             row.metric,
             row.attribute or "",
             number(row.mean),
@@ -141,10 +186,10 @@ def _grouped(rows: Sequence[Row]) -> Table:
             chance,
             signed(row.excess),
             bounds(row.excess_ci),
-        ]
+        )
         marks = (probability(row.p), probability(row.q), percent(row.unknown_mass), _read(row))
-        view.add_row(*([row.variant or ""] if variants else []), *cells, *marks)
-    return view
+        lines.append((row.variant, (*cells, *marks)))
+    return _by_variant("Who is shown", columns, lines, named=any(row.variant for row in rows))
 
 
 def _grouped_narrow(rows: Sequence[Row]) -> Table:
@@ -155,11 +200,9 @@ def _grouped_narrow(rows: Sequence[Row]) -> Table:
     view = table("Who is shown", [("metric, attribute", "left"), *figures, ("reads", "left")])
     for row in rows:
         null = row.null or {}
-        what = (
-            f"{row.metric} {row.attribute}\n{row.variant}"
-            if row.variant
-            else f"{row.metric}\n{row.attribute}"
-        )
+        what = f"{row.metric}\n{row.attribute}"
+        if row.variant:
+            what = f"{row.metric} {row.attribute}\n{row.variant}"
         chance = f"{number(null.get('mean'))}\n{null.get('kind', '')}"
         looks = f"{probability(row.p)}\n{probability(row.q)}"
         mean, excess = (
@@ -188,11 +231,7 @@ def _label_error(result: ScoreResult) -> list[RenderableType]:
             view.add_row(
                 line.metric, line.attribute, *line.cells, Text(line.words, style=_STYLES[line.tone])
             )
-        parts += [
-            Text(""),
-            view,
-            *(Text(said, style="dim") for said in label_error.precision_lines(result)),
-        ]
+        parts += [Text(""), view, *dim(*label_error.precision_lines(result))]
     lines = label_error.overturn_lines(result)
     if lines:
         head = [
@@ -212,7 +251,6 @@ def _label_error(result: ScoreResult) -> list[RenderableType]:
 
 
 def _judged(rows: Sequence[Row]) -> Table:
-    variants = any(row.variant for row in rows)
     columns = [
         ("metric", "left"),
         ("mean", "right"),
@@ -220,17 +258,20 @@ def _judged(rows: Sequence[Row]) -> Table:
         ("queries", "right"),
         ("undefined", "right"),
     ]
-    view = table("How relevant it is", ([("variant", "left")] if variants else []) + columns)
-    for row in rows:
-        cells = (
-            row.metric,
-            number(row.mean),
-            bounds(row.ci),
-            f"{row.queries:,}",
-            f"{row.undefined:,}",
+    lines = [
+        (
+            row.variant,
+            (
+                row.metric,
+                number(row.mean),
+                bounds(row.ci),
+                f"{row.queries:,}",
+                f"{row.undefined:,}",
+            ),
         )
-        view.add_row(*([row.variant or ""] if variants else []), *cells)
-    return view
+        for row in rows
+    ]
+    return _by_variant("How relevant it is", columns, lines, named=any(row.variant for row in rows))
 
 
 def _split(split: Split, between: str) -> Table:
@@ -238,21 +279,21 @@ def _split(split: Split, between: str) -> Table:
     measure.
     """
     measures = [(name.replace("(", "\n(", 1), "right") for name in split.measures]
-    head = [("variant", "left")] if split.variants else []
-    view = table(
-        f"By {split.tag} (chance in brackets)",
-        [*head, (split.tag, "left"), ("queries", "right"), *measures],
-    )
+    columns = [(split.tag, "left"), ("queries", "right"), *measures]
+    lines: list[tuple[str | None, Sequence[RenderableType]]] = []
     for part in split.parts:
-        cells = [
-            Text(
-                f"{c.mean}{between}({c.chance})" if c.chance else c.mean,
-                style=_SPLIT_STYLES[c.tone],
-            )
-            for c in part.cells
-        ]
-        view.add_row(*([part.variant] if split.variants else []), part.value, part.queries, *cells)
-    return view
+        cells = (_beside(cell, between) for cell in part.cells)
+        lines.append((part.variant, (part.value, part.queries, *cells)))
+    title = f"By {split.tag} (chance in brackets)"
+    return _by_variant(title, columns, lines, named=split.variants)
+
+
+def _beside(cell: Cell, between: str) -> Text:
+    """A measure with its chance level, where it has one."""
+    words = cell.mean
+    if cell.chance:
+        words = f"{words}{between}({cell.chance})"
+    return Text(words, style=_SPLIT_STYLES[cell.tone])
 
 
 def _worst(result: ScoreResult) -> list[RenderableType]:
@@ -260,13 +301,14 @@ def _worst(result: ScoreResult) -> list[RenderableType]:
     lines: list[RenderableType] = []
     for part in result.values:
         stands = standing(part)
+        # Of a single query the table says all there is.
         if stands is None or len(result.queries) < 2:
             continue
         count = len(stands.found)
-        text = Text(
-            f"{part.variant + ': ' if part.variant else ''}{part.metric} {part.attribute}: ",
-            style="dim",
-        )
+        name = f"{part.metric} {part.attribute}: "
+        if part.variant:
+            name = f"{part.variant}: {name}"
+        text = Text(name, style="dim")
         differ = agreeing(count, "differs", "differ")
         text.append(
             f"{part_of(count, stands.tested, 'query')} {differ} from chance at q < .05",
@@ -274,35 +316,37 @@ def _worst(result: ScoreResult) -> list[RenderableType]:
         )
         text.append(_named(part, result, stands.found), style="dim")
         lines.append(text)
-    return [Text(""), *lines] if lines else []
+    if not lines:
+        return []
+    return [Text(""), *lines]
 
 
 def _named(part: PerQuery, result: ScoreResult, found: Sequence[int]) -> str:
     """The worst of the queries that stand out, with their excess."""
     assert part.null_mean is not None
+    if not found:
+        return ""
     names = [
         f"{result.queries[i]} {signed(float(part.value[i] - part.null_mean[i]), 2)}"
         for i in found[:_WORST]
     ]
-    return f": {', '.join(names)}{', …' if len(found) > _WORST else ''}" if names else ""
+    if len(found) > _WORST:
+        names.append("…")
+    return f": {', '.join(names)}"
 
 
 def _pair_names(rows: Sequence[PairedRow]) -> tuple[str, str, str]:
     """Title, and what the first and the second value are called."""
-    variants = any(row.variant for row in rows)
-    return (
-        ("Each variant against plain", "mitigated", "plain")
-        if variants
-        else ("First run against second", "first", "second")
-    )
+    if any(row.variant for row in rows):
+        return "Each variant against plain", "mitigated", "plain"
+    return "First run against second", "first", "second"
 
 
 def _paired(rows: Sequence[PairedRow]) -> Table:
     title, first, second = _pair_names(rows)
-    variants = any(row.variant for row in rows)
     figures = (first, second, "difference", "95 % interval", "p", "q", "queries")
-    head = ([("variant", "left")] if variants else []) + [("metric", "left"), ("attribute", "left")]
-    view = table(title, head + [(name, "right") for name in figures])
+    columns = [("metric", "left"), ("attribute", "left"), *((name, "right") for name in figures)]
+    lines = []
     for row in rows:
         cells = (
             row.metric,
@@ -312,14 +356,9 @@ def _paired(rows: Sequence[PairedRow]) -> Table:
             signed(row.difference),
             bounds(row.ci),
         )
-        view.add_row(
-            *([row.variant or ""] if variants else []),
-            *cells,
-            probability(row.p),
-            probability(row.q),
-            f"{row.queries:,}",
-        )
-    return view
+        looks = (probability(row.p), probability(row.q), f"{row.queries:,}")
+        lines.append((row.variant, (*cells, *looks)))
+    return _by_variant(title, columns, lines, named=any(row.variant for row in rows))
 
 
 def _paired_narrow(rows: Sequence[PairedRow]) -> Table:
@@ -332,9 +371,9 @@ def _paired_narrow(rows: Sequence[PairedRow]) -> Table:
         ],
     )
     for row in rows:
-        what = f"{row.metric} {row.attribute or ''}".strip() + (
-            f"\n{row.variant}" if row.variant else ""
-        )
+        what = f"{row.metric} {row.attribute or ''}".strip()
+        if row.variant:
+            what = f"{what}\n{row.variant}"
         difference, looks = (
             f"{signed(row.difference)}\n{bounds(row.ci)}",
             f"{probability(row.p)}\n{probability(row.q)}",
@@ -348,41 +387,26 @@ def _paired_narrow(rows: Sequence[PairedRow]) -> Table:
 def _notes(result: ScoreResult) -> list[RenderableType]:
     """Warnings, notes of rows, and what the numbers rest on."""
     lines: list[RenderableType] = [Text("")]
-    lines += [Text(f"! {warning}", style="yellow") for warning in result.warnings]
-    lines += [
-        Text(f"! {about}: {note}", style="yellow")
-        for note, about in notes_of((*result.rows, *(result.paired or ()))).items()
-    ]
-    lines += [
-        Text(f"! correction of {about}: {note}", style="yellow")
-        for note, about in label_error.notes_of(result.rows).items()
-    ]
+    lines += warned(result.warnings)
+    told = notes_of((*result.rows, *(result.paired or ())))
+    lines += warned(f"{about}: {note}" for note, about in told.items())
+    corrections = label_error.notes_of(result.rows)
+    lines += warned(f"correction of {about}: {note}" for note, about in corrections.items())
     needed = [
         f"{row.metric} {row.attribute or ''}".strip() + f": {row.queries_needed:,}"
         for row in result.rows
         if row.queries_needed
     ]
     if needed:
-        lines.append(
-            Text(
-                "Queries needed to see the difference asked for: " + "; ".join(needed), style="dim"
-            )
-        )
+        lines += dim("Queries needed to see the difference asked for: " + "; ".join(needed))
     targets = dict.fromkeys(
         f"{r.attribute}: {r.target}, labels from '{r.source}'" for r in result.rows if r.target
     )
-    stated = [t for t in targets if "null only" not in t]
-    if stated:
-        lines.append(Text("Target of " + "; ".join(stated) + ".", style="dim"))
+    if targets:
+        lines += dim("Target of " + "; ".join(targets) + ".")
     if any(row.null is not None for row in result.rows):
-        lines.append(
-            Text(
-                (
-                    "p is against chance, q is p corrected for the number of looks "
-                    "(Benjamini-Hochberg)."
-                ),
-                style="dim",
-            )
+        lines += dim(
+            "p is against chance, q is p corrected for the number of looks (Benjamini-Hochberg).",
+            "Labels are perceived presentation, never identity.",
         )
-        lines.append(Text("Labels are perceived presentation, never identity.", style="dim"))
     return lines

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fairlead.report.charts import Axis, axis_ticks
-from fairlead.report.wording import bounds, number, reading
+from fairlead.report.charts import Axis, axis_ticks, upper_end
+from fairlead.report.wording import UNREAD, bounds, number, reading, shortened
 
 if TYPE_CHECKING:
     from fairlead.results.score import Row, ScoreResult
@@ -114,14 +114,16 @@ def _field(pairs: Sequence[tuple[Row, Row]]) -> Field:
     first, judged = pairs[0]
     chance = float((first.null or {}).get("mean", math.nan))
     across, along = _across([bias for bias, _ in pairs], chance), _along([use for _, use in pairs])
+    line = None
+    if math.isfinite(chance):
+        line = across.at(chance)
     places = [(across.at(bias.mean), along.at(use.mean)) for bias, use in pairs]
     names = [str(bias.variant) for bias, _ in pairs]
     labels = _labels(names, places)
     dots = []
     for (bias, use), name, (x, y), label in zip(pairs, names, places, labels, strict=True):
+        # Between dots as near as this there is no room for an arrow.
         away = abs(x - places[0][0]) > _NEAR[0] or abs(y - places[0][1]) > _NEAR[1]
-        read = reading(bias)
-        tone = "quiet" if read is None else read.tone
         dots.append(
             FrontierDot(
                 name,
@@ -129,7 +131,7 @@ def _field(pairs: Sequence[tuple[Row, Row]]) -> Field:
                 y,
                 _reach(across, bias.ci),
                 _reach(along, use.ci),
-                tone,
+                (reading(bias) or UNREAD).tone,
                 name == names[0],
                 away,
                 label,
@@ -140,7 +142,7 @@ def _field(pairs: Sequence[tuple[Row, Row]]) -> Field:
         attribute=str(first.attribute),
         relevance=judged.metric,
         dots=tuple(dots),
-        chance=across.at(chance) if math.isfinite(chance) else None,
+        chance=line,
         chance_text=number(chance),
         across=tuple(axis_ticks(across, across.low, across.high)),
         along=tuple(axis_ticks(along, along.low, max(_finite([use for _, use in pairs])))),
@@ -152,13 +154,13 @@ def _across(rows: Sequence[Row], chance: float) -> Axis:
     """The axis of the measure: worse on the right, with chance on it, and with 0 where that is the
     best value.
     """
-    values = [
-        *_finite(rows),
-        *([chance] if math.isfinite(chance) else []),
-        *([0.0] if rows[0].direction == "lower" else []),
-    ]
+    values = _finite(rows)
+    if math.isfinite(chance):
+        values.append(chance)
+    if rows[0].direction == "lower":
+        values.append(0.0)
     low, high = min(values), max(values)
-    return Axis(low, high if high - low > 1e-9 else low + 1.0, flip=rows[0].direction == "higher")
+    return Axis(low, upper_end(low, high), flip=rows[0].direction == "higher")
 
 
 def _along(rows: Sequence[Row]) -> Axis:
@@ -174,9 +176,9 @@ def _finite(rows: Iterable[Row]) -> list[float]:
 
 
 def _reach(axis: Axis, interval: Sequence[float]) -> tuple[float, float] | None:
-    return (
-        (axis.at(interval[0]), axis.at(interval[1])) if all(map(math.isfinite, interval)) else None
-    )
+    if not all(map(math.isfinite, interval)):
+        return None
+    return axis.at(interval[0]), axis.at(interval[1])
 
 
 def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list[Label]:
@@ -201,7 +203,9 @@ def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list
             for side, dislike in _sides(x)
         ]
         _, off, side, box = min(options, key=lambda option: option[0])
-        taken += [box] if text else []
+        # Names that stand at another dot of the same place take no room here.
+        if text:
+            taken.append(box)
         labels.append(Label(text, x, round(y + off, 2), side, bool(text) and abs(off) > _FAR))
     return labels
 
@@ -210,13 +214,11 @@ def _merged(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list
     """Names cut to a length that fits; those of dots in the same place stand together at the first
     of them where they fit.
     """
-    texts = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
+    texts = [shortened(name, _LONGEST) for name in names]
     for at, (x, y) in enumerate(places):
         for first in range(at):
-            joined, near = (
-                f"{texts[first]}, {texts[at]}",
-                abs(x - places[first][0]) < _SAME and abs(y - places[first][1]) < _SAME,
-            )
+            joined = f"{texts[first]}, {texts[at]}"
+            near = abs(x - places[first][0]) < _SAME and abs(y - places[first][1]) < _SAME
             if near and texts[first] and len(joined) <= _LONGEST:
                 texts[first], texts[at] = joined, ""
                 break
@@ -236,8 +238,9 @@ def _sides(x: float) -> tuple[tuple[str, float], ...]:
     """How a name may stand to its dot, and how much less each is liked: towards the middle of the
     field, outwards, or centred.
     """
-    inwards, outwards = ("start", "end") if x <= 50 else ("end", "start")
-    return (inwards, 0.0), (outwards, 0.1), ("middle", 0.2)
+    if x <= 50:
+        return ("start", 0.0), ("end", 0.1), ("middle", 0.2)
+    return ("end", 0.0), ("start", 0.1), ("middle", 0.2)
 
 
 def _box(x: float, y: float, wide: float, side: str) -> Box:
@@ -254,6 +257,7 @@ def _cost(box: Box, taken: Sequence[Box]) -> float:
         for a, t, r, b in taken
         if a < right and r > left and t < bottom and b > top
     ]
+    # What leaves the field is lost, what lies on something can still be read: hence the 20.
     return 20 * outside + sum(over)
 
 

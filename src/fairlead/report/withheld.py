@@ -23,6 +23,7 @@ def for_others(result: ScoreResult) -> ScoreResult:
     """
     least = int(result.manifest.get("plan", {}).get("least", SMALLEST))
     parts = tuple(_told(part, least) for part in result.values)
+    # Only what is hidden now counts: a value that was undefined before tells nothing of anybody.
     gone = max(
         (
             int((np.isnan(new.value) & ~np.isnan(old.value)).sum())

@@ -31,6 +31,10 @@ class Reading:
     tone: Tone
 
 
+UNREAD = Reading("", "quiet")
+"""Stands in for the reading of a row that has none."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """The queries of one metric and attribute that differ from chance after correction: their
@@ -47,8 +51,13 @@ def number(value: float | None, digits: int = 3) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    text = f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"
-    return text.lstrip("-") if not text.strip("-0.") else text
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    text = f"{value:.{digits}f}"
+    # What rounds to zero has no sign: "-0.000" would tell of a difference that is not shown.
+    if not text.strip("-0."):
+        return text.lstrip("-")
+    return text
 
 
 def withheld_note(least: int) -> str:
@@ -59,28 +68,72 @@ def withheld_note(least: int) -> str:
 def signed(value: float | None, digits: int = 3) -> str:
     """A difference for people: with its sign."""
     text = number(value, digits)
-    return text if text.startswith("-") or not text.strip("0.–") else f"+{text}"
+    if text.startswith("-") or not text.strip("0.–"):
+        return text
+    return f"+{text}"
 
 
 def bounds(pair: Sequence[float | None] | None) -> str:
     """An interval for people."""
-    return (
-        "–"
-        if pair is None or any(v is None or math.isnan(v) for v in pair)
-        else f"[{number(pair[0])}, {number(pair[1])}]"
-    )
+    if pair is None or any(v is None or math.isnan(v) for v in pair):
+        return "–"
+    return f"[{number(pair[0])}, {number(pair[1])}]"
+
+
+def range_of(low: int, high: int) -> str:
+    """Counts from the least to the most; one number where all are the same."""
+    if low == high:
+        return f"{high:,}"
+    return f"{low:,}–{high:,}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = names
+    if not first:
+        return last
+    return f"{', '.join(first)} and {last}"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many letters, with an ellipsis for what is cut off.
+
+    >>> shortened("nurse", 5), shortened("nurses", 5)
+    ('nurse', 'nurs…')
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 1]}…"
 
 
 def probability(value: float | None) -> str:
     """A p or q value for people."""
     if value is None or math.isnan(value):
         return "–"
-    return "<.001" if value < 0.001 else f"{value:.3f}"
+    # A sample counts the observation itself, so that p is never 0; three digits would say it is.
+    if value < 0.001:
+        return "<.001"
+    return f"{value:.3f}"
 
 
 def percent(value: float | None, digits: int = 0) -> str:
     """A share for people."""
-    return "–" if value is None or math.isnan(value) else f"{100 * value:.{digits}f} %"
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{100 * value:.{digits}f} %"
+
+
+def worse_by(difference: float, direction: str) -> float:
+    """A difference turned so that more of it is worse: signed metrics are worse on both sides."""
+    if direction == "either":
+        return abs(difference)
+    if direction == "lower":
+        return difference
+    return -difference
 
 
 def reading(row: Row) -> Reading | None:
@@ -93,24 +146,29 @@ def reading(row: Row) -> Reading | None:
         return Reading("undefined", "caution")
     if row.null.get("degenerate"):
         return Reading("no chance level", "caution")
+    # A difference that is seen is told first: unknown labels only take good news away.
     if row.q < SEEN and row.direction == "either":
         return Reading("above chance" if row.excess > 0 else "below chance", "worse")
     if row.q < SEEN:
         return Reading("worse than chance", "worse")
     if row.unknown_mass > MOSTLY:
         return Reading("mostly unknown", "caution")
-    return (
-        Reading("closer than chance", "better") if _closer(row) else Reading("at chance", "quiet")
-    )
+    if _closer(row):
+        return Reading("closer than chance", "better")
+    return Reading("at chance", "quiet")
 
 
 def _closer(row: Row) -> bool:
     """Whether the whole interval of the excess lies on the better side of chance, over enough
     queries to trust it.
     """
+    # The mean of a signed metric is near chance too where lists lean to both sides.
     if row.direction == "either" or row.queries < FEW_QUERIES:
         return False
-    return row.excess_ci[1] < 0 if row.direction == "lower" else row.excess_ci[0] > 0
+    low, high = row.excess_ci
+    if row.direction == "lower":
+        return high < 0
+    return low > 0
 
 
 def standing(part: PerQuery) -> Standing | None:
@@ -119,8 +177,10 @@ def standing(part: PerQuery) -> Standing | None:
         return None
     excess = part.value - part.null_mean
     tested = [i for i, q in enumerate(part.q) if not math.isnan(q)]
+    if not tested:
+        return None
     found = sorted((i for i in tested if part.q[i] < SEEN), key=lambda i: (-abs(excess[i]), i))
-    return Standing(tuple(found), len(tested)) if tested else None
+    return Standing(tuple(found), len(tested))
 
 
 def notes_of(rows: Iterable[Row | PairedRow]) -> dict[str, str]:
@@ -128,10 +188,11 @@ def notes_of(rows: Iterable[Row | PairedRow]) -> dict[str, str]:
     said: dict[str, list[str]] = {}
     for row in rows:
         about = " · ".join(part for part in (row.variant, row.metric, row.attribute) if part)
-        about = f"difference of {about}" if hasattr(row, "difference") else about
+        if hasattr(row, "difference"):
+            about = f"difference of {about}"
         for note in row.notes:
             said.setdefault(note, []).append(about)
-    return {note: _listed(list(dict.fromkeys(about))) for note, about in said.items()}
+    return {note: _first_few(list(dict.fromkeys(about))) for note, about in said.items()}
 
 
 def headline(result: ScoreResult) -> str:
@@ -139,7 +200,7 @@ def headline(result: ScoreResult) -> str:
     rows = [row for row in plain_rows(result) if row.null is not None]
     if not rows:
         return _relevance_only(result)
-    seen = [row for row in rows if (r := reading(row)) is not None and r.tone == "worse"]
+    seen = [row for row in rows if _tone(row) == "worse"]
     if seen:
         return _worst(max(seen, key=_strength), result)
     readable = [
@@ -172,6 +233,7 @@ def change(result: ScoreResult) -> str:
             f"Against the second run, {pair.metric} on {pair.attribute} differs by "
             f"{signed(pair.difference)} {bounds(pair.ci)}."
         )
+    # The first relevance metric that was asked for speaks for all of them.
     judged = next((p.metric for p in result.paired if p.attribute is None), None)
     relevance = [p for p in result.paired if p.attribute is None and p.metric == judged]
     moved = [_brought(f"{key.metric} on {key.attribute}", pairs), _brought(str(judged), relevance)]
@@ -180,40 +242,42 @@ def change(result: ScoreResult) -> str:
 
 def plain_rows(result: ScoreResult) -> list[Row]:
     """The rows of the ranking as it is: all, or those of the first variant."""
-    first = result.rows[0].variant if result.rows else None
+    if not result.rows:
+        return []
+    first = result.rows[0].variant
     return [row for row in result.rows if row.variant == first]
+
+
+def _tone(row: Row) -> Tone:
+    return (reading(row) or UNREAD).tone
 
 
 def _strength(row: Row) -> tuple[bool, float]:
     """How far a row stands from chance, on the worse side, in standard deviations of the null."""
     spread = (row.null or {}).get("sd") or math.nan
-    away = (
-        abs(row.excess)
-        if row.direction == "either"
-        else row.excess
-        if row.direction == "lower"
-        else -row.excess
-    )
-    strength = away / spread
-    return (row.q < SEEN, strength if math.isfinite(strength) else -math.inf)
+    strength = worse_by(row.excess, row.direction) / spread
+    # NaN is neither more nor less than anything: max() would depend on the order of the rows.
+    if not math.isfinite(strength):
+        strength = -math.inf
+    return (row.q < SEEN, strength)
 
 
 def _worst(row: Row, result: ScoreResult) -> str:
     null = row.null or {}
-    words = (reading(row) or Reading("", "quiet")).words
+    words = (reading(row) or UNREAD).words
     start = (
         f"{row.metric} on {row.attribute} is {number(row.mean)} where chance gives "
         f"{number(null.get('mean'))}: {words}"
     )
-    part = next(
+    stands = next(
         (
-            v
+            standing(v)
             for v in result.values
             if (v.metric, v.attribute, v.variant) == (row.metric, row.attribute, row.variant)
         ),
         None,
     )
-    stands = None if part is None else standing(part)
+    # "1 of 1 queries" would repeat the row itself; its q says more.
     if stands is None or stands.tested < 2:
         return f"{start} (q {_compared(row.q)})."
     if not stands.found:
@@ -222,22 +286,22 @@ def _worst(row: Row, result: ScoreResult) -> str:
             "stands out after correction."
         )
     share = part_of(len(stands.found), stands.tested, "query")
-    return (
-        f"{start} over all, and {share} differ from it."
-        if row.direction == "either"
-        else f"{start} in {share}."
-    )
+    # A signed mean says one side, while single queries may lean to the other.
+    if row.direction == "either":
+        return f"{start} over all, and {share} differ from it."
+    return f"{start} in {share}."
 
 
 def _nothing_seen(rows: Sequence[Row]) -> str:
     queries = counted(max(row.queries for row in rows), "query")
-    closer = [row for row in rows if (r := reading(row)) is not None and r.tone == "better"]
+    closer = [row for row in rows if _tone(row) == "better"]
     if len(closer) == len(rows):
         return (
             f"Every measure on {_attributes(rows)} is closer to its ideal than chance, over "
             f"{queries}."
         )
     start = f"Nothing measured on {_attributes(rows)} is worse than chance over {queries}"
+    # Nothing seen is no promise of absence: the largest excess still possible is named.
     widest = max(
         (row for row in rows if not math.isnan(row.excess_ci[1])), key=_reach, default=None
     )
@@ -251,49 +315,50 @@ def _nothing_seen(rows: Sequence[Row]) -> str:
 
 def _upper(row: Row) -> float:
     """The worst excess that the interval still allows."""
-    low, high = row.excess_ci
-    return (
-        max(abs(low), abs(high))
-        if row.direction == "either"
-        else high
-        if row.direction == "lower"
-        else -low
-    )
+    return max(worse_by(end, row.direction) for end in row.excess_ci)
 
 
 def _reach(row: Row) -> float:
     spread = (row.null or {}).get("sd")
-    return _upper(row) / spread if spread else -math.inf
+    if not spread:
+        return -math.inf
+    return _upper(row) / spread
 
 
 def _relevance_only(result: ScoreResult) -> str:
     rows = plain_rows(result)
     if not rows:
         return "Nothing was measured."
-    return (
-        "; ".join(f"{row.metric} is {number(row.mean)} {bounds(row.ci)}" for row in rows[:3]) + "."
-    )
+    said = "; ".join(f"{row.metric} is {number(row.mean)} {bounds(row.ci)}" for row in rows[:3])
+    return f"{said}."
 
 
 def _attributes(rows: Sequence[Row]) -> str:
     names = list(dict.fromkeys(str(row.attribute) for row in rows))
-    shown = names[:3] + ([f"{len(names) - 3} more"] if len(names) > 3 else [])
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    shown = names[:3]
+    if len(names) > 3:
+        shown.append(f"{len(names) - 3} more")
+    return listed(shown)
 
 
 def _brought(what: str, pairs: Sequence[PairedRow]) -> str:
     if not pairs:
         return ""
+    # Compared as they are printed: "goes from 0.250 to 0.250" would be nonsense.
     if all(number(pair.first) == number(pair.second) for pair in pairs):
         return f"{what} stays at {number(pairs[0].second)}."
     ways = [f"{number(pair.first)} by {pair.variant}" for pair in pairs]
-    listed = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])} and {ways[-1]}"
-    return f"{what} goes from {number(pairs[0].second)} to {listed}."
+    return f"{what} goes from {number(pairs[0].second)} to {listed(ways)}."
 
 
 def _compared(q: float) -> str:
-    return "< .001" if q < 0.001 else f"= {q:.3f}"
+    if q < 0.001:
+        return "< .001"
+    return f"= {q:.3f}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+def _first_few(names: Sequence[str]) -> str:
+    said = ", ".join(names[:4])
+    if len(names) > 4:
+        said += f" and {len(names) - 4} more"
+    return said

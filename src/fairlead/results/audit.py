@@ -12,6 +12,7 @@ from fairlead.types import Ranking, Study
 from fairlead.types.saved import SavedRun
 
 
+# Rankings are arrays, of which == gives no truth value: an audit is compared by identity.
 @dataclass(frozen=True, eq=False)
 class Audit(Shown):
     """An audit's answer: what was measured, the lists it was measured on, and all that is needed

@@ -37,6 +37,7 @@ class CheckResult(Tabular, Shown):
 
     def below(self, coverage: float) -> list[str]:
         """The attributes whose labelled share of the run is below ``coverage``."""
+        # An item that an attribute does not apply to was looked at as well: it is not unlabelled.
         return [
             a.attribute
             for a in self.attributes
@@ -45,6 +46,7 @@ class CheckResult(Tabular, Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
+        # Nothing is withheld here: JSON is for those who hold the labels anyway.
         rows = [
             {
                 "attribute": a.attribute,

@@ -43,6 +43,7 @@ class DataCheck(Tabular, Shown):
 
     def below(self, coverage: float) -> list[str]:
         """The files that cannot be measured, whatever the coverage asked for."""
+        # Asked like CheckResult, so that a door fails alike for a run and for data of one's own.
         return list(dict.fromkeys(fault.file for fault in self.grave))
 
     def to_dict(self) -> dict[str, Any]:

@@ -27,7 +27,9 @@ class EmbedResult:
 
     def to_dict(self) -> dict[str, Any]:
         """For programs."""
-        speed = self.embedded / self.seconds if self.seconds > 0 else None
+        speed = None
+        if self.seconds > 0:
+            speed = round(self.embedded / self.seconds, 1)
         return {
             "folder": str(self.folder),
             "seen": self.seen,
@@ -36,6 +38,6 @@ class EmbedResult:
             "reused": self.reused,
             "skipped": dict(self.skipped),
             "seconds": round(self.seconds, 3),
-            "per_second": None if speed is None else round(speed, 1),
+            "per_second": speed,
             "manifest": dict(self.manifest),
         }

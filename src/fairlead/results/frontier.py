@@ -26,7 +26,10 @@ class Point:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values in the documented shape."""
-        knob = {self.knob: self.value} if self.knob else None
+        # Plain, and methods of one setting, have no knob: null says so, and not a value of NaN.
+        knob = None
+        if self.knob:
+            knob = {self.knob: self.value}
         relevance = {name: value for name, value in self.means.items() if name in RELEVANCE}
         bias = {name: value for name, value in self.means.items() if name not in RELEVANCE}
         row = {
@@ -72,8 +75,11 @@ class Gap:
         """The share of the way from the other method to the bound with the same labels that we go;
         other lists may go beyond it.
         """
-        room = self.bounds.get("same labels", float("nan")) - self.relevance
-        return self.difference / room if room > 0 else float("nan")
+        room = self.bounds.get("same labels", math.nan) - self.relevance
+        # A method that is as good as the bound leaves nothing to recover; NaN is not more than 0.
+        if not room > 0:
+            return math.nan
+        return self.difference / room
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,9 @@ class Explicit:
     @property
     def share(self) -> float:
         """What is kept of the plain accuracy."""
-        return self.kept / self.plain if self.plain > 0 else float("nan")
+        if not self.plain > 0:
+            return math.nan
+        return self.kept / self.plain
 
 
 def least_kept(rows: Iterable[Explicit]) -> float:
@@ -113,7 +121,9 @@ def setting(knob: str, value: float) -> str:
     >>> setting("price", 2.0), setting("", float("nan"))
     ('price=2', '')
     """
-    return f"{knob}={value:g}" if knob else ""
+    if not knob:
+        return ""
+    return f"{knob}={value:g}"
 
 
 @dataclass(frozen=True)
@@ -169,6 +179,9 @@ class FrontierResult(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values in the documented shape."""
+        level = None
+        if self.level is not None:
+            level = plain(vars(self.level))
         return {
             "rows": [point.to_dict() for point in self.rows],
             "curves": [plain(vars(curve)) for curve in self.curves],
@@ -182,7 +195,7 @@ class FrontierResult(Tabular):
             },
             "chance": plain(self.chance),
             "explicit": [plain({**vars(row), "share": row.share}) for row in self.explicit],
-            "level": None if self.level is None else plain(vars(self.level)),
+            "level": level,
             "checks": [verdict.to_dict() for verdict in self.verdicts],
             "manifest": dict(self.manifest),
         }
@@ -194,5 +207,6 @@ class FrontierResult(Tabular):
 
     def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """``rows``, ``curves``, ``gaps``, ``ndkl_gaps``, ``explicit`` and ``checks``."""
+        # Bounds are curves by name and the level is one record: neither is a list of records.
         kept = ("rows", "curves", "gaps", "ndkl_gaps", "explicit", "checks")
         return {name: records for name, records in self.to_dict().items() if name in kept}

@@ -94,6 +94,7 @@ class LabelQuality(Tabular, Shown):
     @property
     def methods(self) -> tuple[str, ...]:
         """The mitigations."""
+        # A method with true labels stands beside the method itself, not among the methods.
         return tuple(
             dict.fromkeys(
                 s.method for s in self.steps if s.method != PLAIN and not s.method.endswith(TRUE)

@@ -30,6 +30,7 @@ class MitigatedList:
     @property
     def reason(self) -> str:
         """Why the list is as it is, in a sentence for people."""
+        # The trigger's reason would be wrong where it allowed a change and none was needed.
         if self.changed or self.decision.decision == "leave":
             return self.decision.reason
         return f"There was nothing to do: {self.reranker} keeps the plain list."

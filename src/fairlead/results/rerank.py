@@ -50,6 +50,7 @@ class RerankResult(Tabular, Shown):
             {
                 "query": q,
                 "items": [self.items[int(r)] for r in rows[offsets[i] : offsets[i + 1]]],
+                # A slice, not an index: without a trigger there are no decisions at all.
                 **_decided(self.decisions[i : i + 1]),
             }
             for i, q in enumerate(self.queries)
@@ -76,10 +77,6 @@ class RerankResult(Tabular, Shown):
 
 def _decided(one: Sequence[Decision]) -> dict[str, Any]:
     """A decision within the answer, which names the query; nothing where none was taken."""
-    return (
-        {}
-        if not one
-        else {
-            "trigger": {name: value for name, value in one[0].to_dict().items() if name != "query"}
-        }
-    )
+    if not one:
+        return {}
+    return {"trigger": {name: value for name, value in one[0].to_dict().items() if name != "query"}}

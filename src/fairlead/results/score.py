@@ -91,6 +91,7 @@ class PerQuery:
 
     def records(self, queries: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """One record per query."""
+        # Relevance metrics have a value a query and nothing to hold it against.
         columns = {"value": self.value}
         if (
             self.null_mean is not None
@@ -100,9 +101,9 @@ class PerQuery:
         ):
             columns |= {"null_mean": self.null_mean, "excess": self.value - self.null_mean}
             columns |= {"p": self.p, "q": self.q, "unknown_mass": self.unknown_mass}
-        about = {"metric": self.metric, "attribute": self.attribute} | (
-            {} if self.variant is None else {"variant": self.variant}
-        )
+        about = {"metric": self.metric, "attribute": self.attribute}
+        if self.variant is not None:
+            about["variant"] = self.variant
         for query, *numbers in zip(
             queries, *(_plain_all(c) for c in columns.values()), strict=True
         ):
@@ -175,6 +176,7 @@ class ScoreResult(Tabular, Shown):
 
 def _plain_all(values: Array) -> list[float | None]:
     """The same as ``plain`` for a long array of numbers."""
+    # A whole column at a time: one call of plain for each value of many queries is slow.
     listed = values.astype(object)
     listed[~np.isfinite(values)] = None
     return listed.tolist()
@@ -188,4 +190,7 @@ def plain(value: Any) -> Any:
         return {k: plain(v) for k, v in value.items()}
     if hasattr(value, "item"):
         value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    # JSON has no word for NaN and infinity: undefined is null.
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -28,7 +28,9 @@ class Found:
     def to_dict(self) -> dict[str, Any]:
         """JSON values; the caption only where there is one."""
         shown = {"id": self.id, "score": self.score, "rank": self.rank, "groups": dict(self.groups)}
-        return plain(shown if self.text is None else {**shown, "text": self.text})
+        if self.text is not None:
+            shown["text"] = self.text
+        return plain(shown)
 
 
 @dataclass(frozen=True)
@@ -90,14 +92,18 @@ class Variant:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
-        return {
+        answer: dict[str, Any] = {
             "variant": self.name,
             "items": [item.to_dict() for item in self.items],
             "metrics": [row.to_dict() for row in self.metrics],
             "ms": plain({name: round(value, 3) for name, value in self.ms.items()}),
-            **({} if self.cost is None else {"cost": self.cost.to_dict()}),
-            **({"left": True} if self.left else {}),
         }
+        # The plain list has no cost, and only a mitigated one can be left as it is.
+        if self.cost is not None:
+            answer["cost"] = self.cost.to_dict()
+        if self.left:
+            answer["left"] = True
+        return answer
 
 
 @dataclass(frozen=True)
@@ -113,13 +119,16 @@ class QueryAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
+        # The answer names its query already.
         decided = {name: value for name, value in self.trigger.to_dict().items() if name != "query"}
         answer: dict[str, Any] = {
             "query": self.query,
             "variants": [variant.to_dict() for variant in self.variants],
             "trigger": decided,
         }
-        return answer if self.reach is None else {**answer, "reach": self.reach.to_dict()}
+        if self.reach is not None:
+            answer["reach"] = self.reach.to_dict()
+        return answer
 
 
 @dataclass(frozen=True)

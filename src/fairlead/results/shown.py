@@ -21,4 +21,5 @@ class Shown:
 
 
 def _showing() -> Any:
+    # By name: results lie below the report, and a result that nobody looks at loads no rendering.
     return import_module("fairlead.report.showing")

@@ -25,17 +25,21 @@ class Tabular:
         import pyarrow as pa
 
         known = self.tables()
-        name = next(iter(known)) if table is None else table
+        name = table
+        if name is None:
+            name = next(iter(known))
         if name not in known:
             raise unknown_name("table of this result", name, known)
         records = [_flat(record) for record in known[name]]
         if not records:
             raise UsageError(f"The table '{name}' of this result is empty.")
+        # Rows differ in their fields: the columns are those of all of them, not of the first.
         columns = dict.fromkeys(key for record in records for key in record)
         return pa.table({column: [record.get(column) for record in records] for column in columns})
 
     def to_pandas(self, table: str | None = None) -> Any:
         """A pandas frame."""
+        # pyarrow would say that pandas is missing, and not how to install it.
         _require("pandas")
         return self.to_arrow(table).to_pandas()
 
