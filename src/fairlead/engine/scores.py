@@ -14,6 +14,7 @@ from fairlead.engine.manifest import manifest
 from fairlead.engine.recorded import Bench, file_behind, labelled_bench, shallow, warnings_of
 from fairlead.engine.saved import run_in
 from fairlead.engine.sources import Faults, metrics_of
+from fairlead.engine.treatments import variants_of
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.circular import circular
 from fairlead.measuring.correct import correct
@@ -126,15 +127,13 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
 
 def evidence_of_saved(run: SavedRun) -> dict[str, Evidence]:
     """The lists of every variant as metrics saw them."""
-    name, ranking = next(iter(run.lists.items()))
+    # The plain list is saved first; chance is drawn about it, for all variants.
+    ranking = next(iter(run.lists.values()))
     every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
     plain = Evidence(
         ranking, run.queries, dict(run.attributes), run.relevant, run.fixed or every, run.blocks
     )
-    return {
-        variant: plain if variant == name else plain.with_ranking(lists)
-        for variant, lists in run.lists.items()
-    }
+    return variants_of(plain, run.lists)
 
 
 def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
