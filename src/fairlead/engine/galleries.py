@@ -215,10 +215,13 @@ def _source(source: str | Path) -> _Found:
     """The entries of a path, or of a benchmark's collection by its name."""
     if is_benchmark(source):
         collection = registry.make("benchmark", str(source)).study().collection
-        kind = "benchmark"
-        if all(map(is_drawing, collection.images or ())):
-            kind = "drawings"
-        return _Found(kind, str(source), _entries_of(collection), labels=collection)
+        drawn = all(map(is_drawing, collection.images or ()))
+        return _Found(
+            "drawings" if drawn else "benchmark",
+            str(source),
+            _entries_of(collection),
+            labels=collection,
+        )
     found = find_source(source)
     return _Found(found.kind, found.path, found.entries, found.notes)
 

@@ -98,7 +98,7 @@ def _laid(codes: Array, found: RunLabels, bench: Bench, aligned: bool, size: int
         return codes[rows]
     if not found.aligned:
         return codes[:size]
-    # People were asked query by query about labels that do not depend on the query: they must agree.
+    # The labels do not depend on the query, so answers query by query have to agree.
     known = np.flatnonzero(codes != UNKNOWN)
     truth = np.full(size, UNKNOWN, np.int64)
     truth[rows[known]] = codes[known]

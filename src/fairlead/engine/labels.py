@@ -50,9 +50,9 @@ class LabelledStudy:
     @property
     def warnings(self) -> list[str]:
         """What a file does not label."""
-        if self.path is None:
-            return []
-        name = self.path.name
+        name = ""
+        if self.path is not None:
+            name = self.path.name
         # Less would be told as 0.0 %.
         missing = {a: c["missing"] for a, c in self.coverage.items() if c["missing"] >= 0.0005}
         return [
@@ -159,7 +159,7 @@ def told(
         raise UsageError(
             f"{annotator} labels whatever it is asked for.", "Name it with --attribute."
         )
-    wanted = {name: (name,) for name in attributes or own or can}
+    wanted: dict[str, tuple[str, ...]] = {name: (name,) for name in attributes or own or can}
     wanted |= {name: tuple(name.split("*")) for name in wanted if _crossed(name, can)}
     # What no picture shows is refused before any picture is looked at.
     for name in wanted:
@@ -225,7 +225,8 @@ def _read(
     """
     # The reader of labels knows runs: all items are one list of a query that nobody asked.
     candidates, size = study.queries.candidates, len(study.collection)
-    lists, queries = Sets(np.array([0, size]), np.arange(size)), ("*",)
+    lists = Sets(np.array([0, size]), np.arange(size))
+    queries: tuple[str, ...] = ("*",)
     fixed = candidates is not None and len(candidates) == len(study.queries)
     if candidates is not None and fixed:
         lists, queries = candidates, study.queries.ids

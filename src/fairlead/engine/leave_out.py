@@ -19,7 +19,6 @@ def narrowed(study: Study, out: LeaveOut | None) -> Study:
     if not out:
         return study
     items, queries = out.items(study.collection.ids), out.queries(*_names(study.queries))
-    # A study that is whole keeps no other as its whole, and its vectors are found as they are.
     if not items.any() and not queries.any():
         return study
     return without(study, items, queries)

@@ -188,8 +188,7 @@ class Live:
 
     def _fetched(self, vectors: Embeddings, source: str) -> Candidates:
         """The candidates of each group of a source of labels, fetched once."""
-        # By identity: every treatment of a projection holds the same vectors, and comparing their
-        # numbers would cost more than a search. This road holds them, so no id is used twice.
+        # By identity: every treatment of a projection holds the same vectors.
         key = (id(vectors), source)
         if key not in self._kept:
             candidates = self._fetch(vectors, source)
@@ -220,7 +219,7 @@ class Live:
 
     def _whole(self, vectors: Embeddings) -> Ranking:
         """Every item, for protocols that measure whole lists; asked once."""
-        # "*" is no source of labels, and "" below is none of several: neither meets another key.
+        # A key that no source of labels has.
         key = (id(vectors), "*")
         if key not in self._kept:
             every = len(self.shelf.collection)

@@ -29,7 +29,7 @@ from fairlead.protocols.encoder import capabilities, fingerprint_of
 from fairlead.store import embedded, pictures
 from fairlead.store.places import cache_folder
 from fairlead.store.sources.entries import DRAWN, SourceEntry, is_text, stamp
-from fairlead.types import Embeddings, Study
+from fairlead.types import Collection, Embeddings, Queries, Study
 from fairlead.types.ragged import Array
 from fairlead.words.counts import part_of
 
@@ -314,7 +314,8 @@ def _part(made: Vectors, rows: Array) -> Vectors:
 def _side_of(study: Study, role: Role) -> tuple[Side, tuple[str, ...], tuple[str, ...]]:
     """What the queries or the items of a study are, with their ids."""
     texts_ask = study.modality == "text-to-image"
-    what, asked = "items", study.collection
+    what: str = "items"
+    asked: Collection | Queries = study.collection
     if role == "query":
         what, asked = "queries", study.queries
     side: Side = "images"
