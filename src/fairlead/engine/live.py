@@ -108,7 +108,7 @@ class Live:
     labels: Labels
     depths: Depths
     background: bool = False
-    _kept: dict[tuple[int, str], Candidates] = field(default_factory=dict)
+    _kept: dict[tuple[Embeddings, str], Candidates] = field(default_factory=dict)
 
     @property
     def attribute(self) -> str:
@@ -188,8 +188,8 @@ class Live:
 
     def _fetched(self, vectors: Embeddings, source: str) -> Candidates:
         """The candidates of each group of a source of labels, fetched once."""
-        # By identity: every treatment of a projection holds the same vectors.
-        key = (id(vectors), source)
+        # By the very object, which is held here: an ``id`` is given anew when its vectors are gone.
+        key = (vectors, source)
         if key not in self._kept:
             candidates = self._fetch(vectors, source)
             if self.background and self.asked.candidates is None:
@@ -220,7 +220,7 @@ class Live:
     def _whole(self, vectors: Embeddings) -> Ranking:
         """Every item, for protocols that measure whole lists; asked once."""
         # A key that no source of labels has.
-        key = (id(vectors), "*")
+        key = (vectors, "*")
         if key not in self._kept:
             every = len(self.shelf.collection)
             self._kept[key] = fetch_plain(self.shelf, vectors, every)
@@ -228,7 +228,7 @@ class Live:
 
     def _fixed(self, vectors: Embeddings) -> Candidates:
         """The candidates that a protocol fixes, scored once."""
-        key = (id(vectors), "")
+        key = (vectors, "")
         if key not in self._kept:
             self._kept[key] = fixed(self.shelf, vectors, self.asked)
         return self._kept[key]
