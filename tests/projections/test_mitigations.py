@@ -11,7 +11,6 @@ import pytest
 
 from fairlead.commands import audit as audits
 from fairlead.commands import search as searches
-from fairlead.engine import mitigations
 from fairlead.engine import projections as projecting
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
 from fairlead.engine.study import encode_items, encode_queries, searched
@@ -155,15 +154,15 @@ def test_audit_card_says_what_it_was_fitted_on(audit: Audit) -> None:
 def test_reference_shares_no_item_with_what_is_measured(benchmark: str) -> None:
     study, encoder = registry.make("benchmark", benchmark).study(), registry.make("encoder", MODEL)
     names = study.collection.groups["gender"].names
-    fit = mitigations.fitted(
-        mitigation_of("leace"),
+    fit = projecting.for_source(
+        registry.make("projection", "leace"),
         encoder,
         study.name,
         attribute="gender",
         names=names,
         ids=study.collection.ids,
     )
-    assert fit is not None and len(fit.seen) > 500
+    assert len(fit.seen) > 500
     assert not np.isin(numbers_of(study.collection.ids), fit.seen).any()
     looks = {
         name.partition("/")[0] + name.rpartition("/")[2] for name in study.collection.ids
@@ -223,7 +222,8 @@ def test_search_projection_and_composition_rank_the_stored_index_anew() -> None:
     assert [v.name for v in found.results[0].variants] == ["plain", "pbm", "leace", "leace+pbm"]
     encoder, study = registry.make("encoder", MODEL), registry.make("benchmark", BENCHMARK).study()
     own = {"attribute": "gender", "names": ("female", "male"), "ids": study.collection.ids}
-    fit = mitigations.fitted(mitigation_of("leace"), encoder, BENCHMARK, **own)
+    leace = registry.make("projection", "leace")
+    fit = projecting.for_source(leace, encoder, BENCHMARK, **own)
     vectors = encoder.images(study.collection.images, "item").vectors.astype(float)
     for number, text in enumerate(texts):
         query = fit(encoder.texts((text,), "query"), encoder, (text,)).vectors[0].astype(float)
