@@ -94,7 +94,7 @@ def costs_of(
     for q in range(len(mitigated)):
         start, stop = int(mitigated.offsets[q]), int(mitigated.offsets[q + 1])
         scores = mitigated.scores[start:stop]
-        # ``scores`` gives them by row: their mean and their lowest need no order.
+        # ``scores`` need not keep the order of the list; mean and lowest do not ask for it.
         if queries is not None and stop > start:
             rows = mitigated.rows[start:stop]
             scores = shelf.index.scores(queries.take(np.array([q])), rows).scores

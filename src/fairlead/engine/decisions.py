@@ -57,7 +57,7 @@ def decide(
 
 def listed(decisions: Sequence[Decision], lines: Sequence[str | None]) -> tuple[Decision, ...]:
     """The decisions, where queries on a list of what is left out are left as they are."""
-    # Most plans have no such list, and many have thousands of queries.
+    # Without a list nothing is made anew, however many queries there are.
     if all(line is None for line in lines):
         return tuple(decisions)
     return tuple(

@@ -238,7 +238,7 @@ class _Run:
         self.side, self.role = side, role
         self.preparing: Preparing | None = None
         self.beginning: Beginning | None = None
-        # A reference is looked up, and a text is short: neither is worth preparing ahead.
+        # Only pictures are worth preparing ahead: references are looked up, texts are short.
         if side == "images" and capabilities(encoder).pictures != "references":
             if isinstance(encoder, Preparing):
                 self.preparing = encoder

@@ -280,7 +280,7 @@ def _entries_of(collection: Collection) -> list[SourceEntry]:
 def _sided(found: _Found, side: Side | None) -> _Found:
     """A source with its pictures or its captions as what is embedded."""
     pictured = any(entry.image is not None for entry in found.entries)
-    # An empty folder is one of pictures to come, not one without pictures.
+    # An empty folder is told as one with nothing in it, not as one that lacks captions.
     chosen: Side = "texts"
     if pictured or not found.entries:
         chosen = "images"
@@ -380,7 +380,7 @@ def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
         f"The vectors of {name} were made by another program; they must be those of the model "
         "that is asked."
     ]
-    # Spread over all of them: a few thousand norms tell, and millions would read the whole file.
+    # A thousand norms, spread over all vectors, tell enough; all of them would read the whole file.
     sample = np.asarray(vectors[:: max(1, len(vectors) // _SAMPLE)], np.float32)
     if len(sample) and not cosine and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
         notes.append(
@@ -392,7 +392,7 @@ def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
 
 def _fingerprint_of(files: Sequence[Path]) -> str:
     """Of vectors another program made: where their files lie, and what the disk says of them."""
-    # What the disk says stands for the content: reading it would take as long as a search.
+    # What the disk says stands for the content: reading it all would slow every search.
     digest = hashlib.sha256()
     for file in files:
         status = file.stat()

@@ -156,7 +156,7 @@ def spec_of(encoder: Encoder, side: Side) -> str:
     """
     if not isinstance(encoder, Configured):
         return type(encoder).__name__
-    # A choice that does not touch this side must not make other vectors of its vectors.
+    # A choice that does not touch this side must not make its header another.
     if fingerprint_of(encoder, side) != encoder.fingerprint:
         return encoder.name
     return str(encoder)

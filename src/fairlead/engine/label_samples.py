@@ -47,7 +47,7 @@ def read_sample(
         sample = mapped(found.attributes[attribute], rename or {})
         codes, spelling = _codes(sample, labelled.groups, found.name)
         notes += spelling
-        # People who cannot say tell of the labels too: how many they were is told apart.
+        # What people saw and could not label is counted apart from what nobody was shown.
         asked = _asked(found)
         unsure[attribute] = int((asked & (codes == UNKNOWN)).sum())
         truths[attribute] = _laid(codes, found, bench, labelled.aligned, len(labelled.groups))

@@ -200,7 +200,7 @@ class Mitigator:
         evidence = targets.with_unknown(plain, self.unknown)
         decisions = self._held([self._decision(one.query) for one in lists], plain, evidence)
         ranking = evidence.ranking
-        # A list with nothing to balance may be one that a reranker cannot take.
+        # Where every list stays there is nothing to compute, and the call is that much quicker.
         if any(one.decision != "leave" for one in decisions):
             ranking = self.reranker(evidence, self.k, self.seed)
         answers, first = [], 0

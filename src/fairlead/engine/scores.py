@@ -129,7 +129,7 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
 
 def evidence_of_saved(run: SavedRun) -> dict[str, Evidence]:
     """The lists of every variant as metrics saw them."""
-    # The plain list is saved first; chance is drawn about it, for all variants.
+    # The plain list is saved first; all variants share its chance level.
     ranking = next(iter(run.lists.values()))
     every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
     plain = Evidence(

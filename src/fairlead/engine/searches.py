@@ -75,8 +75,8 @@ class LiveSearch:
         Searches that are under way go on with what they began with. Returns how many items there
         are now.
         """
-        # Two threads that refresh at once would embed the same pictures twice. Searches need no
-        # lock: they take ``_opened`` once, and what they took does not change.
+        # One after the other, because the folder of the vectors refuses a second writer. Searches
+        # need no lock: they take ``_opened`` once, and what they took does not change.
         with self._lock:
             self._opened = open_search(self.plan, progress, saved=self.saved)
             return len(self)
@@ -367,7 +367,7 @@ def _total(ms: Mapping[str, float], encode: float) -> dict[str, float]:
 
 
 def _fit_notes(engine: Engine) -> list[str]:
-    # Only numbers can flatter a projection that was fitted on what is searched; lists cannot.
+    # The warning is about items that are measured; without metrics there are none.
     ids: Sequence[str] = ()
     if engine.metrics:
         ids = engine.opened.study.collection.ids

@@ -79,7 +79,7 @@ def treated(
 ) -> Ranking:
     """The lists that are shown: as the reranker orders them, and plain where a decision says so."""
     left = left_alone(decisions)
-    # A reranker may take long or refuse what it is given: where all lists stay it is not asked.
+    # A reranker may take long: where all lists stay it is not asked.
     if len(left) == len(decisions):
         return plain.head(k)
     ranking = evidence.ranking.head(k)
