@@ -197,8 +197,8 @@ def _about(source: Sided, encoder: Encoder) -> dict[str, Any]:
 
 
 def _warned(known: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[str, Any]:
-    """What a manifest says, with the captions that were cut just now, and those of earlier runs:
-    their vectors stay what they are.
+    """What a manifest says, with the warnings of earlier runs beside those of this one: captions
+    that were cut then are still cut in the vectors that stay.
     """
     model = known["model"]
     if "warnings" not in model:

@@ -76,8 +76,8 @@ def _asked(found: RunLabels) -> Array:
 
 
 def _codes(sample: Groups, labels: Groups, name: str) -> tuple[Array, list[str]]:
-    """(items or entries,) the sample in the group numbers of the labels, and notes; soft shares by
-    the largest, where it is more than unknown.
+    """(items or entries,) what the sample says, as group numbers of the labels, and notes. A soft
+    label counts as its largest share, unless the unknown part is larger.
     """
     try:
         sample, notes = joined(sample, labels.names, whose=name, others="the labels")

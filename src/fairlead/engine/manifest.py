@@ -35,8 +35,8 @@ def manifest(
         coverage: How much of the lists each attribute labels, where a file says so.
         warnings: What a reader must know, each once.
         ties: Share of entries tied with a neighbour.
-        **more: What this command has to say besides; what is None is left out, but for
-            ``mitigate``, where it says that nothing is.
+        **more: What else this command has to say. None is left out, except under ``mitigate``,
+            where it says that nothing was mitigated.
     """
     said = {name: one for name, one in more.items() if one is not None or name == "mitigate"}
     nulls = _nulls(scores)

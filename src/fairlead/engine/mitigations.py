@@ -19,8 +19,8 @@ from fairlead.protocols.spec import parse
 
 @dataclass(frozen=True)
 class Mitigation:
-    """What a text names: a projection, or a file of one, and a reranker; one of the two may be
-    missing.
+    """What the text form of a mitigation names: a projection (or a file of one), a reranker, or
+    both.
 
     Attributes:
         projection: Changes the vectors.

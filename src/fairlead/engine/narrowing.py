@@ -80,8 +80,8 @@ def _relevant(relevant: Relevant | None, items: Array, queries: Array) -> Releva
 
 
 def _entries(sets: Sets, items: Array, queries: Array) -> tuple[Array, Array]:
-    """The entries of sets that stay, and how many in each set that stays; one set of all queries
-    stays one.
+    """Which entries of some sets stay, and how many of each set. A set goes with its query, but a
+    single set that serves all queries stays.
     """
     gone = queries
     if len(sets) != len(queries):

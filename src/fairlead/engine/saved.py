@@ -79,8 +79,8 @@ def opened_run(path: Any, map: Sequence[str] = ()) -> SavedRun:
 
 
 def run_in(plan: Any, place: Any) -> SavedRun:
-    """The saved run that a plan names, with the labels that it asks for: other ones with their
-    target, or those it was saved with.
+    """The saved run that a plan names: with the labels of the plan and their target, or without
+    such labels as it was saved.
     """
     if plan.groups is None:
         return opened_run(place, plan.map)

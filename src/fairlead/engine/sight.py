@@ -42,7 +42,7 @@ class Seeing:
 
     @property
     def fingerprint(self) -> str:
-        """That of the model."""
+        """The fingerprint of the model."""
         return self._model.fingerprint
 
     def open(self, reference: str) -> Any:
@@ -50,7 +50,7 @@ class Seeing:
         return open_image(reference)
 
     def tell(self, label: str, done: int, total: int) -> None:
-        """Say how far one is."""
+        """Report progress, where somebody listens."""
         if self.progress is not None:
             self.progress(label, done, total)
 
@@ -97,8 +97,8 @@ def model_of(annotator: Annotator) -> str:
 
 
 def unfit(annotators: Iterable[Any], encoder: Encoder | None) -> list[str]:
-    """What the cards of the models that annotators see with say against such use, each once; files
-    and those who see nothing are passed.
+    """Why the models that annotators see with should not label, as their cards say; each reason
+    once. Files, and annotators that need no model, give none.
     """
     seeing = [who for who in annotators if callable(who) and "encoder" in who.needs]
     against = [capabilities(sight(who, encoder).encoder).not_for for who in seeing]

@@ -331,7 +331,7 @@ def _side_of(study: Study, role: Role) -> tuple[Side, tuple[str, ...], tuple[str
 
 
 def _lost(study: Study, gone: Array) -> Array:
-    """(queries,) whether all that was relevant to a query has no vectors."""
+    """(queries,) whether a query has lost all its relevant items: none of them has a vector."""
     relevant = study.queries.relevant
     if relevant is None:
         return np.zeros(len(study.queries), np.bool_)
