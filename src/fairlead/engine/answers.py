@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,46 +34,45 @@ def answers_of(
         offset: How many items stand before them.
     """
     lists, shelf = outcome.lists, engine.shelf
-    projected = {str(one) for one in engine.mitigations if one.projection is not None}
+    # Scores of a projected query cannot be compared; those lists are scored as they were asked.
+    asked = {str(one): outcome.queries for one in engine.mitigations if one.projection is not None}
     costs = {
-        name: costs_of(
-            shelf, lists.shown[PLAIN], shown, outcome.queries if name in projected else None
-        )
+        name: costs_of(shelf, lists.shown[PLAIN], shown, asked.get(name))
         for name, shown in lists.shown.items()
         if name != PLAIN
     }
-    labels = {name: one.groups for name, one in outcome.evidence[PLAIN].attributes.items()}
-    aligned = {n for n, one in outcome.evidence[PLAIN].attributes.items() if one.aligned}
-    labels = {name: groups for name, groups in labels.items() if name not in aligned}
+    # Labels that depend on the query belong to places in a list, not to items.
+    labels = {
+        name: one.groups
+        for name, one in outcome.evidence[PLAIN].attributes.items()
+        if not one.aligned
+    }
     reach = _reach(engine, lists.evidence, lists.candidates, len(outcome.asked))
     left = set(lists.left.tolist())
 
     def variant(name: str, q: int) -> Variant:
-        stays = name != PLAIN and q in left
-        notes = (f"left alone: {lists.decisions[q].reason}",) if q in left else ()
+        stays, notes = name != PLAIN and q in left, tuple[str, ...]()
+        if q in left:
+            # Also beside the plain list's numbers: what was asked for is not bias.
+            notes = (f"left alone: {lists.decisions[q].reason}",)
         rows = _rows(outcome.scores, name, q, notes)
         items = _items(shelf, lists.shown[name], labels, q)[offset : offset + k]
-        cost = costs[name][q] if name in costs else None
-        return Variant(name, items, rows, lists.ms[name], stays, cost)
+        return Variant(name, items, rows, lists.ms[name], stays, costs.get(name, none)[q])
+
+    none = [None] * len(outcome.asked)
 
     return tuple(
         QueryAnswer(name, tuple(variant(v, q) for v in lists.shown), lists.decisions[q], reach[q])
-        for q, name in enumerate(_names(outcome))
+        for q, name in enumerate(outcome.asked.names)
     )
 
 
-def _names(outcome: Outcome) -> tuple[str, ...]:
-    """What each query is called: what was asked, or its id."""
-    return tuple(
-        word if word is not None else name
-        for name, word in zip(outcome.asked.ids, outcome.asked.words, strict=True)
-    )
-
-
-def unlabelled(answer: QueryAnswer, line: str) -> QueryAnswer:
+def unlabelled(answer: QueryAnswer, line: str | None) -> QueryAnswer:
     """The answer to a query that is left out, by the line of the list that names it: every list as
-    it was found, without labels and numbers.
+    it was found, without labels and numbers. Without a line it stays as it is.
     """
+    if line is None:
+        return answer
     first = answer.variants[0]
     items = tuple(replace(item, groups={}) for item in first.items)
     variants = tuple(
@@ -95,6 +94,7 @@ def costs_of(
     for q in range(len(mitigated)):
         start, stop = int(mitigated.offsets[q]), int(mitigated.offsets[q + 1])
         scores = mitigated.scores[start:stop]
+        # ``scores`` need not keep the order of the list; mean and lowest do not ask for it.
         if queries is not None and stop > start:
             rows = mitigated.rows[start:stop]
             scores = shelf.index.scores(queries.take(np.array([q])), rows).scores
@@ -111,7 +111,9 @@ def label_of(groups: Groups, row: int) -> Any:
     if groups.not_applicable[row]:
         return "not-applicable"
     if groups.codes is not None:
-        return groups.names[groups.codes[row]] if groups.codes[row] >= 0 else None
+        if groups.codes[row] < 0:
+            return None
+        return groups.names[groups.codes[row]]
     shares = zip(groups.names, groups.share[row], strict=True)
     return {name: float(share) for name, share in shares}
 
@@ -131,11 +133,18 @@ def _items(
             score,
             rank,
             {name: label_of(groups, row) for name, groups in labels.items()},
-            None if collection.texts is None else collection.texts[row],
-            None if collection.images is None else collection.images[row],
+            _at(collection.texts, row),
+            _at(collection.images, row),
         )
         for rank, (row, score) in enumerate(entries, start=1)
     )
+
+
+def _at(part: Sequence[str] | None, row: int) -> str | None:
+    """What a part of a collection says of an item; None where the collection has no such part."""
+    if part is None:
+        return None
+    return part[row]
 
 
 def _rows(
@@ -150,7 +159,9 @@ def _rows(
 
 def _row(row: Row, values: PerQuery, query: int, notes: tuple[str, ...]) -> Row:
     def at(part: Array | None) -> float:
-        return _NAN if part is None else float(part[query])
+        if part is None:
+            return _NAN
+        return float(part[query])
 
     value, chance = at(values.value), at(values.null_mean)
     null = None
@@ -167,6 +178,7 @@ def _row(row: Row, values: PerQuery, query: int, notes: tuple[str, ...]) -> Row:
         p=at(values.p),
         q=at(values.q),
         unknown_mass=at(values.unknown_mass),
+        # Intervals are over queries, and this is one.
         ci=(_NAN, _NAN),
         excess_ci=(_NAN, _NAN),
         spread=_NAN,
@@ -180,6 +192,7 @@ def _reach(
     """How near each list can come to its target."""
     if evidence is None or candidates is None:
         return [None] * count
+    # Soft labels are summed: a candidate that is a woman by half fills half a place.
     labels = evidence.labels
     available = np.zeros((len(evidence), len(labels.names)))
     np.add.at(available, candidates.ranking.query_of, labels.share)

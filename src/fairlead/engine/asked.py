@@ -37,12 +37,21 @@ class Asked:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each query is called: what was asked, or its id."""
+        pairs = zip(self.ids, self.words, strict=True)
+        return tuple(name if word is None else word for name, word in pairs)
+
     def select(self, queries: Array) -> Asked:
         """Some of the queries, in that order."""
-        relevant, candidates = self.relevant, self.candidates
+        relevant, candidates, clusters = self.relevant, self.candidates, self.clusters
+        if clusters is not None:
+            clusters = clusters[queries]
         if relevant is not None:
             entries, sizes = entries_of(relevant.offsets, queries)
             relevant = Relevant(offsets_of(sizes), relevant.rows[entries], relevant.gains[entries])
+        # One set of candidates is that of all queries, however many are left.
         if candidates is not None and len(candidates) > 1:
             entries, sizes = entries_of(candidates.offsets, queries)
             candidates = Sets(offsets_of(sizes), candidates.rows[entries])
@@ -52,7 +61,7 @@ class Asked:
             words=tuple(self.words[q] for q in queries),
             relevant=relevant,
             candidates=candidates,
-            clusters=None if self.clusters is None else self.clusters[queries],
+            clusters=clusters,
             by=tuple((tag, tuple(values[q] for q in queries)) for tag, values in self.by),
         )
 
@@ -68,9 +77,9 @@ def of_ids(ids: Sequence[str], texts: Sequence[str | None] | None = None) -> Ask
 
     Ids that are plainly no text, such as numbers and hashes, say nothing of what was asked.
     """
-    if texts is not None:
-        return Asked(tuple(ids), tuple(texts))
-    return Asked(tuple(ids), tuple(_spaced(name) if is_text(name) else None for name in ids))
+    if texts is None:
+        texts = tuple(map(_read, ids))
+    return Asked(tuple(ids), tuple(texts))
 
 
 def of_study(study: Study) -> Asked:
@@ -79,13 +88,16 @@ def of_study(study: Study) -> Asked:
     words: tuple[str | None, ...] = (None,) * len(queries)
     if queries.texts is not None:
         words = queries.texts
-    clusters = None
+    clusters, silent = None, "no-words"
+    if queries.images is not None:
+        silent = "picture"
     if study.clusters:
+        # Only which queries go together matters, so the tag's values are numbered.
         clusters = np.unique(queries.tags[study.clusters], return_inverse=True)[1]
     return Asked(
         queries.ids,
         words,
-        silent="picture" if queries.images is not None else "no-words",
+        silent=silent,
         relevant=queries.relevant,
         candidates=queries.candidates,
         clusters=clusters,
@@ -101,14 +113,22 @@ def queries_of(asked: Asked) -> Queries:
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Query ids: the names, numbered where one is asked twice."""
+    # The id names the random stream of a query: asked twice, it is drawn for twice.
     seen: dict[str, int] = {}
     ids = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        ids.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        if seen[name] > 1:
+            name = f"{name} ({seen[name]})"
+        ids.append(name)
     return tuple(ids)
 
 
-def _spaced(name: str) -> str:
-    """An id with spaces between its words."""
-    return name if len(name.split()) > 1 else name.replace("_", " ")
+def _read(name: str) -> str | None:
+    """What an id says was asked; None where it is no text."""
+    if not is_text(name):
+        return None
+    # ``photo_of_a_nurse`` is words; in a text that has spaces an underscore is only a sign.
+    if len(name.split()) > 1:
+        return name
+    return name.replace("_", " ")

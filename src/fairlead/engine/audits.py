@@ -58,6 +58,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
         texts = setup.metric or whole.metrics
         how = f"{whole.name} does not say what is relevant."
         metrics = metrics_of(texts, faults, judged=judged, how=how)
+    # Nothing is encoded before all names are known to be good.
     faults.tell()
     assert whole is not None and encoder is not None
     out = read_leave_out(setup.leave_out)
@@ -66,6 +67,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     shown = setup.k or study.k
     if shown < 1:
         raise UsageError(f"k got {shown}.", "Show at least one item.")
+    # From here on the benchmark's own k and target are as good as asked for.
     setup = replace(setup, k=shown, target=_target(setup, study))
 
     def see(annotator: Any) -> Any:
@@ -87,6 +89,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     )
 
     def fill(empty: Any, by: Mapping[str, Groups]) -> Index:
+        # One's own collection is kept as a search keeps it: both find the same index.
         if visible.gallery is not None:
             return searched_index(empty, visible.gallery, by)[0]
         empty.add(opened.embeddings, by)
@@ -98,6 +101,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
 def _target(setup: Setup, study: Study) -> Any:
     """The target that was asked for; without one the benchmark's own, counted or stated."""
+    # ``uniform`` is the default of every plan, so it cannot be told from not asking.
     if setup.target != "uniform":
         return setup.target
     return study.stated or study.target
@@ -143,7 +147,9 @@ def mitigating_of(engine: Engine, outcome: Outcome | None) -> dict[str, Any] | N
         return None
     first = next(iter(sources.values()))
     about: dict[str, Any] = {"attribute": labels.attribute, "labels": first, "k": engine.setup.k}
-    return about if len(sources) == 1 else {**about, "sources": sources}
+    if len(sources) > 1:
+        about["sources"] = sources
+    return about
 
 
 def seen_by(engine: Engine, outcome: Outcome | None) -> dict[str, str]:
@@ -153,8 +159,10 @@ def seen_by(engine: Engine, outcome: Outcome | None) -> dict[str, str]:
     the first reranker saw.
     """
     sources = {name: _source(one) for name, one in engine.opened.labels.mitigate.items()}
-    evidence = None if outcome is None else outcome.lists.evidence
-    if sources and evidence is not None:
+    if not sources or outcome is None:
+        return sources
+    evidence = outcome.lists.evidence
+    if evidence is not None:
         sources[next(iter(sources))] = evidence.attribute.groups.source
     return sources
 
@@ -168,6 +176,7 @@ def warnings_of(opened: Opened, study: Study, seen: Mapping[str, str]) -> list[s
             "The labels that mitigate are the labels that measure: real mitigation has to guess. "
             "See --mitigate-groups."
         )
+    # A bias of the wrong kind is not there to be found, and the audit would read as all clear.
     put = capabilities(opened.encoder).injected
     if study.kinds and put is not None and put.kind not in study.kinds and put.dose > 0:
         right = f"kind={', '.join(study.kinds[:-1])} or {study.kinds[-1]}"
@@ -181,4 +190,6 @@ def warnings_of(opened: Opened, study: Study, seen: Mapping[str, str]) -> list[s
 
 
 def _source(labels: Groups | Sighted) -> str:
-    return labels.source if isinstance(labels, Groups) else str(labels.annotator)
+    if isinstance(labels, Groups):
+        return labels.source
+    return str(labels.annotator)

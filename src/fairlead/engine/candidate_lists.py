@@ -42,7 +42,10 @@ class LabelReader:
     @classmethod
     def of(cls, attribute: str, groups: Sequence[str]) -> LabelReader:
         """A reader of the labels of some groups."""
-        names = (groups,) if isinstance(groups, str) else tuple(groups)
+        names = tuple(groups)
+        if isinstance(groups, str):
+            # A word is not its letters; it is refused below as a single group.
+            names = (groups,)
         if len(names) < 2 or len(set(names)) < len(names):
             raise UsageError(
                 f"'{attribute}' has the groups {', '.join(map(str, names)) or 'none'}.",
@@ -107,11 +110,13 @@ class LabelReader:
 
     def _read(self, ids: Sequence[Any], labels: Any) -> Groups:
         if isinstance(labels, np.ndarray):
-            numeric = labels.dtype.kind in "iuf"
-            return self._of_numbers(labels) if numeric else self._of_labels(labels.tolist())
+            if labels.dtype.kind in "iuf":
+                return self._of_numbers(labels)
+            return self._of_labels(labels.tolist())
         if isinstance(labels, Groups):
             return self._by_name(labels)
         if isinstance(labels, Mapping):
+            # Only candidates are looked up: a service keeps one table of its whole collection.
             return self._of_labels([labels.get(name) for name in ids])
         return self._of_labels(list(labels))
 
@@ -135,6 +140,7 @@ class LabelReader:
 
     def _of_numbers(self, numbers: Array) -> Groups:
         """Hard codes (items,) or soft shares (items, groups) in the caller's order."""
+        # An empty list of labels comes as floats, which are no codes.
         if not numbers.size:
             numbers = np.empty(len(numbers), np.int16)
         if numbers.ndim == 2:
@@ -144,6 +150,8 @@ class LabelReader:
             return Groups(self.attribute, self.names, soft=shares)
         if self._columns is not None:
             return self._by_name(Groups(self.attribute, self.given, codes=numbers))
+        # Codes that are plainly good skip the checks of ``Groups``, which would take their time on
+        # every call; all else goes through them for their messages.
         small = len(self.names) < 1 << 15 and numbers.ndim == 1 and numbers.dtype.kind == "i"
         if not small or not in_range(numbers, len(self.names)):
             return Groups(self.attribute, self.names, codes=numbers)
@@ -152,6 +160,7 @@ class LabelReader:
 
     def _of_labels(self, labels: list[Any]) -> Groups:
         """One label for each item: a name, nothing, or {group: share}."""
+        # One pass that fails is quicker than asking every label what it is.
         codes = self._codes
         try:
             numbers = np.fromiter(map(codes.__getitem__, labels), np.int16, len(labels))
@@ -169,7 +178,9 @@ class LabelReader:
             return self._of_known(labels)
         soft, absent = np.zeros((len(labels), len(self.names))), np.zeros(len(labels), np.bool_)
         for item, label in enumerate(labels):
-            shares = label if isinstance(label, Mapping) else {label: 1.0}
+            shares = label
+            if not isinstance(label, Mapping):
+                shares = {label: 1.0}
             for name, share in shares.items():
                 code = self._code(name)
                 if code >= 0:
@@ -226,13 +237,15 @@ class CandidateList:
         given = _scores(scores, len(ids))
         if background is not None and not np.isfinite(background):
             raise DataError(f"The background score {background!r} is not a finite number.")
-        # Without equal scores every sort is stable, and this one is the fastest.
+        # Without equal scores every sort gives the same order, and this one is the fastest.
         places = given.argsort()[::-1]
         falling = given.take(places)
+        # NaN is neither above nor below, so it ends here too, and is refused.
         if not (falling[1:] < falling[:-1]).all():
             _refuse_infinite(given)
             places = _untied(given, ids, query, seed)
             falling = given.take(places)
+        # Sorted, the first and the last score tell whether any is infinite or too large.
         if len(falling) and not (falling[-1] >= -_MOST and falling[0] <= _MOST):
             _refuse_infinite(given)
         places, falling = places.astype(np.int32), falling.astype(np.float32)
@@ -272,6 +285,7 @@ def evidence_of(
     background = None
     if one.background is not None:
         background = np.array([each.background for each in lists], np.float64)
+    # Gathered once here, instead of by every look of a reranker.
     if aligned:
         groups = groups.take(ranking.rows)
     labelled = Labelled(groups, target, aligned)
@@ -330,7 +344,10 @@ def _untied(scores: Array, ids: Sequence[Any], query: str, seed: int) -> Array:
 def _numbers(labels: list[Any], attribute: str) -> Array:
     """Codes or rows of shares that stand in a list; what is missing is unknown."""
     rows = [label for label in labels if label is not None and not np.isscalar(label)]
-    missing: Any = [0.0] * len(rows[0]) if rows else UNKNOWN
+    # Of codes the unknown one is -1, of shares a row without any.
+    missing: Any = UNKNOWN
+    if rows:
+        missing = [0.0] * len(rows[0])
     try:
         return np.array([missing if label is None else label for label in labels])
     except ValueError as error:

@@ -68,17 +68,20 @@ def fetch(
         depth: How deep to fetch at first.
         limit: How deep to go where the target is out of reach.
     """
+    # Each query has a depth of its own: only those whose target is out of reach go deeper.
     deep = np.full(len(asked), max(depth, k))
     exhausted = deep >= len(shelf.collection)
     ranking = shelf.index.search(vectors, int(deep.max(initial=1)), by)
     while True:
         evidence = Evidence(ranking, asked.ids, {by: labelled}, pool=shelf.pool)
         missing = out_of_reach(evidence, k)
+        # Where less than one item of a list lacks, no deeper fetch can mend it.
         again = np.flatnonzero((missing >= 1 / k) & (deep < limit) & ~exhausted)
         if not len(again):
             return Candidates(ranking, deep, missing, exhausted, per_group=True)
         deeper = min(limit, _DEEPER * int(deep[again].max()))
         more = shelf.index.search(vectors.take(again), deeper, by)
+        # Nothing new from a deeper search means that there is no more, whatever the limit.
         exhausted[again] = (more.lengths <= ranking.lengths[again]) | (
             deeper >= len(shelf.collection)
         )

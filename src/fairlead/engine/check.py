@@ -31,16 +31,18 @@ def _attribute(
 ) -> AttributeCheck:
     labels = evidence.labels
     mass, _ = labels.mass()
+    # Codes need no table of shares, which for a large run would be many times their size.
     known = labels.share.sum(1) if labels.codes is None else (labels.codes >= 0).astype(float)
     per_query = np.bincount(evidence.ranking.query_of, known, len(evidence))
+    # Where nobody is labelled all shares are 0, not NaN.
     total = max(float(mass.sum()), 1e-300)
     shares = {group: float(m / total) for group, m in zip(labels.names, mass, strict=True)}
+    # Shares are of entries, but few people are few people: an item counts once, however many
+    # queries rank it. With one group its share is the whole, which tells no number.
     once = np.unique(evidence.ranking.rows, return_index=True)[1]
-    few = (
-        hidden(labels.take(once).mass()[0], least)
-        if len(labels.names) > 1
-        else np.zeros(1, np.bool_)
-    )
+    few = np.zeros(1, np.bool_)
+    if len(labels.names) > 1:
+        few = hidden(labels.take(once).mass()[0], least)
     return AttributeCheck(
         name,
         shares,

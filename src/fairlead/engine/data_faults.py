@@ -31,6 +31,7 @@ def inspected_in(plan: Any) -> Inspected | None:
             "Give both: --collection PATH --queries FILE. Or a folder of both: own:DIR.",
         )
     target = plan.target
+    # ``OwnData`` takes a word for a way to count; a file is given to it as a path.
     if isinstance(target, str) and target not in COUNTED:
         target = Path(target)
     return OwnData(plan.collection, plan.queries, plan.groups, plan.qrels, target)
@@ -39,11 +40,14 @@ def inspected_in(plan: Any) -> Inspected | None:
 def checked(data: Inspected, plan: Any) -> DataCheck:
     """Every fault of the data, grave ones first."""
     faults = tuple(DataFault(**vars(fault)) for fault in data.faults())
+    name = "own data"
+    if isinstance(data, Configured):
+        name = str(data)
     about = {
         "fairlead": __version__,
         "command": "check",
         "plan": plan.described(),
-        "data": str(data) if isinstance(data, Configured) else "own data",
+        "data": name,
     }
     return DataCheck(faults, about)
 
@@ -52,6 +56,7 @@ def _benchmark(run: Any) -> Inspected | None:
     """The benchmark that is named in place of a run, where it is one whose files can be checked."""
     if isinstance(run, Inspected):
         return run
+    # A file that is there is the run, even where a benchmark is called like it.
     if not isinstance(run, str) or Path(run).exists():
         return None
     name = run.partition(":")[0].partition("(")[0]

@@ -18,7 +18,16 @@ from fairlead.trigger.geometry import Geometry
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
-__all__ = ["decide", "held", "leaving", "left_alone", "listed", "supply", "trigger_of"]
+__all__ = [
+    "decide",
+    "held",
+    "leaving",
+    "left_alone",
+    "listed",
+    "supply",
+    "trigger_in",
+    "trigger_of",
+]
 
 
 def decide(
@@ -31,6 +40,7 @@ def decide(
     """
     if trigger is None:
         return tuple(Decision.by("off", name, attribute) for name in asked.ids)
+    # A picture by name can be on the user's list, so its id is read for that alone.
     readable = [
         q
         for q, name in enumerate(asked.ids)
@@ -38,6 +48,7 @@ def decide(
     ]
     texts = [asked.words[q] or asked.ids[q] for q in readable]
     read = dict(zip(readable, trigger(texts, attribute, groups), strict=True))
+    # The trigger was given texts; decisions are told by id, which is what lists go by.
     return tuple(
         replace(read[q], query=name) if q in read else Decision.by(asked.silent, name, attribute)
         for q, name in enumerate(asked.ids)
@@ -46,6 +57,9 @@ def decide(
 
 def listed(decisions: Sequence[Decision], lines: Sequence[str | None]) -> tuple[Decision, ...]:
     """The decisions, where queries on a list of what is left out are left as they are."""
+    # Without a list nothing is made anew, however many queries there are.
+    if all(line is None for line in lines):
+        return tuple(decisions)
     return tuple(
         one if line is None else Decision.by("listed", one.query, one.attribute, (line,))
         for one, line in zip(decisions, lines, strict=True)
@@ -62,7 +76,16 @@ def supply(evidence: Evidence, k: int) -> tuple[Array, Array]:
     return evidence.supply, places_asked(evidence, k)
 
 
+def trigger_in(plan: Any) -> Trigger | None:
+    """The trigger that a plan asks for; None where all lists are treated."""
+    # Plans that measure only have neither field: nothing they make is shown to anybody.
+    if not getattr(plan, "trigger", False):
+        return None
+    return trigger_of(getattr(plan, "leave", None))
+
+
 def trigger_of(leave: Any = None, model: Any = None) -> Trigger:
     """A trigger with a list of queries to leave alone and the second opinion of an encoder."""
-    encoder = registry.make("encoder", model) if isinstance(model, str) else model
-    return Trigger(leaving(leave), None if encoder is None else Geometry(encoder))
+    if model is None:
+        return Trigger(leaving(leave), None)
+    return Trigger(leaving(leave), Geometry(registry.make("encoder", model)))

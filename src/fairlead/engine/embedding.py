@@ -120,12 +120,12 @@ def embed(
         if progress is not None:
             progress("embedding", done, len(entries))
 
+    # ``last`` is with the encoder while ``batch`` is gathered; a sink gets them in order.
     batch, last = _Batch(), _Batch()
     with run.reader(entries, workers or min(16, os.cpu_count() or 1), processes=processes) as ahead:
         for entry, seen in ahead:
-            if (
-                seen.fault is None and seen.content in last.contents
-            ):  # whether it is a twin depends on what became of that one
+            # Whether this is a twin depends on what becomes of the other: the model may refuse it.
+            if seen.fault is None and seen.content in last.contents:
                 told(last)
                 last = _Batch()
             batch.add(entry, seen, sink.contents)
@@ -133,9 +133,11 @@ def embed(
                 begins = run.begin(batch)
                 if last.rows:
                     told(last)
+                last, batch = batch, _Batch()
+                # An encoder that works while it is called has nothing to wait for.
                 if not begins:
-                    told(batch)
-                batch, last = _Batch(), batch if begins else _Batch()
+                    told(last)
+                    last = _Batch()
     if last.rows:
         told(last)
     told(batch)
@@ -163,7 +165,17 @@ def joined(parts: Sequence[Embeddings]) -> Embeddings:
         return parts[0]
     sizes = [np.diff(part.offsets) for part in parts if part.offsets is not None]
     vectors = np.concatenate([part.vectors for part in parts])
-    return Embeddings(vectors, offsets_of(np.concatenate(sizes)) if sizes else None)
+    if not sizes:
+        return Embeddings(vectors)
+    return Embeddings(vectors, offsets_of(np.concatenate(sizes)))
+
+
+def taken(embeddings: Embeddings, kept: Array) -> Embeddings:
+    """The vectors of some things, as (things,) says."""
+    # Taking copies: vectors on disk stay there while all of them are kept.
+    if kept.all():
+        return embeddings
+    return embeddings.take(np.flatnonzero(kept))
 
 
 def _call(things: Sequence[Any], encoder: Encoder, side: Side, role: Role) -> Embeddings:
@@ -226,26 +238,32 @@ class _Run:
         self.side, self.role = side, role
         self.preparing: Preparing | None = None
         self.beginning: Beginning | None = None
+        # Only pictures are worth preparing ahead: references are looked up, texts are short.
         if side == "images" and capabilities(encoder).pictures != "references":
-            self.preparing = encoder if isinstance(encoder, Preparing) else None
-            self.beginning = encoder if isinstance(encoder, Beginning) else None
+            if isinstance(encoder, Preparing):
+                self.preparing = encoder
+            if isinstance(encoder, Beginning):
+                self.beginning = encoder
         self.size = max(1, capabilities(encoder).batch)
         self.tally, self._first, self._warm = Tally(), threading.Lock(), False
 
     def seen(self, entry: Entry) -> OpenedEntry:
         """What an entry is, on a thread."""
-        prepare = (
-            None if self.preparing is None else functools.partial(self._prepared, self.preparing)
-        )
+        prepare = None
+        if self.preparing is not None:
+            prepare = functools.partial(self._prepared, self.preparing)
         return look(entry, self.material, prepare, self.sink.contents)
 
     def reader(self, entries: Sequence[Any], workers: int, *, processes: bool) -> Reader:
         """Who reads the entries ahead: processes where the encoder can prepare without its model,
         else threads.
         """
-        prepare = None if self.beginning is None else self.beginning.preparer
+        prepare = None
+        if self.beginning is not None:
+            prepare = self.beginning.preparer
         if processes and prepare is not None and workers > 2 and len(entries) >= _MANY:
             return Processes(self.material, prepare, entries, workers, 2 * self.size)
+        # Twice a batch ahead, so that the next is there when the encoder is done with this one.
         return Threads(self.seen, entries, workers, 2 * self.size)
 
     def _prepared(self, encoder: Preparing, thing: Any) -> Any:
@@ -264,7 +282,8 @@ class _Run:
         then committed meanwhile.
         """
         if self.beginning is not None and batch.contents:
-            with suppress(DataError):  # found again, and by whom, when it is committed
+            # A refusal is found again, and by whose fault, when the batch is committed.
+            with suppress(DataError):
                 batch.begun = self.beginning.begin(batch.things, self.role)
         return batch.begun is not None
 
@@ -292,13 +311,14 @@ class _Run:
             made = self._called(things, begun)
         except DataError as error:
             return self._one_by_one(things, error)
+        # A vector with NaN would poison every score beside it, so its item is skipped and told.
         good: Array = np.asarray(np.isfinite(made.vectors).all(1))
         if made.offsets is not None:
+            # Of many vectors an item all must be finite; an item without any has nothing to score.
             starts, sizes = np.asarray(made.offsets[:-1], np.intp), np.diff(made.offsets)
             good = np.asarray(np.minimum.reduceat(np.append(good, True), starts) & (sizes > 0))
-        return (made if good.all() else made.take(np.flatnonzero(good))), [
-            None if fine else _NO_VECTOR for fine in good
-        ]
+        faults = [None if fine else _NO_VECTOR for fine in good]
+        return taken(made, good), faults
 
     def _called(self, things: Sequence[Any], begun: Callable[[], Embeddings] | None) -> Embeddings:
         if begun is not None:
@@ -318,7 +338,8 @@ class _Run:
         for thing in things:
             part, fault = self._encoded([thing])
             faults += fault
-            parts += [] if part is None or not len(part) else [part]
+            if part is not None and len(part):
+                parts.append(part)
         if not parts:
             raise error
         return joined(parts), faults

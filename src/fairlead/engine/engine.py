@@ -12,7 +12,7 @@ from typing import Any
 
 from fairlead.engine.asked import Asked
 from fairlead.engine.candidates import DEPTH
-from fairlead.engine.decisions import trigger_of
+from fairlead.engine.decisions import trigger_in
 from fairlead.engine.exclusion import refuse_one_group
 from fairlead.engine.live import Depths, Live
 from fairlead.engine.mitigate import Clock, MadeLists, Rules, mitigated
@@ -22,7 +22,7 @@ from fairlead.engine.projections import Fitted, for_source
 from fairlead.engine.setup import Setup
 from fairlead.engine.shelf import Shelf, for_retrieval
 from fairlead.engine.targets import is_stated
-from fairlead.engine.treatments import PLAIN, Treatment
+from fairlead.engine.treatments import Treatment, variants_of
 from fairlead.errors import UsageError
 from fairlead.measuring.score import Settings, score_variants
 from fairlead.protocols import Index, Progress
@@ -97,6 +97,7 @@ class Engine:
             fill: Gives the index the vectors and the labels to fetch by; says which index answers.
             progress: Told what is done.
         """
+        # Refused now and not with the first list, before anything is fitted or filled.
         for one in mitigations:
             refuse_one_group(one.reranker)
         fits = _fits(setup, opened, mitigations, progress)
@@ -107,9 +108,10 @@ class Engine:
         }
         study = opened.study
         shelf = Shelf(study.collection, fill(index, by), study.blocks)
-        trigger = trigger_of(setup.leave) if setup.trigger else None
+        # With matched sets chance is drawn within the lists, and some metrics count to the last
+        # rank: then no list may be cut.
         whole = study.blocks is not None or any(metric.whole_lists for metric in metrics)
-        return cls(setup, opened, shelf, mitigations, fits, metrics, trigger, whole)
+        return cls(setup, opened, shelf, mitigations, fits, metrics, trigger_in(setup), whole)
 
     def run(
         self,
@@ -119,7 +121,6 @@ class Engine:
         k: int | None = None,
         measure: bool = True,
         paired: bool = True,
-        project: Callable[[Fitted], Embeddings] | None = None,
         progress: Progress | None = None,
     ) -> Outcome:
         """Lists of queries, plain and mitigated, and what is measured on them.
@@ -130,14 +131,15 @@ class Engine:
             k: How many items lists show; the plan's own by default.
             measure: Whether metrics are computed.
             paired: Whether variants are compared with plain, query by query.
-            project: What a projection makes of the queries.
             progress: Told what is measured.
         """
-        shown = self.setup.k if k is None else k
+        shown = self.setup.k
+        if k is not None:
+            shown = k
+        # Projecting is timed apart from searching: it is what a mitigation adds.
         clock, projected = Clock(len(asked)), dict[str, tuple[Embeddings, float]]()
         for text, fit in self.fits.items():
-            own = self._projected(fit, vectors, asked) if project is None else project(fit)
-            projected[text] = (own, clock.lap())
+            projected[text] = (self._projected(fit, vectors, asked), clock.lap())
         road = self.road(asked, vectors, shown)
         treatments = [self._treatment(one, projected) for one in self.mitigations]
         lists = mitigated(road, treatments, self._rules(asked, shown))
@@ -145,21 +147,20 @@ class Engine:
             if str(one.projection) in projected:
                 lists.ms[str(one)]["project"] = projected[str(one.projection)][1]
         clock.lap()
-        plain = road.evidence(lists.plain)
-        evidence = {
-            name: plain if name == PLAIN else plain.with_ranking(ranking)
-            for name, ranking in lists.measured.items()
-        }
-        scores = None
+        evidence = variants_of(road.evidence(lists.plain), lists.measured)
+        scores, nulls = None, None
+        if self._keeps_nulls(asked):
+            nulls = self.shelf.nulls
         if measure and self.metrics:
             scores = score_variants(
                 evidence,
                 self.metrics,
                 settings=self.settings(asked),
-                nulls=self.shelf.nulls if self._keeps_nulls(asked) else None,
+                nulls=nulls,
                 paired=paired,
                 progress=progress,
             )
+        # All variants are measured in one go, so each is told an equal part of the time.
         spent = clock.lap() / max(len(lists.shown), 1)
         for steps in lists.ms.values():
             steps["measure"] = spent
@@ -168,9 +169,13 @@ class Engine:
     def road(self, asked: Asked, vectors: Embeddings, k: int) -> Live:
         """Where the candidates of queries come from."""
         setup = self.setup
-        cuts = [metric.k for metric in self.metrics if metric.k is not None]
-        plain = None if self.whole else max([k, *cuts])
-        depth = setup.depth if setup.depth is not None else DEPTH
+        plain, depth = None, DEPTH
+        if not self.whole:
+            # As deep as the deepest metric looks, even where fewer are shown.
+            plain = max([k, *(metric.k for metric in self.metrics if metric.k is not None)])
+        if setup.depth is not None:
+            depth = setup.depth
+        # A saved run keeps it too: whoever reranks it may read what this run did not need.
         background = any(
             one.reranker is not None and one.reranker.reads_background for one in self.mitigations
         )
@@ -197,19 +202,17 @@ class Engine:
 
     def _rules(self, asked: Asked, k: int) -> Rules:
         setup, out = self.setup, self.opened.leave_out
-        lines = tuple(
-            out.query(word) if word is not None else out.query(name)
-            for name, word in zip(asked.ids, asked.words, strict=True)
-        )
-        measured_first = next(iter(self.opened.labels.measure.values()), None)
+        # Without a mitigation the trigger is asked all the same, of what is measured first: its
+        # answer stands beside every plain list.
+        names = next((one.names for one in self.opened.labels.measure.values()), ())
         return Rules(
             k=k,
             seed=setup.seed,
             unknown=setup.unknown,
             trigger=self.trigger,
-            lines=lines if any(line is not None for line in lines) else (),
+            lines=tuple(map(out.query, asked.names)),
             stated=is_stated(setup.target),
-            groups=() if measured_first is None else measured_first.names,
+            groups=names,
         )
 
     def _treatment(
@@ -222,8 +225,12 @@ class Engine:
         return Treatment(str(one), one.reranker, vectors, source)
 
     def _projected(self, fit: Fitted, vectors: Embeddings, asked: Asked) -> Embeddings:
+        # Wordings are made for all queries or for none: a projection takes the first ones as those
+        # with words, and pictures may stand between them.
         texts = tuple(word for word in asked.words if word is not None)
-        return fit(vectors, self.opened.encoder, texts if len(texts) == len(asked) else ())
+        if len(texts) < len(asked):
+            texts = ()
+        return fit(vectors, self.opened.encoder, texts)
 
     def _keeps_nulls(self, asked: Asked) -> bool:
         """Whether chance levels hold for other queries too: they do where the collection is the
@@ -244,22 +251,26 @@ def _fits(
 ) -> dict[str, Fitted]:
     """The projections by text form: read from their files, or fitted beside what is asked."""
     fits = dict[str, Fitted]()
+    # ``leace`` and ``leace+pbm`` share one fit: by its text form it is made once.
     for one in mitigations:
         if one.projection is None or str(one.projection) in fits:
             continue
         name = opened.labels.attribute
+        # A file of a projection knows its attribute.
         if not name and "fitted" not in str(one.projection):
             raise UsageError(
                 f"Nobody says what {one.projection} is to mitigate.",
                 "Name it with --attribute, e.g. gender.",
             )
-        groups = opened.labels.measure.get(name)
+        names: tuple[str, ...] = ()
+        if name in opened.labels.measure:
+            names = opened.labels.measure[name].names
         fits[str(one.projection)] = for_source(
             one.projection,
             opened.encoder,
             opened.source,
             attribute=name,
-            names=() if groups is None else groups.names,
+            names=names,
             ids=opened.study.collection.ids,
             annotator=opened.mitigating,
             leave_out=opened.leave_out or None,

@@ -47,7 +47,9 @@ def refuse_exclusion(
     Raises:
         UsageError: For a group that lists are to be made without.
     """
-    target = evidence.attribute.target.rows(np.arange(len(evidence))) if stated else None
+    target = None
+    if stated:
+        target = evidence.attribute.target.rows(np.arange(len(evidence)))
     texts = [word or name for word, name in zip(words, evidence.queries, strict=False)]
     groups = evidence.attribute.groups
     refuse(groups, target, evidence.supply, texts or evidence.queries, reranker)
@@ -64,10 +66,14 @@ def refuse(
         return
     share = _shares(present)
     for query, group in np.argwhere(excluded(target, present)):
-        text = queries[query] if queries else ""
-        if text and _asks(text, groups):
-            continue
-        about = f" for '{text}'" if text else ""
+        # A list may come without a query: then nothing was asked for, and none is named.
+        text, about = "", ""
+        if queries:
+            text = queries[query]
+        if text:
+            if _asks(text, groups):
+                continue
+            about = f" for '{text}'"
         raise UsageError(
             f"The target{about} has no place for '{groups.names[group]}', "
             f"{share[query, group]:.0%} of what could be shown: "
@@ -91,6 +97,7 @@ def _shares(present: Array) -> Array:
 
 def refuse_one_group(reranker: Reranker | None) -> None:
     """Refuse a reranker whose floor for one group leaves next to nothing for all others."""
+    # No share of a target says so: such a reranker keeps others out whatever it is held to.
     if reranker is not None and 1 - reranker.floor < NEXT_TO_NOTHING:
         raise UsageError(f"{reranker} leaves no place for anybody but one group.", _HINT)
 

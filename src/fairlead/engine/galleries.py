@@ -58,11 +58,12 @@ class Gallery:
 
     def take(self, rows: Array) -> Gallery:
         """The gallery with some of its items, by their rows, as if it had no others."""
+        # Another fingerprint, so that an index of the whole is not taken for one of the part.
         mark = hashlib.sha256(self.fingerprint.encode() + rows.tobytes()).hexdigest()
         part = replace(self, collection=self.collection.take(rows), fingerprint=mark)
         if self.index is None:
             return replace(part, embeddings=self.embeddings.take(rows))
-        # vectors on a server stay there
+        # Vectors on a server stay there: the index takes them through its own embeddings.
         index = self.index.take(rows)
         return replace(part, embeddings=index.embeddings, index=index)
 
@@ -146,21 +147,21 @@ def open_gallery(
     if is_given(source):
         return _given(str(Path(source).expanduser()), side)
     found = _sided(_source(source), side)
-    folder = (
-        (cache_folder() if cache is None else Path(cache).expanduser())
-        / "galleries"
-        / _key(found, encoder)
-    )
+    root = cache_folder()
+    if cache is not None:
+        root = Path(cache).expanduser()
+    folder = root / "galleries" / _key(found, encoder)
     reading = ReadingPlan(workers)
+    # Looked at before the lock is asked for: a gallery that is up to date opens at once, also while
+    # another process holds the lock.
     if not embedded.is_current(folder, header_of(found, encoder, reading), found.entries):
         bring(folder, found, encoder, reading, progress)
     gallery = _opened(folder, encoder, found.side)
     if found.labels is None:
         return gallery
+    # A picture that cannot be opened is not in the gallery, so its labels are left behind.
     place = {name: row for row, name in enumerate(found.labels.ids)}
-    rows = np.array(
-        [place[name] for name in gallery.collection.ids], np.int64
-    )  # a picture that cannot be opened is not in the gallery
+    rows = np.array([place[name] for name in gallery.collection.ids], np.int64)
     return replace(
         gallery, collection=replace(gallery.collection, groups=found.labels.take(rows).groups)
     )
@@ -190,16 +191,13 @@ def skipped_note(gallery: Gallery) -> str:
     skipped, source = gallery.manifest.get("skipped", {}), gallery.manifest.get("source", {})
     if not skipped:
         return ""
-    count, seen = (
-        sum(skipped.values()),
-        source.get("seen", sum(skipped.values()) + len(gallery.collection)),
-    )
-    what = (
-        "file"
-        if source.get("kind") == "folder" and gallery.manifest.get("side") == "images"
-        else "entry"
-    )
-    listed = "" if gallery.folder is None else f" ({gallery.folder / 'skipped.csv'} lists them)"
+    count = sum(skipped.values())
+    seen = source.get("seen", count + len(gallery.collection))
+    what, listed = "entry", ""
+    if source.get("kind") == "folder" and gallery.manifest.get("side") == "images":
+        what = "file"
+    if gallery.folder is not None:
+        listed = f" ({gallery.folder / 'skipped.csv'} lists them)"
     return (
         f"{part_of(count, seen, what)} skipped: "
         f"{', '.join(f'{n:,} {reason}' for reason, n in skipped.items())}{listed}."
@@ -248,12 +246,16 @@ def is_benchmark(source: Any) -> bool:
     """Whether a text names a benchmark, with or without an address: ``phantom`` is the phantom,
     ``./phantom`` a folder of that name.
     """
-    name = source.partition("(")[0].partition(":")[0] if isinstance(source, str) else None
+    if not isinstance(source, str):
+        return False
+    name = source.partition("(")[0].partition(":")[0]
     return name in registry.entries("benchmark") and parse(source).name == name
 
 
 def _entries_of(collection: Collection) -> list[SourceEntry]:
     """The items of a collection as entries, with their labels as columns."""
+    # A column holds one name for each item: soft labels have none, and a cross is made of
+    # its parts again.
     labels = {
         name: groups
         for name, groups in collection.groups.items()
@@ -267,10 +269,8 @@ def _entries_of(collection: Collection) -> list[SourceEntry]:
             if g.codes is not None and g.codes[row] >= 0
         )
 
-    images, texts = (
-        collection.images or (None,) * len(collection),
-        collection.texts or (None,) * len(collection),
-    )
+    nothing = (None,) * len(collection)
+    images, texts = collection.images or nothing, collection.texts or nothing
     return [
         SourceEntry(i, image, text, columns=columns(row))
         for row, (i, image, text) in enumerate(zip(collection.ids, images, texts, strict=True))
@@ -280,7 +280,11 @@ def _entries_of(collection: Collection) -> list[SourceEntry]:
 def _sided(found: _Found, side: Side | None) -> _Found:
     """A source with its pictures or its captions as what is embedded."""
     pictured = any(entry.image is not None for entry in found.entries)
-    chosen: Side = side or ("images" if pictured or not found.entries else "texts")
+    # An empty folder is told as one with nothing in it, not as one that lacks captions.
+    chosen: Side = "texts"
+    if pictured or not found.entries:
+        chosen = "images"
+    chosen = side or chosen
     if chosen == "images":
         if found.entries and not pictured:
             raise UsageError(
@@ -292,16 +296,16 @@ def _sided(found: _Found, side: Side | None) -> _Found:
             f"{found.path} has no captions.",
             "Put them beside the pictures (a.txt), or into captions.csv (file,caption).",
         )
-    told = [
-        replace(
-            e,
-            size=-1,
-            stamp=-1,
-            fault=e.fault or (None if e.text else ("no caption", "It has no caption.")),
-        )
-        for e in found.entries
-    ]
-    return replace(found, side="texts", entries=told)
+    return replace(found, side="texts", entries=[_captioned(entry) for entry in found.entries])
+
+
+def _captioned(entry: SourceEntry) -> SourceEntry:
+    """An entry as its caption alone."""
+    fault = entry.fault
+    if not fault and not entry.text:
+        fault = "no caption", "It has no caption."
+    # A caption stays what it is when its picture changes, so size and date must not count.
+    return replace(entry, size=-1, stamp=-1, fault=fault)
 
 
 def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:
@@ -349,6 +353,10 @@ def _live(source: LiveSource) -> Gallery:
     """A gallery that lies on a server, and is searched there."""
     live, name = source.open_live(), str(source)
     vectors = live.index.embeddings.vectors
+    side = "images"
+    if live.collection.images is None:
+        side = "texts"
+    # By name and ids: to look at the vectors would be to fetch them all.
     digest = hashlib.sha256("\0".join((name, *live.collection.ids)).encode())
     fingerprint = digest.hexdigest()[:16]
     manifest = {
@@ -356,7 +364,7 @@ def _live(source: LiveSource) -> Gallery:
         "source": {"kind": "live", "path": name},
         "dimensions": vectors.shape[1],
         "dtype": str(vectors.dtype),
-        "side": "texts" if live.collection.images is None else "images",
+        "side": side,
         "fingerprint": fingerprint,
         "skipped": dict(live.skipped),
         "warnings": _notes_of(name, vectors, cosine=live.cosine),
@@ -372,6 +380,7 @@ def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
         f"The vectors of {name} were made by another program; they must be those of the model "
         "that is asked."
     ]
+    # A thousand norms, spread over all vectors, tell enough; all of them would read the whole file.
     sample = np.asarray(vectors[:: max(1, len(vectors) // _SAMPLE)], np.float32)
     if len(sample) and not cosine and np.abs(np.linalg.norm(sample, axis=1) - 1).max() > _UNIT:
         notes.append(
@@ -383,6 +392,7 @@ def _notes_of(name: str, vectors: Array, *, cosine: bool = False) -> list[str]:
 
 def _fingerprint_of(files: Sequence[Path]) -> str:
     """Of vectors another program made: where their files lie, and what the disk says of them."""
+    # What the disk says stands for the content: reading it all would slow every search.
     digest = hashlib.sha256()
     for file in files:
         status = file.stat()

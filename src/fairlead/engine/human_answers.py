@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -76,30 +75,25 @@ def import_answers(
     """
     if groups and attribute is None:
         raise UsageError("Groups make a task, and it has no name.", "Name it with --attribute.")
+    # Nothing is made before the answers are read: a file that is refused must leave no store.
     fresh = bool(groups) and not Path(store).expanduser().exists()
-    with nullcontext() if fresh else HumanStore(store) as there:
-        tasks = {} if there is None else there.tasks()
-    made = (
-        Task(attribute, tuple(groups))
-        if groups and attribute is not None and attribute not in tasks
-        else None
-    )
-    tasks |= {} if made is None else {made.attribute: made}
+    tasks, made = dict[str, Task](), None
+    if not fresh:
+        with HumanStore(store) as there:
+            tasks = dict(there.tasks())
+    if groups and attribute is not None and attribute not in tasks:
+        made = tasks[attribute] = Task(attribute, tuple(groups))
     if attribute is not None and attribute not in tasks:
         raise unknown_name("task", attribute, tasks)
     read = read_answers(path, Expected(tasks, time, attribute, item_field), form)
     out = read_leave_out(leave_out) or LeaveOut()
     gone = out.items([answer.item for answer in read.answers])
-    answers, skipped = (
-        [a for a, left in zip(read.answers, gone, strict=True) if not left],
-        dict(read.skipped),
-    )
-    skipped |= {"left out on request": int(gone.sum())} if gone.any() else {}
+    answers = [a for a, left in zip(read.answers, gone, strict=True) if not left]
+    skipped = dict(read.skipped)
+    if gone.any():
+        skipped["left out on request"] = int(gone.sum())
     if not answers:
-        raise DataError(
-            f"{Path(path).name} holds no answer.",
-            f"Left out: {_counted(skipped)}." if skipped else "",
-        )
+        raise DataError(f"{Path(path).name} holds no answer.", _left_out(skipped))
     with HumanStore(store, create=fresh) as opened:
         if fresh:
             opened.keep(keep, time)
@@ -111,8 +105,11 @@ def import_answers(
     )
 
 
-def _counted(skipped: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {reason}" for reason, count in skipped.items())
+def _left_out(skipped: Mapping[str, int]) -> str:
+    """How many answers were left out, by reason; empty where none was."""
+    if not skipped:
+        return ""
+    return f"Left out: {', '.join(f'{count} {reason}' for reason, count in skipped.items())}."
 
 
 def export_answers(
@@ -142,24 +139,19 @@ def export_answers(
     """
     with HumanStore(store) as opened:
         tasks = {name: opened.task(name) for name in attributes or opened.tasks()}
-        labels = (
-            {n: human_groups_of(opened, n, None, aggregate) for n in tasks}
-            if form == "labels"
-            else {}
-        )
+        labels = dict[str, Any]()
+        sources = dict.fromkeys(tasks, "answers of people")
+        if form == "labels":
+            labels = {n: human_groups_of(opened, n, None, aggregate) for n in tasks}
+            sources = {name: groups.source for name, (_, groups) in labels.items()}
         with atomic(out) as file:
-            count = (
-                write_labels(file, labels)
-                if form == "labels"
-                else _write_answers(opened, file, tasks, form, raters, history)
-            )
-        sources = {
-            name: labels[name][1].source if name in labels else "answers of people"
-            for name in tasks
-        }
-        written = {"items" if form == "labels" else "answers": count}
+            if form == "labels":
+                written = {"items": write_labels(file, labels)}
+            else:
+                written = {"answers": _write_answers(opened, file, tasks, form, raters, history)}
+        # A copy outlives its store, so it says itself how long it may be kept.
         write_about(out, sources, time or datetime.now(UTC), **written, keep_days=opened.kept())
-        return count
+        return sum(written.values())
 
 
 def _write_answers(
@@ -177,6 +169,7 @@ def _write_answers(
 
 def refuse_place(out: Place, store: Place) -> None:
     """Refuse to write over the store."""
+    # By their real paths: a link or a detour names the same file.
     if os.path.realpath(Path(out).expanduser()) == os.path.realpath(Path(store).expanduser()):
         raise UsageError(
             f"{out} is the file of human labels itself; it would be lost.", "Choose another path."
@@ -208,13 +201,10 @@ def forget(
                 f"{Path(store).name} notes no time after which answers go.",
                 "Note one: annotate human task ... --keep DAYS",
             )
-    return remove(
-        store,
-        time,
-        rater=rater,
-        item=item,
-        before=None if days is None else time - timedelta(days=days),
-    )
+    before = None
+    if days is not None:
+        before = time - timedelta(days=days)
+    return remove(store, time, rater=rater, item=item, before=before)
 
 
 def remove(
@@ -228,5 +218,6 @@ def remove(
     """Remove answers on request, and every trace of them in the file. Returns how many."""
     with HumanStore(store) as opened:
         count = opened.remove(time, rater=rater, item=item, before=before)
+        # A row that is deleted leaves its bytes in the file and in its log.
         opened.vacuum()
         return count

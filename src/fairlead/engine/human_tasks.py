@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -37,13 +37,10 @@ class Retention:
 
     def to_dict(self) -> dict[str, Any]:
         """The retention as JSON takes it."""
-        oldest = None if self.oldest is None else self.oldest.isoformat(timespec="seconds")
-        return {
-            "days": self.days,
-            "answers": self.answers,
-            "oldest": oldest,
-            "expired": self.expired,
-        }
+        about = dict(vars(self))
+        if self.oldest is not None:
+            about["oldest"] = self.oldest.isoformat(timespec="seconds")
+        return about
 
 
 def define(
@@ -73,7 +70,9 @@ def define(
         keep: Days that answers of this file are kept, 0 being without end; noted when the file is
             made, and told by its status.
     """
-    text = None if instructions is None else _text(Path(instructions).expanduser())
+    text = None
+    if instructions is not None:
+        text = _text(Path(instructions).expanduser())
     told = {
         "groups": tuple(groups) or None,
         "instructions": text,
@@ -83,18 +82,23 @@ def define(
     }
     given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
     fresh = not Path(store).expanduser().exists()
+    # What is refused is refused before a file is made.
     if fresh:
-        Task(
-            attribute, **{"groups": (), **given}
-        )  # what is refused is refused before a file is made
+        _task(attribute, given)
+        if keep is None:
+            keep = KEEP
     with HumanStore(store, create=True) as opened:
-        if fresh or keep is not None:
-            opened.keep(KEEP if keep is None else keep, time)
+        if keep is not None:
+            opened.keep(keep, time)
         last = opened.tasks().get(attribute)
-        return opened.define(
-            Task(attribute, **{"groups": (), **given}) if last is None else replace(last, **given),
-            time,
-        )
+        if last is None:
+            return opened.define(_task(attribute, given), time)
+        return opened.define(replace(last, **given), time)
+
+
+def _task(attribute: str, given: Mapping[str, Any]) -> Task:
+    """A new task; one without groups is refused."""
+    return Task(attribute, **{"groups": (), **given})
 
 
 def status(
@@ -117,16 +121,18 @@ def status(
 def retention(store: Place, time: datetime) -> Retention:
     """How long answers are kept, and how many are older than that at a time."""
     with HumanStore(store) as opened:
-        days, (count, oldest) = opened.kept(), opened.age()
-        return Retention(
-            days, count, oldest, opened.older(time - timedelta(days=days)) if days else 0
-        )
+        days, (count, oldest), expired = opened.kept(), opened.age(), 0
+        # 0 days is without end.
+        if days:
+            expired = opened.older(time - timedelta(days=days))
+        return Retention(days, count, oldest, expired)
 
 
 def _text(path: Path) -> str:
     if not path.is_file():
         raise UsageError(f"There is no file {path}.", "Give a text file of instructions.")
     try:
+        # Text editors on Windows begin a file with a mark that no rater should see.
         return path.read_text(encoding="utf-8-sig").strip()
     except UnicodeDecodeError:
         raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None

@@ -46,15 +46,16 @@ def plan(
             "A run and a table of items were given.", "Give one: the run has its items."
         )
     with HumanStore(store) as opened:
-        task, answers, asked = (
-            opened.task(attribute),
-            opened.answers(attribute),
-            opened.asked(attribute),
-        )
+        task, answers = opened.task(attribute), opened.answers(attribute)
+        named = list(opened.asked(attribute))
     out = read_leave_out(leave_out) or LeaveOut()
-    named = list(item_fields(items)) if items is not None else list(asked)
-    kept = [name for name, gone in zip(named, out.items(named), strict=True) if not gone]
-    lists, ids = first_of(without(run, out)[0], k)[1:] if run is not None else _one_list(kept)
+    if items is not None:
+        named = list(item_fields(items))
+    ids = [name for name, gone in zip(named, out.items(named), strict=True) if not gone]
+    # A table and the queue have no queries: they are one list, whose every item counts alike.
+    lists = Ranking.of([range(len(ids))])
+    if run is not None:
+        _, lists, ids = first_of(without(run, out)[0], k)
     if not ids:
         raise UsageError(
             f"There is nothing to choose from for '{attribute}'.", "Give --run RUN or --items FILE."
@@ -72,7 +73,9 @@ def write_work(store: Place, made: NextLabels, out: Place, items: Place | None =
     """Write the items of a plan as work to hand out: tasks of Label Studio (.json), or a table
     (.csv), as MTurk takes it.
     """
-    fields = item_fields(items) if items is not None else {}
+    fields = dict[str, dict[str, str]]()
+    if items is not None:
+        fields = item_fields(items)
     with HumanStore(store) as opened, atomic(out) as file:
         if Path(out).suffix.lower() == ".json":
             write_tasks(file, opened.task(made.attribute), made.items, fields)
@@ -93,17 +96,21 @@ def item_fields(path: Place) -> dict[str, dict[str, str]]:
     item = Header(file.name, names).need("item", ITEM_ALIASES)
     found: dict[str, dict[str, str]] = {}
     for line, values in lines.records(file, names):
-        cells = {
-            name: "" if value is None else str(value)
-            for name, value in zip(names, values, strict=True)
-        }
-        name = cells.pop(item).strip()
-        if not name or name in found:
-            fault = f"the item '{name}' stands there twice" if name else "the item is empty"
+        texts = map(_text, values)
+        cells = dict(zip(names, texts, strict=True))
+        name, fault = cells.pop(item).strip(), ""
+        if not name:
+            fault = "the item is empty"
+        elif name in found:
+            fault = f"the item '{name}' stands there twice"
+        if fault:
             raise DataError(f"{file.name}, line {line}: {fault}.", "Every line is one item.")
         found[name] = cells
     return found
 
 
-def _one_list(items: list[str]) -> tuple[Ranking, list[str]]:
-    return Ranking.of([range(len(items))]), items
+def _text(value: Any) -> str:
+    """A cell as text: JSON lines hold numbers, and null for nothing."""
+    if value is None:
+        return ""
+    return str(value)

@@ -58,7 +58,7 @@ def fill(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> int:
     if isinstance(index, KeptIndex):
         spot, mine = place(index, gallery, by), owner(gallery, by)
         if not is_recorded(spot):
-            # what was kept for an earlier state of these vectors will never be asked again
+            # What was kept for an earlier state of these vectors will never be asked again.
             forget(_home(gallery), keep=_state(gallery))
         held = index.open(spot, mine)
     if held == count:
@@ -69,6 +69,7 @@ def fill(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> int:
         vectors = vectors.take(rest)
         labels = {name: groups.take(rest) for name, groups in by.items()}
     index.add(vectors, labels)
+    # The record first: killed in between, a record of nothing is left, never an unknown index.
     if isinstance(index, KeptIndex):
         record(spot, index, mine)
         index.keep(spot, mine)
@@ -101,8 +102,10 @@ def recall_of(
     """The share of what exact search finds that an index finds too: in all, and of each group
     (minorities are lost first).
     """
+    # Items ask, for there are no queries yet; they make easier ones than sentences do.
     rows = np.random.default_rng(0).permutation(len(gallery.collection))[:200]
     queries, exact = gallery.embeddings.take(np.sort(rows)), registry.make("index", "exact")
+    # Without its own index, so that ``exact`` is filled and not refused.
     fill(exact, replace(gallery, folder=None, index=None), by)
     shares = {"all": recall(index.search(queries, depth), exact.search(queries, depth))}
     for name, labels in by.items():

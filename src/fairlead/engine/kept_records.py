@@ -31,7 +31,9 @@ def record(place: Path, index: Index, owner: str) -> None:
     """
     place.mkdir(parents=True, exist_ok=True)
     # An object without a text form cannot be made again; it can keep things in its folder only.
-    text = without_password(str(index)) if isinstance(index, Configured) else None
+    text = None
+    if isinstance(index, Configured):
+        text = without_password(str(index))
     content = json.dumps({"index": text, "owner": owner}, ensure_ascii=False)
     (place / _RECORD).write_text(content, encoding="utf-8")
 
@@ -48,7 +50,9 @@ def forget(home: Path, *, keep: str = "") -> int:
         FairleadError: Where a server that holds one of them cannot be reached.
     """
     count = 0
-    for state in sorted(home.iterdir()) if home.is_dir() else ():
+    if not home.is_dir():
+        return count
+    for state in sorted(home.iterdir()):
         if state.name == keep or not state.is_dir():
             continue
         for place in sorted(state.iterdir()):

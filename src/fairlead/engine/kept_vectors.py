@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -72,18 +72,16 @@ def bring(
         apart: Whether every entry has vectors of its own; else the first of equal contents has.
         wait: Whether to wait for another process that writes there; else that is refused.
     """
+    # Asked again under the lock; here it spares the wait for it where the answer is no anyway.
     embedded.check_place(folder)
+    # What the manifest tells of the encoder, such as texts that were cut, is of this run alone.
     encoder = afresh(encoder)
     header = header_of(source, encoder, reading)
     material = material_of(source, encoder, reading)
     if apart:
         material = Apart(material)
-    lock = folder.with_name(f".{folder.name}{OURS}lock")
-    with (
-        locked(lock, f"embedding into {folder}", wait=wait),
-        pictures.quiet(),
-        ExitStack() as stack,
-    ):
+    with _alone(folder, wait=wait), pictures.quiet(), ExitStack() as stack:
+        # Only now: what is taken down while this run waits for the lock must not come back.
         source = _without_removed(folder, source)
         known = _about(source, encoder)
         content, drop = partial(_content, material), partial(forget, folder / INDEXES)
@@ -91,8 +89,8 @@ def bring(
             embedded.open_writer(folder, header, source.entries, content, known, drop)
         )
         new = [entry for entry in source.entries if entry not in writer.known]
-        if new and isinstance(encoder, Loading):
-            encoder.ready((source.side,), progress)
+        if new:
+            _load(encoder, source.side, progress)
         start = time.perf_counter()
         tally = embedding.embed(
             new,
@@ -107,15 +105,23 @@ def bring(
         )
         seconds = time.perf_counter() - start
         manifest = writer.finish(_warned(known, folder, encoder))
-    return EmbedResult(
-        folder,
-        len(source.entries),
-        manifest["items"],
-        tally.embedded,
-        manifest["skipped"],
-        seconds,
-        manifest,
-    )
+    seen, items, skipped = len(source.entries), manifest["items"], manifest["skipped"]
+    return EmbedResult(folder, seen, items, tally.embedded, skipped, seconds, manifest)
+
+
+def _load(encoder: Encoder, side: Side, progress: Progress | None) -> None:
+    """Load an encoder ahead, where it takes long: a folder that is up to date needs no model, and
+    loading one is not time spent embedding.
+    """
+    if isinstance(encoder, Loading):
+        encoder.ready((side,), progress)
+
+
+def _alone(folder: Path, *, wait: bool) -> AbstractContextManager[None]:
+    """Nobody else writes into a folder meanwhile."""
+    # Beside the folder, whose own files are replaced; ``remove`` takes the same lock.
+    lock = folder.with_name(f".{folder.name}{OURS}lock")
+    return locked(lock, f"embedding into {folder}", wait=wait)
 
 
 def _without_removed(folder: Path, source: Sided) -> Sided:
@@ -128,13 +134,17 @@ def _without_removed(folder: Path, source: Sided) -> Sided:
 
 def header_of(source: Sided, encoder: Encoder, reading: ReadingPlan) -> dict[str, Any]:
     """What vectors are of and what made them: equal headers mean equal vectors."""
+    dtype = "float32"
+    if reading.half:
+        dtype = "float16"
+    # Who reads is not in it: threads and processes give the same bytes.
     return {
         "source": {"kind": source.kind, "path": source.path},
         "model": {
             "spec": spec_of(encoder, source.side),
             "fingerprint": fingerprint_of(encoder, source.side),
         },
-        "dtype": "float16" if reading.half else "float32",
+        "dtype": dtype,
         "side": source.side,
         "max_pixels": reading.max_pixels,
     }
@@ -146,15 +156,19 @@ def spec_of(encoder: Encoder, side: Side) -> str:
     """
     if not isinstance(encoder, Configured):
         return type(encoder).__name__
-    whole = fingerprint_of(encoder, side) == encoder.fingerprint
-    return str(encoder) if whole else encoder.name
+    # A choice that does not touch this side must not make its header another.
+    if fingerprint_of(encoder, side) != encoder.fingerprint:
+        return encoder.name
+    return str(encoder)
 
 
 def material_of(
     source: Sided, encoder: Encoder, reading: ReadingPlan
 ) -> embedding.Material[SourceEntry]:
     """What opens the entries of a source for an encoder."""
-    return Captions() if source.side == "texts" else opening(encoder, reading.max_pixels)
+    if source.side == "texts":
+        return Captions()
+    return opening(encoder, reading.max_pixels)
 
 
 def _content(material: embedding.Material[SourceEntry], entry: SourceEntry) -> str | None:
@@ -183,15 +197,16 @@ def _about(source: Sided, encoder: Encoder) -> dict[str, Any]:
 
 
 def _warned(known: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[str, Any]:
-    """What a manifest says, with the captions that were cut just now, and those of earlier runs:
-    their vectors stay what they are.
+    """What a manifest says, with the warnings of earlier runs beside those of this one: captions
+    that were cut then are still cut in the vectors that stay.
     """
     model = known["model"]
     if "warnings" not in model:
         return dict(known)
     try:
         before = embedded.read_manifest(folder)["model"].get("warnings", ())
-    except DataError:  # not finished, or torn: it is written anew
+    except DataError:
+        # Not finished, or torn: it is written anew, and nothing of it can be kept.
         before = ()
     warnings = dict.fromkeys([*before, *about(encoder).get("warnings", ())])
     return {**known, "model": {**model, "warnings": list(warnings)}}
@@ -203,6 +218,8 @@ class Apart:
 
     material: embedding.Material[SourceEntry]
 
+    # Of equal contents only the first is embedded, so every content is made to differ by its id:
+    # a benchmark may hold one picture under two names, and counts both.
     def read(self, entry: SourceEntry) -> bytes:
         return _mark(entry) + self.material.read(entry)
 

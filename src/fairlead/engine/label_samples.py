@@ -40,15 +40,14 @@ def read_sample(
         except UsageError as error:
             missing.append(error)
             continue
-        found = (
-            found.without(bench.leave_out.items(found.items), bench.run)
-            if bench.leave_out
-            else found
-        )
+        # A sample may still list who was left out, and must teach nothing about them.
+        if bench.leave_out:
+            found = found.without(bench.leave_out.items(found.items), bench.run)
         name = found.name
         sample = mapped(found.attributes[attribute], rename or {})
         codes, spelling = _codes(sample, labelled.groups, found.name)
         notes += spelling
+        # What people saw and could not label is counted apart from what nobody was shown.
         asked = _asked(found)
         unsure[attribute] = int((asked & (codes == UNKNOWN)).sum())
         truths[attribute] = _laid(codes, found, bench, labelled.aligned, len(labelled.groups))
@@ -62,22 +61,23 @@ def read_sample(
 
 def _universe(bench: Bench) -> Any:
     """The item ids of the bench, so that rows mean the same."""
-    return bench.items if hasattr(bench.items, "extend") else bench.labels.items
+    if hasattr(bench.items, "extend"):
+        return bench.items
+    return bench.labels.items
 
 
 def _asked(found: RunLabels) -> Array:
     """(items or entries,) what the sample lists."""
+    if not found.aligned:
+        return found.listed
+    # Of labels for single queries nobody notes which were asked; an unknown one counts as not.
     groups = next(iter(found.attributes.values()))
-    return (
-        found.listed
-        if not found.aligned
-        else np.ones(len(groups), np.bool_) & (groups.codes != UNKNOWN)
-    )
+    return np.ones(len(groups), np.bool_) & (groups.codes != UNKNOWN)
 
 
 def _codes(sample: Groups, labels: Groups, name: str) -> tuple[Array, list[str]]:
-    """(items or entries,) the sample in the group numbers of the labels, and notes; soft shares by
-    the largest, where it is more than unknown.
+    """(items or entries,) what the sample says, as group numbers of the labels, and notes. A soft
+    label counts as its largest share, unless the unknown part is larger.
     """
     try:
         sample, notes = joined(sample, labels.names, whose=name, others="the labels")
@@ -92,10 +92,13 @@ def _codes(sample: Groups, labels: Groups, name: str) -> tuple[Array, list[str]]
 def _laid(codes: Array, found: RunLabels, bench: Bench, aligned: bool, size: int) -> Array:
     """(labels,) the truth of each label of the bench."""
     rows = bench.evidence.ranking.rows
+    if aligned and found.aligned:
+        return codes
     if aligned:
-        return codes if found.aligned else codes[rows]
+        return codes[rows]
     if not found.aligned:
         return codes[:size]
+    # The labels do not depend on the query, so answers query by query have to agree.
     known = np.flatnonzero(codes != UNKNOWN)
     truth = np.full(size, UNKNOWN, np.int64)
     truth[rows[known]] = codes[known]

@@ -43,12 +43,17 @@ class LabelledStudy:
     @property
     def inputs(self) -> dict[str, Any]:
         """The file with its fingerprint, for the manifest."""
-        return {} if self.path is None else {"groups": fingerprint(self.path)}
+        if self.path is None:
+            return {}
+        return {"groups": fingerprint(self.path)}
 
     @property
     def warnings(self) -> list[str]:
         """What a file does not label."""
-        name = "" if self.path is None else self.path.name
+        name = ""
+        if self.path is not None:
+            name = self.path.name
+        # Less would be told as 0.0 %.
         missing = {a: c["missing"] for a, c in self.coverage.items() if c["missing"] >= 0.0005}
         return [
             (
@@ -65,6 +70,7 @@ def named(source: object) -> Any:
         source = str(source)
     if not isinstance(source, str):
         return source
+    # An annotator by its name alone; a file that is called like one is named with its folder.
     known = registry.entries("annotator")
     if source.partition("(")[0].partition(":")[0].strip() in known:
         return registry.make("annotator", source)
@@ -153,12 +159,12 @@ def told(
         raise UsageError(
             f"{annotator} labels whatever it is asked for.", "Name it with --attribute."
         )
-    wanted = {
-        name: tuple(name.split("*")) if _crossed(name, can) else (name,)
-        for name in attributes or own or can
-    }
+    wanted: dict[str, tuple[str, ...]] = {name: (name,) for name in attributes or own or can}
+    wanted |= {name: tuple(name.split("*")) for name in wanted if _crossed(name, can)}
+    # What no picture shows is refused before any picture is looked at.
     for name in wanted:
         refuse_unseen(annotator, name)
+    # Each part is asked once, however many intersections it is in.
     parts = {
         part: mapped(annotator(collection, part, encoder), rename or {})
         for part in dict.fromkeys(p for names in wanted.values() for p in names)
@@ -184,7 +190,10 @@ def _annotated(
         pairs = Collection(_pairs(study), groups=study.roles)
         roles = told(annotator, pairs, of_pairs, encoder, rename)
     if of_items or not of_pairs:
-        asked_of_items = of_items if attributes else None
+        # Unless somebody named attributes, those the annotator can tell are its own choice.
+        asked_of_items = None
+        if attributes:
+            asked_of_items = of_items
         groups = told(annotator, study.collection, asked_of_items, encoder, rename)
     return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
 
@@ -214,29 +223,31 @@ def _read(
 
     They are of its items or, where candidates are fixed, of the candidates of each query.
     """
+    # The reader of labels knows runs: all items are one list of a query that nobody asked.
     candidates, size = study.queries.candidates, len(study.collection)
+    lists = Sets(np.array([0, size]), np.arange(size))
+    queries: tuple[str, ...] = ("*",)
     fixed = candidates is not None and len(candidates) == len(study.queries)
-    lists = candidates if fixed else Sets(np.array([0, size]), np.arange(size))
-    assert lists is not None
-    run = Run(
-        Ranking(lists.offsets, lists.rows, np.zeros(len(lists.rows))),
-        study.queries.ids if fixed else ("*",),
-        Universe.of(study.collection.ids),
-        name=study.name,
-    )
+    if candidates is not None and fixed:
+        lists, queries = candidates, study.queries.ids
+    ranking = Ranking(lists.offsets, lists.rows, np.zeros(len(lists.rows)))
+    run = Run(ranking, queries, Universe.of(study.collection.ids), name=study.name)
     labels = read_groups(source, run, attributes, rename=rename)
-    path = source if isinstance(source, Path) else None
-    name = "given" if path is None else path.name
+    path, name = None, "given"
+    if isinstance(source, Path):
+        path, name = source, source.name
     if labels.aligned and not fixed:
         raise DataError(
             f"{name} labels items for single queries.",
             f"{study.name} has no candidates of single queries; leave out 'query'.",
         )
-    groups = {
-        attribute: replace(one if labels.aligned else one.take(np.arange(size)), source=name)
-        for attribute, one in labels.attributes.items()
-    }
+    groups, roles = dict[str, Groups](), dict[str, Groups]()
+    for attribute, one in labels.attributes.items():
+        if labels.aligned:
+            roles[attribute] = replace(one, source=name)
+        else:
+            # A file may label more than there is; those rows stand behind the items.
+            groups[attribute] = replace(one.take(np.arange(size)), source=name)
     coverage = {attribute: vars(one) for attribute, one in labels.coverage.items()}
-    own = replace(study.collection, groups={} if labels.aligned else groups)
-    roles = groups if labels.aligned else {}
+    own = replace(study.collection, groups=groups)
     return LabelledStudy(replace(study, collection=own, roles=roles, attributes=()), coverage, path)

@@ -19,7 +19,9 @@ def narrowed(study: Study, out: LeaveOut | None) -> Study:
     if not out:
         return study
     items, queries = out.items(study.collection.ids), out.queries(*_names(study.queries))
-    return without(study, items, queries) if items.any() or queries.any() else study
+    if not items.any() and not queries.any():
+        return study
+    return without(study, items, queries)
 
 
 def left_of(studies: Sequence[Study], out: LeaveOut | None) -> dict[str, int] | None:
@@ -28,6 +30,7 @@ def left_of(studies: Sequence[Study], out: LeaveOut | None) -> dict[str, int] | 
     """
     if out is None:
         return None
+    # Galleries of several seeds share items and queries.
     items = dict.fromkeys(name for study in studies for name in study.collection.ids)
     queries = dict.fromkeys(
         names for study in studies for names in zip(*_names(study.queries), strict=True)
@@ -37,13 +40,11 @@ def left_of(studies: Sequence[Study], out: LeaveOut | None) -> dict[str, int] | 
 
 def list_behind(leave_out: Any) -> dict[str, Any]:
     """The list of what is left out with its fingerprint, where it is a file."""
-    return (
-        {"leave_out": fingerprint(Path(leave_out).expanduser())}
-        if isinstance(leave_out, (str, Path))
-        else {}
-    )
+    if not isinstance(leave_out, (str, Path)):
+        return {}
+    return {"leave_out": fingerprint(Path(leave_out).expanduser())}
 
 
 def _names(queries: Queries) -> list[Sequence[str]]:
     """What queries go by: their ids and, where they have some, their words."""
-    return [queries.ids, queries.ids if queries.texts is None else queries.texts]
+    return [queries.ids, queries.texts or queries.ids]

@@ -21,10 +21,12 @@ def leaving(leave: Any) -> Leave:
     # Only who has a list pays for reading one.
     from fairlead.store.leave_out import entries, read_lines
 
+    # What is neither a file nor a list is refused with the lists of other things.
+    lines: Iterable[Any] = (None,)
     if isinstance(leave, (str, Path)):
-        lines: Iterable[Any] = read_lines(leave)
-    else:
-        lines = tuple(leave) if isinstance(leave, Iterable) else (None,)
+        lines = read_lines(leave)
+    elif isinstance(leave, Iterable):
+        lines = tuple(leave)
     if not all(isinstance(line, str) for line in lines):
         raise UsageError("Queries to leave alone must be a file or a list of texts.")
     # A list that also names items (``item:``) may be given as it is.

@@ -55,7 +55,9 @@ class Sighted:
             self.collection, attribute, queries_of(asked), lists, self.sight
         )
         groups = mapped(groups, self.rename)
-        return matched(groups, self.names, others=MEASURING)[0] if self.names else groups
+        if not self.names:
+            return groups
+        return matched(groups, self.names, others=MEASURING)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,7 @@ class Live:
     labels: Labels
     depths: Depths
     background: bool = False
-    _kept: dict[tuple[int, str], Candidates] = field(default_factory=dict)
+    _kept: dict[tuple[Embeddings, str], Candidates] = field(default_factory=dict)
 
     @property
     def attribute(self) -> str:
@@ -140,7 +142,9 @@ class Live:
 
     def candidates(self, treatment: Treatment) -> tuple[Candidates, Labelled | None]:
         """What a treatment chooses from, with the labels it sees."""
-        vectors = self.vectors if treatment.vectors is None else treatment.vectors
+        vectors = self.vectors
+        if treatment.vectors is not None:
+            vectors = treatment.vectors
         if treatment.reranker is None:
             return whole_lists(self.plain(treatment)), None
         source = treatment.labels
@@ -150,6 +154,7 @@ class Live:
     def evidence(self, ranking: Ranking) -> Evidence:
         """Rankings as metrics see them."""
         attributes = {name: self._labelled(groups) for name, groups in self.labels.measure.items()}
+        # Roles stand by the fixed candidates; a ranking has them in another order.
         for name, groups in self.labels.roles.items():
             entries = locate(self.pool.offsets, self.pool.rows, ranking.offsets, ranking.rows)
             attributes[name] = self._labelled(groups.take(entries), aligned=True)
@@ -183,7 +188,8 @@ class Live:
 
     def _fetched(self, vectors: Embeddings, source: str) -> Candidates:
         """The candidates of each group of a source of labels, fetched once."""
-        key = (id(vectors), source)
+        # By the very object, which is held here: an ``id`` is given anew when its vectors are gone.
+        key = (vectors, source)
         if key not in self._kept:
             candidates = self._fetch(vectors, source)
             if self.background and self.asked.candidates is None:
@@ -196,9 +202,9 @@ class Live:
             return self._fixed(vectors)
         labels, depths = self.labels.mitigate[source], self.depths
         if not isinstance(labels, Groups):
-            # who depends on the query labels what was found: nothing to fetch by
-            groups = next(iter(self.labels.measure.values()), None)
-            count = 2 if groups is None else len(groups.names)
+            # Who depends on the query labels what was found: there is nothing to fetch by. As many
+            # are fetched as by groups, so that each has its chance to be among them.
+            count = next((len(one.names) for one in self.labels.measure.values()), 2)
             return fetch_plain(self.shelf, vectors, depths.candidates * count)
         return fetch(
             self.shelf,
@@ -213,7 +219,8 @@ class Live:
 
     def _whole(self, vectors: Embeddings) -> Ranking:
         """Every item, for protocols that measure whole lists; asked once."""
-        key = (id(vectors), "*")
+        # A key that no source of labels has.
+        key = (vectors, "*")
         if key not in self._kept:
             every = len(self.shelf.collection)
             self._kept[key] = fetch_plain(self.shelf, vectors, every)
@@ -221,7 +228,7 @@ class Live:
 
     def _fixed(self, vectors: Embeddings) -> Candidates:
         """The candidates that a protocol fixes, scored once."""
-        key = (id(vectors), "")
+        key = (vectors, "")
         if key not in self._kept:
             self._kept[key] = fixed(self.shelf, vectors, self.asked)
         return self._kept[key]

@@ -35,8 +35,8 @@ def manifest(
         coverage: How much of the lists each attribute labels, where a file says so.
         warnings: What a reader must know, each once.
         ties: Share of entries tied with a neighbour.
-        **more: What this command has to say besides; what is None is left out, but for
-            ``mitigate``, where it says that nothing is.
+        **more: What else this command has to say. None is left out, except under ``mitigate``,
+            where it says that nothing was mitigated.
     """
     said = {name: one for name, one in more.items() if one is not None or name == "mitigate"}
     nulls = _nulls(scores)
@@ -58,17 +58,20 @@ def manifest(
 
 def lists_of(lengths: Array, ties: float = 0.0) -> dict[str, Any]:
     """How many lists there are, and how long they are."""
-    depth = {
-        "min": int(lengths.min()) if len(lengths) else 0,
-        "median": float(np.median(lengths)) if len(lengths) else 0.0,
-        "max": int(lengths.max(initial=0)),
-    }
+    depth: dict[str, float] = {"min": 0, "median": 0.0, "max": 0}
+    if len(lengths):
+        depth = {
+            "min": int(lengths.min()),
+            "median": float(np.median(lengths)),
+            "max": int(lengths.max()),
+        }
     return {"queries": len(lengths), "entries": int(lengths.sum()), "ties": ties, "depth": depth}
 
 
 def _labels(groups: Groups, target: str, coverage: Mapping[str, float] | None) -> dict[str, Any]:
     """What the labels of an attribute are, who gave them, and how much they cover."""
     assert groups.not_applicable is not None
+    # Of labels made here the coverage is counted; nothing can be missing that nobody listed.
     unknown, absent = 0.0, 0.0
     if len(groups):
         unknown = float(groups.unknown.mean())
@@ -89,6 +92,7 @@ def _labels(groups: Groups, target: str, coverage: Mapping[str, float] | None) -
 
 def _other_null(asked: str | None, nulls: Mapping[str, str]) -> list[str]:
     """A note where chance was drawn otherwise than it was asked for."""
+    # Asked for one kind and told another, a reader would quote the wrong one.
     kinds = sorted(set(nulls.values()) - {asked})
     if asked is None or not kinds:
         return []
@@ -100,9 +104,10 @@ def _other_null(asked: str | None, nulls: Mapping[str, str]) -> list[str]:
 
 def _nulls(scores: ScoreResult | None) -> dict[str, str]:
     """Which chance level each metric was held against; rows of one metric share it."""
-    rows = () if scores is None else scores.rows
+    if scores is None:
+        return {}
     return {
         f"{row.metric} on {row.attribute}": str(row.null["kind"])
-        for row in rows
+        for row in scores.rows
         if row.null is not None
     }

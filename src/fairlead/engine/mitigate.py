@@ -11,7 +11,7 @@ from fairlead.engine.asked import Asked
 from fairlead.engine.candidates import Candidates
 from fairlead.engine.decisions import decide, held, left_alone, listed
 from fairlead.engine.exclusion import refuse_exclusion
-from fairlead.engine.treatments import PLAIN, Treatment, completed, evidence_of, treated
+from fairlead.engine.treatments import PLAIN, Treatment, completed, evidence_of, treated, with_plain
 from fairlead.protocols import Reranker
 from fairlead.statistics.targets import UnknownPolicy
 from fairlead.trigger import Decision, Trigger
@@ -92,13 +92,18 @@ class MadeLists:
 
 def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> MadeLists:
     """The plain lists and those of every treatment."""
+    # Candidates are fetched before the first lap: searching is told once, for the plain lists and
+    # for all that reorder them.
     clock = Clock(len(road.asked))
     first, evidence, candidates, labels = _first(road, treatments, rules)
     plain = road.plain()
     shown, measured = {PLAIN: plain.head(rules.k)}, {PLAIN: plain}
     times = {PLAIN: {"search": clock.lap()}}
     decisions = decisions_of(road, rules, evidence)
+    # Whether a list can be mitigated depends on who is labelled, so decisions go by the source of
+    # labels; and always on the queries as they were asked, whatever a projection makes of them.
     by_source = {first: decisions}
+    # The time of deciding is told nowhere; the next step starts here.
     clock.lap()
     for one in treatments:
         if one.reranker is not None and one.labels not in by_source:
@@ -118,23 +123,18 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Made
         allowed = by_source.get(one.labels, decisions)
         if seen is not None:
             ranking = treated(seen, one.reranker, plain, allowed, k=rules.k, seed=rules.seed)
-        elif len(left := left_alone(allowed)):
-            ranking = ranking.replaced(left, plain.head(rules.k), left)
+        else:
+            ranking = with_plain(ranking, plain.head(rules.k), left_alone(allowed))
         shown[one.name] = ranking
-        base = plain if one.vectors is None else _base(road, one, plain, left_alone(allowed))
+        # What a projection found itself completes its lists; those that stay are plain throughout.
+        base = plain
+        if one.vectors is not None:
+            base = with_plain(road.plain(one), plain, left_alone(allowed))
         measured[one.name] = completed(base, ranking)
         if one.reranker is not None:
             steps["rerank"] = clock.lap()
         times[one.name] = steps
     return MadeLists(plain, shown, measured, decisions, evidence, candidates, labels, times)
-
-
-def _base(road: Road, one: Treatment, plain: Ranking, left: Array) -> Ranking:
-    """What the lists of a projection are completed with: what it finds itself, and plain lists
-    where they stay as they are.
-    """
-    base = road.plain(one)
-    return base.replaced(left, plain, left) if len(left) else base
 
 
 def _first(
@@ -165,18 +165,26 @@ def _evidence(
 
 def decisions_of(road: Road, rules: Rules, evidence: Evidence | None) -> tuple[Decision, ...]:
     """What may become of each list, on what is mitigated or else on what is measured first."""
-    names = rules.groups if evidence is None else _named(evidence, rules)
+    names = rules.groups
+    if evidence is not None:
+        names = _named(evidence, rules)
     decisions = decide(road.asked, road.attribute or UNNAMED, names, rules.trigger)
     if evidence is not None:
         # Also without a trigger: where there is one group, or nobody is labelled, lists stay.
         decisions = held(decisions, evidence, rules.k)
-    return listed(decisions, rules.lines) if rules.lines else decisions
+    if not rules.lines:
+        return decisions
+    # Last, so that nothing overrules the user's own list.
+    return listed(decisions, rules.lines)
 
 
 def _named(evidence: Evidence, rules: Rules) -> tuple[str, ...]:
     """The groups by name; to the trigger, unknown items are no group of their own."""
     names = evidence.attribute.groups.names
-    return names[:-1] if rules.unknown == "own-group" and names[-1] == "unknown" else names
+    # The policy puts them last.
+    if rules.unknown == "own-group" and names[-1] == "unknown":
+        return names[:-1]
+    return names
 
 
 class Clock:

@@ -19,8 +19,8 @@ from fairlead.protocols.spec import parse
 
 @dataclass(frozen=True)
 class Mitigation:
-    """What a text names: a projection, or a file of one, and a reranker; one of the two may be
-    missing.
+    """What the text form of a mitigation names: a projection (or a file of one), a reranker, or
+    both.
 
     Attributes:
         projection: Changes the vectors.
@@ -36,7 +36,9 @@ class Mitigation:
     def __str__(self) -> str:
         own = (self.projection, self.reranker)
         text = "+".join(str(part) for part in own if part is not None)
-        return text if self.groups is None else f"{text}{_LABELS}{_quoted(self.groups)}]"
+        if self.groups is None:
+            return text
+        return f"{text}{_LABELS}{_quoted(self.groups)}]"
 
 
 def mitigation_of(text: Any, *, own_labels: bool = False) -> Mitigation:
@@ -87,6 +89,7 @@ def split_groups(text: str) -> tuple[str, str | None]:
     Raises:
         UsageError: For brackets that do not end the text, or hold something else.
     """
+    # Brackets and signs in quotes belong to the name of a file, as in fitted:"a [1]+b.npz".
     start, quoted = -1, False
     for at, sign in enumerate(text):
         quoted ^= sign == '"' and text[at - 1 : at] != "\\"
@@ -107,7 +110,9 @@ def split_groups(text: str) -> tuple[str, str | None]:
 
 def _quoted(source: str) -> str:
     """A source of labels as it stands in brackets: quoted where they could not hold it bare."""
-    return json.dumps(source, ensure_ascii=False) if _needs_quotes(source) else source
+    if not _needs_quotes(source):
+        return source
+    return json.dumps(source, ensure_ascii=False)
 
 
 def _needs_quotes(source: str) -> bool:
@@ -135,7 +140,8 @@ def parts(text: str) -> list[str]:
     found, depth, quoted = [""], 0, False
     for at, sign in enumerate(text):
         quoted ^= sign == '"' and text[at - 1 : at] != "\\"
-        depth += 0 if quoted else (sign == "(") - (sign == ")")
+        if not quoted:
+            depth += (sign == "(") - (sign == ")")
         if sign == "+" and not quoted and depth <= 0:
             found.append("")
         else:
@@ -145,6 +151,7 @@ def parts(text: str) -> list[str]:
 
 def _part(text: str) -> tuple[str, Any]:
     """One part of a mitigation, and of which kind it is."""
+    # Projections first: no name is one of both, and ``fitted`` is in no registry.
     name = parse(text).name
     if name == Saved.name or name in registry.entries("projection"):
         return "projection", made(text)

@@ -156,8 +156,12 @@ class Mitigator:
 
         The arguments are those of a call, one of each for every list.
         """
-        texts = [""] * len(ids) if queries is None else queries
-        means = [None] * len(ids) if backgrounds is None else backgrounds
+        texts: Sequence[str] = [""] * len(ids)
+        means: Sequence[float | None] = [None] * len(ids)
+        if queries is not None:
+            texts = queries
+        if backgrounds is not None:
+            means = backgrounds
         if not len(ids) == len(scores) == len(shares) == len(texts) == len(means):
             raise UsageError(
                 f"There are ids of {len(ids)} lists, scores of {len(scores)}, labels of "
@@ -196,6 +200,7 @@ class Mitigator:
         evidence = targets.with_unknown(plain, self.unknown)
         decisions = self._held([self._decision(one.query) for one in lists], plain, evidence)
         ranking = evidence.ranking
+        # Where every list stays there is nothing to compute, and the call is that much quicker.
         if any(one.decision != "leave" for one in decisions):
             ranking = self.reranker(evidence, self.k, self.seed)
         answers, first = [], 0
@@ -204,8 +209,10 @@ class Mitigator:
             order = one.order[: self.k]
             places, changed = order.tolist(), False
             if decision.decision != "leave":
+                # Rows count through all lists; an answer counts from its own first candidate.
                 order = ranking.rows[bounds[number] : bounds[number + 1]]
-                order = order - first if first else order
+                if first:
+                    order = order - first
                 plain_places, places = places, order.tolist()
                 changed = places != plain_places
             answers.append(MitigatedList(order, one.named(places), decision, changed, self._name))
@@ -219,12 +226,17 @@ class Mitigator:
     @cached_property
     def _least(self) -> float:
         """The smallest share that the target states; 1 where it states none."""
-        return 1.0 if self.target is None else float(self.target.shares.min())
+        if self.target is None:
+            return 1.0
+        return float(self.target.shares.min())
 
     @cached_property
     def _unread(self) -> Decision:
         """The decision where no query is given."""
-        return Decision.by("no-words" if self.trigger else "off", "", self.labels.attribute)
+        rule = "off"
+        if self.trigger:
+            rule = "no-words"
+        return Decision.by(rule, "", self.labels.attribute)
 
     def _held(
         self, decisions: Sequence[Decision], plain: Evidence, evidence: Evidence
@@ -243,6 +255,7 @@ class Mitigator:
         if decision.decision == "leave" or self.target is None:
             return decision
         groups, asked = self.labels.nobody, (decision.query,)
+        # What ends a command is an answer here: content never raises.
         try:
             refuse(groups, self.target.shares, supply[None], asked, self.reranker)
         except UsageError as error:
@@ -272,6 +285,7 @@ def _target(target: Any, labels: LabelReader) -> Target | None:
         return targets.given(labels.nobody, (), shares, name="given")
     if target == "uniform":
         return targets.uniform(labels.nobody)
+    # Counted list by list, when the candidates are there.
     if target == _POOL:
         return None
     raise UsageError(

@@ -4,6 +4,7 @@ encoded, labelled or measured.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -38,10 +39,7 @@ def without(study: Study, items: Array, queries: Array, hint: str = ALL_NAMED) -
         at, sizes = _entries(candidates, items, queries)
         candidates = Sets(offsets_of(sizes), place[candidates.rows[at]])
         roles = {name: groups.take(at) for name, groups in roles.items()}
-    texts, images = (
-        None if part is None else tuple(part[q] for q in kept)
-        for part in (asked.texts, asked.images)
-    )
+    texts, images = _picked(asked.texts, kept), _picked(asked.images, kept)
     tags = {name: tuple(values[q] for q in kept) for name, values in asked.tags.items()}
     left = Queries(
         tuple(asked.ids[q] for q in kept),
@@ -51,15 +49,25 @@ def without(study: Study, items: Array, queries: Array, hint: str = ALL_NAMED) -
         candidates,
         tags,
     )
-    blocks = None if study.blocks is None else study.blocks[rows]
+    blocks = study.blocks
+    if blocks is not None:
+        blocks = blocks[rows]
+    # Of a part of a part the whole is still the first: its vectors are those that are kept.
     return replace(
         study,
         collection=study.collection.take(rows),
         queries=left,
         roles=roles,
         blocks=blocks,
-        whole=study if study.whole is None else study.whole,
+        whole=study.whole or study,
     )
+
+
+def _picked(part: Sequence[str] | None, kept: Array) -> tuple[str, ...] | None:
+    """Some of the texts or pictures of queries, where they have some."""
+    if part is None:
+        return None
+    return tuple(part[q] for q in kept)
 
 
 def _relevant(relevant: Relevant | None, items: Array, queries: Array) -> Relevant | None:
@@ -72,10 +80,12 @@ def _relevant(relevant: Relevant | None, items: Array, queries: Array) -> Releva
 
 
 def _entries(sets: Sets, items: Array, queries: Array) -> tuple[Array, Array]:
-    """The entries of sets that stay, and how many in each set that stays; one set of all queries
-    stays one.
+    """Which entries of some sets stay, and how many of each set. A set goes with its query, but a
+    single set that serves all queries stays.
     """
-    gone = queries if len(sets) == len(queries) else np.zeros(len(sets), np.bool_)
+    gone = queries
+    if len(sets) != len(queries):
+        gone = np.zeros(len(sets), np.bool_)
     owner = np.repeat(np.arange(len(sets)), np.diff(sets.offsets))
     at = np.flatnonzero(~items[sets.rows] & ~gone[owner])
     return at, np.bincount(owner[at], minlength=len(sets))[~gone]

@@ -11,7 +11,7 @@ from fairlead.engine.labels import labelled, named, told
 from fairlead.engine.live import MEASURING, Labels, Sighted
 from fairlead.engine.mitigations import Mitigation
 from fairlead.engine.setup import Setup
-from fairlead.engine.targets import one_group, stated_shares, with_named
+from fairlead.engine.targets import Shares, one_group, stated_shares, with_named
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator
 from fairlead.store.leave_out import LeaveOut
@@ -57,8 +57,7 @@ class Opened:
         """Under which name the labels stand that the reranker of a mitigation sees."""
         if mitigation.reranker is None:
             return ""
-        own = mitigation.groups
-        return self.labels.attribute if own is None else f"{self.labels.attribute} by {own}"
+        return _source_name(self.labels.attribute, mitigation.groups)
 
 
 def labels_of(
@@ -86,43 +85,34 @@ def labels_of(
     measuring, mitigating = named(setup.groups), named(setup.mitigate_groups)
     labels = labelled(study, measuring, setup.attribute, sight(measuring), setup.rename)
     known = {**labels.study.collection.groups, **labels.study.roles}
-    reordering = any(one.reranker is not None for one in mitigations)
-    optional = bool(mitigations) and not reordering and not known
+    reranked = [one for one in mitigations if one.reranker is not None]
+    # Projections alone can go without labels: some look at texts only, some were fitted before.
+    optional = bool(mitigations) and not reranked and not known
     wanted = _wanted(labels.study, known, setup, optional=optional)
-    if reordering and not wanted:
+    if reranked and not wanted:
         raise unlabelled()
     shares = stated_shares(setup.target)
-    notes = list(labels.warnings)
-    measure, roles = dict[str, Groups](), dict[str, Groups]()
-    for name in wanted:
-        groups = known[name]
-        if shares is not None and name in shares:
-            groups = with_named(groups, [group for _, group in shares[name]])
-        if len(groups.names) < 2:
-            asked = setup.attribute is not None or setup.groups is not None
-            if strict or asked or (reordering and name == wanted[0]):
-                raise one_group(groups)
-            notes.append(
-                f"'{name}' has one group only ('{groups.names[0]}'), so it is not measured."
-            )
-            continue
-        (roles if name in labels.study.roles else measure)[name] = known[name]
-    first = wanted[0] if wanted else next(iter(setup.attribute or ()), "")
+    # What somebody named must not be passed over with a note; nor what is to be mitigated.
+    refused: Sequence[str] = ()
+    if strict or setup.attribute is not None or setup.groups is not None:
+        refused = wanted
+    elif reranked:
+        refused = wanted[:1]
+    told_apart, notes = _told_apart(known, wanted, shares, refused)
+    notes = [*labels.warnings, *notes]
+    roles = {name: one for name, one in told_apart.items() if name in labels.study.roles}
+    measure = {name: one for name, one in told_apart.items() if name not in roles}
+    # Without labels the first attribute asked for still names what projections mitigate.
+    first = next(iter(wanted or setup.attribute or ()), "")
     sources = dict[str, Groups | Sighted]()
-    if reordering:
+    if reranked:
         if first in roles:
-            raise UsageError(
-                f"'{first}' of {study.name} depends on the query: it is the answer of a forced "
-                "choice, so no list can be mitigated by it.",
-                "Leave out --mitigate.",
-            )
-        mitigators = {first: mitigating}
-        for one in mitigations:
-            if one.reranker is not None and one.groups is not None:
-                mitigators[f"{first} by {one.groups}"] = named(one.groups)
-        for name, source in mitigators.items():
+            raise _answered(study, first)
+        # The common labels stand first: what a manifest tells of who mitigates is the first.
+        for name, source in {first: mitigating, **_beside(first, reranked)}.items():
             sources[name], remarks = _seen(study, known[first], source, setup.rename, sight)
             notes += remarks
+    # Only here is it known which names there are, of those who measure and who mitigate.
     refuse_idle(setup.rename, [*known.values(), *_groups(sources)], study.name)
     narrowed = replace(
         labels.study,
@@ -134,16 +124,66 @@ def labels_of(
     return narrowed, Labels(measure, roles, first, sources, setup.target, shares), about
 
 
+def _told_apart(
+    known: Mapping[str, Groups],
+    wanted: Sequence[str],
+    shares: Shares | None,
+    refused: Sequence[str],
+) -> tuple[dict[str, Groups], list[str]]:
+    """The attributes that have groups to tell apart, and notes on those that have not, but for
+    those that are ``refused`` then.
+    """
+    told_apart, notes = dict[str, Groups](), list[str]()
+    for name in wanted:
+        groups = known[name]
+        # A group that the target names counts, though nobody shows it: its absence is the finding.
+        if shares is not None and name in shares:
+            groups = with_named(groups, [group for _, group in shares[name]])
+        if len(groups.names) >= 2:
+            told_apart[name] = known[name]
+            continue
+        if name in refused:
+            raise one_group(groups)
+        notes.append(f"'{name}' has one group only ('{groups.names[0]}'), so it is not measured.")
+    return told_apart, notes
+
+
+def _beside(attribute: str, reranked: Sequence[Mitigation]) -> dict[str, Any]:
+    """Who labels for single mitigations, by the name their labels stand under."""
+    return {
+        _source_name(attribute, one.groups): named(one.groups)
+        for one in reranked
+        if one.groups is not None
+    }
+
+
+def _answered(study: Study, attribute: str) -> UsageError:
+    """The error for an attribute whose labels are the answer of the query."""
+    return UsageError(
+        f"'{attribute}' of {study.name} depends on the query: it is the answer of a forced "
+        "choice, so no list can be mitigated by it.",
+        "Leave out --mitigate.",
+    )
+
+
+def _source_name(attribute: str, own: str | None) -> str:
+    """Under which name labels stand: those of a single mitigation beside the common ones."""
+    if own is None:
+        return attribute
+    return f"{attribute} by {own}"
+
+
 def _wanted(
     study: Study, known: Mapping[str, Groups], setup: Setup, *, optional: bool
 ) -> tuple[str, ...]:
     """The attributes that are looked at: those asked for, the benchmark's own, or all."""
     asked = setup.attribute or ()
-    for name in () if optional else asked:
-        if name not in known:
-            if not known:
-                raise unlabelled()
-            raise unknown_name(f"attribute of {study.name}", name, known)
+    missing = [name for name in asked if name not in known]
+    if missing and not optional:
+        # With no labels at all, a list of the attributes there are would be empty.
+        if not known:
+            raise unlabelled()
+        raise unknown_name(f"attribute of {study.name}", missing[0], known)
     return tuple(name for name in asked or study.attributes or known if name in known)
 
 
@@ -161,9 +201,12 @@ def _seen(
     attribute = measuring.attribute
     if source is None:
         return measuring, []
+    # An annotator sees the benchmark's own labels, not those that measure: ``noisy`` draws its
+    # errors over the truth, and errors over another file's labels would be errors twice.
     own = study.collection.groups.get(attribute, measuring)
     items = replace(study.collection, groups={attribute: own})
     if isinstance(source, QueryAnnotator):
+        # It labels what a query found, so it is asked when there are candidates.
         refuse_unseen(source, attribute)
         return Sighted(source, items, sight(source), measuring.names, rename), []
     if callable(source):

@@ -1,58 +1,115 @@
 """Plans: what a verb is asked to do, checked before anything is opened. Unknown fields are refused,
 all faults told together.
 
-A verb's own plan stands in ``commands``, beside what it runs. Here are the fields that several
-verbs share: each is described once, and its default is written once.
+A verb's own plan stands in ``commands``, beside what it runs. What several verbs share stands here:
+the plans they begin with, and from ``plan_fields`` and ``plan_values`` their fields and the types
+of these.
 """
 
 from __future__ import annotations
 
-import os
-import pathlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SkipValidation,
-    ValidationError,
-    WithJsonSchema,
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from fairlead.engine.plan_fields import (
+    Benchmark,
+    Cli,
+    Depth,
+    Encoding,
+    Indexing,
+    Interval,
+    Least,
+    Leave,
+    LeaveOut,
+    Limit,
+    Map,
+    Metrics,
+    MitigateGroups,
+    Mitigations,
+    Null,
+    OwnCollection,
+    OwnQueries,
+    Qrels,
+    Seed,
+    Side,
+    StepsFactor,
+    Targeted,
+    Trigger,
+    Unknown,
 )
-
+from fairlead.engine.plan_values import (
+    AnnotatorSpec,
+    BenchmarkSpec,
+    Data,
+    EncoderSpec,
+    IndexSpec,
+    Labels,
+    Lines,
+    MetricSpec,
+    MitigationSpec,
+    Pairs,
+    Path,
+    ProjectionSpec,
+    RerankerSpec,
+    Run,
+    Several,
+    Some,
+    Stated,
+    TrainingSpec,
+)
 from fairlead.errors import FairleadError, UsageError, together
-from fairlead.protocols import Annotator, Encoder, Index, Metric, Projection, Reranker
-from fairlead.statistics.cells import SMALLEST, limit
-from fairlead.types import Groups, Ranking
 from fairlead.types.evidence import Target
-from fairlead.types.joining import read_map
 
-
-@dataclass(frozen=True)
-class Cli:
-    """How a field is written on the command line, where its name and type do not say it.
-
-    Attributes:
-        flags: The option's names; ``--field-name`` by default.
-        metavar: What stands for the value in the help.
-        argument: Whether it is an argument and not an option.
-        off: The flag that says no, of a field that is true by default.
-        file: Whether the value is a path, which the shell completes.
-        kinds: Kinds of the registry whose names the shell offers.
-        shows_default: Whether the help tells the default.
-    """
-
-    flags: tuple[str, ...] = ()
-    metavar: str | None = None
-    argument: bool = False
-    off: str = ""
-    file: bool = False
-    kinds: tuple[str, ...] = ()
-    shows_default: bool = True
+# Plans of verbs take all of this from one place, as ``fields``.
+__all__ = [
+    "AnnotatorSpec",
+    "Benchmark",
+    "BenchmarkSpec",
+    "Cli",
+    "Data",
+    "Depth",
+    "EncoderSpec",
+    "Encoding",
+    "IndexSpec",
+    "Indexing",
+    "Interval",
+    "LabelPlan",
+    "Labels",
+    "Least",
+    "Leave",
+    "LeaveOut",
+    "Limit",
+    "Lines",
+    "Map",
+    "MetricSpec",
+    "Metrics",
+    "MitigateGroups",
+    "MitigationSpec",
+    "Mitigations",
+    "Null",
+    "OwnCollection",
+    "OwnFields",
+    "OwnQueries",
+    "Pairs",
+    "Path",
+    "Plan",
+    "ProjectionSpec",
+    "Qrels",
+    "RerankerSpec",
+    "Run",
+    "SearchedLabels",
+    "Seed",
+    "Several",
+    "Side",
+    "Some",
+    "Stated",
+    "StepsFactor",
+    "Targeted",
+    "TrainingSpec",
+    "Trigger",
+    "Unknown",
+]
 
 
 class Plan(BaseModel):
@@ -81,314 +138,6 @@ class Plan(BaseModel):
             for name in type(self).model_fields
             if getattr(self, name) is not None
         }
-
-
-# --- types of values ---------------------------------------------------------------------------
-
-Item = TypeVar("Item")
-
-
-def _several(value: Any) -> Any:
-    if isinstance(value, (tuple, list)):
-        return tuple(value)
-    return (value,)
-
-
-def _some(value: Any) -> Any:
-    if not value and not hasattr(value, "__fspath__"):
-        return None
-    return _several(value)
-
-
-def _kept(least: int) -> int:
-    """A limit for small counts that can be kept."""
-    try:
-        return limit(least)
-    except UsageError as error:
-        raise ValueError(f"{error.message.rstrip('.')}: {error.hint.rstrip('.').lower()}") from None
-
-
-def _pairs(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return value
-    pairs = {}
-    for text in _several(value):
-        name, equals, path = str(text).partition("=")
-        if not equals:
-            raise ValueError("write NAME=FILE, e.g. occupation1=labels.csv")
-        pairs[name] = path
-    return pairs
-
-
-def _renames(value: Any) -> Any:
-    """New names of groups as texts; what cannot be read is refused when the plan is made."""
-    if isinstance(value, Mapping):
-        value = [f"{old}={new}" for old, new in value.items()]
-    texts = _several(value)
-    read_map(texts)
-    return texts
-
-
-_AS_TEXT = WithJsonSchema({"type": "string"})
-"""In JSON, objects are named by their text form."""
-
-Several = Annotated[tuple[Item, ...], BeforeValidator(_several)]
-"""One value or several."""
-Some = Annotated[tuple[Item, ...] | None, BeforeValidator(_some)]
-"""One value or several; None, the default, where there is none."""
-Path = Annotated[str | pathlib.Path, SkipValidation, _AS_TEXT]
-Pairs = Annotated[dict[str, Path], BeforeValidator(_pairs)]
-"""Files by name; on the command line NAME=FILE."""
-Data = Annotated[str | os.PathLike[str] | Mapping[Any, Any] | object, SkipValidation, _AS_TEXT]
-"""A file, a mapping, a data frame. It is read by ``store``, which says what is wrong with it."""
-Lines = Annotated[str | os.PathLike[str] | Sequence[str] | object, SkipValidation, _AS_TEXT]
-"""A text file, or a list of its lines."""
-Run = Annotated[
-    str | os.PathLike[str] | Mapping[str, Mapping[str, float]] | Ranking | object,
-    SkipValidation,
-    _AS_TEXT,
-]
-Labels = Annotated[
-    str | os.PathLike[str] | Mapping[str, Any] | Groups | Annotator | object,
-    SkipValidation,
-    _AS_TEXT,
-]
-"""Labels of items: a file, a mapping, a data frame, ``Groups``, an annotator or its spec."""
-EncoderSpec = Annotated[str | Encoder, SkipValidation, _AS_TEXT]
-IndexSpec = Annotated[str | Index, SkipValidation, _AS_TEXT]
-MetricSpec = Annotated[str | Metric, SkipValidation, _AS_TEXT]
-AnnotatorSpec = Annotated[str | Annotator, SkipValidation, _AS_TEXT]
-RerankerSpec = Annotated[str | Reranker, SkipValidation, _AS_TEXT]
-ProjectionSpec = Annotated[str | Projection, SkipValidation, _AS_TEXT]
-MitigationSpec = Annotated[str | Reranker | Projection, SkipValidation, _AS_TEXT]
-BenchmarkSpec = Annotated[str | object, SkipValidation, _AS_TEXT]
-TrainingSpec = Annotated[str | object, SkipValidation, _AS_TEXT]
-
-# --- fields that several verbs share -----------------------------------------------------------
-
-Seed = Annotated[
-    int,
-    Field(default=0, ge=0, description="Seed of every random choice.", examples=[7]),
-]
-Least = Annotated[
-    int,
-    AfterValidator(_kept),
-    Field(
-        default=SMALLEST,
-        description=(
-            "Counts of fewer people are withheld, and what would give them away; 0 shows all."
-        ),
-        examples=[10],
-    ),
-    Cli(metavar="N"),
-]
-LeaveOut = Annotated[
-    Lines | None,
-    Field(
-        default=None,
-        description=(
-            "What is neither labelled nor measured: one item per line, or 'query: TEXT'; "
-            "* and ? stand for any letters."
-        ),
-        examples=["withdrawn.txt"],
-    ),
-    Cli(metavar="FILE", file=True),
-]
-Unknown = Annotated[
-    Literal["ignore", "own-group", "spread"],
-    Field(default="ignore", description="What becomes of unknown labels.", examples=["own-group"]),
-]
-Null = Annotated[
-    Literal["order", "gallery", "target"] | None,
-    Field(
-        default=None,
-        description="Chance level; chosen by what is known by default.",
-        examples=["gallery"],
-    ),
-]
-Interval = Annotated[
-    Literal["studentised", "percentile"],
-    Field(
-        default="studentised",
-        description="How the bootstrap over queries makes its intervals.",
-        examples=["percentile"],
-    ),
-]
-Trigger = Annotated[
-    bool,
-    Field(
-        default=True,
-        description="Leave alone what names a group, a person, the past or no person.",
-        examples=[False],
-    ),
-    Cli(off="--no-trigger"),
-]
-Leave = Annotated[
-    Lines | None,
-    Field(
-        default=None,
-        description="More queries to leave alone, one per line; * and ? stand for any letters.",
-        examples=["leave.txt"],
-    ),
-    Cli(metavar="FILE", file=True),
-]
-Stated = Annotated[
-    str | os.PathLike[str] | Mapping[str, float] | Mapping[str, Any] | Target,
-    SkipValidation,
-    _AS_TEXT,
-]
-"""``uniform``, ``pool`` or ``relevant``, a file, or given shares."""
-Qrels = Annotated[
-    Data | None,
-    Field(
-        default=None,
-        description="Relevance judgements: TREC qrels or query,item,gain.",
-        examples=["qrels.txt"],
-    ),
-    Cli(metavar="FILE", file=True),
-]
-MitigateGroups = Annotated[
-    Labels | None,
-    Field(
-        default=None,
-        description="Labels the rerankers see; those that measure by default.",
-        examples=["noisy(accuracy=0.9)", "predicted.csv"],
-    ),
-    Cli(metavar="SPEC|FILE"),
-]
-Map = Annotated[
-    tuple[str, ...],
-    BeforeValidator(_renames),
-    Field(
-        default=(),
-        description=(
-            "Another name for a group of the labels: OLD=NEW, or ATTRIBUTE:OLD=NEW; may be given "
-            "again."
-        ),
-        examples=["woman=female", "gender:woman=female"],
-    ),
-    Cli(metavar="OLD=NEW"),
-]
-Depth = Annotated[
-    int | None,
-    Field(
-        default=None,
-        ge=1,
-        description=(
-            "How many to fetch, of each group where lists are mitigated; by default 200, or k "
-            "where that is more."
-        ),
-        examples=[200],
-    ),
-    Cli(metavar="N"),
-]
-Limit = Annotated[
-    int,
-    Field(
-        default=10_000,
-        ge=1,
-        description="Deepest fetch where a target is out of reach.",
-        examples=[1_000],
-    ),
-    Cli(metavar="N"),
-]
-Targeted = Annotated[
-    Stated,
-    Field(
-        default="uniform",
-        description="What lists are held against.",
-        examples=["pool", "targets.csv"],
-    ),
-    Cli(metavar="uniform|pool|FILE"),
-]
-Encoding = Annotated[
-    EncoderSpec,
-    Field(
-        default="phantom",
-        description="Encoder, e.g. lite, hf:DIR, open_clip:ViT-B-32/FILE.",
-        examples=["lite", "hf:./clip"],
-    ),
-    Cli(metavar="SPEC", kinds=("encoder",)),
-]
-Indexing = Annotated[
-    IndexSpec,
-    Field(
-        default="exact",
-        description="Index, e.g. exact, faiss(kind=ivf), pgvector:ADDRESS.",
-        examples=["faiss(kind=hnsw)"],
-    ),
-    Cli(metavar="SPEC", kinds=("index",)),
-]
-Benchmark = Annotated[
-    BenchmarkSpec,
-    Field(
-        default="phantom",
-        description=(
-            "Benchmark: phantom, phantom:skewed, phantom:language, phantom:culture; "
-            "flickr8k:DIR, a folder of yours (docs/flickr8k.md)."
-        ),
-        examples=["phantom:skewed"],
-    ),
-    Cli(metavar="SPEC", kinds=("benchmark",)),
-]
-Mitigations = Annotated[
-    Several[MitigationSpec],
-    Field(
-        default=(),
-        description=(
-            "Mitigation: a reranker, a projection or both, e.g. pbm, fitted:FILE, leace+pbm."
-        ),
-        examples=["pbm", "leace+pbm"],
-    ),
-    Cli(metavar="SPEC", kinds=("reranker", "projection")),
-]
-Metrics = Annotated[
-    Several[MetricSpec],
-    Field(
-        default=(),
-        description=(
-            "Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'."
-        ),
-        examples=["NDKL@50", "AbsBias@10"],
-    ),
-    Cli(metavar="SPEC", kinds=("metric",)),
-]
-Side = Annotated[
-    Literal["images", "texts"] | None,
-    Field(
-        default=None,
-        description="Pictures or captions; pictures where there are any.",
-        examples=["texts"],
-    ),
-]
-
-StepsFactor = Annotated[
-    float,
-    Field(default=1.0, gt=0, description="Share of the steps; 0.1 is a try.", examples=[0.1]),
-]
-
-
-OwnCollection = Annotated[
-    Data | None,
-    Field(
-        default=None,
-        description=(
-            "Your own data instead of a benchmark: a folder of images, a table, an archive; "
-            "with --queries."
-        ),
-        examples=["~/photos"],
-    ),
-    Cli(metavar="PATH", file=True),
-]
-OwnQueries = Annotated[
-    Data | None,
-    Field(
-        default=None,
-        description="What is asked of --collection: a table with query, text or image, or .txt.",
-        examples=["queries.csv"],
-    ),
-    Cli(metavar="FILE", file=True),
-]
 
 
 class LabelPlan(Plan):

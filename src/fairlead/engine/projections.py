@@ -39,6 +39,8 @@ from fairlead.store.projection_file import HINT, Kept, numbers_of, read_projecti
 from fairlead.types import Embeddings, Groups
 from fairlead.types.ragged import Array
 
+# The phantom's queries ask for all of these, which favours ``calibrated`` there, as its page says;
+# ``classes`` names others.
 CLASSES = (
     "doctor",
     "nurse",
@@ -101,6 +103,7 @@ class Fitted:
         """Queries for the stored items; ``texts`` are the words of the first of them, the others
         have none.
         """
+        # Wordings are encoded anew for every query, so only who needs them pays for them.
         if "wordings" not in self.projection.needs:
             return self.projected(queries)
         return self.projected(
@@ -109,17 +112,16 @@ class Fitted:
 
     def warnings(self, ids: Sequence[str]) -> list[str]:
         """What a reader must know where these items are measured."""
-        shared = np.isin(numbers_of(ids), self.seen).mean() if len(ids) and len(self.seen) else 0.0
-        notes = (
-            [
+        notes, shared = list(self.projected.notes), 0.0
+        if len(ids) and len(self.seen):
+            shared = np.isin(numbers_of(ids), self.seen).mean()
+        if shared > 0:
+            notes.append(
                 f"{100 * shared:.0f} % of the items that are measured are among those that "
                 f"{self.about['projection']} was fitted on: "
                 "it may do worse on others."
-            ]
-            if shared > 0
-            else []
-        )
-        return [*self.projected.notes, *notes]
+            )
+        return notes
 
 
 def train_projection(
@@ -182,9 +184,9 @@ def made(spec: str | Configured) -> Any:
     if not isinstance(spec, str):
         return spec
     parsed = parse(spec)
-    return (
-        Saved.from_spec(parsed) if parsed.name == Saved.name else registry.make("projection", spec)
-    )
+    if parsed.name == Saved.name:
+        return Saved.from_spec(parsed)
+    return registry.make("projection", spec)
 
 
 def fit(
@@ -225,25 +227,25 @@ def fit(
         "groups": list(names),
     }
     about["model"] = {"spec": str(encoder), "fingerprint": encoder.fingerprint}
-    items = codes = None
+    items = codes = prompts = pairs = None
     seen: Sequence[str] = ()
+    samples = dict[str, int]()
     if "items" in projection.needs:
         assert gallery is not None
         assert groups is not None
+        # By id, because the reference may share items with what is measured.
         measured, ids = set(apart), gallery.collection.ids
         rows = np.array([row for row, name in enumerate(ids) if name not in measured], np.int64)
         items, codes = labelled(gallery.embeddings.take(rows), groups.take(rows))
         seen = [ids[row] for row in rows]
         about |= {"source": source, "labels": groups.source}
-    about["samples"] = (
-        {}
-        if codes is None
-        else dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
-    )
-    prompts = (
-        _prompts(projection, encoder, attribute, names) if "prompts" in projection.needs else None
-    )
-    pairs = _pairs(projection, encoder, attribute, names) if "pairs" in projection.needs else None
+        counts = np.bincount(codes, minlength=len(names)).tolist()
+        samples = dict(zip(names, counts, strict=True))
+    about["samples"] = samples
+    if "prompts" in projection.needs:
+        prompts = _prompts(projection, encoder, attribute, names)
+    if "pairs" in projection.needs:
+        pairs = _pairs(projection, encoder, attribute, names)
     projected = projection.fit(Reference(attribute, tuple(names), items, codes, prompts, pairs))
     return Fitted(
         projection, projected, {**about, "notes": list(projected.notes)}, numbers_of(seen)
@@ -259,6 +261,7 @@ def read(path: str | Path, encoder: Encoder, attribute: str | None = None) -> Fi
     """
     kept = read_projection(path)
     model, name = kept.about["model"], Path(path).name
+    # Vectors of another model have other directions: the file would act, and mean nothing.
     if model["fingerprint"] != encoder.fingerprint:
         raise DataError(
             f"{name} was fitted on vectors of {model['spec']} (fingerprint "
@@ -322,15 +325,7 @@ def for_source(
         return fit(projection, encoder, attribute, tuple(names) or _named_groups(attribute))
     beside = _reference(source)
     if beside is None:
-        raise UsageError(
-            (
-                f"{projection} is fitted on labelled items that are not measured, and there "
-                f"are none beside '{source}'."
-            ),
-            f'Fit it on others: fairlead train projection "{projection}" --model "{encoder}" '
-            "--collection DIR --groups LABELS "
-            f"--attribute {attribute} -o FILE.npz, then --mitigate fitted:FILE.npz.",
-        )
+        raise _nothing_beside(projection, encoder, source, attribute)
     gallery = open_gallery(beside, encoder, progress=progress)
     if not len(gallery.collection):
         raise DataError(
@@ -339,7 +334,10 @@ def for_source(
         )
     if leave_out:
         gallery = gallery.take(np.flatnonzero(~leave_out.items(gallery.collection.ids)))
-    who = annotator if callable(annotator) and not isinstance(annotator, QueryAnnotator) else None
+    # A file labels what is measured, not what lies beside it; and beside it nothing is asked.
+    who = None
+    if callable(annotator) and not isinstance(annotator, QueryAnnotator):
+        who = annotator
     known = _labels(who, beside, encoder, gallery, attribute, progress)
     if attribute not in known:
         raise unknown_name(f"attribute of {beside}", attribute, known)
@@ -352,6 +350,19 @@ def for_source(
         groups=known[attribute],
         source=beside,
         apart=ids,
+    )
+
+
+def _nothing_beside(projection: Any, encoder: Encoder, source: Any, attribute: str) -> UsageError:
+    """The error for a source that names nothing beside itself to fit a projection on."""
+    return UsageError(
+        (
+            f"{projection} is fitted on labelled items that are not measured, and there "
+            f"are none beside '{source}'."
+        ),
+        f'Fit it on others: fairlead train projection "{projection}" --model "{encoder}" '
+        "--collection DIR --groups LABELS "
+        f"--attribute {attribute} -o FILE.npz, then --mitigate fitted:FILE.npz.",
     )
 
 
@@ -373,8 +384,12 @@ def _reference(source: Any) -> str | None:
     if not is_benchmark(source):
         return None
     benchmark = registry.make("benchmark", source)
-    beside = benchmark.reference() if isinstance(benchmark, Referenced) else None
-    return None if beside is None else str(beside)
+    if not isinstance(benchmark, Referenced):
+        return None
+    beside = benchmark.reference()
+    if beside is None:
+        return None
+    return str(beside)
 
 
 def _labels(
@@ -388,17 +403,14 @@ def _labels(
     """Labels of a gallery's items: its own, as an annotator tells them, or those of a file."""
     if source is None:
         return dict(gallery.collection.groups)
-    who, asked = (
-        named(source) if isinstance(source, str) else source,
-        None if attribute is None else (attribute,),
-    )
+    who, asked = source, None
+    if isinstance(source, str):
+        who = named(source)
+    if attribute is not None:
+        asked = (attribute,)
     if callable(who):
-        return told(
-            who,
-            gallery.collection,
-            asked,
-            sight_of_gallery(cast(Any, who), collection, encoder, gallery, progress),
-        )
+        sight = sight_of_gallery(cast(Any, who), collection, encoder, gallery, progress)
+        return told(who, gallery.collection, asked, sight)
     return read_item_groups(who, gallery.collection.ids, asked, progress=progress)
 
 
@@ -413,21 +425,24 @@ def _named_groups(attribute: str) -> tuple[str, ...]:
 
 def _prompts(projection: Any, encoder: Encoder, attribute: str, names: Sequence[str]) -> Array:
     """(texts, dimensions) vectors of texts that name the groups."""
-    nouns = (
-        {"female": "a photo of a woman", "male": "a photo of a man"}
-        if attribute == "gender"
-        else {}
-    )
+    if projection.prompts:
+        return _vectors(encoder, split(projection.prompts))
+    # Where the groups are those of gender, the texts are those of Chuang et al. 2023.
+    nouns = dict[str, str]()
+    if attribute == "gender":
+        nouns = {"female": "a photo of a woman", "male": "a photo of a man"}
     own = [
         nouns.get(name.lower()) or filled(f"{_word(attribute, name)} {{}}", "a photo of a person")
         for name in names
     ]
-    return _vectors(encoder, split(projection.prompts) if projection.prompts else own)
+    return _vectors(encoder, own)
 
 
 def _pairs(projection: Any, encoder: Encoder, attribute: str, names: Sequence[str]) -> Array:
     """(classes, groups, dimensions) vectors of sentences that differ in the group only."""
-    classes = split(projection.classes) if projection.classes else CLASSES
+    classes: Sequence[str] = CLASSES
+    if projection.classes:
+        classes = split(projection.classes)
     texts = [
         filled(f"{_word(attribute, name)} {{}}", f"a photo of a {one}")
         for one in classes
@@ -439,9 +454,13 @@ def _pairs(projection: Any, encoder: Encoder, attribute: str, names: Sequence[st
 def _word(attribute: str, name: str) -> str:
     """What stands before a noun for a group: ``female``, ``female dark-skinned``."""
     parts = zip(attribute.split("*"), name.split("*"), strict=False)
-    return " ".join(
-        f"{part}-skinned" if what == "skin" and "skin" not in part else part for what, part in parts
-    )
+    words = []
+    for what, part in parts:
+        # ``dark`` alone would read as a dark photo.
+        if what == "skin" and "skin" not in part:
+            part = f"{part}-skinned"
+        words.append(part)
+    return " ".join(words)
 
 
 def _vectors(encoder: Encoder, texts: Sequence[str]) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.benchmarks.own import OwnData
+from fairlead.engine.embedding import taken
 from fairlead.engine.galleries import Gallery, open_collection, open_gallery, skipped_note
 from fairlead.engine.labels import named
 from fairlead.engine.narrowing import without
@@ -40,11 +41,15 @@ class OwnFiles:
     @property
     def asked(self) -> Queries:
         """The queries."""
-        return self.queries if isinstance(self.queries, Queries) else read_queries(self.queries)
+        if isinstance(self.queries, Queries):
+            return self.queries
+        return read_queries(self.queries)
 
     def study(self, collection: Collection | None = None) -> Study:
         """The study of these files; of a collection that was opened already, where one is given."""
-        items = open_collection(self.collection) if collection is None else collection
+        items = collection
+        if items is None:
+            items = open_collection(self.collection)
         name = str(self.collection)
         data = OwnData(items, self.asked, self.labels, self.qrels, self.target, name=name)
         return data.study()
@@ -82,7 +87,10 @@ def asked_in(plan: Any) -> tuple[Any, Any]:
             "Give both: --collection PATH --queries FILE. Or a folder of both: own:DIR.",
         )
     groups = named(getattr(plan, "groups", None))
-    labels, other = (None, groups) if callable(groups) else (groups, None)
+    # A file of labels is one of the files; an annotator labels whatever they hold.
+    labels, other = groups, None
+    if callable(groups):
+        labels, other = None, groups
     target = getattr(plan, "target", "uniform")
     return OwnFiles(plan.collection, plan.queries, labels, plan.qrels, target), other
 
@@ -114,7 +122,9 @@ def seen(
     if not isinstance(question, OwnFiles):
         visible = of_study(study, encoder, progress)
         return SeenStudy(visible.study, visible.queries, visible.items, visible.notes)
-    side: Side = "texts" if study.modality == "image-to-text" else "images"
+    side: Side = "images"
+    if study.modality == "image-to-text":
+        side = "texts"
     gallery = open_gallery(question.collection, encoder, side=side, progress=progress)
     place = {name: row for row, name in enumerate(gallery.collection.ids)}
     rows = np.array([place.get(name, -1) for name in study.collection.ids], np.int64)
@@ -128,8 +138,8 @@ def seen(
             count = int(silent.sum())
             words = agreeing(count, "cannot be opened and is", "cannot be opened and are")
             notes.append(f"{part_of(count, len(silent), 'query')} {words} left out.")
+    # Taken only where it must be: a gallery as it is keeps its fingerprint, and with it its index.
     if len(rows) != len(gallery.collection) or (rows != np.arange(len(rows))).any():
         gallery = gallery.take(rows[rows >= 0])
-    kept = np.flatnonzero(~silent[asked.rows])
-    queries = asked.embeddings if len(kept) == len(asked.rows) else asked.embeddings.take(kept)
+    queries = taken(asked.embeddings, ~silent[asked.rows])
     return SeenStudy(study, queries, gallery.embeddings, tuple(notes), gallery)

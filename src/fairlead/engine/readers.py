@@ -63,6 +63,7 @@ def look(
         thing = material.see(entry, read)
     except DataError as error:
         return OpenedEntry(fault=(getattr(error, "reason", "unusable"), error.message))
+    # A model may fail on a single picture in many ways; none of them should end the whole run.
     if prepare is not None:
         try:
             thing = prepare(thing)
@@ -78,6 +79,7 @@ def content_of(read: bytes) -> str:
 
 def _weight(thing: Any) -> int:
     """Bytes that a thing holds while it waits."""
+    # A picture of Pillow, which is not imported here: texts need none.
     if hasattr(thing, "getbands"):
         return int(thing.width * thing.height * len(thing.getbands()))
     return int(getattr(thing, "nbytes", 0))
@@ -104,6 +106,7 @@ class Processes:
             workers + 1,
             max(2 * workers, -(-window // _CHUNK)),
         )
+        # Not forked: a process that loaded a model or runs threads may hang in its copy.
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPoolExecutor(
             workers, context, initializer=_begin, initargs=(material, prepare)
@@ -121,6 +124,7 @@ class Processes:
         for start in range(0, len(self._entries), _CHUNK):
             chunk = self._entries[start : start + _CHUNK]
             waiting.append((chunk, self._pool.submit(_looked, chunk)))
+            # How many bytes a chunk holds is known when it is done, so the last one stands for all.
             while len(waiting) >= self._ahead or (
                 len(waiting) >= self._fewest and len(waiting) * weight > BYTES
             ):
@@ -206,11 +210,13 @@ class Threads:
         while (number := self._next()) is not None:
             try:
                 outcome: OpenedEntry | BaseException = self._work(self._entries[number])
-            except BaseException as error:  # told to who asks for this entry
+            except BaseException as error:
+                # Raised where somebody asks for this entry: on this thread nobody would hear it.
                 outcome = error
             with self._changed:
                 self._outcomes[number] = outcome
-                self._weight += outcome.weight if isinstance(outcome, OpenedEntry) else 0
+                if isinstance(outcome, OpenedEntry):
+                    self._weight += outcome.weight
                 self._changed.notify_all()
 
     def _next(self) -> int | None:

@@ -5,8 +5,9 @@ manifest of a result.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,43 +57,43 @@ def open_bench(plan: LabelPlan, progress: Progress | None = None, *, ranked: boo
     shares, out = stated_shares(plan.target), read_leave_out(plan.leave_out) or LeaveOut()
     whole = read_run(plan.run, ties=plan.ties, seed=plan.seed, progress=progress)
     asked = out.queries(whole.queries)
-    run = whole.without(out.items(whole.items), asked) if out and not ranked else whole
+    # A list that is ranked anew keeps every item; those left out are only without labels.
+    run = whole
+    if out and not ranked:
+        run = whole.without(out.items(whole.items), asked)
     labels = _labels_in(plan, run, whole, progress, blank=ranked)
-    labels = labels.without(out.items(labels.items), run) if out else labels
+    if out:
+        labels = labels.without(out.items(labels.items), run)
     items, relevant, unranked = labels.items, None, 0
     if plan.qrels is not None:
         judgements = read_qrels(plan.qrels, run, items=labels.items)
         relevant, items, unranked = judgements.relevant, judgements.items, judgements.others
-        relevant = _judged(relevant, out.items(items)) if out and not ranked else relevant
-    groups = {
-        n: _sourced(g if labels.aligned else _grown(g, len(items)), plan)
-        for n, g in labels.attributes.items()
-    }
-    blocks = (
-        None
-        if labels.blocks is None
-        else np.append(labels.blocks, np.full(len(items) - len(labels.blocks), -1))
+        if out and not ranked:
+            relevant = _judged(relevant, out.items(items))
+    # Judgements may know items that are neither ranked nor labelled; they count as unknown.
+    groups, blocks = dict(labels.attributes), labels.blocks
+    if not labels.aligned:
+        groups = {name: _grown(one, len(items)) for name, one in groups.items()}
+    if blocks is not None:
+        blocks = np.append(blocks, np.full(len(items) - len(blocks), -1))
+    # A list of one group is ranked as it is, and says so; a number about it would mislead.
+    least = 2
+    if ranked or shares is not None:
+        least = 1
+    with_target = partial(
+        _with_target, plan, run=run, labels=labels, relevant=relevant, shares=shares, least=least
     )
-    attributes, faults = {}, list[FairleadError]()
-    for name, one in groups.items():
-        try:
-            if not ranked and shares is None and len(one.names) < 2:
-                raise one_group(one)
-            attributes[name] = _with_target(plan, one, run, labels, relevant, shares)
-        except FairleadError as error:
-            faults.append(error)
-    if faults:
-        raise together(faults)
+    attributes = _all_of(groups, with_target)
     evidence = Evidence(
         run.ranking, run.queries, attributes, relevant, _pool(plan, labels, run.ranking), blocks
     )
-    every = list(dict.fromkeys([*whole.items, *labels.items[len(run.items) :]])) if out else []
-    left = None if plan.leave_out is None else out.left(every, [whole.queries])
-    untouched = (
-        frozenset(q for q, gone in zip(whole.queries, asked, strict=True) if gone)
-        if ranked
-        else frozenset()
-    )
+    left, every, untouched = None, list[str](), frozenset[str]()
+    if out:
+        every = list(dict.fromkeys([*whole.items, *labels.items[len(run.items) :]]))
+    if plan.leave_out is not None:
+        left = out.left(every, [whole.queries])
+    if ranked:
+        untouched = frozenset(q for q, gone in zip(whole.queries, asked, strict=True) if gone)
     return Bench(run, labels, evidence, items, plan.ties, unranked, out, left, untouched)
 
 
@@ -111,7 +112,9 @@ def _labels_in(
     if plan.groups is None:
         return RunLabels.none(run)
     rename = read_map(plan.map)
-    given = {plan.groups.attribute: plan.groups} if isinstance(plan.groups, Groups) else plan.groups
+    given: Any = plan.groups
+    if isinstance(given, Groups):
+        given = {given.attribute: given}
     if isinstance(given, Mapping) and all(isinstance(one, Groups) for one in given.values()):
         return given_groups(given, run, plan.attribute, whole=whole, rename=rename)
     return read_groups(
@@ -128,8 +131,9 @@ def _labels_in(
 def _sourced(groups: Groups, plan: LabelPlan) -> Groups:
     """The labels with who made them: as the plan says or, where it does not, as they say."""
     stated = plan.source != type(plan).model_fields["source"].default
-    given = isinstance(plan.groups, (Groups, Mapping)) and not stated
-    return groups if given else replace(groups, source=plan.source)
+    if isinstance(plan.groups, (Groups, Mapping)) and not stated:
+        return groups
+    return replace(groups, source=plan.source)
 
 
 def _judged(relevant: Relevant, gone: Array) -> Relevant:
@@ -173,6 +177,21 @@ def labelled_bench(plan: LabelPlan, progress: Progress | None, *, ranked: bool =
     return bench
 
 
+def _all_of(
+    groups: Mapping[str, Groups], make: Callable[[Groups], Labelled]
+) -> dict[str, Labelled]:
+    """What is made of every attribute, or all that is wrong with them, told together."""
+    made, faults = dict[str, Labelled](), list[FairleadError]()
+    for name, one in groups.items():
+        try:
+            made[name] = make(one)
+        except FairleadError as error:
+            faults.append(error)
+    if faults:
+        raise together(faults)
+    return made
+
+
 def _with_target(
     plan: LabelPlan,
     groups: Groups,
@@ -180,13 +199,19 @@ def _with_target(
     labels: RunLabels,
     relevant: Relevant | None,
     shares: Shares | None,
+    least: int,
 ) -> Labelled:
     """The labels of one attribute with their target; ``pool`` is the collection where it is known,
-    and else what is ranked.
+    and else what is ranked. Fewer than the ``least`` groups are refused.
     """
-    rows = np.arange(len(run.ranking.rows)) if labels.aligned else run.ranking.rows
+    if len(groups.names) < least:
+        raise one_group(groups)
+    # Labels that depend on the query stand by entry, all others by item.
+    rows = run.ranking.rows
+    if labels.aligned:
+        rows = np.arange(len(rows))
     return labelled(
-        groups,
+        _sourced(groups, plan),
         plan.target,
         shares,
         queries=run.queries,
@@ -215,13 +240,12 @@ def _grown(groups: Groups, size: int) -> Groups:
 
 def warnings_of(bench: Bench) -> list[str]:
     """What a reader must know of the files before quoting a number."""
+    # Shares below .0005 are not told: they would read as 0.0 %.
     notes, name = [], bench.run.name
     if bench.run.ties >= 0.0005:
-        order = (
-            "their order is by a seeded hash"
-            if bench.ties == "hash"
-            else "they stand as in the file"
-        )
+        order = "they stand as in the file"
+        if bench.ties == "hash":
+            order = "their order is by a seeded hash"
         notes.append(
             f"{100 * bench.run.ties:.1f} % of the entries of {name} are tied with a "
             f"neighbour; {order}."
@@ -283,4 +307,6 @@ def file_behind(source: Any) -> Path | None:
     if not isinstance(source, (str, os.PathLike)) or source in COUNTED:
         return None
     path = Path(source).expanduser()
-    return path if path.is_file() else None
+    if not path.is_file():
+        return None
+    return path

@@ -60,16 +60,21 @@ def remove(folder: str | Path, ids: str | Sequence[str]) -> RemoveResult:
         BackendError: For an index on a server that cannot be reached; nothing is removed then.
     """
     place = Path(folder).expanduser()
-    wanted = (ids,) if isinstance(ids, str) else tuple(ids)
+    wanted = tuple(ids)
+    if isinstance(ids, str):
+        wanted = (ids,)
     if not wanted:
         raise UsageError("Nothing is to be removed.", "Give the ids of the items.")
     place = place.resolve()
     with locked(place.with_name(f".{place.name}{OURS}lock"), f"writing {place}"):
+        # What a killed run left half done is finished first.
         compaction.recover(place)
         if not embedded.is_embedded(place):
             raise UsageError(
                 f"{folder} is no folder that 'fairlead embed' wrote.",
                 "Of any other source, remove the file or the row itself: the next run follows.",
             )
+        # Indexes are let go of before any vector goes: where a server cannot be reached, nothing is
+        # removed, instead of a copy being left there that nobody knows of.
         done = embedded.remove_items(place, wanted, partial(forget, place / INDEXES))
     return RemoveResult(place, done.removed, done.before, done.items, done.indexes)

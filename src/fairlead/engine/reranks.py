@@ -10,7 +10,7 @@ import numpy as np
 
 from fairlead.engine.asked import Asked, of_ids
 from fairlead.engine.candidates import Candidates
-from fairlead.engine.decisions import supply, trigger_of
+from fairlead.engine.decisions import supply, trigger_in
 from fairlead.engine.live import whole_lists
 from fairlead.engine.manifest import manifest
 from fairlead.engine.mitigate import MadeLists, Rules, mitigated
@@ -113,22 +113,20 @@ def lists_of(plan: Any, bench: Bench, reranker: Reranker, k: int) -> MadeLists:
             f"Mitigation works on one attribute, the labels have {names}.",
             "Choose one with --attribute.",
         )
-    (attribute, labels), asked = (
-        next(iter(bench.evidence.attributes.items())),
-        of_ids(bench.run.queries),
-    )
+    attribute, labels = next(iter(bench.evidence.attributes.items()))
+    asked = of_ids(bench.run.queries)
     road = Recorded(asked, bench.evidence, attribute, labels, whole_lists(bench.run.ranking))
+    # A query that is left out stays in the run, as it is: nothing that was recorded is lost.
     lines = tuple(
         bench.leave_out.query(query) if query in bench.untouched else None
         for query in bench.run.queries
     )
-    trigger = trigger_of(getattr(plan, "leave", None)) if getattr(plan, "trigger", False) else None
     rules = Rules(
         k=k,
         seed=plan.seed,
         unknown=plan.unknown,
-        trigger=trigger,
-        lines=lines if any(line is not None for line in lines) else (),
+        trigger=trigger_in(plan),
+        lines=lines,
         stated=is_stated(plan.target),
     )
     return mitigated(road, [Treatment(str(reranker), reranker, labels=attribute)], rules)
@@ -140,7 +138,10 @@ def _reranked_again(plan: Any, run: SavedRun, reranker: Reranker) -> RerankResul
     """
     plain = next(iter(evidence_of_saved(run).values()))
     attribute, labels = _mitigating(plan, run, plain)
-    ranking = plain.ranking if run.candidates is None else run.candidates
+    # A run without a mitigation has no candidates of its own: its plain lists are all there is.
+    ranking = plain.ranking
+    if run.candidates is not None:
+        ranking = run.candidates
     candidates = replace(whole_lists(ranking), background=run.background)
     asked = of_ids(run.queries, run.words)
     before = run.manifest.get("plan", {})
@@ -148,7 +149,7 @@ def _reranked_again(plan: Any, run: SavedRun, reranker: Reranker) -> RerankResul
         k=plan.k,
         seed=chosen(plan, before, "seed"),
         unknown=chosen(plan, before, "unknown"),
-        trigger=trigger_of(plan.leave) if plan.trigger else None,
+        trigger=trigger_in(plan),
         stated=is_stated(before.get("target", "uniform")),
     )
     road = Recorded(asked, plain, attribute, labels, candidates)
@@ -174,7 +175,7 @@ def _mitigating(plan: Any, run: SavedRun, plain: Evidence) -> tuple[str, Labelle
             f"Mitigation works on one attribute, the saved run has {names}.",
             "Choose one with --attribute.",
         )
-    name = asked[0] if asked else next(iter(plain.attributes))
+    name = next(iter(asked or plain.attributes))
     return name, plain.on(name).attribute
 
 
@@ -193,7 +194,10 @@ def result_of(lists: MadeLists, reranker: Reranker, k: int) -> RerankResult:
     assert evidence is not None
     left = np.zeros(len(evidence), np.bool_)
     left[lists.left] = True
-    treated = evidence.select(np.flatnonzero(~left)) if left.any() else evidence
+    # Of lists that stay as they are no target was asked, so none is out of their reach.
+    treated = evidence
+    if left.any():
+        treated = evidence.select(np.flatnonzero(~left))
     notes, groups = list[str](), evidence.attribute.groups
     if len(groups.names) == 1:
         notes.append(f"'{groups.attribute}' has one group only: there is nothing to balance.")
@@ -231,7 +235,9 @@ def notes_of(lists: MadeLists, k: int, trigger: bool) -> list[str]:
             f"{agreeing(short, 'it keeps what it has', 'they keep what they have')}."
         )
     silent = [one for one in lists.decisions if one.rule == "no-words"]
-    return [*notes, *([_unread(silent, len(lengths))] if trigger and silent else [])]
+    if trigger and silent:
+        notes.append(_unread(silent, len(lengths)))
+    return notes
 
 
 def out_of_reach(evidence: Evidence, k: int) -> list[str]:
@@ -241,6 +247,7 @@ def out_of_reach(evidence: Evidence, k: int) -> list[str]:
     lengths, names = evidence.ranking.lengths, evidence.labels.names
     available, wanted = supply(evidence, k)
     lacking = np.maximum(wanted - available, 0.0)
+    # Targets ask for parts of an item, which nobody can show; less than a whole one is no lack.
     out = np.flatnonzero(lacking.max(1, initial=0.0) >= 1 - 1e-9)
     if not len(out):
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -72,12 +73,14 @@ def opened_run(path: Any, map: Sequence[str] = ()) -> SavedRun:
             "Give the labels with --groups, or leave out --map.",
         )
     run = read_saved(path)
-    return run if run.labelled else relabelled(run)
+    if run.labelled:
+        return run
+    return relabelled(run)
 
 
 def run_in(plan: Any, place: Any) -> SavedRun:
-    """The saved run that a plan names, with the labels that it asks for: other ones with their
-    target, or those it was saved with.
+    """The saved run that a plan names: with the labels of the plan and their target, or without
+    such labels as it was saved.
     """
     if plan.groups is None:
         return opened_run(place, plan.map)
@@ -88,17 +91,19 @@ def run_in(plan: Any, place: Any) -> SavedRun:
     groups = labels.study.collection.groups
     every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
     shares = stated_shares(plan.target)
-    attributes = {
-        name: with_target(
-            replace(one, source=plan.source) if plan.source != "label" else one,
-            plan.target,
-            shares,
-            queries=run.queries,
-            pool=run.fixed or every,
-            relevant=run.relevant,
-        )
-        for name, one in groups.items()
-    }
+    with_its = partial(
+        with_target,
+        target=plan.target,
+        shares=shares,
+        queries=run.queries,
+        pool=run.fixed or every,
+        relevant=run.relevant,
+    )
+    # Labels name their file or annotator as their source, unless the user says who made them.
+    if plan.source != "label":
+        groups = {name: replace(one, source=plan.source) for name, one in groups.items()}
+    attributes = {name: with_its(one) for name, one in groups.items()}
+    # What rerankers saw belongs to the labels the run was saved with, so it goes with them.
     return replace(run, attributes=attributes, mitigate=None, labelled=True)
 
 
@@ -141,7 +146,8 @@ def _mitigating(plan: Mapping[str, Any]) -> Any:
         try:
             one = mitigation_of(text, own_labels=True)
         except FairleadError:
-            break  # an object that a caller brought: the manifest holds its type alone
+            # An object that a caller brought: the manifest holds its type alone.
+            break
         if one.reranker is not None:
             return one.groups or plan.get("mitigate_groups")
     return plan.get("mitigate_groups")
@@ -164,7 +170,9 @@ def _study(plan: Mapping[str, Any]) -> tuple[Study, Any]:
 def _sight(annotator: Any, encoder: Any) -> Any:
     if not callable(annotator):
         return None
-    return sight(annotator, None if encoder is None else registry.make("encoder", encoder))
+    if encoder is None:
+        return sight(annotator, None)
+    return sight(annotator, registry.make("encoder", encoder))
 
 
 def _known(study: Study, name: str) -> Groups:
@@ -188,7 +196,9 @@ def _rows(run: SavedRun, study: Study) -> Any:
 
 def _again(groups: Groups, before: Labelled, rows: Any) -> Groups:
     """Labels that were read again, in the order of a run."""
-    groups = groups if before.aligned else groups.take(rows)
+    if not before.aligned:
+        groups = groups.take(rows)
+    # The file may have changed since: other names or another source mean other numbers.
     groups = with_named(groups, before.groups.names)
     if groups.source != before.groups.source or groups.names != before.groups.names:
         raise DataError(

@@ -14,6 +14,7 @@ from fairlead.engine.manifest import manifest
 from fairlead.engine.recorded import Bench, file_behind, labelled_bench, shallow, warnings_of
 from fairlead.engine.saved import run_in
 from fairlead.engine.sources import Faults, metrics_of
+from fairlead.engine.treatments import variants_of
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.circular import circular
 from fairlead.measuring.correct import correct
@@ -75,6 +76,8 @@ def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
         plain=plain,
     )
     notes += more
+    # Two runs that show different things are compared on the queries they share, each against its
+    # own chance level; a mitigated run and its candidates share one.
     first, second, alone = measured, plain, 0
     if second is None:
         first, second, alone = _matched(bench.evidence, other.evidence)
@@ -126,21 +129,22 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
 
 def evidence_of_saved(run: SavedRun) -> dict[str, Evidence]:
     """The lists of every variant as metrics saw them."""
-    name, ranking = next(iter(run.lists.items()))
+    # The plain list is saved first; all variants share its chance level.
+    ranking = next(iter(run.lists.values()))
     every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
     plain = Evidence(
         ranking, run.queries, dict(run.attributes), run.relevant, run.fixed or every, run.blocks
     )
-    return {
-        variant: plain if variant == name else plain.with_ranking(lists)
-        for variant, lists in run.lists.items()
-    }
+    return variants_of(plain, run.lists)
 
 
 def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
     """A choice of the plan where it is not the default, else the one a run was saved with."""
+    # A choice that equals its default cannot be told from none, so the saved one counts.
     value, default = getattr(plan, name), type(plan).model_fields[name].default
-    return before.get(name, default) if value == default else value
+    if value != default:
+        return value
+    return before.get(name, default)
 
 
 def taken(plan: Any, before: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +161,9 @@ def taken(plan: Any, before: Mapping[str, Any]) -> dict[str, Any]:
 def metrics_in(plan: Any) -> tuple[Any, ...]:
     """The metrics of a plan; all unknown names are told together."""
     faults, judged, labelled = Faults(), plan.qrels is not None, plan.groups is not None
-    defaults: tuple[str, ...] = DEFAULT_METRICS if labelled else ()
+    defaults: tuple[str, ...] = ()
+    if labelled:
+        defaults = DEFAULT_METRICS
     if judged:
         defaults += DEFAULT_RELEVANCE
     metrics = metrics_of(plan.metric or defaults, faults, judged=judged)
@@ -193,6 +199,7 @@ def as_variant(bench: Bench, other: Bench) -> tuple[Evidence, Evidence | None]:
         return bench.evidence, None
     plain = other.evidence.select(np.array([place[q] for q in bench.evidence.queries]))
     own = bench.evidence.ranking
+    # Each run numbers its own items, so they meet by id.
     rows = other.run.items.rows(bench.run.items.take(own.rows))
     candidates = plain.ranking
     inside = locate(candidates.offsets, candidates.rows, own.offsets, rows) >= 0
@@ -246,11 +253,14 @@ def _with_label_error(
     """The result with what label error does to it, where asked; what the manifest says of it; and
     warnings.
     """
-    evidence = bench.evidence if measured is None else measured
+    evidence = bench.evidence
+    if measured is not None:
+        evidence = measured
     about, notes, rows = dict[str, Any](), list[str](), result.rows
     if plan.ranked_by is not None:
         warning = circular(plan.source, ranked_by=str(plan.ranked_by))
-        notes += [] if warning is None else [warning]
+        if warning is not None:
+            notes.append(warning)
     if plan.label_sample is not None:
         if plain is not None and any(one.aligned for one in evidence.attributes.values()):
             raise UsageError(

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from fairlead.engine.galleries import Gallery, open_gallery, skipped_note
 from fairlead.engine.kept_index import place, recall_of, searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.manifest import manifest
+from fairlead.engine.mitigations import Mitigation
 from fairlead.engine.opened import Opened, labels_of
 from fairlead.engine.recorded import short_lists
 from fairlead.engine.saved import saved_run
@@ -28,7 +30,7 @@ from fairlead.engine.sight import sight_of_gallery, unfit
 from fairlead.engine.sources import Faults, metrics_of, mitigations_of
 from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, UsageError
-from fairlead.protocols import Counting, Index, KeptIndex, Progress, registry
+from fairlead.protocols import Counting, Encoder, Index, KeptIndex, Progress, registry
 from fairlead.protocols.encoder import about, afresh, capabilities, ready
 from fairlead.results.search import SearchResult
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
@@ -73,6 +75,8 @@ class LiveSearch:
         Searches that are under way go on with what they began with. Returns how many items there
         are now.
         """
+        # One after the other, because the folder of the vectors refuses a second writer. Searches
+        # need no lock: they take ``_opened`` once, and what they took does not change.
         with self._lock:
             self._opened = open_search(self.plan, progress, saved=self.saved)
             return len(self)
@@ -103,7 +107,9 @@ class LiveSearch:
         if isinstance(texts, str):
             raise UsageError("Queries must be a list of texts, not one text.", "Write [query].")
         refuse_empty(texts)
-        opened, shown = self._opened, self.plan.k if k is None else k
+        opened, shown = self._opened, self.plan.k
+        if k is not None:
+            shown = k
         if shown < 1 or offset < 0:
             raise UsageError(
                 f"k got {shown}, offset {offset}.", "Show at least one item, from 0 on."
@@ -114,7 +120,9 @@ class LiveSearch:
         if not len(asked):
             return SearchResult((), self._manifest(opened, None, encoder, asked))
         embeddings = encoded(encoder, texts, images) if vectors is None else _given(vectors)
+        # A batch shares its time: every step is told in milliseconds a query.
         encode = 1e3 * (time.perf_counter() - start) / len(asked)
+        # A page further down is cut from a list that reaches as far, so that pages fit together.
         size = len(opened.gallery.collection)
         outcome = opened.engine.run(
             asked, embeddings, k=min(shown + offset, size), measure=measure, paired=False
@@ -127,6 +135,8 @@ class LiveSearch:
         """The answers to queries and, where the searcher was opened for saving, their lists with
         all that is needed to measure and mitigate them again.
         """
+        # As ``search`` does, but at the plan's own k, with variants compared with plain: a saved
+        # run is scored again from these very lists.
         opened, start = self._opened, time.perf_counter()
         encoder, asked = afresh(opened.engine.opened.encoder), asked_of(texts, images, None, ids)
         embeddings = encoded(encoder, texts, images)
@@ -149,10 +159,9 @@ class LiveSearch:
         asked = outcome.asked
         answers = answers_of(opened.engine, outcome, k=page[0], offset=page[1])
         out = opened.engine.opened.leave_out
-        answers = tuple(
-            answer if (line := out.query(answer.query)) is None else unlabelled(answer, line)
-            for answer in answers
-        )
+        # What is left out is neither labelled nor measured, so its answer is taken back here: the
+        # lists of a batch are made together.
+        answers = tuple(unlabelled(answer, out.query(answer.query)) for answer in answers)
         timed = tuple(
             replace(a, variants=tuple(replace(v, ms=_total(v.ms, encode)) for v in a.variants))
             for a in answers
@@ -170,6 +179,7 @@ class LiveSearch:
         engine, gallery = opened.engine, opened.gallery
         model, left = model_of(encoder), engine.opened.left
         if left is not None:
+            # The items were counted when the collection was opened, the queries only come now.
             names = [word or name for word, name in zip(asked.words, asked.ids, strict=True)]
             left = {**left, "queries": int(engine.opened.leave_out.queries(names).sum())}
         judges = warnings_of(engine.opened, engine.opened.study, seen_by(engine, outcome))
@@ -201,29 +211,19 @@ class LiveSearch:
 
 def open_search(plan: Any, progress: Progress | None = None, *, saved: bool = False) -> Searchable:
     """A collection by what a plan names, ready to be asked; all unknown names are told together."""
-    faults = Faults()
-    encoder = faults.of(registry.make, "encoder", plan.model)
-    index = faults.of(registry.make, "index", plan.index)
-    mitigations = mitigations_of(plan.mitigate, faults)
-    how = "A search has none; audit a benchmark that knows what is relevant."
-    metrics = metrics_of(plan.metric or _defaults(plan.k), faults, judged=False, how=how)
-    faults.tell()
-    assert encoder is not None
-    out = read_leave_out(plan.leave_out)
+    encoder, index, mitigations, metrics = _made(plan)
+    # An empty folder is refused before a list can be blamed for leaving nothing.
     whole = filled(open_gallery(plan.collection, encoder, side=plan.side, progress=progress))
+    out = read_leave_out(plan.leave_out)
     gallery, left = _without(whole, out)
     size, notes = len(gallery.collection), list[str]()
     setup = Setup.of(plan, k=min(plan.k, size), saved=saved)
     if plan.k > size:
         notes.append(f"k is {size:,}, not {plan.k:,}: the collection has no more.")
+        # Metrics that somebody named are kept as named; their note says that lists are short.
         if not plan.metric:
-            metrics = metrics_of(_defaults(size), faults, judged=False)
-
-    def see(annotator: Any) -> Any:
-        if not callable(annotator):
-            return None
-        return sight_of_gallery(annotator, plan.collection, encoder, gallery, progress)
-
+            metrics = metrics_of(_defaults(size), Faults(), judged=False)
+    see = partial(_seen, plan, encoder, gallery, progress)
     study, labels, about = labels_of(
         study_of(gallery, plan.collection), setup, mitigations, see, strict=False
     )
@@ -244,14 +244,40 @@ def open_search(plan: Any, progress: Progress | None = None, *, saved: bool = Fa
     def fetch_by(empty: Any, by: Mapping[str, Groups]) -> Index:
         return searched_index(empty, gallery, by)[0]
 
-    measured = metrics if labels.measure else ()
-    engine = Engine.of(setup, opened, index, mitigations, measured, fetch_by, progress)
+    # A search without labels is a plain search, not an error.
+    if not labels.measure:
+        metrics = ()
+    engine = Engine.of(setup, opened, index, mitigations, metrics, fetch_by, progress)
     notes += [*about["warnings"], *_warnings(opened, gallery), *_fit_notes(engine)]
     _warm(plan, engine, gallery, progress)
-    annotators = [named(plan.groups), named(plan.mitigate_groups) if mitigations else None]
+    annotators = [named(plan.groups)]
+    if mitigations:
+        annotators.append(named(plan.mitigate_groups))
     return Searchable(
         engine, gallery, tuple(dict.fromkeys(notes)), tuple(unfit(annotators, encoder))
     )
+
+
+def _made(plan: Any) -> tuple[Encoder, Any, tuple[Mitigation, ...], tuple[Any, ...]]:
+    """The encoder, the index, the mitigations and the metrics that a plan names."""
+    faults = Faults()
+    encoder = faults.of(registry.make, "encoder", plan.model)
+    index = faults.of(registry.make, "index", plan.index)
+    mitigations = mitigations_of(plan.mitigate, faults)
+    how = "A search has none; audit a benchmark that knows what is relevant."
+    metrics = metrics_of(plan.metric or _defaults(plan.k), faults, judged=False, how=how)
+    faults.tell()
+    assert encoder is not None
+    return encoder, index, mitigations, metrics
+
+
+def _seen(
+    plan: Any, encoder: Encoder, gallery: Gallery, progress: Progress | None, annotator: Any
+) -> Any:
+    """What an annotator sees the collection with; None for files, which see nothing."""
+    if not callable(annotator):
+        return None
+    return sight_of_gallery(annotator, plan.collection, encoder, gallery, progress)
 
 
 def study_of(gallery: Gallery, source: Any) -> Study:
@@ -265,7 +291,9 @@ def asked_of(
     """The queries of one call."""
     if vectors is None:
         asked = of_texts(texts, images)
-        return asked if ids is None else replace(asked, ids=tuple(ids))
+        if ids is None:
+            return asked
+        return replace(asked, ids=tuple(ids))
     count = len(vectors)
     if images or (texts and len(texts) != count) or (ids is not None and len(ids) != count):
         raise UsageError(
@@ -278,7 +306,9 @@ def asked_of(
 
 def encoded(encoder: Any, texts: Sequence[str], images: Sequence[Any]) -> Embeddings:
     """One call for all texts, one for all pictures."""
-    parts = [looking.of_texts(texts, encoder, "query")] if texts else []
+    parts = []
+    if texts:
+        parts.append(looking.of_texts(texts, encoder, "query"))
     if images:
         parts.append(looking.of_pictures(images, encoder, "query"))
     if len(parts) == 1:
@@ -337,7 +367,10 @@ def _total(ms: Mapping[str, float], encode: float) -> dict[str, float]:
 
 
 def _fit_notes(engine: Engine) -> list[str]:
-    ids = engine.opened.study.collection.ids if engine.metrics else ()
+    # The warning is about items that are measured; without metrics there are none.
+    ids: Sequence[str] = ()
+    if engine.metrics:
+        ids = engine.opened.study.collection.ids
     return [note for fit in engine.fits.values() for note in fit.warnings(ids)]
 
 
@@ -351,8 +384,9 @@ def _warm(plan: Any, engine: Engine, gallery: Gallery, progress: Progress | None
         sides.append("images")
     ready(encoder, sides, progress)
     if plan.text and not isinstance(encoder, Counting):
-        # encoders that count their texts have loaded already, and would count one more
+        # Encoders that count their texts have loaded already, and would count one more.
         looking.of_texts(plan.text[:1], encoder, "query")
+    # An index loads with its first search, and by group it may load more.
     by = next(iter(engine.opened.labels.mitigate), None)
     first = gallery.embeddings.take(np.array([0]))
     engine.shelf.index.search(first, engine.setup.k, by)
@@ -402,25 +436,20 @@ def built(
     assert encoder is not None and index is not None
     gallery = filled(open_gallery(plan.collection, encoder, progress=progress))
 
-    def see(annotator: Any) -> Any:
-        if not callable(annotator):
-            return None
-        return sight_of_gallery(annotator, plan.collection, encoder, gallery, progress)
-
+    see = partial(_seen, plan, encoder, gallery, progress)
     _, labels, _ = labels_of(
         study_of(gallery, plan.collection), Setup.of(plan), (), see, strict=labelled
     )
+    # Under the name and in the form that a search fetches by: else it would not be found again.
     by = dict[str, Groups]()
     if labelled:
         name = next(iter(labels.measure))
         by = {name: for_retrieval(labels.measure[name])}
     searched, held = searched_index(index, gallery, by)
-    kept = isinstance(searched, KeptIndex)
-    return {
-        "index": str(searched),
-        "rows": len(searched),
-        "reused": held,
-        "recall": None if recall is None else recall_of(searched, gallery, recall, by),
-        "place": str(place(searched, gallery, by)) if kept else None,
-        "attributes": list(labels.measure),
-    }
+    about: dict[str, Any] = {"index": str(searched), "rows": len(searched), "reused": held}
+    about |= {"recall": None, "place": None, "attributes": list(labels.measure)}
+    if recall is not None:
+        about["recall"] = recall_of(searched, gallery, recall, by)
+    if isinstance(searched, KeptIndex):
+        about["place"] = str(place(searched, gallery, by))
+    return about

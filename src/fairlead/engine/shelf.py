@@ -53,6 +53,7 @@ def for_retrieval(groups: Groups) -> Groups:
     """
     absent = groups.not_applicable
     assert absent is not None
+    # An index leaves out what an attribute does not apply to, but a reranker may show it.
     if groups.codes is not None:
         codes = np.where(absent, -1, groups.codes)
     else:
@@ -71,4 +72,6 @@ def recall(ranking: Ranking, truth: Ranking, groups: Groups | None = None, group
     if groups is not None:
         assert groups.codes is not None
         place = place[groups.codes[truth.rows] == group]
-    return float((place >= 0).mean()) if len(place) else float("nan")
+    if not len(place):
+        return float("nan")
+    return float((place >= 0).mean())

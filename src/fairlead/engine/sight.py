@@ -42,7 +42,7 @@ class Seeing:
 
     @property
     def fingerprint(self) -> str:
-        """That of the model."""
+        """The fingerprint of the model."""
         return self._model.fingerprint
 
     def open(self, reference: str) -> Any:
@@ -50,7 +50,7 @@ class Seeing:
         return open_image(reference)
 
     def tell(self, label: str, done: int, total: int) -> None:
-        """Say how far one is."""
+        """Report progress, where somebody listens."""
         if self.progress is not None:
             self.progress(label, done, total)
 
@@ -64,6 +64,7 @@ class Seeing:
         Raises:
             DataError: Where a picture cannot be opened.
         """
+        # Kept vectors are of references as items; anything else is looked at now.
         named = all(isinstance(image, str) for image in images)
         if not named or role != "item" or not len(images):
             return of_pictures(images, self._model, role)
@@ -90,12 +91,14 @@ class Seeing:
 
 def model_of(annotator: Annotator) -> str:
     """The encoder that an annotator names; nothing where it takes the one that is asked."""
-    return annotator.sees_with if isinstance(annotator, ModelAnnotator) else ""
+    if not isinstance(annotator, ModelAnnotator):
+        return ""
+    return annotator.sees_with
 
 
 def unfit(annotators: Iterable[Any], encoder: Encoder | None) -> list[str]:
-    """What the cards of the models that annotators see with say against such use, each once; files
-    and those who see nothing are passed.
+    """Why the models that annotators see with should not label, as their cards say; each reason
+    once. Files, and annotators that need no model, give none.
     """
     seeing = [who for who in annotators if callable(who) and "encoder" in who.needs]
     against = [capabilities(sight(who, encoder).encoder).not_for for who in seeing]
@@ -117,8 +120,9 @@ def sight(
             that rank, and are made once.
         progress: Told how many pictures are looked at.
     """
-    named = model_of(annotator)
-    model = registry.make("encoder", named) if named else encoder
+    model = encoder
+    if named := model_of(annotator):
+        model = registry.make("encoder", named)
     looks = callable(annotator) and "encoder" in annotator.needs
     if study is None or model is None or not looks or study.modality != "text-to-image":
         return Seeing(model, progress=progress)
@@ -142,6 +146,7 @@ def sight_of_gallery(
     assert own.encoder is not None
     if "encoder" not in annotator.needs:
         return own
+    # Vectors of captions are no pictures, even where the model is the same.
     if own.encoder.fingerprint != encoder.fingerprint or gallery.manifest.get("side") == "texts":
         gallery = open_gallery(source, own.encoder, side="images", progress=progress)
     rows = {reference: row for row, reference in enumerate(gallery.collection.images or ())}

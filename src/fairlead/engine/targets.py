@@ -105,6 +105,8 @@ def with_named(groups: Groups, named: Sequence[str]) -> Groups:
     """
     extra = tuple(g for g in dict.fromkeys(named) if g not in groups.names)
     missing = [g for g in groups.names if g not in named]
+    # Names on both sides without a partner may well mean the same ("woman", "female"): to add them
+    # would make a group that nobody is in.
     if extra and missing:
         raise unknown_name(f"group of '{groups.attribute}' in the labels", extra[0], groups.names)
     if not extra:
@@ -130,7 +132,9 @@ def name_of(target: Any) -> str:
     """What a target is called beside every number."""
     if isinstance(target, Target):
         return target.name
-    return Path(target).name if isinstance(target, (str, Path)) else "given"
+    if isinstance(target, (str, Path)):
+        return Path(target).name
+    return "given"
 
 
 def _are_read(shares: Any) -> bool:
@@ -139,4 +143,5 @@ def _are_read(shares: Any) -> bool:
 
 
 def _may_be_file(target: str) -> bool:
+    # With an ending it was meant for a file, so the error should speak of files.
     return bool(Path(target).suffix) or Path(target).expanduser().exists()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from fairlead.statistics.targets import UnknownPolicy, with_unknown
 from fairlead.trigger.decision import Decision
 from fairlead.types import Embeddings, Ranking, Sets
 from fairlead.types.evidence import Evidence, Labelled
-from fairlead.types.ragged import locate, offsets_of
+from fairlead.types.ragged import Array, locate, offsets_of
 
 PLAIN = "plain"
 
@@ -35,6 +35,16 @@ class Treatment:
     reranker: Reranker | None = None
     vectors: Embeddings | None = None
     labels: str = ""
+
+
+def variants_of(plain: Evidence, lists: Mapping[str, Ranking]) -> dict[str, Evidence]:
+    """The lists of every variant as metrics see them; the plain ones are seen already."""
+    variants = {}
+    for name, ranking in lists.items():
+        variants[name] = plain
+        if ranking is not plain.ranking:
+            variants[name] = plain.with_ranking(ranking)
+    return variants
 
 
 def evidence_of(
@@ -69,10 +79,20 @@ def treated(
 ) -> Ranking:
     """The lists that are shown: as the reranker orders them, and plain where a decision says so."""
     left = left_alone(decisions)
+    # A reranker may take long: where all lists stay it is not asked.
     if len(left) == len(decisions):
         return plain.head(k)
-    ranking = evidence.ranking.head(k) if reranker is None else reranker(evidence, k, seed)
-    return ranking.replaced(left, plain.head(k), left) if len(left) else ranking
+    ranking = evidence.ranking.head(k)
+    if reranker is not None:
+        ranking = reranker(evidence, k, seed)
+    return with_plain(ranking, plain.head(k), left)
+
+
+def with_plain(ranking: Ranking, plain: Ranking, left: Array) -> Ranking:
+    """Lists with the plain ones in place of those of the queries that are ``left`` alone."""
+    if not len(left):
+        return ranking
+    return ranking.replaced(left, plain, left)
 
 
 def completed(plain: Ranking, shown: Ranking) -> Ranking:
@@ -85,6 +105,7 @@ def completed(plain: Ranking, shown: Ranking) -> Ranking:
     used[entries[entries >= 0]] = True
     rest = np.flatnonzero(~used)
     owner = np.concatenate([shown.query_of, plain.query_of[rest]])
+    # Stable: of each query what is shown stays before the rest, and both keep their order.
     order = np.argsort(owner, kind="stable")
     rows, scores = (
         np.concatenate([shown_part, plain_part[rest]])[order]
@@ -92,5 +113,6 @@ def completed(plain: Ranking, shown: Ranking) -> Ranking:
     )
     sizes = np.bincount(owner, minlength=len(plain))
     whole = Ranking(offsets_of(sizes), rows, scores)
+    # As many as the plain list has: metrics that look at all entries compare lists of one length.
     kept = np.flatnonzero(whole.ranks <= plain.lengths[whole.query_of])
     return whole.take(kept, np.minimum(sizes, plain.lengths))

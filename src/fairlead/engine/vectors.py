@@ -13,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from fairlead.protocols.encoder import capabilities, fingerprint_of
 from fairlead.store import embedded, pictures
 from fairlead.store.places import cache_folder
 from fairlead.store.sources.entries import DRAWN, SourceEntry, is_text, stamp
-from fairlead.types import Embeddings, Study
+from fairlead.types import Collection, Embeddings, Queries, Study
 from fairlead.types.ragged import Array
 from fairlead.words.counts import part_of
 
@@ -93,12 +94,13 @@ def of_study(
     gone, silent = items.missing, asked.missing
     if not gone.any() and not silent.any():
         return StudyVectors(study, asked.embeddings, items.embeddings)
+    # A query all of whose relevant items are gone would read as a failure of the model.
     silent = silent | _lost(study, gone)
     left = without(study, gone, silent, "None of its pictures can be opened.")
     kept = set(left.queries.ids)
     asking = np.array([study.queries.ids[row] in kept for row in asked.rows], np.bool_)
     notes = tuple(_note(study, one) for one in (asked, items) if one.skipped)
-    return StudyVectors(left, _taken(asked.embeddings, asking), items.embeddings, notes)
+    return StudyVectors(left, embedding.taken(asked.embeddings, asking), items.embeddings, notes)
 
 
 def of_side(
@@ -109,8 +111,10 @@ def of_side(
     cache: str | Path | None = None,
 ) -> Vectors:
     """Vectors of one side of a study: of its queries, or of its items."""
+    # Vectors are kept by the list of things they are of. A part with a list of its own would be
+    # encoded again for every list of what is left out, so its vectors are taken from the whole's.
     side, ids, things = _side_of(study, role)
-    whole = study if study.whole is None else study.whole
+    whole = study.whole or study
     same, all_ids, everything = _side_of(whole, role)
     place = {name: row for row, name in enumerate(all_ids)}
     rows = [place.get(name, -1) for name in ids]
@@ -118,7 +122,8 @@ def of_side(
         side != same
         or min(rows, default=0) < 0
         or any(everything[row] != thing for row, thing in zip(rows, things, strict=True))
-    ):  # it is not a part of that whole any more
+    ):
+        # Somebody changed it since: it is not a part of that whole any more.
         everything, rows = things, list(range(len(things)))
     made = encoded(everything, encoder, side=side, role=role, progress=progress, cache=cache)
     return _part(made, np.array(rows, np.int64))
@@ -143,10 +148,12 @@ def encoded(
         progress: Told how many things are encoded.
         cache: Folder of what is kept; ``$FAIRLEAD_CACHE`` or the user's cache folder by default.
     """
+    # What costs an encoder nothing is not worth keeping, or even a look for equal ones.
     able = capabilities(encoder)
     if not able.keeps and (side == "texts" or able.pictures == "references"):
         made = embedding.vectors_of(list(things), encoder, side=side, role=role)
         return Vectors(made, np.arange(len(things)), len(things))
+    # A text asked twice is encoded once.
     distinct = dict.fromkeys(things)
     source = _listed(tuple(distinct), encoder, side)
     folder = _folder(source, encoder, role, cache)
@@ -209,15 +216,17 @@ class _Memory:
 def _listed(things: Sequence[str], encoder: Encoder, side: Side) -> Sided:
     """A list of distinct texts or references as a source; its entries are called by their row."""
     digest = hashlib.sha256()
+    name = attrgetter("image")
     if side == "texts":
+        name = attrgetter("text")
         entries = [SourceEntry(str(row), None, text) for row, text in enumerate(things)]
     elif capabilities(encoder).pictures == "references":
         entries = [SourceEntry(str(row), thing) for row, thing in enumerate(things)]
     else:
         entries = [_picture(str(row), str(thing)) for row, thing in enumerate(things)]
     for entry in entries:
-        name = entry.text if side == "texts" else entry.image
-        digest.update(str(name).encode("utf-8", "surrogatepass") + b"\0")
+        # Half a surrogate, as broken exports have it, must not stop the others.
+        digest.update(str(name(entry)).encode("utf-8", "surrogatepass") + b"\0")
     return Sided("list", digest.hexdigest()[:24], entries, side=side)
 
 
@@ -225,19 +234,24 @@ def _picture(name: str, reference: str) -> SourceEntry:
     """A picture as an entry: with the size and the date of its file, where it is one."""
     if reference.startswith(DRAWN):
         return SourceEntry(name, reference)
+    # By size and date a file that changed is seen without reading all of them.
     path = os.path.abspath(os.path.expanduser(reference))
     return SourceEntry(name, path, None, *stamp(path))
 
 
 def _folder(source: Sided, encoder: Encoder, role: Role, cache: str | Path | None) -> Path | None:
     """Where the vectors of a list are kept; None where nothing can be written there."""
-    place = (cache_folder() if cache is None else Path(cache).expanduser()) / "vectors"
+    root = cache_folder()
+    if cache is not None:
+        root = Path(cache).expanduser()
+    place = root / "vectors"
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
     if not os.access(place, os.W_OK):
         return None
+    # Not the model's spelling: models of one fingerprint share their vectors.
     parts = (
         source.side,
         source.path,
@@ -258,7 +272,8 @@ def _kept(
     found = embedded.open_embedded(folder, fingerprint_of(encoder, source.side))
     rows = np.array([int(name) for name in found.collection.ids], np.int64)
     vectors = found.embeddings
-    if not (np.diff(rows) > 0).all():  # a file was changed, and stands at the end now
+    # A file that changed was encoded again, and stands at the end now.
+    if not (np.diff(rows) > 0).all():
         order = np.argsort(rows)
         rows, vectors = rows[order], vectors.take(order)
     skipped = {int(name): reason for name, reason in embedded.read_skipped(folder)}
@@ -296,18 +311,18 @@ def _part(made: Vectors, rows: Array) -> Vectors:
     return Vectors(made.embeddings.take(at[there]), there, len(rows), skipped)
 
 
-def _taken(embeddings: Embeddings, kept: Array) -> Embeddings:
-    return embeddings if kept.all() else embeddings.take(np.flatnonzero(kept))
-
-
 def _side_of(study: Study, role: Role) -> tuple[Side, tuple[str, ...], tuple[str, ...]]:
     """What the queries or the items of a study are, with their ids."""
     texts_ask = study.modality == "text-to-image"
-    side: Side = "texts" if texts_ask == (role == "query") else "images"
-    asked = study.queries if role == "query" else study.collection
-    things = asked.texts if side == "texts" else asked.images
+    what: str = "items"
+    asked: Collection | Queries = study.collection
+    if role == "query":
+        what, asked = "queries", study.queries
+    side: Side = "images"
+    things = asked.images
+    if texts_ask == (role == "query"):
+        side, things = "texts", asked.texts
     if things is None:
-        what = "queries" if role == "query" else "items"
         raise DataError(
             f"The {what} of {study.name} have no {side}, and it is asked {study.modality}.",
             "Another modality, or another benchmark, would fit them.",
@@ -316,15 +331,18 @@ def _side_of(study: Study, role: Role) -> tuple[Side, tuple[str, ...], tuple[str
 
 
 def _lost(study: Study, gone: Array) -> Array:
-    """(queries,) whether all that was relevant to a query has no vectors."""
+    """(queries,) whether a query has lost all its relevant items: none of them has a vector."""
     relevant = study.queries.relevant
     if relevant is None:
         return np.zeros(len(study.queries), np.bool_)
     owner = np.repeat(np.arange(len(relevant)), np.diff(relevant.offsets))
     before = np.bincount(owner, minlength=len(relevant))
     after = np.bincount(owner[~gone[relevant.rows]], minlength=len(relevant))
+    # A query that never had anything relevant has lost nothing.
     lost = (before > 0) & (after == 0)
-    return lost if len(lost) == len(study.queries) else np.repeat(lost, len(study.queries))
+    if len(lost) == len(study.queries):
+        return lost
+    return np.repeat(lost, len(study.queries))
 
 
 def _note(study: Study, made: Vectors) -> str:

@@ -82,7 +82,8 @@ def galleries_of(
     for number in range(repeats):
         one = numbered(benchmark, number + setup.seed)
         if number and one == benchmark:
-            break  # without a seed of its own every gallery would be the same
+            # Without a seed of its own every gallery would be the same.
+            break
         wholes.append(study_of(one))
         starts = {key: _drawn(base, number + setup.seed) for key, base in bases.items()}
         mine = replace(
@@ -91,13 +92,17 @@ def galleries_of(
             mitigate_groups=numbered(annotator, number + setup.seed),
             metric=(f"AbsBias@{setup.k or wholes[0].k}",),
         )
-        question = one if isinstance(one, OwnFiles) else wholes[-1]
+        # One's own files are opened by what they are, so that their vectors are found again.
+        question: Any = wholes[-1]
+        if isinstance(one, OwnFiles):
+            question = one
         audited = open_audit(mine, question, progress)
         encoder, k = audited.engine.opened.encoder, audited.engine.setup.k
         world = world_of(audited, starts)
         groups = [_kept(audited.study, asks, held) for asks in (True, False)]
         neutral.append(world.take(groups[0]))
-        explicit += [world.take(groups[1])] if len(groups[1]) else []
+        if len(groups[1]):
+            explicit.append(world.take(groups[1]))
         if progress is not None:
             progress("ranking", number + 1, repeats)
     left = left_of(wholes, read_leave_out(setup.leave_out))
@@ -127,6 +132,7 @@ def world_of(audited: Audited, bases: Mapping[str, Mitigation]) -> World:
     projected = {}
     notes = list(engine.opened.warnings)
     notes += circularities((), list(seen_by(engine, None).values())[:1], engine.opened.encoder)
+    # A query without words is worded as nothing, so that wordings stand by their queries.
     texts = tuple(word or "" for word in asked.words)
     for name, base in bases.items():
         source, vectors = engine.opened.source_of(replace(base, reranker=reader)), None
@@ -155,7 +161,9 @@ def held_out(name: str) -> bool:
 
 def numbered(choice: Any, by: int) -> Any:
     """The same choice with another seed, where it can be drawn again."""
-    return choice.numbered(by) if isinstance(choice, Repeatable) else choice
+    if not isinstance(choice, Repeatable):
+        return choice
+    return choice.numbered(by)
 
 
 def _kept(study: Study, neutral: bool, held: bool) -> Any:
