@@ -23,7 +23,7 @@ from shapes import names
 from startup import least
 
 import fairlead
-from fairlead.engine.candidate_lists import CandidateList, evidence_of
+from fairlead.engine.given_lists import CandidateList, evidence_of
 
 K, TURNS = 100, 400
 RERANKERS = {"detgreedy": 1.0, "levelled": 2.5}

@@ -14,9 +14,9 @@ import fairlead.commands.train_attribute
 import fairlead.commands.train_lite
 import fairlead.commands.train_mitigated
 import fairlead.commands.train_phantom
-import fairlead.engine.human_answers
+import fairlead.engine.human.answers
 import fairlead.engine.projections
-import fairlead.engine.removal
+import fairlead.engine.kept.removal
 import fairlead.protocols.annotator
 import fairlead.protocols.encoder
 import fairlead.protocols.index
@@ -351,7 +351,7 @@ def remove(
     *,
     listed: str | pathlib.Path | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
-) -> fairlead.engine.removal.RemoveResult:
+) -> fairlead.engine.kept.removal.RemoveResult:
     """Remove items from an embedded collection for good, e.g. after a takedown.
 
     The folder is what 'fairlead embed' wrote; ids are spelled as they are there. Nothing else is
@@ -872,7 +872,7 @@ class human:
         item_field: str | None = None,
         leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
-    ) -> tuple[fairlead.engine.human_answers.Imported, ...]:
+    ) -> tuple[fairlead.engine.human.answers.Imported, ...]:
         """Read answers into the file of human labels: a table, Label Studio's JSON or MTurk's batch
         results.
 

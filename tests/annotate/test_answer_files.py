@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairlead.engine import human_answers, human_tasks, human_work
+from fairlead.engine.human import answers as human_answers
+from fairlead.engine.human import tasks as human_tasks
+from fairlead.engine.human import work as human_work
 from fairlead.errors import DataError, FairleadError, UsageError
 from fairlead.store.human import HumanStore
 from fairlead.types.answers import Answer

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from fairlead.annotators.human import Human
-from fairlead.engine import human_tasks, human_work
+from fairlead.engine.human import tasks as human_tasks
+from fairlead.engine.human import work as human_work
 from fairlead.errors import UsageError
 from fairlead.statistics.consensus import Majority
 from fairlead.statistics.panel import human_groups, method_of

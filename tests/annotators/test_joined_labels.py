@@ -10,7 +10,8 @@ import pytest
 
 from fairlead.annotators.hybrid import Hybrid
 from fairlead.commands import annotate as annotating
-from fairlead.engine import human_tasks, human_work
+from fairlead.engine.human import tasks as human_tasks
+from fairlead.engine.human import work as human_work
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import registry
 from fairlead.store.human import HumanStore

@@ -17,7 +17,7 @@ import pytest
 
 import fairlead
 from fairlead.engine import galleries
-from fairlead.engine.kept_index import fill, place
+from fairlead.engine.kept.index import fill, place
 from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.protocols import registry
 from fairlead.store import embedded

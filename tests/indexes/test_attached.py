@@ -18,7 +18,7 @@ import pytest
 import fairlead
 from fairlead.commands.search import build_index
 from fairlead.engine import galleries
-from fairlead.engine.kept_index import recall_of, searched_index
+from fairlead.engine.kept.index import recall_of, searched_index
 from fairlead.errors import BackendError, DataError, FairleadError, UsageError
 from fairlead.indexes import points
 from fairlead.indexes.exact import Exact

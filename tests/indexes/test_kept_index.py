@@ -18,7 +18,7 @@ import pytest
 from fairlead.cli.main import main
 from fairlead.commands.search import build_index, search
 from fairlead.engine.galleries import Gallery, open_gallery
-from fairlead.engine.kept_index import fill, place
+from fairlead.engine.kept.index import fill, place
 from fairlead.indexes.faiss import Faiss
 from fairlead.protocols import registry
 from fairlead.types import Embeddings, Groups

@@ -16,7 +16,7 @@ import pytest
 
 from fairlead.annotators.mlp_file import Classifier, stored
 from fairlead.benchmarks.phantom.people import collection_of, portraits
-from fairlead.engine import human_tasks
+from fairlead.engine.human import tasks as human_tasks
 from fairlead.engine.sight import Seeing
 from fairlead.protocols import registry
 from fairlead.store.human import HumanStore

@@ -12,7 +12,8 @@ import pytest
 
 from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
-from fairlead.engine import human_answers, human_tasks
+from fairlead.engine.human import answers as human_answers
+from fairlead.engine.human import tasks as human_tasks
 from fairlead.errors import BackendError, UsageError
 from fairlead.store.human import HumanStore
 from fairlead.types.answers import Answer, content_id

@@ -18,7 +18,9 @@ from fairlead.cli.main import main
 from fairlead.commands import annotate as annotating
 from fairlead.commands import annotate_compare as comparing
 from fairlead.commands import audit as audits
-from fairlead.engine import human_answers, human_tasks, human_work
+from fairlead.engine.human import answers as human_answers
+from fairlead.engine.human import tasks as human_tasks
+from fairlead.engine.human import work as human_work
 from fairlead.engine.leaving import leaving
 from fairlead.engine.narrowing import without
 from fairlead.errors import DataError, UsageError

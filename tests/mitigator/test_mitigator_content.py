@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead.engine.deciding import within
+from fairlead.engine.overruling import within
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols.registry import entries
 from fairlead.testing.worlds import ranked

@@ -16,7 +16,7 @@ import fairlead
 from fairlead.commands.score import score_variants
 from fairlead.protocols.registry import card
 from fairlead.report.charts import SHOWN
-from fairlead.report.page import score_page
+from fairlead.report.score_page import score_page
 from fairlead.report.wording import bounds, headline, number, percent, probability, reading, signed
 from fairlead.results.score import PerQuery, Row, ScoreResult
 

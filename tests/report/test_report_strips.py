@@ -13,7 +13,7 @@ from PIL import Image
 
 from fairlead.commands import audit as audits
 from fairlead.errors import UsageError
-from fairlead.report.page import score_page
+from fairlead.report.score_page import score_page
 from fairlead.report.strips import Strip, StripItem, StripLine, letters, tally
 from fairlead.report.wording import change
 from fairlead.types import Groups

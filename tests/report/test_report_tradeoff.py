@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlead.report.page import score_page
+from fairlead.report.score_page import score_page
 from fairlead.report.tradeoff import MOST, _box, _labels, fields
 from fairlead.results.score import Row, ScoreResult
 

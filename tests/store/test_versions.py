@@ -14,7 +14,7 @@ import pytest
 import fairlead
 from fairlead.annotators.mlp_file import Classifier, read_classifier, stored
 from fairlead.commands.audit import save_audit
-from fairlead.engine.kept_index import owner
+from fairlead.engine.kept.index import owner
 from fairlead.errors import DataError
 from fairlead.phantom.encoder import weights_file
 from fairlead.store import versions

@@ -30,7 +30,8 @@ from fairlead.cli.verbs import command_of
 def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     """Plan, write the work and show."""
     from fairlead.commands.human_plan import plan
-    from fairlead.engine import human_answers, human_work
+    from fairlead.engine.human import answers as human_answers
+    from fairlead.engine.human import work as human_work
     from fairlead.report.human import plan_view
     from fairlead.words.counts import counted
 

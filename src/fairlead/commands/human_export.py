@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from fairlead.commands.functions import as_function
-from fairlead.engine import human_answers
 from fairlead.engine import plan as fields
+from fairlead.engine.human import answers as human_answers
 from fairlead.protocols import Progress
 
 

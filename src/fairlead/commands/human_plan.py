@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from fairlead.commands.functions import as_function
-from fairlead.engine import human_work
 from fairlead.engine import plan as fields
+from fairlead.engine.human import work as human_work
 from fairlead.protocols import Progress
 from fairlead.studies.human_plan import NextLabels
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from fairlead.commands.functions import as_function
-from fairlead.engine import human_tasks
 from fairlead.engine import plan as fields
-from fairlead.engine.human_tasks import Retention
+from fairlead.engine.human import tasks as human_tasks
+from fairlead.engine.human.tasks import Retention
 from fairlead.protocols import Progress
 from fairlead.studies.human import TaskStatus
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.human_tasks import define
+from fairlead.engine.human.tasks import define
 from fairlead.protocols import Progress
 from fairlead.types.answers import Task
 

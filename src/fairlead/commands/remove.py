@@ -9,8 +9,8 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.removal import RemoveResult
-from fairlead.engine.removal import remove as removed
+from fairlead.engine.kept.removal import RemoveResult
+from fairlead.engine.kept.removal import remove as removed
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
-from fairlead.engine.decisions import trigger_of
+from fairlead.engine.ask_trigger import trigger_of
 from fairlead.errors import UsageError
 from fairlead.protocols import Progress
 from fairlead.results.decisions import Decisions, Evaluated

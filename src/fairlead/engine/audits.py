@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from fairlead.engine.asked import Asked, of_study
 from fairlead.engine.engine import Engine, Outcome
-from fairlead.engine.kept_index import searched_index
+from fairlead.engine.kept.index import searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.leave_out import left_of, narrowed
 from fairlead.engine.live import Sighted

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairlead.engine.ask_trigger import trigger_in
 from fairlead.engine.asked import Asked
 from fairlead.engine.candidates import DEPTH
-from fairlead.engine.decisions import trigger_in
 from fairlead.engine.exclusion import refuse_one_group
 from fairlead.engine.live import Depths, Live
 from fairlead.engine.mitigate import Clock, MadeLists, Rules, mitigated

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fairlead.engine.kept_vectors import ReadingPlan, Sided, bring, header_of
+from fairlead.engine.kept.vectors import ReadingPlan, Sided, bring, header_of
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing
 from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, Side, registry

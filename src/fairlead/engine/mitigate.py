@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from fairlead.engine.ask_trigger import decide, held, left_alone, listed
 from fairlead.engine.asked import Asked
 from fairlead.engine.candidates import Candidates
-from fairlead.engine.decisions import decide, held, left_alone, listed
 from fairlead.engine.exclusion import refuse_exclusion
 from fairlead.engine.treatments import PLAIN, Treatment, completed, evidence_of, treated, with_plain
 from fairlead.protocols import Reranker

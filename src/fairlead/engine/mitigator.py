@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, get_args
 
-from fairlead.engine.candidate_lists import CandidateList, LabelReader, evidence_of
-from fairlead.engine.deciding import within
 from fairlead.engine.exclusion import NEXT_TO_NOTHING, refuse, refuse_one_group
+from fairlead.engine.given_lists import CandidateList, LabelReader, evidence_of
 from fairlead.engine.leaving import leaving
+from fairlead.engine.overruling import within
 from fairlead.errors import UsageError, unknown_name
 from fairlead.protocols import Reranker, registry
 from fairlead.results.mitigated import MitigatedList

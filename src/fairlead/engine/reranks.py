@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from fairlead.engine.ask_trigger import supply, trigger_in
 from fairlead.engine.asked import Asked, of_ids
 from fairlead.engine.candidates import Candidates
-from fairlead.engine.decisions import supply, trigger_in
 from fairlead.engine.live import whole_lists
 from fairlead.engine.manifest import manifest
 from fairlead.engine.mitigate import MadeLists, Rules, mitigated

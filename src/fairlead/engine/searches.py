@@ -17,7 +17,7 @@ from fairlead.engine.asked import Asked, of_ids, of_texts
 from fairlead.engine.audits import mitigating_of, seen_by, warnings_of
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.galleries import Gallery, open_gallery, skipped_note
-from fairlead.engine.kept_index import place, recall_of, searched_index
+from fairlead.engine.kept.index import place, recall_of, searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.manifest import manifest
 from fairlead.engine.mitigations import Mitigation

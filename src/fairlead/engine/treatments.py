@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairlead.engine.ask_trigger import left_alone
 from fairlead.engine.candidates import Candidates
-from fairlead.engine.decisions import left_alone
 from fairlead.protocols import Reranker
 from fairlead.statistics.targets import UnknownPolicy, with_unknown
 from fairlead.trigger.decision import Decision

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine import embedding
-from fairlead.engine.kept_vectors import PLAIN, Apart, Sided, bring, header_of, material_of
+from fairlead.engine.kept.vectors import PLAIN, Apart, Sided, bring, header_of, material_of
 from fairlead.engine.narrowing import without
 from fairlead.engine.pictures import open_image
 from fairlead.errors import DataError

@@ -166,7 +166,7 @@ def score_page(result: ScoreResult, strips: Sequence[Strip] = ()) -> str:
     """The page of a result for others, with what the registry says of its metrics, and pictures
     where there are any.
     """
-    from fairlead.report.page import score_page as drawn
+    from fairlead.report.score_page import score_page as drawn
     from fairlead.report.withheld import for_others
 
     return drawn(for_others(result), cards=_cards(result), strips=strips)

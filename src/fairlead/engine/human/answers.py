@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fairlead.annotators.human import human_groups_of
-from fairlead.engine.human_tasks import KEEP
+from fairlead.engine.human.tasks import KEEP
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.store.answer_files.choose import Form, read_answers
 from fairlead.store.answer_files.label_studio import write_label_studio

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fairlead.engine.kept_records import forget
+from fairlead.engine.kept.records import forget
 from fairlead.errors import UsageError
 from fairlead.store import compaction, embedded
 from fairlead.store.embedding import INDEXES

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine.asked import Asked
-from fairlead.engine.deciding import places_asked
-from fairlead.engine.deciding import within as held
 from fairlead.engine.leaving import leaving
+from fairlead.engine.overruling import places_asked
+from fairlead.engine.overruling import within as held
 from fairlead.protocols import registry
 from fairlead.trigger import Decision, Trigger
 from fairlead.trigger.geometry import Geometry

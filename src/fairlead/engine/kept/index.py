@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.engine.galleries import Gallery
-from fairlead.engine.kept_records import forget, is_recorded, record
+from fairlead.engine.kept.records import forget, is_recorded, record
 from fairlead.engine.shelf import recall
 from fairlead.errors import UsageError
 from fairlead.protocols import Index, KeptIndex, registry

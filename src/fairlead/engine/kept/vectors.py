@@ -14,7 +14,7 @@ from typing import Any
 
 from fairlead import __version__
 from fairlead.engine import embedding
-from fairlead.engine.kept_records import forget
+from fairlead.engine.kept.records import forget
 from fairlead.engine.pictures import opening
 from fairlead.engine.readers import content_of
 from fairlead.errors import DataError

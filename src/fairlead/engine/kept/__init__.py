@@ -1,0 +1,1 @@
+"""What is kept between runs: vectors and indexes, and how items are removed from both."""
