@@ -67,7 +67,7 @@ class RemovedItems:
 def is_embedded(path: str | Path) -> bool:
     """Whether a folder is an embedded collection, finished or not."""
     try:
-        # every journal begins like this, of whatever version; it may have millions of lines
+        # only its beginning is read, which all versions share: a journal may have millions of lines
         with (Path(path) / JOURNAL).open("rb") as file:
             return file.read(10) == b'{"format":'
     except OSError:

@@ -39,7 +39,7 @@ WRITTEN = (JOURNAL, ITEMS, MANIFEST, SKIPPED, VECTORS, OFFSETS)
 """The files of an embedded collection; all else in its folder is somebody's own."""
 INDEXES = "indexes"
 """The folder in it where indexes of its vectors are kept."""
-# Waiting for the disk after every batch would cost more than it saves: so much work may be lost.
+# So many seconds of work may be lost: to wait for the disk after every batch would cost more.
 _SECONDS = 0.5
 _CHUNK = 1 << 16
 

@@ -137,7 +137,7 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
             raise DataError(
                 f"{file.name} cannot be read as Parquet: {error}.", "Write it again."
             ) from error
-        # from the beginning: the fast way stumbles in the middle, with batches already gathered
+        # from the beginning: the fast way may stumble in the middle, with batches already gathered
         gather = _Gather(header, kinds)
         for chunk in _slowly(file, names, kinds):
             gather.add(chunk)

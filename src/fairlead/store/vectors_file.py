@@ -138,7 +138,7 @@ def _opened(path: Path, size: int) -> BinaryIO:
 def cut_to(path: Path, size: int) -> io.BufferedRandom:
     """A file to go on with after so many bytes, without what stood behind them."""
     mode = "r+b"
-    # that mode makes no file, and this one would empty what is there
+    # "r+b" makes no file, and "w+b" would empty one that is there
     if not path.exists():
         mode = "w+b"
     file = cast(io.BufferedRandom, path.open(mode))
