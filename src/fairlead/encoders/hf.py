@@ -19,7 +19,7 @@ import numpy as np
 
 from fairlead.encoders.folders import located, settings_of, state, told, weights_of
 from fairlead.encoders.hf_families import ANY, FAMILIES, UNUSED, Family
-from fairlead.encoders.pixels import PixelRecipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, proven
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
@@ -88,11 +88,7 @@ class _HfModel(Loaded):
             model, getattr(model.config, family.text_config, model.config), tokenizer
         )
         recipe = _recipe(processor) if facts["preprocessing"] == "pil" else None
-        self.recipe = (
-            recipe
-            if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"])
-            else None
-        )
+        self.recipe = proven(recipe, lambda image: self.picture(image)["pixel_values"])
 
     def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
         return self.tokenizer(

@@ -21,7 +21,7 @@ import numpy as np
 
 from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import IMAGE, TEXT
-from fairlead.encoders.vectors import rgb
+from fairlead.encoders.vectors import in_rgb
 from fairlead.errors import (
     BackendError,
     DataError,
@@ -73,7 +73,7 @@ def pixels(image: Any) -> Array:
     Raises:
         DataError: If it is not a picture, or a broken one.
     """
-    picture = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+    picture = in_rgb(image)
     try:
         return np.asarray(_cut(picture))
     # Pillow raises OSError and SyntaxError for broken files

@@ -31,7 +31,7 @@ from fairlead.encoders.open_clip_prompt import (
     table_of,
     with_places,
 )
-from fairlead.encoders.pixels import PixelRecipe, agrees
+from fairlead.encoders.pixels import PixelRecipe, proven
 from fairlead.encoders.quiet import versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
@@ -125,11 +125,7 @@ class _OpenClipModel(Loaded):
         self.limit = int(tokenizer.context_length) - (0 if prompt is None else len(prompt))
         self.prompting = Lock()
         recipe = _recipe(model.visual.preprocess_cfg)
-        self.recipe = (
-            recipe
-            if recipe and agrees(recipe, lambda image: self.picture(image)["pixel_values"])
-            else None
-        )
+        self.recipe = proven(recipe, lambda image: self.picture(image)["pixel_values"])
 
     def tokens(self, texts: Sequence[str]) -> Mapping[str, Any]:
         tokens = self.tokenizer(list(texts))

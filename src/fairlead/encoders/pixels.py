@@ -101,6 +101,13 @@ class PixelRecipe:
         return margin // 2
 
 
+def proven(recipe: PixelRecipe | None, library: Callable[[Any], Array]) -> PixelRecipe | None:
+    """A recipe that gives what a library's processor gives; None where there is none such."""
+    if recipe is not None and agrees(recipe, library):
+        return recipe
+    return None
+
+
 def agrees(recipe: PixelRecipe, library: Callable[[Any], Array]) -> bool:
     """Whether a recipe gives what a library's processor gives, on pictures of awkward sizes.
 

@@ -236,9 +236,7 @@ class _Half:
         rows = np.array([self._row(key) for key in keys], np.int64)
         lacking = np.flatnonzero(rows < 0)
         if len(lacking):
-            first = ", ".join(repr(keys[i]) for i in lacking[:3]) + (
-                ", ..." if len(lacking) > 3 else ""
-            )
+            first = _first_of([repr(keys[i]) for i in lacking.tolist()], 3)
             some = ", ".join(repr(key) for key in list(self._rows)[:2])
             raise DataError(
                 (
@@ -402,10 +400,14 @@ def _numbered(folder: Path, pattern: str) -> dict[int, Path]:
 
 
 def _few(numbers: Iterable[int]) -> str:
-    words = [str(number) for number in numbers]
-    if words:
-        return ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
-    return "nothing"
+    return _first_of([str(number) for number in numbers], 5) or "nothing"
+
+
+def _first_of(words: Sequence[str], most: int) -> str:
+    """A few words with commas, and whether there are more."""
+    if len(words) > most:
+        return f"{', '.join(words[:most])}, ..."
+    return ", ".join(words)
 
 
 def _mapped(path: Path) -> Array:

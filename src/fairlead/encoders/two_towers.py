@@ -29,7 +29,7 @@ from fairlead.encoders.towers import (
     moved,
     precision_of,
 )
-from fairlead.encoders.vectors import rgb, unit
+from fairlead.encoders.vectors import in_rgb, unit
 from fairlead.errors import DataError, UsageError, words_of
 from fairlead.protocols import Capabilities, Role
 from fairlead.protocols.spec import Configured
@@ -104,7 +104,7 @@ class Prepares:
         """The inputs of a Pillow image or a uint8 array; a ``JpegFile`` stays as it is."""
         if isinstance(image, JpegFile):
             return image
-        picture = image if getattr(image, "mode", None) == "RGB" else rgb(image)
+        picture = in_rgb(image)
         try:
             return Inputs(
                 {"pixels": self.how.pixels(picture)}

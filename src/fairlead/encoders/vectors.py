@@ -31,6 +31,14 @@ def rgb(image: Any) -> Any:
         ) from error
 
 
+def in_rgb(image: Any) -> Any:
+    """A Pillow image that is in RGB already, as it is; anything else brought to it."""
+    # Pillow would make a copy of it, with nothing changed
+    if getattr(image, "mode", None) == "RGB":
+        return image
+    return rgb(image)
+
+
 def unit(vectors: Array, what: str) -> Array:
     """(vectors, dimensions) float32 of length 1; a vector without a direction is refused."""
     vectors = np.asarray(vectors, np.float32)

@@ -14,7 +14,9 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     # case is the commonest mistake, so names are compared without it
     by_lower = {n.lower(): n for n in names}
     near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names) or 'none'}."
+    hint = f"Known: {', '.join(names) or 'none'}."
+    if near:
+        hint = f"Did you mean {' or '.join(near)}?"
     return UsageError(f"There is no {what} called '{name}'.", hint)
 
 
@@ -28,7 +30,10 @@ def words_of(error: BaseException) -> str:
     >>> words_of(ValueError("Load it with allow_pickle=True."))
     'it is no file of plain arrays'
     """
-    text = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+    text = str(error)
+    # a KeyError says the key and nothing else
+    if isinstance(error, KeyError):
+        text = f"it has no {error}"
     # numpy advises allow_pickle, torch weights_only: both would run code from the file
     if "pickle" in text.lower():
         return "it is no file of plain arrays"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fairlead.errors import UsageError
+from fairlead.protocols.spec import Spec
 
 _IN_URL = re.compile(r"(://[^:@/\s]*:)\S+(?=@)")
 _BY_NAME = re.compile(r"(\b(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.IGNORECASE)
@@ -18,6 +20,13 @@ def masked(text: str) -> str:
     'postgresql://ann:***@db/photos'
     """
     return _BY_NAME.sub(r"\1***", _IN_URL.sub(r"\1***", text))
+
+
+def shown(spec: Spec) -> Spec:
+    """The text form of an index as it may be printed, without the password in its address."""
+    if spec.address is None:
+        return spec
+    return replace(spec, address=masked(spec.address))
 
 
 def without_password(text: str) -> str:

@@ -1,8 +1,5 @@
 """An index over vectors that are already on a server; it asks and never writes.
 
-The best of each group are asked for with the server's own columns as a filter, wherever a group is
-exactly the items with certain values of one column; else with a list of its items.
-
 The best of each group are asked for with the server's own columns as a filter wherever a group is
 exactly the items with certain values of one column; else with the list of its items.
 """
@@ -18,7 +15,7 @@ import numpy as np
 
 from fairlead.errors import UsageError
 from fairlead.indexes.labels import RowLabels, refuse_attribute, refuse_depth, refuse_rows
-from fairlead.indexes.recall import APPROXIMATE
+from fairlead.indexes.recall import warnings_of
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.served import ServedVectors
 from fairlead.types import UNKNOWN, Embeddings, Groups, Ranking
@@ -136,14 +133,10 @@ class AttachedIndex:
         """The given rows, scored and ranked for every query."""
         server_rows = self.rows[np.unique(refuse_rows(rows, len(self)))]
         query_vectors = self._asked(queries)
-        hits = (
-            self.server.scores(query_vectors, server_rows)
-            if len(query_vectors) and len(server_rows)
-            else []
-        )
-        return _ranking(
-            [self._mine(one) for one in hits] or [[] for _ in range(len(query_vectors))]
-        )
+        if not len(query_vectors) or not len(server_rows):
+            return _ranking([[] for _ in range(len(query_vectors))])
+        hits = self.server.scores(query_vectors, server_rows)
+        return _ranking([self._mine(one) for one in hits])
 
     def about(self) -> dict[str, Any]:
         """What a manifest says of the index."""
@@ -152,7 +145,7 @@ class AttachedIndex:
             "index": str(self),
             "rows": len(self),
             "approximate": approximate,
-            "warnings": [APPROXIMATE] if approximate else [],
+            "warnings": warnings_of(approximate=approximate),
         }
 
     @cached_property

@@ -16,7 +16,7 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.indexes.attached import Hit, Within
-from fairlead.indexes.postgres import connect, set_effort, statements, told
+from fairlead.indexes.postgres import connect, set_effort, statements, told, widening
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.types.ragged import Array
 
@@ -176,7 +176,7 @@ class AttachedTable:
             "id": sql.Identifier(names.id),
             "vector": sql.Identifier(names.vector),
             "operator": sql.SQL("<=>" if names.cosine else "<#>"),
-            "wide": sql.SQL("::vector" if self._narrow == "halfvec" else ""),
+            "wide": sql.SQL(widening(self._narrow)),
             "narrow": sql.SQL(f"::{self._narrow}"),
         }
 

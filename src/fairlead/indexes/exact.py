@@ -56,12 +56,7 @@ class Exact(Configured):
     def search(self, queries: Embeddings, depth: int, per_group: str | None = None) -> Ranking:
         """The best ``depth`` rows of each query, or of each group of each query."""
         refuse_depth(depth)
-        return search(
-            _vectors(self),
-            queries,
-            depth,
-            None if per_group is None else _labels(self).cells(per_group),
-        )
+        return search(_vectors(self), queries, depth, _labels(self).cells_by(per_group))
 
     def scores(self, queries: Embeddings, rows: Array) -> Ranking:
         """The given rows, scored and ranked for every query."""
@@ -123,7 +118,11 @@ def settled(
         )
     cell = query.astype(np.int64) * groups + group
     cells = len(query_vectors) * groups
-    order = by_cell(cell.astype(np.uint16) if cells <= CELLS else cell, key)
+    narrow = cell
+    # numbers of 16 bits are sorted without comparing
+    if cells <= CELLS:
+        narrow = cell.astype(np.uint16)
+    order = by_cell(narrow, key)
     order = order[places(cell[order], cells)[1] < depth]
     query, key = query[order], key[order]
     return _ranking(np.bincount(query, minlength=len(query_vectors)), key[by_cell(query, key)])
@@ -142,9 +141,9 @@ def _selected(
     groups = 1 if cells is None else cells[1]
     selection = Selection(len(query_vectors), groups, depth, query_vectors.slack)
     for block in vectors.blocks(_block_size(vectors, query_vectors)):
-        groups_of_block = (
-            None if cells is None else cells[0][block.first : block.first + len(block)]
-        )
+        groups_of_block = None
+        if cells is not None:
+            groups_of_block = cells[0][block.first : block.first + len(block)]
         selection.offer(query_vectors.rough(block), block.first, groups_of_block, block.reach)
         # far too many scores are nearly equal: only final scores can tell them apart
         if selection.overrun:
@@ -168,19 +167,20 @@ def _dense(
         for block in vectors.blocks(_block_size(vectors, some)):
             rows = slice(block.first, block.first + len(block))
             key[:, rows] = keys(some.precise(block), np.arange(rows.start, rows.stop)[:, None]).T
-        keys_of_groups = (
-            [key] if cells is None else [key[:, cells[0] == group] for group in range(cells[1])]
-        )
-        best = np.concatenate(
-            [
-                k if k.shape[1] <= depth else np.partition(k, depth - 1, axis=1)[:, :depth]
-                for k in keys_of_groups
-            ],
-            axis=1,
-        )
+        keys_of_groups = [key]
+        if cells is not None:
+            keys_of_groups = [key[:, cells[0] == group] for group in range(cells[1])]
+        best = np.concatenate([_least(k, depth) for k in keys_of_groups], axis=1)
         best.sort(axis=1)
         parts.append(_ranking(np.full(len(some), best.shape[1]), best.ravel()))
     return _joined(parts)
+
+
+def _least(key: Array, depth: int) -> Array:
+    """(queries, at most depth) the smallest keys of each query, in any order."""
+    if key.shape[1] <= depth:
+        return key
+    return np.partition(key, depth - 1, axis=1)[:, :depth]
 
 
 def _parts(query_vectors: QueryVectors, step: int) -> Iterator[QueryVectors]:

@@ -22,7 +22,7 @@ from fairlead.errors import DataError, UsageError, words_of
 from fairlead.indexes import exact
 from fairlead.indexes.keeping import drop_kept, read_manifest, write_kept
 from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes, refuse_rows
-from fairlead.indexes.recall import APPROXIMATE, recall_by_group
+from fairlead.indexes.recall import recall_by_group, warnings_of
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.shards import Build, Shard, library, told, trained_lists
 from fairlead.indexes.vectors import VectorParts
@@ -104,13 +104,10 @@ class Faiss(Configured):
         """
         state = _state(self)
         result = self.search(queries, depth, per_group)
-        truth = exact.search(
-            state.vectors,
-            queries,
-            depth,
-            None if per_group is None else state.labels.cells(per_group),
-        )
-        codes = None if per_group is None else state.labels.codes(per_group)[truth.rows]
+        truth = exact.search(state.vectors, queries, depth, state.labels.cells_by(per_group))
+        codes = None
+        if per_group is not None:
+            codes = state.labels.codes(per_group)[truth.rows]
         return recall_by_group(result, truth, codes, state.labels.names.get(per_group or "", ()))
 
     def about(self) -> dict[str, Any]:
@@ -120,7 +117,7 @@ class Faiss(Configured):
             "index": str(self),
             "rows": len(self),
             "approximate": approximate,
-            "warnings": [APPROXIMATE] if approximate else [],
+            "warnings": warnings_of(approximate=approximate),
         }
 
     def open(self, place: Path, owner: str) -> int:
@@ -261,7 +258,7 @@ class _FaissState:
 
         From a flat shard come all that are as good but for rounding.
         """
-        size = len(shard.rows) if member is None else int(member.sum())
+        size = shard.size(member)
         more = depth // 16 + 8
         while True:
             deep = depth + more
@@ -286,7 +283,10 @@ class _FaissState:
         if per_group == self._attribute:
             if code == NOT_APPLICABLE:
                 return []
-            return [(groups - 1 if code == UNKNOWN else code, None)]
+            # a shard goes by the code of its group, where unknown is below 0 and not the last one
+            if code == UNKNOWN:
+                return [(groups - 1, None)]
+            return [(code, None)]
         groups_here = cells[shard.rows]
         return [
             (group, groups_here == group)
@@ -297,7 +297,11 @@ class _FaissState:
     def _owners(self) -> Array:
         """(rows,) the shard of each row."""
         if not self._attribute or self._attribute not in self.labels.names:
-            return np.full(len(self.labels), UNKNOWN if self._attribute else 0, np.int32)
+            # without an attribute there is one shard, 0; with one, nobody has a label of it yet
+            only = 0
+            if self._attribute:
+                only = UNKNOWN
+            return np.full(len(self.labels), only, np.int32)
         return self.labels.codes(self._attribute)
 
     def _near_lists(self) -> Any:

@@ -80,6 +80,12 @@ class RowLabels:
             self._cells[attribute] = numbers.astype(np.intp)
         return self._cells[attribute], groups
 
+    def cells_by(self, attribute: str | None) -> tuple[Array, int] | None:
+        """The same for the attribute that a search is to keep apart; None where it names none."""
+        if attribute is None:
+            return None
+        return self.cells(attribute)
+
     def saved(self) -> dict[str, Any]:
         """The names, for a manifest; the codes are arrays of their own."""
         return {attribute: list(names) for attribute, names in self._names.items()}

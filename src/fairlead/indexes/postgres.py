@@ -181,3 +181,8 @@ def _refuse_root(folder: Path, package: Path, *, temporary: bool) -> None:
                     "(and fairlead) where others may read."
                 ),
             )
+
+
+def widening(kind: str) -> str:
+    """What stands behind a column of vectors to score it in single precision."""
+    return {"halfvec": "::vector"}.get(kind, "")

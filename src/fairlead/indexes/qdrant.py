@@ -9,15 +9,15 @@ them in a batch; equal scores that reach beyond the depth are fetched until they
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from fairlead.errors import UsageError
-from fairlead.indexes.addresses import masked
+from fairlead.indexes.addresses import shown
 from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.points import MEMORY, Points, refuse_no_server
-from fairlead.indexes.recall import APPROXIMATE, recall_by_group
+from fairlead.indexes.recall import recall_by_group, warnings_of
 from fairlead.indexes.vectors import checked
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
@@ -61,8 +61,7 @@ class Qdrant(Configured):
     @property
     def spec(self) -> Spec:
         """This index as text, without a password: a key comes from QDRANT_API_KEY."""
-        whole = super().spec
-        return replace(whole, address=None if whole.address is None else masked(whole.address))
+        return shown(super().spec)
 
     def __repr__(self) -> str:
         return str(self)
@@ -107,7 +106,7 @@ class Qdrant(Configured):
             "index": str(self),
             "rows": len(self),
             "approximate": approximate,
-            "warnings": [APPROXIMATE] if approximate else [],
+            "warnings": warnings_of(approximate=approximate),
         }
 
     def open(self, place: Path, owner: str) -> int:

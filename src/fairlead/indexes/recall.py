@@ -18,6 +18,13 @@ APPROXIMATE = (
 """What an approximate index says of itself."""
 
 
+def warnings_of(*, approximate: bool) -> list[str]:
+    """What the manifest of an index warns of."""
+    if approximate:
+        return [APPROXIMATE]
+    return []
+
+
 def recall_by_group(
     found: Ranking, truth: Ranking, codes: Array | None, names: Sequence[str]
 ) -> dict[str, float]:

@@ -56,12 +56,16 @@ class Selection:
         if reach > self.reach:
             self.reach = reach
             self._set_limits()
-        limit = self._limit[0] if groups is None else self._limit.take(groups, axis=0, mode="clip")
+        limit = self._limit[0]
+        if groups is not None:
+            limit = self._limit.take(groups, axis=0, mode="clip")
         at = np.flatnonzero(scores >= limit)
         if not len(at):
             return
         row, query = np.divmod(at, self._shape[1])
-        cell = query * self._shape[0] if groups is None else query * self._shape[0] + groups[row]
+        cell = query * self._shape[0]
+        if groups is not None:
+            cell += groups[row]
         self._parts.append((cell.astype(np.uint16), keys(scores.ravel()[at], row + first)))
         self._pending += len(at)
         if self._pending > max(_FEW, self._kept):

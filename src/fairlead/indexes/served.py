@@ -27,10 +27,15 @@ class ServedVectors:
         return len(self._rows)
 
     def __getitem__(self, key: Any) -> Array:
-        rows, rest = key if isinstance(key, tuple) else (key, slice(None))
+        rows, rest = key, slice(None)
+        if isinstance(key, tuple):
+            rows, rest = key
         numbers = self._rows[rows]
         vectors = self._read(np.atleast_1d(numbers))
-        return (vectors if np.ndim(numbers) else vectors[0])[..., rest]
+        # as with any array, one row by its number is a vector, not a matrix of one
+        if not np.ndim(numbers):
+            vectors = vectors[0]
+        return vectors[..., rest]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self._read(self._rows).astype(dtype or self.dtype, copy=False)

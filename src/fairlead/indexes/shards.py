@@ -111,6 +111,12 @@ class Shard:
         self.index.add(vectors)
         self.rows = np.concatenate([self.rows, rows])
 
+    def size(self, member: Array | None = None) -> int:
+        """How many rows there are, or how many of them may be found."""
+        if member is None:
+            return len(self.rows)
+        return int(member.sum())
+
     def wanted_lists(self, depth: int, size: int | None = None) -> int:
         """How many lists to probe for ``depth`` of ``size`` rows."""
         lists = self.index.nlist
@@ -136,7 +142,7 @@ class Shard:
             near: Scores and numbers of the lists near each query, best first, where they are known.
             member: (rows,) who may be found; None for all.
         """
-        size = len(self.rows) if member is None else int(member.sum())
+        size = self.size(member)
         deep = min(depth + more, size)
         if not deep:
             return np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)

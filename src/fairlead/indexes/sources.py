@@ -138,12 +138,15 @@ def _collection(
         name: text_array(cells[field]) for name, field in zip(names, labels, strict=True)
     }
     attributes = list(dict.fromkeys(name.partition("=")[0] for name in names))
-    return Collection(
-        tuple(ids),
-        tuple(cell or "" for cell in cells[image]) if image else None,
-        tuple(cell or "" for cell in cells[text]) if text else None,
-        groups_of_columns(columns, len(ids), attributes) if columns else {},
-    )
+    groups = groups_of_columns(columns, len(ids), attributes)
+    return Collection(tuple(ids), _named(cells, image), _named(cells, text), groups)
+
+
+def _named(cells: Cells, column: str) -> tuple[str, ...] | None:
+    """The cells of a column; None where none is named."""
+    if not column:
+        return None
+    return tuple(cell or "" for cell in cells[column])
 
 
 def _index(server: Server, cells: Cells, labels: Sequence[str]) -> AttachedIndex:

@@ -22,6 +22,7 @@ from fairlead.indexes.postgres import (
     set_effort,
     statements,
     told,
+    widening,
 )
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.vectors import reach, refuse_other_dimensions
@@ -386,8 +387,7 @@ class ServerTable:
         return sql.Identifier(*self._name.split("."))
 
     def _wide(self) -> Any:
-        sql = statements()
-        return sql.SQL("::vector" if self._layout.type == "halfvec" else "")
+        return statements().SQL(widening(self._layout.type))
 
 
 _GIVEN = """

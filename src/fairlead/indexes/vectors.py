@@ -90,11 +90,10 @@ class VectorParts:
             if self._starts[number] < first_row:
                 continue
             for start, stop in _cuts(part, size, grow=number == 0):
-                first, last = (
-                    (start, stop)
-                    if part.offsets is None
-                    else (int(part.offsets[start]), int(part.offsets[stop]))
-                )
+                first, last, offsets = start, stop, None
+                if part.offsets is not None:
+                    first, last = int(part.offsets[start]), int(part.offsets[stop])
+                    offsets = part.offsets[start : stop + 1] - first
                 stored = vectors = part.vectors[first:last]
                 if vectors.dtype == np.float16:
                     # one array serves all blocks
@@ -105,8 +104,11 @@ class VectorParts:
                 key = (number, start, stop)
                 # measuring a block means reading it once more, so the result is kept
                 if key not in self._reach:
-                    self._reach[key] = reach(stored, vectors, row if part.offsets is None else None)
-                offsets = None if part.offsets is None else part.offsets[start : stop + 1] - first
+                    # a message can name the row only where each item has one vector
+                    named = None
+                    if part.offsets is None:
+                        named = row
+                    self._reach[key] = reach(stored, vectors, named)
                 yield Block(row, vectors, offsets, self._reach[key])
 
     @property
@@ -135,16 +137,22 @@ class VectorParts:
                     np.take(part, at, axis=0, out=vectors, mode="clip")
                 else:
                     vectors[entries] = _wide(part[at])
-            return Block(-1, vectors, None, reach(vectors, vectors) if longest is None else longest)
+            return _gathered(vectors, None, longest)
         parts = []
         for number, row in zip(owner.tolist(), (rows - self._starts[owner]).tolist(), strict=True):
             part = self._parts[number]
             parts.append(_wide(part.vectors[part.offsets[row] : part.offsets[row + 1]]))
         sizes = np.array([len(p) for p in parts], np.int64)
-        vectors = np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
-        return Block(
-            -1, vectors, offsets_of(sizes), reach(vectors, vectors) if longest is None else longest
-        )
+        # an empty one in front, so that no items give no vectors of the same dimensions
+        vectors = np.concatenate([np.empty((0, self.dimensions), np.float32), *parts])
+        return _gathered(vectors, offsets_of(sizes), longest)
+
+
+def _gathered(vectors: Array, offsets: Array | None, longest: float | None) -> Block:
+    """Items from here and there, with their reach, measured where nobody knows it."""
+    if longest is None:
+        longest = reach(vectors, vectors)
+    return Block(-1, vectors, offsets, longest)
 
 
 def checked(embeddings: Embeddings) -> Embeddings:

@@ -22,6 +22,7 @@ class Benchmark(Protocol):
     def study(self) -> Study: ...
 
 
+# Not a Benchmark: annotators that draw at random can be drawn again as well.
 @runtime_checkable
 class Repeatable(Protocol):
     """A benchmark or an annotator that can be drawn again: its numbers differ in luck alone."""

@@ -81,6 +81,8 @@ class Capabilities:
     injected: Injection | None = None
 
 
+# Of a protocol, isinstance asks for the names alone. What they give is held by the laws of
+# ``fairlead.testing``.
 @runtime_checkable
 class Capable(Protocol):
     """An encoder that says what it can do; one that does not has the default ``Capabilities``."""

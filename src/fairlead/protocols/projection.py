@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
+# for types alone: contracts stand below what meets them
 if TYPE_CHECKING:
     from fairlead.projections.reference import Reference
 

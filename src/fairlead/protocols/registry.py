@@ -226,6 +226,7 @@ def _plug_in(kind: str, name: str) -> Extension:
     known = entries(kind)
     if name in known:
         return known[name]
+    # a plus joins a projection to a reranker, leace+pbm: the roads that have vectors part the two
     if kind == "reranker" and name.partition("+")[0] in entries("projection"):
         raise UsageError(
             f"'{name}' acts on vectors, and here is a ranking only.",
@@ -245,6 +246,7 @@ def make(kind: str, text: object) -> Any:
 def card(kind: str, name: str) -> dict[str, Any]:
     """What an extension says of itself: summary, parameters, formula, source and so on."""
     thing = load(kind, name)
+    # what needs an address cannot be made without one; then the class answers for itself
     described = thing() if getattr(thing, "addressed", None) is None else thing
     summary = getattr(thing, "summary", "") or " ".join(
         (thing.__doc__ or "").split("\n\n")[0].split()
@@ -254,6 +256,7 @@ def card(kind: str, name: str) -> dict[str, Any]:
         for f in ("direction", "range", "formula", "source", "blind_spot", "promise")
         if hasattr(described, f)
     }
+    # JSON has no infinity
     if "range" in facts:
         facts["range"] = [v if math.isfinite(v) else None for v in facts["range"]]
     parameters = {

@@ -36,6 +36,7 @@ _ARG = re.compile(
 )
 _BARE_ADDRESS = re.compile(r'[^()"\s,]+')
 _BARE_WORD = re.compile(r"[A-Za-z_][\w.+*/-]*")
+# Not what float() reads: to it, nan, inf and 1_000 are numbers too.
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$")
 _WORDS: dict[str, Value] = {"true": True, "false": False, "none": None}
 
@@ -52,6 +53,7 @@ class Spec:
     def __str__(self) -> str:
         text = self.name
         if self.address is not None:
+            # without quotes, digits behind an @ would be read back as the cut-off
             bare = _BARE_ADDRESS.fullmatch(self.address) and not re.search(r"@\d+$", self.address)
             text += ":" + (self.address if bare else json.dumps(self.address, ensure_ascii=False))
         if self.args:
@@ -116,6 +118,7 @@ def format_value(value: Value) -> str:
         return str(value).lower()
     if isinstance(value, (int, float)):
         return repr(value)
+    # quoted, the text "true" comes back as a text
     bare = _BARE_WORD.fullmatch(value) and value.lower() not in _WORDS
     if bare:
         return value
@@ -205,6 +208,7 @@ def _fields(owner: Any) -> tuple[dataclasses.Field[Any], ...]:
     return dataclasses.fields(owner)
 
 
+# Reading annotations takes longer than making the object, and is done once for a class.
 @functools.cache
 def _hints(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)

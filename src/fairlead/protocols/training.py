@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
+# for types alone: trainings are listed where no torch is installed
 if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn

@@ -86,6 +86,7 @@ def opened(path: str) -> Archive:
     return _opened(path, status.st_size, status.st_mtime_ns)
 
 
+# Size and time are part of the key only: an archive that was written anew is looked at anew.
 @lru_cache(maxsize=256)
 def _opened(path: str, size: int, changed: int) -> Archive:
     name = os.path.basename(path)
@@ -97,6 +98,7 @@ def _opened(path: str, size: int, changed: int) -> Archive:
     members: dict[str, Place] = {}
     end = 0
     try:
+        # "r:" refuses what is compressed under another name: offsets must be places in the file
         with tarfile.open(path, "r:") as tar:
             for member in tar:
                 # the content of a member is padded to whole blocks
@@ -104,6 +106,7 @@ def _opened(path: str, size: int, changed: int) -> Archive:
                     end = member.offset_data + -(-member.size // _BLOCK) * _BLOCK
                 else:
                     end = member.offset_data
+                # a sparse member does not lie in one piece, and one that is cut off is not whole
                 if (
                     member.isreg()
                     and not member.issparse()
@@ -156,6 +159,7 @@ def _words(inside: str, pattern: str) -> list[str]:
             )
         return inside.split(",")
     first, last = int(limits[1]), int(limits[2])
+    # as in a shell: one limit with leading zeros pads every number to the wider of the two
     padded = any(len(limit) > 1 and limit.startswith("0") for limit in limits.groups())
     width = max(map(len, limits.groups())) if padded else 0
     step = 1 if first <= last else -1

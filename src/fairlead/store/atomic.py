@@ -53,6 +53,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
     partial = _beside(place)
     try:
         with _writable(path):
+            # not a temporary file of Python's, which only its owner may read
             partial.touch(exist_ok=False)
         with _held(partial):
             yield partial
@@ -95,7 +96,9 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
                 for file in partial.rglob("*"):
                     if file.is_file():
                         _settle(file)
+                # asked again: the work may have taken hours, in which others used the place
                 refuse_foreign(place, path, same)
+                # only now, so that a run that fails leaves no empty folders behind
                 place.parent.mkdir(parents=True, exist_ok=True)
                 _swap(partial, place, path)
     finally:
@@ -180,6 +183,7 @@ def _abandoned(path: Path) -> bool:
 
 
 def _real(path: str | Path) -> Path:
+    # what a link points to is replaced; the link stays
     return Path(os.path.realpath(Path(path).expanduser()))
 
 

@@ -15,6 +15,8 @@ from fairlead.store.groups import LabelColumns, groups_of
 from fairlead.store.tables import Header, LoadedTable
 from fairlead.types import Groups
 
+# A layout wants a column of items. A collection has none, since its rows are the items, so the
+# column has a made-up name.
 _NAME, _ROW = "the collection", "row of the collection"
 
 
@@ -48,6 +50,7 @@ def groups_of_columns(
         try:
             groups[name] = groups_of(table, layout, name, rows, rows, limited=wanted is None)
         except DataError:
+            # a column nobody asked for is no fault: it may hold captions, or dates
             if wanted is not None:
                 raise
     return groups

@@ -50,6 +50,7 @@ def _csv(
         stream = pa.CompressedInputStream(raw, "gzip") if file.zipped else raw
         reader = csv.open_csv(
             stream,
+            # the header was read by the exact way, so that both ways agree on the columns
             read_options=csv.ReadOptions(
                 block_size=_BLOCK, column_names=list(names), skip_rows=skip
             ),
@@ -75,6 +76,7 @@ def _trec(
             read_options=csv.ReadOptions(
                 block_size=len(text) + 1, column_names=list(names), use_threads=False
             ),
+            # TREC files know no quotes: in an id, a quote is a letter
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=_conversion(kinds),
         )
@@ -94,6 +96,7 @@ def _json(
     for block in _blocks(file, seen):
         if not block.strip():
             continue
+        # one block for all: Arrow fails on an object longer than its blocks
         size = json.ReadOptions(block_size=len(block) + 1, use_threads=False)
         yield from _parts(
             json.read_json(pa.BufferReader(block), read_options=size, parse_options=options), kinds
@@ -109,6 +112,7 @@ def _json_type(types: set[type], kind: Kind) -> Any:
         frozenset({str}): pa.string(),
         frozenset({int}): pa.int64(),
     }
+    # as an id, 1.0 is refused by the exact way, which names the line
     if kind == "any":
         arrow_types |= {frozenset({float}): pa.float64(), frozenset({int, float}): pa.float64()}
     arrow_type = arrow_types.get(frozenset(types - {type(None)}))
@@ -129,6 +133,7 @@ def _parquet(
         for batch in stored.iter_batches(batch_size=1 << 18, columns=list(kinds)):
             yield {name: plain(batch.column(name)) for name in kinds}
             rows_read += batch.num_rows
+            # columns that nobody wants are not read, so bytes are told by the share of rows
             seen(size * rows_read // total)
 
 
@@ -172,6 +177,7 @@ def _blocks(file: File, seen: Seen) -> Iterator[bytes]:
                 rest = data[end:]
             else:
                 rest += data
+            # a zipped stream counts unpacked bytes, of which nobody knows the total
             seen(0 if file.zipped else stream.tell())
         yield rest
 

@@ -83,6 +83,7 @@ def remove(folder: Path, journal: Journal, ids: Collection[str], about: Mapping[
             back.
         about: What the manifest says of the source and the model.
     """
+    # only items have vectors: a row counts them alone, and passes over all other records
     rows = itertools.count()
     records = list[tuple[int, JournalRecord]]()
     for record in journal.records:
@@ -171,6 +172,7 @@ def _by_content(
     fresh: Iterable[SourceEntry], orphans: Sequence[JournalRecord], content: Content
 ) -> dict[str, SourceEntry]:
     """The first new entry for the content of each orphan."""
+    # captions have no size, and by their signs they would all be one
     same = {_sign(r.entry): r.content for r in orphans if r.entry.size >= 0}
     sizes = {r.entry.size for r in orphans}
     contents = {r.content for r in orphans}

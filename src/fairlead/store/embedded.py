@@ -27,7 +27,7 @@ from fairlead.store.embedding import (
     stored_name,
 )
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
-from fairlead.store.sources.entries import SourceEntry, digest
+from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.store.versions import VERSION, refuse_other
 from fairlead.types import Collection, Embeddings
@@ -67,6 +67,7 @@ class RemovedItems:
 def is_embedded(path: str | Path) -> bool:
     """Whether a folder is an embedded collection, finished or not."""
     try:
+        # only its beginning is read, which all versions share: a journal may have millions of lines
         with (Path(path) / JOURNAL).open("rb") as file:
             return file.read(10) == b'{"format":'
     except OSError:
@@ -166,8 +167,8 @@ def _collection(
     columns = {name: table.column(stored_name(name)).combine_chunks() for name in names}
     return Collection(
         tuple(ids),
-        tuple(images) if count and all(image is not None for image in images) else None,
-        tuple(text or "" for text in texts) if any(text is not None for text in texts) else None,
+        pictures_of(images),
+        captions_of(texts),
         groups_of_columns(columns, count, attributes),
     )
 
@@ -208,6 +209,8 @@ def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Source
         mine = read_header(folder / JOURNAL)
     except DataError:
         return False
+    # A journal longer than the manifest says was continued and not finished. A file that could not
+    # be read may be readable by now, so a folder that lacks one is never up to date.
     whole = (
         bool(mine)
         and manifest["journal"] == (folder / JOURNAL).stat().st_size
@@ -247,6 +250,7 @@ def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) ->
     journal = read_journal(folder / JOURNAL)
     before = set(manifest.get("removed", ()))
     items = {r.entry.id for r in journal.records if r.content is not None}
+    # all names are looked at before anything goes: a wrong one must not leave the work half done
     for name in ids:
         if name not in items and name not in before:
             raise UsageError(
@@ -301,6 +305,7 @@ def open_writer(
         if not _same(journal.header, header) or any(
             record.entry not in there and not record.gone for record in journal.records
         ):
+            # first, since rows are about to move, and a kept index knows items by their rows
             forget()
             compaction.compact(folder, header, journal, entries, content, about)
             journal = read_journal(folder / JOURNAL)

@@ -23,7 +23,7 @@ from fairlead.errors import UsageError
 from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import SourceEntry, digest
-from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile
+from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile, cut_to
 from fairlead.store.versions import VERSION, version_of
 from fairlead.types import Embeddings
 
@@ -39,6 +39,7 @@ WRITTEN = (JOURNAL, ITEMS, MANIFEST, SKIPPED, VECTORS, OFFSETS)
 """The files of an embedded collection; all else in its folder is somebody's own."""
 INDEXES = "indexes"
 """The folder in it where indexes of its vectors are kept."""
+# So many seconds of work may be lost: to wait for the disk after every batch would cost more.
 _SECONDS = 0.5
 _CHUNK = 1 << 16
 
@@ -71,6 +72,7 @@ class EmbeddingWriter:
     ) -> None:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
+            # a run that was killed while it wrote one of these left a part of it
             for name in WRITTEN:
                 (folder / f"{name}.partial").unlink(missing_ok=True)
             self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
@@ -94,6 +96,7 @@ class EmbeddingWriter:
         try:
             self._settle()
         except UsageError:
+            # what stopped the work is told rather than that saving failed as well
             if kind is None:
                 raise
         finally:
@@ -148,6 +151,7 @@ class EmbeddingWriter:
         items = [r for r in self.records if r.content is not None]
         skipped = skipped_of(self.records)
         totals = vars(self._vectors.totals).copy()
+        # that of the last commit alone, which says nothing of the whole
         del totals["crc32"]
         names = column_names(items)
         manifest = {
@@ -170,6 +174,7 @@ class EmbeddingWriter:
         with writing(self.folder):
             _replace(self.folder / SKIPPED, _listed(skipped))
             _write_items(self.folder / ITEMS, items, names)
+            # last: a folder counts as finished by its manifest
             _replace(self.folder / MANIFEST, text.encode())
         return manifest
 
@@ -206,9 +211,7 @@ def pretty(value: Any) -> str:
 
 
 def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRandom:
-    file = path.open("r+b") if path.exists() else path.open("w+b")
-    file.truncate(size)
-    file.seek(size)
+    file = cut_to(path, size)
     if not size:
         file.write((header_line(header) + "\n").encode())
         file.flush()

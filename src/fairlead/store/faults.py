@@ -39,8 +39,10 @@ class FileFault:
     @classmethod
     def of(cls, error: FairleadError, file: str, *, grave: bool = True) -> FileFault:
         """The fault that a reader's error describes."""
-        place = _PLACE.search(error.message)
-        line = None if place is None else int(place[1])
+        # readers tell a place in words only, and that of the file as a whole not at all
+        line = None
+        if place := _PLACE.search(error.message):
+            line = int(place[1])
         return cls(file, line, error.message, error.hint, grave)
 
     def __str__(self) -> str:
@@ -122,6 +124,5 @@ def _of_parquet(checked: Checked, path: str | Path) -> Checked:
 
 def _filled(cells: Any) -> Iterator[tuple[str, str]]:
     for name, value in cells:
-        text = "" if value is None else str(value).strip()
-        if text:
+        if text := lines.cell_text(value):
             yield name, text

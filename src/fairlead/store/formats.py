@@ -83,12 +83,15 @@ def locate(path: str | Path, trec: Trec | None) -> File:
             f"The format of {place.name} is not known from its name or its first line.",
             f"Accepted: {accepted}.",
         )
-    return File(place, format, trec if format == "trec" else None)
+    return File(place, format, {"trec": trec}.get(format))
 
 
 def _format(path: Path, first: bytes, trec: Trec | None) -> Format | None:
-    suffix = Path(path.stem).suffix.lower() if _zipped(path) else path.suffix.lower()
+    suffix = path.suffix.lower()
+    if _zipped(path):
+        suffix = Path(path.stem).suffix.lower()
     named = SUFFIXES.get(suffix)
+    # .txt says little, so that the first line is looked at even where a TREC file is expected
     if named == "trec" and trec is not None and suffix != ".txt":
         return "trec"
     if named in (None, "trec"):
@@ -126,6 +129,7 @@ def _first_line(path: Path) -> bytes:
 
 def _sniff(first: bytes, trec: Trec | None) -> Format | None:
     parts = first.split()
+    # before all others: the id at the head of a TREC line may begin like any of them
     if trec is not None and len(parts) == len(trec.columns) and _numbers(parts, trec):
         return "trec"
     if first.startswith(b"PAR1"):

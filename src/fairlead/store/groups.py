@@ -14,6 +14,7 @@ from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 from fairlead.types.groups import ABSENT, NO_LABEL, no_shares
 from fairlead.types.ragged import Array
 
+# A column with more values was hardly made to hold groups; who names it gets it all the same.
 _DOUBTFUL = 50
 LABELLED = "labelled"
 """The one group of a column that labels nobody."""
@@ -142,7 +143,10 @@ def _codes(
             f"The column '{attribute}' of {table.name} holds no label.",
             "Name the attributes to use, or fill it.",
         )
-    if len(names) > (_DOUBTFUL if limited else MOST_GROUPS):
+    most = MOST_GROUPS
+    if limited:
+        most = _DOUBTFUL
+    if len(names) > most:
         raise DataError(
             (
                 f"The column '{attribute}' of {table.name} has {len(names):,} different "
@@ -228,6 +232,7 @@ def _numbers(table: LoadedTable, column: str) -> tuple[Array, Array]:
 def _refuse_conflict(
     table: LoadedTable, layout: LabelColumns, attribute: str, keys: Array, values: Array
 ) -> None:
+    # stable, so that the message names the two records in the order of the file
     order = np.argsort(keys, kind="stable")
     same = keys[order[1:]] == keys[order[:-1]]
     if not same.any():
@@ -252,6 +257,7 @@ def _texts(column: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    # data frames write what is missing as NaN, which would become a group called "nan"
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
     return pc.utf8_trim_whitespace(pc.fill_null(column.cast(pa.string()), ""))

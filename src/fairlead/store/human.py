@@ -23,6 +23,8 @@ from fairlead.types.answers import Answer, Task, as_text, content_id
 
 _WAIT = 30.0
 _COLUMNS = "item, attribute, rater, answer, time, id, version, seconds"
+# By when an answer was given, not by when it came: files are imported in any order. Of several
+# answers of one moment, the last to come counts.
 _LATEST = f"""SELECT {_COLUMNS}, alias FROM (
     SELECT *, row_number() OVER (PARTITION BY item, rater ORDER BY time DESC, seq DESC) AS age
     FROM answer WHERE attribute = ?)
@@ -76,8 +78,6 @@ class HumanStore:
         """Close the file."""
         self._connection.close()
 
-    # Tasks
-
     def define(self, task: Task, time: datetime) -> Task:
         """Make a task, or a new version of one that changed. Groups can only be added.
 
@@ -99,7 +99,9 @@ class HumanStore:
                         "attribute or another file."
                     ),
                 )
-            version = replace(task, version=1 if last is None else last.version + 1)
+            version = replace(task, version=1)
+            if last is not None:
+                version = replace(task, version=last.version + 1)
             row = (
                 version.attribute,
                 version.version,
@@ -145,8 +147,6 @@ class HumanStore:
         )
         return [Task(name, tuple(json.loads(groups)), *rest) for name, groups, *rest in rows]
 
-    # What is asked
-
     def ask(self, attribute: str, items: Iterable[str], time: datetime) -> int:
         """Add items to the queue of a task, in this order, and return how many are new."""
         self.task(attribute)
@@ -168,8 +168,6 @@ class HumanStore:
             )
         )
 
-    # Answers
-
     def add(self, answers: Sequence[Answer]) -> Added:
         """Add answers, all or none; they are on disk when this returns.
 
@@ -183,6 +181,7 @@ class HumanStore:
         new = 0
         with telling(self.path, self._wait), transaction(self._connection):
             versions = {name: self.versions(name) for name in {a.attribute for a in answers}}
+            # answers that were given out without names must find their raters when they come back
             names = {
                 self.pseudonym(name): name
                 for (name,) in self._rows("SELECT DISTINCT rater FROM answer")
@@ -207,6 +206,7 @@ class HumanStore:
             version=new.version or task.version,
             id=new.id or content_id(new),
         )
+        # the alias is the id that the answer has where names are not shown
         here = self._connection.execute(
             f"SELECT {_COLUMNS} FROM answer WHERE id = ? OR alias = ?", (answer.id, answer.id)
         ).fetchone()
@@ -239,10 +239,10 @@ class HumanStore:
             named: With the names of raters; else raters and ids are hashed with a secret of this
                 file.
         """
-        rows = [
-            (_answer(row[:-1]), row[-1])
-            for row in self._rows(_ALL if history else _LATEST, attribute)
-        ]
+        statement = _LATEST
+        if history:
+            statement = _ALL
+        rows = [(_answer(row[:-1]), row[-1]) for row in self._rows(statement, attribute)]
         if named:
             return [answer for answer, _ in rows]
         return [
@@ -268,8 +268,6 @@ class HumanStore:
             text.encode(), key=self._secret, person=kind.encode(), digest_size=8
         )
         return f"{kind}-{digest.hexdigest()}"
-
-    # How long answers are kept
 
     def keep(self, days: int, time: datetime) -> None:
         """Record for how many days answers are kept; 0 means without end. This removes nothing."""
@@ -297,13 +295,13 @@ class HumanStore:
     def age(self) -> tuple[int, datetime | None]:
         """How many answers there are, corrected ones too, and when the oldest was given."""
         ((count, oldest),) = self._rows("SELECT count(*), min(time) FROM answer")
-        return count, None if oldest is None else datetime.fromisoformat(oldest)
+        if oldest is None:
+            return count, None
+        return count, datetime.fromisoformat(oldest)
 
     def older(self, time: datetime) -> int:
         """How many answers were given before a time."""
         return int(self._rows("SELECT count(*) FROM answer WHERE time < ?", as_text(time))[0][0])
-
-    # Removal on request
 
     def remove(
         self,
@@ -331,17 +329,16 @@ class HumanStore:
                 "Give one of: a rater, an item, a time before which answers go.",
             )
         with telling(self.path, self._wait), transaction(self._connection):
-            if rater is not None:
+            values: tuple[str, ...]
+            if before is not None:
+                where, values = "time < ?", (as_text(before),)
+            elif item is not None:
+                where, values = "item = ?", (item,)
+            else:
                 names = [name for (name,) in self._rows("SELECT DISTINCT rater FROM answer")]
                 raters = [name for name in names if rater in (name, self.pseudonym(name))]
                 where = f"rater IN ({', '.join('?' * len(raters))})"
                 values = tuple(raters)
-            else:
-                where, values = (
-                    ("item = ?", (item or "",))
-                    if before is None
-                    else ("time < ?", (as_text(before),))
-                )
             # a trigger refuses to delete answers while there is no permit
             self._connection.execute("INSERT INTO permit VALUES (1)")
             count = self._connection.execute(f"DELETE FROM answer WHERE {where}", values).rowcount

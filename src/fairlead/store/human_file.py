@@ -95,6 +95,8 @@ def connect(path: Path, *, create: bool, wait: float) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
     """Prepare the log and the tables; several processes may do so at once."""
     # any process may be killed on the way: every step can be repeated
+    # FULL: an acknowledged answer must outlive a power cut, not the death of a process alone.
+    # What is deleted is overwritten, because people may ask that nothing of theirs is left.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA secure_delete = ON")
@@ -102,6 +104,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
     _use_log(connection, path, wait)
     if not _tables(connection):
         with transaction(connection):
+            # another process may have made them while this one waited for its turn
             if not _tables(connection):
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 for statement in _SCHEMA:

@@ -148,8 +148,9 @@ def read_journal(path: Path) -> Journal:
         commits: list[Totals] = []
         committed = 0
         for line in file:
-            record = _parsed(line) if line.endswith(b"\n") else None
-            if record is None:
+            # A line that is whole but for its end counts as cut off too: the next one would be
+            # written onto it.
+            if not line.endswith(b"\n") or (record := _parsed(line)) is None:
                 break
             size += len(line)
             if (commit := record.get("commit")) is not None:

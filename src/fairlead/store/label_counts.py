@@ -15,6 +15,7 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.types.ragged import Array
 
+# Each attribute's first and second group, in the words of either file.
 _GROUPS = {"gender": ({"man", "male"}, {"woman", "female"}), "skin": ({"light"}, {"dark"})}
 
 
@@ -33,7 +34,7 @@ def read_counts(name: str, path: Path) -> dict[str, Array]:
             f"The labels of {name} cannot be read from {path}: {error}.",
             "Give the CSV file itself.",
         ) from error
-    header = lines[0] if lines else []
+    header = next(iter(lines), [])
     if {"occupation", "male", "female"} <= set(header):
         return _counted(header, lines[1:], path)
     if {"search_term", "image_gender"} <= set(header):
@@ -46,6 +47,7 @@ def read_counts(name: str, path: Path) -> dict[str, Array]:
                 path,
             )
         }
+    # occupation2 has no header: its first line is an image already
     if len(header) == 4 and header[2] in {"Male", "Female", "NA"}:
         whole = _whole(lines, 4, path)
         return {
@@ -81,13 +83,14 @@ def _counted(header: list[str], lines: list[list[str]], path: Path) -> dict[str,
 
 def _tallied(pairs: Iterable[tuple[str, str]], attribute: str, path: Path) -> Array:
     first, second = _GROUPS[attribute]
+    column = dict.fromkeys(first, 0) | dict.fromkeys(second, 1) | {"na": 2, "": 2}
     counts: dict[str, Counter[int]] = {}
     for query, label in pairs:
         word = label.strip().lower()
-        if word not in first | second | {"na", ""}:
+        if word not in column:
             words = ", ".join(sorted(first | second))
             raise DataError(
                 f"{path} labels an image {label!r}.", f"Known labels of {attribute}: {words}, NA."
             )
-        counts.setdefault(query, Counter())[0 if word in first else 1 if word in second else 2] += 1
+        counts.setdefault(query, Counter())[column[word]] += 1
     return np.array([[c[0], c[1], c[2]] for c in counts.values()])

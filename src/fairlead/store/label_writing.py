@@ -32,11 +32,11 @@ def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]])
     Returns:
         How many items were written, in the order of their ids.
     """
+    # attributes may list different items, and share the lines of the file
     items = sorted({item for ids, _ in labels.values() for item in ids})
     columns: dict[str, dict[str, str]] = {}
     for attribute, (ids, groups) in labels.items():
-        names = [attribute] if groups.hard else [f"{attribute}={name}" for name in groups.names]
-        for place, name in enumerate(names):
+        for place, name in enumerate(_columns(attribute, groups)):
             columns[name] = {item: _cells(groups, row)[place] for row, item in enumerate(ids)}
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -52,10 +52,7 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
 
     Returns how many lines were written.
     """
-    if groups.hard:
-        names = [groups.attribute]
-    else:
-        names = [f"{groups.attribute}={name}" for name in groups.names]
+    names = _columns(groups.attribute, groups)
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("query", "item", *names))
@@ -81,11 +78,18 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
     return place
 
 
+def _columns(attribute: str, groups: Groups) -> list[str]:
+    """The columns of an attribute: one, or one for each group where labels are soft."""
+    if groups.hard:
+        return [attribute]
+    return [f"{attribute}={name}" for name in groups.names]
+
+
 def _cells(groups: Groups, row: int) -> list[str]:
     """The cells of one item in the columns of an attribute."""
     if groups.codes is not None:
         code = int(groups.codes[row])
-        return [groups.names[code] if code >= 0 else _WORDS[code]]
+        return [_WORDS.get(code) or groups.names[code]]
     assert groups.not_applicable is not None
     if groups.not_applicable[row]:
         return [_WORDS[NOT_APPLICABLE]] * len(groups.names)

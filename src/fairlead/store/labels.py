@@ -84,7 +84,9 @@ class RunLabels:
         ranked.
         """
         listed = self.listed & ~gone
-        at = gone[run.ranking.rows] if self.aligned else gone
+        at = gone
+        if self.aligned:
+            at = gone[run.ranking.rows]
         groups = {name: _blank(one, at) for name, one in self.attributes.items()}
         if self.aligned:
             return replace(self, attributes=groups, listed=listed)
@@ -148,14 +150,20 @@ def read_groups(
             for name in dict.fromkeys(n for parts in wanted for n in parts)
             for c in layout.columns(name)
         ]
-        ids: dict[str, Kind] = (
-            {layout.item: "id"} if layout.query is None else {layout.item: "id", layout.query: "id"}
-        )
-        return ids | dict.fromkeys([*columns, *([] if blocks is None else [blocks])], "any")
+        # columns that nobody asked for are not read, and may hold anything
+        kinds: dict[str, Kind] = {layout.item: "id"}
+        if layout.query is not None:
+            kinds[layout.query] = "id"
+        kinds |= dict.fromkeys(columns, "any")
+        if blocks is not None:
+            kinds[blocks] = "any"
+        return kinds
 
     table = read_table(source, pick, progress=progress)
     assert layout is not None
-    base = run.items if items is None else items
+    base = run.items
+    if items is not None:
+        base = items
     ask = _Ask(wanted, attributes is None, rename or {}, blank)
     if layout.query is None:
         return _of_items(table, layout, run, base, ask)
@@ -241,6 +249,7 @@ def _cells(label: Any, groups: Mapping[str, None]) -> dict[str, str]:
     if isinstance(label, Mapping):
         shares = {str(group): str(share) for group, share in label.items()}
         return {group: shares.get(group, "") for group in groups}
+    # labels of one attribute may be soft for some items and hard for others
     if label in groups:
         return {group: "1" if group == label else "" for group in groups}
     return dict.fromkeys(groups, "" if label is None else str(label))
@@ -292,6 +301,7 @@ def _of_items(
     groups = _attributes(table, layout, keys, records, ask)
     weights = np.bincount(run.ranking.rows, minlength=len(items))
     listed = records >= 0
+    # a table of the run's own items says nothing of a collection; one that has more of them does
     whole_collection = bool(listed[: len(run.items)].all() and listed[len(run.items) :].any())
     coverage = {name: _coverage(g, listed, weights) for name, g in groups.items()}
     return RunLabels(
@@ -320,6 +330,7 @@ def _of_entries(
     query_ids, asks = table.ids[layout.query]
     query = Universe.of(run.queries).rows(query_ids.values)[asks].astype(np.int64)
     row = base.rows(names.values)[codes]
+    # what the run lacks gets numbers that no pair has, each its own, so that none contradict
     keys = np.where((query < 0) | (row < 0), -1 - np.arange(table.size), query * len(base) + row)
     order = np.argsort(keys, kind="stable")
     # a pair of query and item is one number, so that sorting finds all pairs at once
@@ -430,6 +441,7 @@ def read_item_groups(
     query are refused.
     """
     size = len(ids)
+    # one list of everything, for a query that no run has: by its "*" messages know what it is
     whole = Run(
         Ranking(np.array([0, size]), np.arange(size), np.zeros(size)),
         ("*",),

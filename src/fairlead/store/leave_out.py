@@ -27,6 +27,7 @@ from fairlead.types.ragged import Array
 from fairlead.words.counts import agreeing, counted
 
 Kind = Literal["item", "query"]
+_KINDS: dict[str, Kind] = {"item": "item", "query": "query"}
 # A list with more bytes than this was not written by a person.
 _LARGEST = 10_000_000
 
@@ -81,17 +82,19 @@ class LeaveOut:
 
     def left(self, ids: Sequence[str], queries: Sequence[Sequence[str]] = ()) -> dict[str, int]:
         """How many items and queries are left out, and how many lines name nothing here."""
-        queries_out = self.queries(*queries) if queries else np.zeros(0, np.bool_)
+        named = set[str]()
+        # millions of ids are spelled out only where a line could name one of them
         if self.of_items.lines:
             named = {plain(name) for name in ids} | {plain(_last(name)) for name in ids}
-        else:
-            named = set[str]()
-        idle = _idle(self.of_items, named) + (
-            _idle(self.of_queries, {plain(q) for part in queries for q in part}) if queries else 0
-        )
+        idle = _idle(self.of_items, named)
+        left_queries = 0
+        # without queries, as where a collection is labelled, lines of queries are not idle
+        if queries:
+            left_queries = int(self.queries(*queries).sum())
+            idle += _idle(self.of_queries, {plain(q) for part in queries for q in part})
         return {
             "items": int(self.items(ids).sum()),
-            "queries": int(queries_out.sum()),
+            "queries": left_queries,
             "unmatched": idle,
         }
 
@@ -112,10 +115,14 @@ def _last(name: str) -> str:
 
 def _idle(leave: Leave, named: set[str]) -> int:
     """How many lines name nothing."""
-    return sum(
-        not any(map(Leave((line,)).match, named)) if is_pattern(line) else plain(line) not in named
-        for line in leave.lines
-    )
+    return sum(not _names_one(line, named) for line in leave.lines)
+
+
+def _names_one(line: str, named: set[str]) -> bool:
+    # only a pattern has to be tried on every name
+    if is_pattern(line):
+        return any(map(Leave((line,)).match, named))
+    return plain(line) in named
 
 
 def left_notes(left: Mapping[str, int] | None) -> list[str]:
@@ -148,10 +155,10 @@ def entries(lines: Iterable[str], bare: Kind = "item") -> list[tuple[Kind, str]]
         if not text or text.startswith("#"):
             continue
         head, colon, rest = text.partition(":")
-        kind: Kind = bare
-        if colon and head.strip().casefold() in ("item", "query"):
-            kind = "query" if head.strip().casefold() == "query" else "item"
-            text = rest.strip()
+        kind = bare
+        # ids may hold a colon too, so only these two words before one mean something
+        if colon and (said := _KINDS.get(head.strip().casefold())):
+            kind, text = said, rest.strip()
         if not text:
             raise DataError(
                 f"Line {number} of the list names no {kind}.",
@@ -168,7 +175,9 @@ def read_leave_out(source: Any) -> LeaveOut | None:
     if isinstance(source, (str, Path)):
         place = Path(source).expanduser()
         return LeaveOut.of(read_lines(place, "an item or a query a line"), place)
-    lines = tuple(source) if isinstance(source, Iterable) else (None,)
+    lines: tuple[Any, ...] = (None,)
+    if isinstance(source, Iterable):
+        lines = tuple(source)
     if not all(isinstance(line, str) for line in lines):
         raise UsageError(
             "What to leave out must be a file or a list of texts.",

@@ -83,8 +83,7 @@ def _every_row(
     if file.trec is None:
         next(rows, None)
     expected = f"the header has {len(names)}"
-    hint = "Put values that contain the separator in "
-    hint += "double quotes."
+    hint = "Put values that contain the separator in double quotes."
     if file.trec is not None:
         expected = f"a {file.trec.what} has {len(names)} ({' '.join(names)})"
         hint = "Ids must not contain white space."
@@ -141,6 +140,13 @@ def line_of(file: File, names: Sequence[str], record: int) -> int | None:
     )
 
 
+def cell_text(value: Any) -> str:
+    """A value of a record as text without white space around it; empty where there is none."""
+    if value is None:
+        return ""
+    return str(value).strip()
+
+
 def _value(value: Any, name: str, kind: Kind, place: str) -> Any:
     if kind == "number":
         return _number(value, name, place)
@@ -163,6 +169,7 @@ def _number(value: Any, name: str, place: str) -> float:
     if value is None or value == "":
         raise DataError(f"{place}: the {name} is missing.", "Every line needs a number there.")
     try:
+        # to Python, True is 1 and 1_000 is a number
         if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
             raise ValueError
         return float(value)
@@ -179,6 +186,7 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
             if values := _WORDS.findall(line):
                 yield number, values
         return
+    # strict: a quote that is not closed would swallow the lines after it without a word
     reader = csv.reader(
         (line for _, line in _lines(file)), delimiter=SEPARATORS[file.format], strict=True
     )

@@ -64,9 +64,12 @@ def _take(file: int, *, wait: bool) -> None:
     if sys.platform == "win32":
         import msvcrt
 
+        mode = msvcrt.LK_NBLCK
+        if wait:
+            mode = msvcrt.LK_LOCK
         while True:
             try:
-                msvcrt.locking(file, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                msvcrt.locking(file, mode, 1)
                 return
             except OSError:  # LK_LOCK gives up after ten seconds
                 if not wait:
@@ -74,4 +77,7 @@ def _take(file: int, *, wait: bool) -> None:
     else:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        mode = fcntl.LOCK_EX
+        if not wait:
+            mode |= fcntl.LOCK_NB
+        fcntl.flock(file, mode)

@@ -19,7 +19,9 @@ def rows_of(names: Sequence[str], ids: Sequence[str]) -> list[int]:
     last: dict[str, int] = {}
     for row, name in enumerate(ids):
         part = spelled(name).rpartition("/")[2]
-        last[part] = -1 if part in last else row
+        # of several items with one last part, nobody can say which is meant
+        if last.setdefault(part, row) != row:
+            last[part] = -1
     return [last.get(spelled(name).rpartition("/")[2], -1) for name in names]
 
 
@@ -28,7 +30,11 @@ def rows_of_answers(names: Sequence[str], ids: Sequence[str]) -> list[int]:
     rows = rows_of(names, ids)
     if any(row >= 0 for row in rows):
         return rows
-    return rows_of(
-        names,
-        [str(PurePosixPath(name).with_suffix("")) if name.strip("./") else name for name in ids],
-    )
+    return rows_of(names, [_without_suffix(name) for name in ids])
+
+
+def _without_suffix(name: str) -> str:
+    # a path of dots and slashes alone has no name, which pathlib refuses to change
+    if not name.strip("./"):
+        return name
+    return str(PurePosixPath(name).with_suffix(""))

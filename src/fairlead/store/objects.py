@@ -34,6 +34,7 @@ def as_table(source: Any) -> Any:
             table = source
         elif isinstance(source, pa.RecordBatch):
             table = pa.Table.from_batches([source])
+        # pandas first: as a stream, the index of a filtered frame would become a column
         elif type(source).__module__.partition(".")[0] == "pandas":
             table = pa.Table.from_pandas(source, preserve_index=False)
         elif hasattr(source, "__arrow_c_stream__"):

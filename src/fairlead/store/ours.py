@@ -22,6 +22,7 @@ FILES = "files"
 _NOT_OURS = "Choose a new or an empty folder."
 # Files that a desktop leaves in folders it has shown.
 _SYSTEM = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+# A folder may hold thousands of foreign files; so many are named in a message.
 _NAMED = 3
 
 
@@ -59,6 +60,7 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
         return
     if not place.is_dir():
         raise UsageError(f"{path} is a file, so it cannot become a folder.", "Choose another path.")
+    # whoever stands in a folder that was replaced stands in one that is gone
     here = Path.cwd().resolve()
     if place == here or place in here.parents:
         raise UsageError(
@@ -77,8 +79,9 @@ def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None
         raise UsageError(f"{path} is a folder with other things in it ({why}).", _NOT_OURS)
     foreign = _foreign(place, content, [str(name) for name in manifest[FILES]])
     if foreign:
-        more = f" and {len(foreign) - _NAMED:,} more" if len(foreign) > _NAMED else ""
-        what = f"{', '.join(foreign[:_NAMED])}{more}"
+        what = ", ".join(foreign[:_NAMED])
+        if len(foreign) > _NAMED:
+            what += f" and {len(foreign) - _NAMED:,} more"
         raise UsageError(
             f"{path} holds what fairlead did not write there: {what}. Nothing was changed.",
             f"Move that away. {_NOT_OURS}",
@@ -103,6 +106,7 @@ def _foreign(place: Path, content: list[Path], files: list[str]) -> list[str]:
 
 def _refuse_other(path: str | Path, manifest: Mapping[str, Any], same: Mapping[str, Any]) -> None:
     for name, expected in same.items():
+        # compared as a manifest holds it: there, tuples have become lists
         if (mine := manifest.get(name)) != json.loads(json.dumps(expected)):
             message = (
                 f"{path} holds a result of fairlead with {name} {_short(mine)}, not "
@@ -112,7 +116,9 @@ def _refuse_other(path: str | Path, manifest: Mapping[str, Any], same: Mapping[s
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value
+    if not isinstance(value, str):
+        text = json.dumps(value, ensure_ascii=False)
     if len(text) <= 80:
         return text
     return f"{text[:77]}..."

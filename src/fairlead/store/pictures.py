@@ -58,6 +58,7 @@ _TURNS = {
     7: "TRANSVERSE",
     8: "ROTATE_90",
 }
+# Pillow has no error of its own for a file that ends too early; its decoders say so in these words.
 _WORDS_OF_A_CUT = (
     "truncated",
     "unexpected end",
@@ -195,6 +196,7 @@ def decode(
             raise BadPicture(
                 "too large", f"It has {image.width:,} x {image.height:,} pixels; {allowed}."
             )
+        # who decodes elsewhere turns nothing: a picture that lies on its side is decoded here
         if takes is not None and (end := takes(content)) and _orientation(image) not in _TURNS:
             return Compressed(content[:end], image.size)
         try:
@@ -254,8 +256,10 @@ def _fault(error: Exception) -> BadPicture:
     words = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
     if isinstance(error, Image.DecompressionBombError):
         return BadPicture("too large", f"It is refused: {words}.")
-    cut = isinstance(error, EOFError) or any(word in words.lower() for word in _WORDS_OF_A_CUT)
-    return BadPicture("truncated" if cut else "damaged", f"It cannot be decoded: {words}.")
+    reason = "damaged"
+    if isinstance(error, EOFError) or any(word in words.lower() for word in _WORDS_OF_A_CUT):
+        reason = "truncated"
+    return BadPicture(reason, f"It cannot be decoded: {words}.")
 
 
 def _looks_like(content: bytes) -> str | None:

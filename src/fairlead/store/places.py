@@ -15,4 +15,5 @@ def cache_folder() -> Path:
         return Path.home() / "Library" / "Caches" / "fairlead"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "fairlead" / "cache"
+    # set but empty counts as not set, as the standard of these folders says
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairlead"

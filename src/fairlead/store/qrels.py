@@ -64,7 +64,10 @@ def read_qrels(
     if not isinstance(source, (str, os.PathLike)):
         source = scored(source, value="gain")
     table = read_table(source, _pick, trec=TREC_QRELS, progress=progress)
-    return _relevant(table, run, run.items if items is None else items)
+    base = run.items
+    if items is not None:
+        base = items
+    return _relevant(table, run, base)
 
 
 def _pick(header: Header) -> dict[str, Kind]:
@@ -94,10 +97,12 @@ def _relevant(table: LoadedTable, run: Run, base: Universe) -> Qrels:
             ),
             "The query ids of both must be spelled alike.",
         )
+    # only what is kept joins the items: a file may judge thousands of queries that the run lacks
     keep = np.flatnonzero((query[asks] >= 0) & (gains > 0))
     distinct, where = np.unique(codes[keep], return_inverse=True)
     items, rows = base.extend(names.take(distinct))
     query_of, row_of = query[asks[keep]].astype(np.int64), rows[where]
+    # a judgement that stands twice counts once; two that differ were refused above
     _, first = np.unique(query_of * max(len(items), 1) + row_of, return_index=True)
     sizes = np.bincount(query_of[first], minlength=len(run.queries))
     relevant = Relevant(offsets_of(sizes), row_of[first], gains[keep][first])

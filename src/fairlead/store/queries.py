@@ -46,6 +46,7 @@ class QueryColumns:
         name = header.find("query", ID_ALIASES)
         text = header.find("text", TEXT_ALIASES)
         image = header.find("image", IMAGE_ALIASES)
+        # a column of queries alone holds the words themselves
         if text is None and image is None:
             text = name
         if text is None and image is None:
@@ -119,7 +120,10 @@ def _of_table(table: LoadedTable) -> Queries:
     texts = _filled(table, cells, columns.text)
     images = _filled(table, cells, columns.image)
     if images is not None:
-        folder = "" if table.path is None else str(table.path.resolve().parent)
+        # objects have no place of their own: their paths are taken from where we are
+        folder = ""
+        if table.path is not None:
+            folder = str(table.path.resolve().parent)
         images = tuple(resolved(image, folder)[0] for image in images)
     tags = {name: tuple(v or "" for v in cells[name]) for name in columns.tags if name in cells}
     return Queries(ids, texts=texts, images=images, tags=tags)

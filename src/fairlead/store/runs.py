@@ -138,14 +138,12 @@ def _pick(header: Header) -> dict[str, Kind]:
         header.need("query", QUERY_ALIASES): "id",
         header.need("item", ITEM_ALIASES): "id",
     }
-    rank = header.find("rank", ())
-    if rank is not None:
-        picked[rank] = "number"
-    if rank is not None:
-        score = header.find("score", SCORE_ALIASES)
-    else:
+    rank, score = header.find("rank", ()), header.find("score", SCORE_ALIASES)
+    # either orders alone; a table with neither is told to give the scores
+    if rank is None:
         score = header.need("score", SCORE_ALIASES)
-    return picked | ({score: "number"} if score is not None else {})
+    picked |= {column: "number" for column in (rank, score) if column is not None}
+    return picked
 
 
 def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
@@ -163,10 +161,16 @@ def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
             "Ranks count 1, 2, 3, ...",
         )
     _refuse_twice(table, query, item, queries, items)
-    keys = scores if scores is not None else -ranks  # type: ignore[operator]
-    entries = order.descending(query, keys, ranks if scores is not None else None)
+    if scores is None:
+        assert ranks is not None
+        keys = -ranks
+        entries = order.descending(query, keys, None)
+    else:
+        keys = scores
+        entries = order.descending(query, keys, ranks)
     query, item, keys = query[entries], item[entries], keys[entries]
-    ranks = None if ranks is None else ranks[entries]
+    if ranks is not None:
+        ranks = ranks[entries]
     if ranks is not None and scores is not None and not advice:
         _refuse_contradiction(table.name, query, item, keys, ranks, queries, items)
     share = order.share_tied(order.tied(query, keys))
@@ -176,7 +180,9 @@ def _ranked(table: LoadedTable, ties: Ties, seed: int) -> Run:
         )
         item = item[mixed]
     offsets = offsets_of(np.bincount(query, minlength=len(queries)))
-    positions = None if ranks is None or advice else _positions(ranks, offsets)
+    positions = None
+    if ranks is not None and not advice:
+        positions = _positions(ranks, offsets)
     ranking = Ranking(offsets, item, keys.astype(np.float32), positions)
     return Run(ranking, tuple(queries[:]), items, share, table.name, ranks is not None, table.path)
 
@@ -186,6 +192,7 @@ def _numbers(table: LoadedTable, column: str | None) -> Array | None:
     if column is None:
         return None
     numbers = table.numbers[column]
+    # scores are kept in 32 bits, where what is too large becomes infinite
     with np.errstate(over="ignore"):
         wrong = ~np.isfinite(numbers.astype(np.float32))
     if wrong.any():
@@ -258,7 +265,10 @@ def _positions(ranks: Array, offsets: Array) -> Array | None:
 
     None where they are simply 1, 2, 3, ..., or do not rise within every query.
     """
-    places = ranks - ranks.min() + 1 if ranks.min() == 0 else ranks
+    places = ranks
+    # some programs count from 0
+    if ranks.min() == 0:
+        places = ranks + 1
     starts = np.zeros(len(ranks), np.bool_)
     starts[offsets[:-1][np.diff(offsets) > 0]] = True
     rising = starts[1:] | (places[1:] > places[:-1])

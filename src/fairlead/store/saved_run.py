@@ -54,6 +54,7 @@ def write_saved(path: str | Path, run: SavedRun, *, labels: bool = False) -> Non
     tables = [_table(name, ranking, queries, names) for name, ranking in run.lists.items()]
     table = pa.concat_tables(tables)
     about = json.dumps(_about(run) | {"labelled": labels}, ensure_ascii=False).encode()
+    # Parquet's own metadata is text
     arrays = base64.b64encode(_packed(_arrays(run, names, labels)))
     table = table.replace_schema_metadata({_KEY: about, _ARRAYS: arrays})
     with atomic(path) as partial:
@@ -123,6 +124,10 @@ def _table(variant: str, ranking: Ranking, queries: Any, items: Universe) -> Any
 
 def _about(run: SavedRun) -> dict[str, Any]:
     """Everything in a run that is not an array."""
+    mitigate = None
+    if run.mitigate is not None:
+        attribute, labelled = run.mitigate
+        mitigate = {"attribute": attribute, **_described(labelled)}
     return {
         VERSION: version_of("run"),
         "queries": list(run.queries),
@@ -130,9 +135,7 @@ def _about(run: SavedRun) -> dict[str, Any]:
         "variants": list(run.lists),
         "by": {tag: list(values) for tag, values in run.by.items()},
         "attributes": {name: _described(one) for name, one in run.attributes.items()},
-        "mitigate": None
-        if run.mitigate is None
-        else {"attribute": run.mitigate[0], **_described(run.mitigate[1])},
+        "mitigate": mitigate,
         "manifest": dict(run.manifest),
     }
 
@@ -151,6 +154,7 @@ def _described(one: Labelled) -> dict[str, Any]:
 
 def _arrays(run: SavedRun, names: Universe, labels: bool) -> dict[str, Array]:
     """All arrays of a run, flat, by name."""
+    # A star in front marks what is ours: variants and attributes have names of their own choice.
     arrays: dict[str, Array] = {"items": np.array(names[:], dtype=object)}
     for name, ranking in {**run.lists, **_optional({"*candidates": run.candidates})}.items():
         arrays |= {
@@ -176,7 +180,9 @@ def _arrays(run: SavedRun, names: Universe, labels: bool) -> dict[str, Array]:
 
 
 def _labels(name: str, groups: Groups) -> dict[str, Array]:
-    shares = groups.codes if groups.codes is not None else groups.soft
+    shares = groups.codes
+    if shares is None:
+        shares = groups.soft
     assert shares is not None and groups.not_applicable is not None
     return {f"{name}/labels": shares, f"{name}/absent": groups.not_applicable}
 
@@ -207,6 +213,7 @@ def _kind(array: Array) -> Any:
     import pyarrow as pa
 
     value = pa.string() if array.dtype == object else pa.from_numpy_dtype(array.dtype)
+    # a plain list ends at 2^31 numbers
     return pa.large_list(value)
 
 
@@ -269,6 +276,7 @@ def _labelled(
     target = Target(one["target"], arrays[f"{place}/target"])
     labels = arrays.get(f"{place}/labels")
     if labels is None:
+        # labels that were not saved are unknown, so that who measures must bring them
         unknown = np.full(one["count"], -1, np.int16)
         return Labelled(
             Groups(attribute, names, codes=unknown, source=source), target, one["aligned"]

@@ -39,6 +39,7 @@ class Header:
 
         Case, spaces, ``-`` and ``_`` do not matter.
         """
+        # reversed, so that of columns that are spelled alike the first counts
         by_word = {_word(c): c for c in reversed(self.columns)}
         return next((by_word[_word(a)] for a in (role, *aliases) if _word(a) in by_word), None)
 
@@ -116,7 +117,10 @@ def read_table(
 
 def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable:
     total = file.path.stat().st_size
-    names, skip = _parquet_header(file) if file.format == "parquet" else lines.header(file)
+    if file.format == "parquet":
+        names, skip = _parquet_header(file)
+    else:
+        names, skip = lines.header(file)
     header = Header(file.name, names)
     kinds = pick(header)
 
@@ -133,6 +137,7 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
             raise DataError(
                 f"{file.name} cannot be read as Parquet: {error}.", "Write it again."
             ) from error
+        # from the beginning: the fast way may stumble in the middle, with batches already gathered
         gather = _Gather(header, kinds)
         for chunk in _slowly(file, names, kinds):
             gather.add(chunk)
@@ -141,11 +146,14 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
         raise DataError(
             f"{file.name} has no data.", "It needs at least one line of data below the header."
         )
+    # a line is looked for only when it is told, since that reads the file once more
     return gather.table(lambda record: _place(file, names, record), file.path)
 
 
 def _place(file: File, names: Sequence[str], record: int) -> str:
-    line = None if file.format == "parquet" else lines.line_of(file, names, record)
+    line = None
+    if file.format != "parquet":
+        line = lines.line_of(file, names, record)
     if line is None:
         return f"{file.name}, row {record + 1}"
     return f"{file.name}, line {line}"
@@ -206,7 +214,9 @@ class _Gather:
             return column.cast(kind, safe=False)
         except pa.ArrowException as error:
             at = next((n for n in range(len(column)) if not _casts(column[n], kind)), 0)
-            what = "a number" if kind == pa.float64() else "an id"
+            what = "an id"
+            if kind == pa.float64():
+                what = "a number"
             raise DataError(
                 (
                     f"{self.header.name}, row {self.size + at + 1}: the {name} "
@@ -221,6 +231,7 @@ class _Gather:
         if not self.size:
             raise DataError(f"{self.header.name} has no data.", "It needs at least one row.")
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
+        # popped one by one, so that no more than one column is in memory twice
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
         others = {
             name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()

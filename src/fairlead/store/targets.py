@@ -57,6 +57,7 @@ def _pick(header: Header) -> dict[str, Kind]:
 
 def _shares(table: LoadedTable) -> TargetShares:
     (share,) = table.numbers.values()
+    # written so that NaN, which no comparison holds for, is wrong too
     wrong = ~((share >= 0) & (share <= 1))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zlib
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, cast
 
 import numpy as np
 
@@ -31,9 +32,10 @@ def mapped(folder: Path, totals: Totals, dtype: Dtype) -> Embeddings:
     shape = (totals.vectors, totals.dimensions)
     need = totals.vectors * totals.dimensions * np.dtype(dtype).itemsize
     _refuse_short(folder / VECTORS, need)
-    vectors: Array = (
-        np.memmap(folder / VECTORS, dtype, "r", shape=shape) if need else np.empty(shape, dtype)
-    )
+    vectors: Array = np.empty(shape, dtype)
+    # a file without bytes cannot be mapped
+    if need:
+        vectors = np.memmap(folder / VECTORS, dtype, "r", shape=shape)
     if not totals.many:
         return Embeddings(vectors)
     _refuse_short(folder / OFFSETS, 8 * (totals.items + 1))
@@ -128,15 +130,27 @@ class VectorsFile:
 
 
 def _opened(path: Path, size: int) -> BinaryIO:
+    # before it is cut: a file that is too short would be filled up with zeros
     _refuse_short(path, size)
-    file = path.open("r+b") if path.exists() else path.open("w+b")
+    return cut_to(path, size)
+
+
+def cut_to(path: Path, size: int) -> io.BufferedRandom:
+    """A file to go on with after so many bytes, without what stood behind them."""
+    mode = "r+b"
+    # "r+b" makes no file, and "w+b" would empty one that is there
+    if not path.exists():
+        mode = "w+b"
+    file = cast(io.BufferedRandom, path.open(mode))
     file.truncate(size)
     file.seek(size)
     return file
 
 
 def _refuse_short(path: Path, need: int) -> None:
-    size = path.stat().st_size if path.exists() else 0
+    size = 0
+    if path.exists():
+        size = path.stat().st_size
     if size < need:
         raise DataError(
             f"{path} is torn: it has {size:,} of {need:,} bytes.",

@@ -51,7 +51,9 @@ FORMS = {
 
 def version_of(kind: str) -> int:
     """The version of a format that is written; folders of other commands have the first."""
-    return FORMS[kind].version if kind in FORMS else 1
+    if kind not in FORMS:
+        return 1
+    return FORMS[kind].version
 
 
 def refuse_other(kind: str, version: object, place: str | Path) -> None:
@@ -66,14 +68,18 @@ def refuse_other(kind: str, version: object, place: str | Path) -> None:
         DataError: For every version but the one that is written now.
     """
     form = FORMS[kind]
+    # JSON may hold true, which Python takes for 1
     if version == form.version and not isinstance(version, bool):
         return
-    carried = "without a version" if version is None else f"of version {version}"
-    newer = isinstance(version, int) and version > form.version
+    carried = f"of version {version}"
+    if version is None:
+        carried = "without a version"
     hint = f"Make it anew: {form.again.format(place=place)}."
+    # nobody has to make anew what a newer fairlead can read
+    if isinstance(version, int) and version > form.version:
+        hint = f"Install a newer fairlead, or make it anew with this one. {hint}"
     raise DataError(
-        f"{place} is {form.what} {carried}; this fairlead reads version {form.version}.",
-        f"Install a newer fairlead, or make it anew with this one. {hint}" if newer else hint,
+        f"{place} is {form.what} {carried}; this fairlead reads version {form.version}.", hint
     )
 
 

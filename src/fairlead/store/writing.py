@@ -56,7 +56,9 @@ def write_ranking(
         "tsv": _tsv,
     }
     write = writers[format_for(path)]
-    universe = items if isinstance(items, Universe) else _universe(items)
+    universe = items
+    if not isinstance(universe, Universe):
+        universe = _universe(items)
     with atomic(path) as partial:
         write(partial, _tables(ranking, queries, universe), tag)
 
@@ -64,6 +66,7 @@ def write_ranking(
 def format_for(path: str | Path) -> Format:
     """The format a ranking is written in, by the suffix; refused where that names none."""
     suffix = Path(path).suffix.lower()
+    # .qrels is read in the TREC way as well, but a ranking holds no judgements
     if suffix not in SUFFIXES or suffix == ".qrels":
         accepted = ", ".join(s for s in SUFFIXES if s != ".qrels")
         raise UsageError(
@@ -134,6 +137,7 @@ def _rows(table: Any) -> Iterator[tuple[str, str, int, str, str]]:
 
 
 def _trec(path: Path, tables: Tables, tag: str) -> None:
+    # white space would part the tag into more values than a line may have
     word = "-".join(tag.split()) or "run"
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         for table in tables:

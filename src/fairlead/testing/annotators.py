@@ -85,6 +85,8 @@ def labels_every_candidate(
     """One label for each candidate of each query, whatever the other queries are."""
     size = len(collection)
     queries = Queries(("q1", "q2"), texts=("a photo of a nurse", "a photo of a judge"))
+    # Both queries ask about two items: an answer to one must not be kept for the other. The first
+    # asks in another order than the collection's.
     lists = Sets(np.array([0, size, size + 2]), np.concatenate([np.arange(size)[::-1], [0, 1]]))
     together = annotator.of_candidates(collection, attribute, queries, lists, encoder)
     _valid(annotator, together, size + 2, attribute)
@@ -118,6 +120,7 @@ def _valid(annotator: Any, groups: Groups, size: int, attribute: str) -> None:
         groups.share.sum(1) <= 1 + 1e-9
     ).all()
     assert groups.not_applicable is not None and not groups.share[groups.not_applicable].any()
+    # "label" is the source of what is known, which an annotator's answer must not pass for
     assert groups.source != "label" and groups.source.startswith(
         getattr(annotator, "name", groups.source)
     ), groups.source

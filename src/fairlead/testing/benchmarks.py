@@ -105,6 +105,7 @@ def another_number_is_another_draw(benchmark: Any) -> None:
 
 def majority_can_be_set(benchmark: Any) -> None:
     """The share of the largest group follows the request, or is refused."""
+    # a share that it cannot have may be refused; then there is nothing to compare
     try:
         small, large = (benchmark.with_majority(share).study() for share in (0.6, 0.9))
     except UsageError:

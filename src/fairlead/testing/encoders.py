@@ -18,6 +18,7 @@ from fairlead.protocols.registry import make
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 
+# A network adds up in another order where a batch has another size, in single precision.
 TOLERANCE = 1e-5
 _ROLES: tuple[Role, Role] = ("query", "item")
 
@@ -81,6 +82,7 @@ def gives_one_row_each(
         assert np.ptp(_first(embeddings), axis=0).max() > TOLERANCE, (
             "different items have different vectors"
         )
+    # without texts, both are the images
     of_texts, of_images = results[0], results[-1]
     assert of_texts.vectors.shape[1] == of_images.vectors.shape[1]
     assert (of_texts.offsets is None) == (of_images.offsets is None)

@@ -332,6 +332,7 @@ def is_gone_when_dropped(make: Make, place: Path) -> None:
 
     Its place is free; dropping nothing does nothing.
     """
+    # numbers whose bytes are in no file by chance, as those of small whole numbers would be
     data = Shelves(np.arange(24, dtype=np.float32).reshape(6, 4) + 0.25, np.ones((1, 4)), {})
     with _opened(make) as index:
         index.drop(place, "mine")
@@ -391,6 +392,7 @@ def _filled(make: Make, data: Shelves) -> Iterator[Any]:
 
 
 def _close(index: Any) -> None:
+    # no protocol asks for it: only what holds a connection can be closed
     getattr(index, "close", lambda: None)()
 
 
@@ -399,6 +401,7 @@ def _refused(kind: type[Exception], words: str, act: Callable[[], object]) -> No
     try:
         act()
     except kind as error:
+        # looked at below: within the try, what the law asserts could be taken for a refusal
         message = str(error)
     assert message is not None, f"this must be refused: {words}"
     assert words in message, f"'{message}' does not say: {words}"

@@ -34,11 +34,14 @@ def options(metric: type[Any], names: tuple[str, ...]) -> dict[str, list[Value]]
         elif hint is bool:
             choices[item.name] = [False, True]
         elif hint is float:
+            # smoothing: none at all, and that of Feng and Shah
             choices[item.name] = [item.default, 0.0, 1e-4]
         elif hint is str:
+            # the first group must be named, a second one may be left open
             first = not any(hints[n] is str for n in choices)
             choices[item.name] = [next(texts)] if first or item.default else [next(texts), ""]
         elif item.name == "k":
+            # the last is longer than any list of the small evidence
             choices[item.name] = [None, 1, 3, 50]
         else:
             choices[item.name] = [item.default]
@@ -133,6 +136,7 @@ def names_of_groups_are_free(metric: Any, evidence: Evidence) -> None:
     along = replace(
         metric, **{n: new[v] for n, v in named.items() if isinstance(v, str) and v in new}
     )
+    # a target that names its groups would not fit the new names
     target = replace(evidence.attribute.target, groups=None)
     renamed = _with(evidence, replace(groups, names=tuple(new.values())), target)
     _same(metric, np.stack(metric(evidence)), np.stack(along(renamed)))

@@ -36,6 +36,7 @@ def same_again(probe: Any, queries: Queries) -> None:
 
 def batch_is_one_by_one(probe: Any, queries: Queries) -> None:
     """The wordings of a query do not depend on the other queries."""
+    # as sets: a probe may give all first wordings before all second ones
     together = set(zip(*_content(probe(queries)), strict=True))
     alone: set[Any] = set()
     for number, name in enumerate(queries.ids):

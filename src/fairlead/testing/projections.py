@@ -73,6 +73,7 @@ def says_what_it_is(projection: Any) -> None:
         assert text.strip() and "\n" not in text, f"{projection} does not say its {name}"
     assert projection.needs <= NEEDS
     knob, values = getattr(projection, "knob", ("", ()))
+    # a frontier sweeps these values, and must not stop at one that is refused
     for value in values if knob else ():
         dataclasses.replace(type(projection)(), **{knob: value})
 
@@ -82,6 +83,7 @@ def same_again_and_arguments_stay(
 ) -> None:
     """Fitted twice, it gives the same vectors and writes into no argument."""
     fields = (reference.items, reference.codes, reference.prompts, reference.pairs)
+    # copies, since an array that is written into would still equal itself
     handed = [array for array in (*fields, queries.vectors, variants) if array is not None]
     before = [array.copy() for array in handed]
     first, second = (projection.fit(reference)(queries, variants).vectors for _ in range(2))

@@ -66,6 +66,7 @@ def shows_candidates_once_each(
     assert len(result) == len(before)
     for query, (rows, had) in enumerate(zip(lists(result), lists(before), strict=True)):
         assert len(set(rows)) == len(rows) and set(rows) <= set(had)
+        # a reranker that may stop early, such as PBM where a group runs out, says so by "short"
         most = min(k, len(had))
         assert len(rows) <= most if short else len(rows) == most
         scores = dict(zip(had, _scores(before, query), strict=True))
@@ -87,7 +88,8 @@ def batch_is_one_by_one(
 
 def keeps_lists_without_a_target(reranker: Any, k: int, seed: int = 0) -> None:
     """A query whose target is not known keeps its plain list."""
-    codes = np.random.default_rng(seed).integers(-2, 3, (2, 12)).tolist()
+    # from "not applicable" on, so that every kind of label is among them
+    codes = np.random.default_rng(seed).integers(NOT_APPLICABLE, 3, (2, 12)).tolist()
     target = np.array([[np.nan] * 3, [0.2, 0.3, 0.5]])
     evidence = coded_lists(codes, 3, target)
     assert lists(reranker(evidence, k, seed))[0] == lists(evidence.ranking)[0][:k]

@@ -77,6 +77,7 @@ def tiny_open_clip(
         "vision_cfg": {"image_size": SIDE, "layers": 2, "width": 64, "patch_size": 8},
         "text_cfg": {
             "context_length": _LONGEST,
+            # open_clip brings a tokenizer of its own, with so many tokens
             "vocab_size": 49408,
             "width": 16,
             "heads": 2,
@@ -173,6 +174,7 @@ def _xlmr_tokenizer(library: Any) -> Any:
 
     trained = sentencepiece.SentencePieceProcessor(model_proto=_pieces())
     first = ["<s>", "<pad>", "</s>", "<unk>"]
+    # the first three are sentencepiece's own <unk>, <s> and </s>, which XLM-R numbers otherwise
     pieces = [
         (trained.id_to_piece(code), trained.get_score(code)) for code in range(3, len(trained))
     ]
@@ -206,6 +208,7 @@ def _siglip2_tokenizer(library: Any) -> Any:
 
 
 def _clip_pictures(library: Any) -> Any:
+    # like all processors here, the one on Pillow, which needs no torchvision
     return library.CLIPImageProcessorPil(
         size={"shortest_edge": SIDE}, crop_size={"height": SIDE, "width": SIDE}
     )
@@ -338,6 +341,7 @@ def _flava(library: Any) -> tuple[Any, Any]:
 def _bridgetower(library: Any) -> tuple[Any, Any]:
     tokens = _roberta_tokenizer(library)
     wide = {**_TOWER, "hidden_size": 64, "num_hidden_layers": 3}
+    # RoBERTa counts places from behind its padding token, so there are two more of them
     text = {**wide, "vocab_size": len(tokens), "max_position_embeddings": _LONGEST + 2}
     config = library.BridgeTowerConfig(
         text_config=text,
@@ -361,6 +365,7 @@ def _chinese_clip(library: Any) -> tuple[Any, Any]:
     tokens = _bert_tokenizer(library)
     text = {**_TOWER, "vocab_size": len(tokens), "max_position_embeddings": _LONGEST}
     config = library.ChineseCLIPConfig(text_config=text, vision_config=_VISION, projection_dim=12)
+    # as the published model: the whole picture is resized, and nothing cut off
     pictures = library.ChineseCLIPImageProcessorPil(
         size={"height": SIDE, "width": SIDE}, do_center_crop=False
     )

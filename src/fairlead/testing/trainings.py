@@ -54,6 +54,7 @@ def learns_something(training: Any, material: TowerMaterial) -> None:
     towers = ToyTowers()
     before = _weights(towers)
     course, card = train(training, towers, material, factor=FEW, seed=1)
+    # a method may move a prompt alone, and leave the towers as they are
     moved = any(not torch.equal(a, b) for a, b in zip(before, _weights(towers), strict=True))
     assert moved or (course.prompt is not None and bool(course.prompt.abs().max() > 0))
     assert card["losses"] and all(math.isfinite(loss) for loss in card["losses"])
@@ -66,6 +67,7 @@ def learns_something(training: Any, material: TowerMaterial) -> None:
 def moves_only_what_it_says(training: Any, material: TowerMaterial) -> None:
     """A weight that ``learns`` does not name stays as it is, without gradients at the end."""
     towers = ToyTowers()
+    # Asked of a copy, which the training then does not see. Weights are known by their number.
     named = _named(training.start(copy.deepcopy(towers), material), training, material)
     before = _weights(towers)
     train(training, towers, material, factor=FEW, seed=1)

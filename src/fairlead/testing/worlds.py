@@ -40,6 +40,7 @@ def ranked(
     groups = Groups.of("attribute", labels, names=tuple(names))
     goal = uniform(groups) if target is None else Target("given", np.asarray(target))
     starts = offsets_of(np.array([len(text) for text in lists])).tolist()
+    # not strict: there is one offset more than lists, the end of the last
     rows = [range(start, start + len(text)) for start, text in zip(starts, lists, strict=False)]
     return Evidence(
         Ranking.of(rows, scores),
@@ -73,6 +74,7 @@ def drawn_lists(seed: int, queries: int, depth: int = 14) -> Evidence:
     rng = np.random.default_rng(seed)
     groups, items = int(rng.integers(1, 9)), 60
     rows = [rng.permutation(items)[: rng.integers(0, depth + 1)] for _ in range(queries)]
+    # few values, so that ties are common, and eighths, which 32 bits hold exactly
     scores = [np.sort(rng.integers(0, 12, len(r)) / 8)[::-1] for r in rows]
     sizes = np.array([len(r) for r in rows])
     ranking = Ranking(offsets_of(sizes), _joined(rows), _joined(scores))
@@ -126,6 +128,7 @@ def small_evidence(
 
 def crossed(evidence: Evidence, seed: int) -> Evidence:
     """The same evidence on the intersection of its attribute with a second, random one."""
+    # a stream of its own: with the same one, both attributes would have the same draws
     rng = np.random.default_rng([seed, 1])
     labelled = evidence.attribute
     size = len(labelled.groups)
@@ -143,6 +146,7 @@ def crossed(evidence: Evidence, seed: int) -> Evidence:
 
 
 def _ranking(rng: np.random.Generator, queries: int, items: int) -> Ranking:
+    # lists of nothing, of one item and of everything, as often as all lengths in between
     sizes = [
         (0, 1, items, int(rng.integers(0, items + 1)))[rng.integers(0, 4)] for _ in range(queries)
     ]
@@ -153,6 +157,7 @@ def _ranking(rng: np.random.Generator, queries: int, items: int) -> Ranking:
 
 def _hard(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups:
     codes = rng.integers(0, len(names), size)
+    # everybody of one group, so that the shares of all others are 0
     if rng.random() < 0.2:
         codes = np.full(size, rng.integers(0, len(names)))
     gaps = rng.random(size) < rng.choice([0.0, 0.3, 1.0], p=[0.3, 0.6, 0.1])
@@ -162,8 +167,10 @@ def _hard(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups
 
 
 def _soft(rng: np.random.Generator, names: tuple[str, ...], size: int) -> Groups:
+    # rows that sum to one, to less, and to nearly nothing: what they lack is unknown
     share = rng.dirichlet(np.full(len(names), 0.5), size) * rng.choice([1.0, 0.7, 0.05], (size, 1))
     share[rng.random(share.shape) < 0.2] = 0.0
+    # an annotator may be certain of some items
     hard = rng.random(size) < 0.3
     share[hard] = np.eye(len(names))[rng.integers(0, len(names), int(hard.sum()))]
     absent = rng.random(size) < 0.1

@@ -58,6 +58,7 @@ class AttributeRecipe:
     @property
     def hidden(self) -> tuple[int, ...]:
         """Widths of the hidden layers."""
+        # the network of Kong et al.'s Table 5, and the one whose weights they released
         return {"paper": (512, 512, 512), "released": (64, 64, 64), "linear": ()}[self.architecture]
 
     @property
@@ -155,6 +156,7 @@ def _fitted(
     rng = np.random.default_rng(seed)
     size = len(task.inputs)
     batch = min(recipe.batch, len(task.inputs))
+    # the caller's own random numbers go on as if nothing had been trained
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         network = _network(task.inputs.shape[1], task.outputs, recipe)
@@ -193,6 +195,7 @@ def _loss(
 ) -> Tensor:
     """Cross-entropy of mixed, noisy items: the attribute and, weighted, what is learnt along."""
     first = torch.from_numpy(rows)
+    # rows are in random order, so a neighbour is a random partner
     second = torch.from_numpy(np.roll(rows, 1))
     weight = torch.from_numpy(
         rng.beta(recipe.mixing, recipe.mixing, (len(rows), 1)).astype(np.float32)
@@ -218,6 +221,7 @@ def _loss(
 
 def _folded(network: nn.Sequential, mean: Array, scale: Array, classes: int) -> Layers:
     """The layers as matrices (in, out) and offsets, with the outputs of the attribute only."""
+    # in double precision, so that folding adds no rounding of its own
     layers: Layers = []
     for module in network:
         if isinstance(module, nn.Linear):

@@ -36,6 +36,7 @@ def _exported(tower: ImageTower | TextTower) -> Any:
         if isinstance(tower, ImageTower)
         else ((3, LENGTH), torch.int64)
     )
+    # three of them: a batch of one would be taken for a constant
     example = torch.ones(shape, dtype=kind)
     batch = torch.export.Dim("n")
     # not optimised: folding normalisation into weights would take them off half precision
@@ -118,5 +119,6 @@ def _halved(model: Any) -> Any:
     nodes = [*casts, *graph.node]
     del graph.node[:]
     graph.node.extend(nodes)
+    # what was inferred before of weights that are halves now
     del graph.value_info[:]
     return model

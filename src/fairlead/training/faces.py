@@ -39,6 +39,7 @@ _RACES = tuple(
     for latin in ("Latino", "Hispanic")
 )
 _COARSE = ("young", "middle-aged", "old")
+# The coarse age of each of FairFace's (photos.AGES).
 _COARSE_OF = np.array([0, 0, 1, 1, 1, 2, 2])
 _DECADES = ("teens", "twenties", "thirties", "forties", "fifties", "sixties", "seventies")
 _HERS = ("her", "his", "their")

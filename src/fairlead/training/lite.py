@@ -147,6 +147,7 @@ def text_features(captions: Sequence[str], progress: Progress | None = None) -> 
     report: Callable[[int], None] | None = (
         None if progress is None else lambda done: progress("reading captions", done, len(captions))
     )
+    # rounded as they are kept, so that a first run learns from what later ones read
     features = lite_towers.text_features(captions, _TEXTS, report)[0].astype(np.float16)
     with lite_towers.keeping(place) as partial:
         np.save(partial, features)
@@ -224,6 +225,7 @@ def _member(
     sharpness = nn.Parameter(torch.tensor(-math.log(recipe.temperature)))
     groups = [
         {"params": [*image.parameters(), *text.parameters()]},
+        # decay would pull the temperature towards 1
         {"params": [sharpness], "weight_decay": 0.0},
     ]
     optimiser = torch.optim.AdamW(groups, lr=recipe.rate, weight_decay=recipe.decay)
@@ -233,6 +235,7 @@ def _member(
     order = np.empty(0, np.int64)
     for step in range(steps):
         loss = torch.zeros(())
+        # the bound that CLIP was trained with
         scale = sharpness.exp().clamp(max=100.0)
         if material.images is not None:
             if len(order) < recipe.batch:
@@ -263,6 +266,7 @@ def _photos_loss(
         material.images[rows, rng.integers(material.images.shape[1], size=len(rows))]
     )
     right, many = torch.arange(len(rows)), material.many[rows]
+    # by turns from a random one on, so that no caption of a picture comes twice in a step
     turn = rng.integers(many)
     losses = []
     for step in range(captions):

@@ -32,8 +32,9 @@ def asked_for(scene: QueryScene) -> Said | None:
     likeness = tuple(m.words for m in reading.with_kind("depiction") if _of_person(scene, m))
     if likeness:
         return "depiction", likeness
-    names = first_name(scene)
-    return ("maybe-name", names) if names else None
+    if names := first_name(scene):
+        return "maybe-name", names
+    return None
 
 
 def _of_person(scene: QueryScene, likeness: Phrase) -> bool:
@@ -66,9 +67,10 @@ def _nobody_asked(scene: QueryScene) -> Said:
         if m.first not in _owners(scene) and not is_thing(m) and not _done(scene, m)
     ]
     if perhaps:
-        return ("depiction" if all(m.has("depiction") for m in perhaps) else "maybe-person"), tuple(
-            m.words for m in perhaps
-        )
+        words = tuple(m.words for m in perhaps)
+        if all(m.has("depiction") for m in perhaps):
+            return "depiction", words
+        return "maybe-person", words
     if likeness := tuple(
         m.words for m in scene.things if m.has("depiction") and _of_worker(scene, m)
     ):
@@ -91,7 +93,7 @@ def _of_worker(scene: QueryScene, likeness: Phrase) -> bool:
     An astronaut figurine does, a girl's doll does not.
     """
     reading = scene.reading
-    before = reading.at.get(likeness.first - 1) if reading.touching(likeness.first) else None
+    before = reading.before(likeness.first)
     owned = before is not None and reading.tokens[before.last - 1].possessive
     return (
         before is not None
@@ -119,7 +121,9 @@ def _unknown_head(scene: QueryScene) -> bool:
             and not token.text.isdigit()
         )
         return unknown and not reading.head_first
-    start = grammar.index(False) if False in grammar else 0
+    start = 0
+    if False in grammar:
+        start = grammar.index(False)
     stop = next((place for place in range(start, last + 1) if grammar[place]), last + 1)
     return (
         not any(_known(scene, place) for place in range(start, stop))
@@ -151,7 +155,7 @@ def _owners(scene: QueryScene) -> frozenset[int]:
     reading = scene.reading
     owned = set()
     for mark in reading.with_kind("setting", "depiction"):
-        after = reading.at.get(mark.last) if reading.touching(mark.last) else None
+        after = reading.here(mark.last)
         if not reading.head_first and after is not None and after.has("thing"):
             owned.add(mark.first)
     return frozenset(owned)

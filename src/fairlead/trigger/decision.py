@@ -109,16 +109,15 @@ class Decision:
         choice, _, says = RULES[rule]
         # a word may match twice, and is shown once
         unique = tuple(dict.fromkeys(evidence))
-        words = ", ".join(
-            word if len(word) <= _LONG else word[:_LONG] + "…" for word in unique[:_SHOWN]
-        ) + (", …" if len(unique) > _SHOWN else "")
-        reason = (
-            f"The query {says.format(attribute=attribute)}"
-            + (f": {words}" if words else "")
-            + (f" ({more})" if more else "")
-            + "."
-        )
-        return cls(query, attribute, choice, reason, rule, unique)
+        words = ", ".join(_short(word) for word in unique[:_SHOWN])
+        if len(unique) > _SHOWN:
+            words += ", …"
+        reason = f"The query {says.format(attribute=attribute)}"
+        if words:
+            reason += f": {words}"
+        if more:
+            reason += f" ({more})"
+        return cls(query, attribute, choice, f"{reason}.", rule, unique)
 
     @property
     def family(self) -> str:
@@ -135,3 +134,9 @@ class Decision:
             "rule": self.rule,
             "evidence": list(self.evidence),
         }
+
+
+def _short(word: str) -> str:
+    if len(word) <= _LONG:
+        return word
+    return f"{word[:_LONG]}…"

@@ -105,9 +105,10 @@ def _ending(words: Lexicon, word: str, language: str, surely: bool) -> str | Non
     by_group = _after_group(words, word, language)
     if by_group is not None:
         return by_group
-    return _by_suffix(words, word, language, _STEM) or (
-        _made_of(words, word, _SURELY * surely) if language == _MADE_OF else None
-    )
+    by_suffix = _by_suffix(words, word, language, _STEM)
+    if by_suffix is None and language == _MADE_OF:
+        return _made_of(words, word, _SURELY * surely)
+    return by_suffix
 
 
 def _by_suffix(words: Lexicon, word: str, language: str, stem: int) -> str | None:
@@ -130,16 +131,15 @@ def _after_group(words: Lexicon, word: str, language: str) -> str | None:
         if rest == word or len(rest) < _AFTER_GROUP:
             continue
         kinds = {entry.kind for entry in words.words.get(rest, ()) if entry.language == language}
-        known = (
-            "person"
-            if kinds & {*_PEOPLE, "setting"}
-            else "thing"
-            if kinds & {"thing", "scene"}
-            else None
-        )
-        kind = known or _by_suffix(words, rest, language, 0)
+        if kinds & {*_PEOPLE, "setting"}:
+            return group
+        if kinds & {"thing", "scene"}:
+            return "thing"
+        kind = _by_suffix(words, rest, language, 0)
+        if kind == "thing":
+            return kind
         if kind is not None and kind != "guess":
-            return "thing" if kind == "thing" else group
+            return group
     return None
 
 

@@ -78,7 +78,9 @@ class Share:
     @property
     def value(self) -> float:
         """The share."""
-        return self.right / self.of if self.of else math.nan
+        if not self.of:
+            return math.nan
+        return self.right / self.of
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -161,11 +161,13 @@ class Geometry:
             for at, anchors in enumerate(spoken)
             if anchors is not None and anchors.quality >= SURE
         ]
-        vectors = self._vectors([queries[at] for at in places]) if places else None
         opinions: list[Said | None] = [None] * len(queries)
-        for at, vector in zip(
-            places, [] if vectors is None else vectors, strict=vectors is not None
-        ):
+        if not places:
+            return opinions
+        vectors = self._vectors([queries[at] for at in places])
+        if vectors is None:
+            return opinions
+        for at, vector in zip(places, vectors, strict=True):
             anchors = spoken[at]
             assert anchors is not None
             opinions[at] = self._said(vector, anchors, attribute)
@@ -185,13 +187,11 @@ class Geometry:
             vectors = self._vectors(
                 [t.format(word) for t in templates for word in (*work, *things)]
             )
-            if vectors is None:
-                rows = None
-            else:
+            # what an encoder cannot read it will not read the next time either
+            self._known[language] = None
+            if vectors is not None:
                 rows = _unit(vectors.reshape(len(templates), -1, vectors.shape[1]).mean(0))
-            self._known[language] = (
-                None if rows is None else Anchors(rows[: len(work)], rows[len(work) :])
-            )
+                self._known[language] = Anchors(rows[: len(work)], rows[len(work) :])
         return self._known[language]
 
     @cached_property
@@ -223,7 +223,9 @@ class Geometry:
                 > np.abs(work - work.mean()).max()
             ):
                 return "model-gendered", ()
-        return ("model-person", ()) if score > high else None
+        if score > high:
+            return "model-person", ()
+        return None
 
 
 def language_of(query: str) -> str | None:

@@ -148,7 +148,9 @@ def lexicon() -> Lexicon:
         for section, words in bank(language).items():
             for entry, word in _entries(language, section, words):
                 result.add(word, entry)
-            for word in _feminine(language, words) if section in _BY_FORM else ():
+            if section not in _BY_FORM:
+                continue
+            for word in _feminine(language, words):
                 result.add(word, Meaning(language, "feminine", "female"))
         _add_endings(result, language)
     for section, kind in _NAMES.items():
@@ -178,10 +180,10 @@ def _entries(language: str, section: str, words: tuple[str, ...]) -> Iterator[tu
         inflected = kind in _INFLECTED or (kind == "people" and language in ("es", "fr"))
         for form in forms(masculine, language) if inflected else (masculine,):
             yield Meaning(language, kind, epicene if kind == "work" else group), form
-        for form in forms(feminine, language) if feminine else ():
-            yield Meaning(language, "gender", "female"), form
-            yield Meaning(language, kind, f"of {masculine}"), form
         if feminine:
+            for form in forms(feminine, language):
+                yield Meaning(language, "gender", "female"), form
+                yield Meaning(language, kind, f"of {masculine}"), form
             for form in forms(masculine, language):
                 yield Meaning(language, kind, f"of {masculine}"), form
         if (

@@ -246,8 +246,10 @@ def _one_person(scene: QueryScene) -> tuple[str, ...]:
             return (f"{mark.words}'s",)
     for mark in reading.with_kind("office"):
         where = _office(scene, mark)
+        if where == mark.words:
+            return (where,)
         if where:
-            return (f"{mark.words} … {where}" if where != mark.words else where,)
+            return (f"{mark.words} … {where}",)
     return ()
 
 
@@ -275,7 +277,7 @@ def _office(scene: QueryScene, mark: Phrase) -> str:
     That is a country, which may come before the office, or a name.
     """
     reading = scene.reading
-    before = reading.at.get(mark.first - 1) if reading.touching(mark.first) else None
+    before = reading.before(mark.first)
     if before is not None and before.has("place", "people") and not before.has("function"):
         if any(e.language in ("zh", "ja", "en") for e in before.entries):
             return before.words

@@ -39,11 +39,12 @@ def _times(scene: QueryScene) -> tuple[str, ...]:
     times = [m.words for m in reading.with_kind("time") if m.first not in scene.describing]
     for place, token in enumerate(reading.tokens):
         year = _YEAR.fullmatch(token.text)
-        after = reading.at.get(place + 1) if reading.touching(place + 1) else None
+        after = reading.here(place + 1)
         if year and int(year[1]) <= LAST_YEAR and not (after is not None and is_thing(after)):
             times.append(token.written)
     if not times or not (scene.persons or not scene.things):
         return ()
     # without people a number may count anything
-    number = not scene.persons and all(time.isdigit() for time in times)
-    return () if number else tuple(times)
+    if not scene.persons and all(time.isdigit() for time in times):
+        return ()
+    return tuple(times)

@@ -128,6 +128,18 @@ class QueryReading:
         """Whether the token at ``place`` follows the one before it without a break."""
         return 0 < place < len(self.tokens) and not self.tokens[place].apart
 
+    def before(self, place: int) -> Phrase | None:
+        """What ends right before the token at ``place``, without a break between them."""
+        if not self.touching(place):
+            return None
+        return self.at.get(place - 1)
+
+    def here(self, place: int) -> Phrase | None:
+        """What stands at ``place``, without a break before it."""
+        if not self.touching(place):
+            return None
+        return self.at.get(place)
+
     def with_kind(self, *kinds: str) -> list[Phrase]:
         """The marks that can mean one of these."""
         if not self._present.isdisjoint(kinds):
@@ -228,9 +240,9 @@ def _longest(
     token = text_tokens[place]
     if token.kind == "cjk":
         known = words.of_characters(token.text)
-        return 1, (*known, Meaning(NAMES, "name")) if name_in_characters(
-            token.text
-        ) == token.text else known
+        if name_in_characters(token.text) == token.text:
+            known = (*known, Meaning(NAMES, "name"))
+        return 1, known
     if token.kind == "emoji":
         return 1, tuple(Meaning("emoji", kind, group) for kind, group in shown(token.text))
     for size in range(min(words.longest.get(token.text, 1), len(text_tokens) - place), 1, -1):
@@ -304,15 +316,18 @@ def _told_apart(marks: list[Phrase]) -> tuple[Phrase, ...]:
     They are a person where a group is named beside them, and may be a thing elsewhere.
     """
     beside = ("gender", "skin", "colour", "people", "age", "age_adjective", "own", "trait")
-    kind = "person" if any(m.has(*beside) for m in marks) else "setting"
-    return tuple(
-        Phrase(
-            m.first, m.last, (*m.entries, Meaning(m.entries[0].language, kind)), m.words, m.guessed
-        )
-        if m.has("maybe")
-        else m
-        for m in marks
-    )
+    kind = "setting"
+    if any(m.has(*beside) for m in marks):
+        kind = "person"
+    return tuple(_also(m, kind) for m in marks)
+
+
+def _also(mark: Phrase, kind: str) -> Phrase:
+    """A mark that may be two things, with one of them among its meanings; any other as it is."""
+    if not mark.has("maybe"):
+        return mark
+    meanings = (*mark.entries, Meaning(mark.entries[0].language, kind))
+    return Phrase(mark.first, mark.last, meanings, mark.words, mark.guessed)
 
 
 def _told_by_endings(

@@ -158,9 +158,16 @@ def _ruled(query: str, attribute: str, groups: tuple[str, ...]) -> tuple[Said, s
     if asked is None:
         return _attribute(scene, attribute), ""
     rule, seen = asked
-    words = explicit.said(scene, attribute) if RULES[rule][0] == "unsure" else ()
-    caveat = f"{_CAVEATS[rule]}: {seen[0][:_SHOWN]}" if words and rule in _CAVEATS else ""
-    return (("explicit", words) if words else asked), caveat
+    # a word for the group settles a doubt, and never what is certain
+    words: tuple[str, ...] = ()
+    if RULES[rule][0] == "unsure":
+        words = explicit.said(scene, attribute)
+    if not words:
+        return asked, ""
+    caveat = ""
+    if rule in _CAVEATS:
+        caveat = f"{_CAVEATS[rule]}: {seen[0][:_SHOWN]}"
+    return ("explicit", words), caveat
 
 
 @lru_cache(maxsize=1024)

@@ -78,10 +78,13 @@ def _read(name: str) -> Bank:
     text = (files("fairlead.words") / "data" / f"{name}.json").read_text(encoding="utf-8")
     sections = json.loads(text)
     return {
-        key: tuple(
-            word
-            for line in ([value] if isinstance(value, str) else value)
-            for word in line.split(", ")
-        )
+        key: tuple(word for line in _lines(value) for word in line.split(", "))
         for key, value in sections.items()
     }
+
+
+def _lines(section: str | list[str]) -> list[str]:
+    """The lines of a section; a short one is a single text."""
+    if isinstance(section, str):
+        return [section]
+    return section

@@ -11,7 +11,7 @@ def counted(count: int, noun: str) -> str:
     >>> counted(1, "query"), counted(2_000, "query"), counted(0, "judged query")
     ('1 query', '2,000 queries', '0 judged queries')
     """
-    return f"{count:,} {noun if count == 1 else many(noun)}"
+    return f"{count:,} {agreeing(count, noun, many(noun))}"
 
 
 def part_of(count: int, total: int, noun: str) -> str:

@@ -26,8 +26,10 @@ def forms(word: str, language: str) -> tuple[str, ...]:
     (('waitress', 'waitresses'), ('doctora', 'doctoras'), ('Ärztin', 'Ärztinnen'), ('ممرضة',
     'ممرضات'))
     """
-    rule = _RULES.get(language)
-    plural = "" if rule is None else rule(word)
+    # languages without a rule name every form in their banks
+    plural = ""
+    if language in _RULES:
+        plural = _RULES[language](word)
     if plural and plural != word:
         return (word, plural)
     return (word,)
@@ -68,13 +70,18 @@ def _spanish(word: str) -> str:
 def _french(word: str) -> str:
     if " " in word or word[-1] in "sxz":
         return ""
-    return word + ("x" if word.endswith(("au", "eu")) else "s")
+    if word.endswith(("au", "eu")):
+        return word + "x"
+    return word + "s"
 
 
 def _german(word: str) -> str:
     if word.endswith("in") and len(word) > 5:
         return word + "nen"
-    return word + "n" if word.endswith("er") else ""
+    # other endings have plurals that no short rule gives: they stand in the bank
+    if word.endswith("er"):
+        return word + "n"
+    return ""
 
 
 def _arabic(word: str) -> str:

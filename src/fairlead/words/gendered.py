@@ -94,7 +94,9 @@ def _bare(start: int, token: str) -> tuple[int, str]:
     """A token and where it stands, without quotation marks around it and without ``'s``."""
     word = token.lstrip("'-")
     bare = word.rstrip("'-")
-    return start + len(token) - len(word), bare[:-2] if bare.endswith(("'s", "'S")) else bare
+    if bare.endswith(("'s", "'S")):
+        bare = bare[:-2]
+    return start + len(token) - len(word), bare
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +159,9 @@ def _lexicon(language: str) -> _Lexicon:
     sections = bank(language)
     by_gender = gender_words(language)
     words = {w.casefold(): gender for gender in (FEMALE, MALE) for w in by_gender.get(gender, ())}
-    names = (*_HIDING, *(_HIDING_UNSPACED if language in UNSPACED else ()))
+    names: tuple[str, ...] = _HIDING
+    if language in UNSPACED:
+        names += _HIDING_UNSPACED
     hiding_words = {
         w.casefold()
         for section in names

@@ -49,11 +49,15 @@ def _rewritten(text: str, language: str) -> str:
     for word in found(text, language):
         if word.gender not in (FEMALE, MALE):
             continue
-        after = _NEXT.match(text[word.end :])
-        new = _neutral(word.text.casefold(), after[1].casefold() if after else "", language)
+        following = ""
+        if after := _NEXT.match(text[word.end :]):
+            following = after[1].casefold()
+        new = _neutral(word.text.casefold(), following, language)
         before = text[past : word.start]
         if new and (article := _ARTICLE.search(before)):
-            new_article = article[1][0] + ("n" if new[0] in "aeiou" else "")
+            new_article = article[1][0]
+            if new[0] in "aeiou":
+                new_article += "n"
             before = before[: article.start()] + new_article + before[article.end(1) :]
         past = word.end
         written = new
@@ -82,7 +86,9 @@ def _neutral(word: str, following: str, language: str) -> str:
     if new is None:
         stem = _stem(word)
         plural = word.endswith(_PLURAL) or word in _plurals(language)
-        return stem + ("people" if plural else "person")
+        if plural:
+            return stem + "people"
+        return stem + "person"
     if new.startswith(_ADJECTIVE):
         if following and following not in bank(language)["function"]:
             return ""
@@ -94,15 +100,10 @@ def _neutral(word: str, following: str, language: str) -> str:
 
 def _stem(word: str) -> str:
     """What stands before ``-man``, ``-woman`` and the like, if that is a word by itself."""
-    end = next(
-        (
-            e
-            for e in ("woman", "women", "man", "men")
-            if word.endswith(e) and len(word) > len(e) + 2
-        ),
-        "",
-    )
-    return word.removesuffix(end) if end else ""
+    for end in ("woman", "women", "man", "men"):
+        if word.endswith(end) and len(word) > len(end) + 2:
+            return word.removesuffix(end)
+    return ""
 
 
 @cache
@@ -120,9 +121,7 @@ def _words(language: str) -> dict[str, str]:
         many = forms(word, language)[-1]
         plural = forms(new, language)[-1]
         if many != word:
-            neutral.setdefault(
-                many, "people" if plural == "persons" else plural.replace("persons", "people")
-            )
+            neutral.setdefault(many, plural.replace("persons", "people"))
     return neutral
 
 

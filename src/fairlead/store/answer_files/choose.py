@@ -32,10 +32,15 @@ def form_of(path: Path) -> Form:
     """The form a file seems to have."""
     if not path.is_file():
         raise UsageError(f"There is no file {path}.", "Check the path.")
+    # Of the three forms only this one is JSON, and JSON has no header to look at.
     if path.suffix.lower() == ".json":
         return "label-studio"
     file = locate(path, None)
-    names = [] if file.format == "parquet" else lines.header(file)[0]
+    # Parquet has no line to look at either; the plain reader refuses it and says what is read.
+    if file.format == "parquet":
+        return "answers"
+    names, _ = lines.header(file)
+    # Questions are named by whoever made the batch; these two stand in every result.
     if "WorkerId" in names and "AssignmentId" in names:
         return "mturk"
     return "answers"

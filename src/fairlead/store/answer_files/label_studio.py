@@ -8,6 +8,7 @@ correction: its time is part of its id.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -59,9 +60,8 @@ def read_label_studio(path: Path, expected: Expected) -> Read:
             **_about(annotation, result, place),
         }
         answers.answers.append(expected.answer(place, attribute, _choice(result, place), values))
-    answers.skipped += type(
-        answers.skipped
-    )()  # adding a counter drops the reasons that did not occur
+    # adding a counter drops the reasons that did not occur
+    answers.skipped += Counter()
     return answers
 
 
@@ -95,7 +95,15 @@ def _tasks(path: Path) -> list[Any]:
 
 
 def _annotations(task: Mapping[str, Any]) -> Any:
+    # "completions" is what exports called them before Label Studio 1.0
     return task.get("annotations", task.get("completions", []))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    """A JSON object; an empty one where something else stands."""
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def _results(
@@ -122,8 +130,7 @@ def _results(
 
 
 def _choice(result: Mapping[str, Any], place: str) -> str:
-    value = result.get("value")
-    choices = value.get("choices") if isinstance(value, dict) else None
+    choices = _object(result.get("value")).get("choices")
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], str):
         raise DataError(
             f"{place}: '{result['from_name']}' holds {json.dumps(choices)}.",
@@ -133,8 +140,10 @@ def _choice(result: Mapping[str, Any], place: str) -> str:
 
 
 def _rater(annotation: Mapping[str, Any], place: str) -> str:
-    by = annotation.get("completed_by")
-    name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
+    name = annotation.get("completed_by")
+    # some exports give the number of a rater, others the account with its address
+    if isinstance(name, dict):
+        name = name.get("email") or name.get("id")
     if name is None or isinstance(name, (dict, list, bool)) or not str(name).strip():
         raise DataError(
             f"{place} does not say who made it: no 'completed_by'.", "Export with annotators."
@@ -148,18 +157,14 @@ def _about(annotation: Mapping[str, Any], result: Mapping[str, Any], place: str)
     about: dict[str, Any] = {"seconds": read_seconds(annotation.get("lead_time"), place)}
     if changed is not None:
         about["time"] = read_time(str(changed), place)
-    meta = result.get("meta")
-    stored = meta.get(_OWN) if isinstance(meta, dict) else None
+    stored = _object(_object(result.get("meta")).get(_OWN))
     # equal times: nobody has changed the annotation since we wrote it
-    if (
-        isinstance(stored, dict)
-        and stored.get("time") == changed
-        and isinstance(stored.get("id"), str)
-    ):
-        return about | {
-            "id": stored["id"],
-            "version": stored["version"] if isinstance(stored.get("version"), int) else None,
-        }
+    if stored.get("time") == changed and isinstance(stored.get("id"), str):
+        version = stored.get("version")
+        if not isinstance(version, int):
+            version = None
+        return about | {"id": stored["id"], "version": version}
+    # the time is part of the id, so that a changed annotation is a correction, not a retry
     if annotation.get("unique_id"):
         about["id"] = f"label-studio:{annotation['unique_id']}:{result['from_name']}:{changed}"
     return about

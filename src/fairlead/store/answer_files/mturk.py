@@ -16,7 +16,14 @@ from typing import Any
 
 from fairlead.errors import DataError
 from fairlead.store import lines
-from fairlead.store.answer_files.records import Expected, Read, item_field, read_seconds, read_time
+from fairlead.store.answer_files.records import (
+    Expected,
+    Read,
+    item_field,
+    read_seconds,
+    read_time,
+    seconds_text,
+)
 from fairlead.store.formats import locate
 from fairlead.store.tables import Header
 from fairlead.types.answers import Answer
@@ -62,8 +69,11 @@ def read_mturk(path: Path, expected: Expected) -> Read:
                 answers.skipped["no answer"] += 1
                 continue
             record = {"item": cells[item], "rater": cells[worker], **_when(cells, place)}
+            # an assignment is one worker's work on one item: read again, it is known by its number
             record["id"] = cells.get(OWN_ID) or f"mturk:{cells[assignment]}:{attribute}"
-            record["version"] = int(v) if (v := cells.get(OWN_VERSION, "")).isdecimal() else None
+            record["version"] = None
+            if (version := cells.get(OWN_VERSION, "")).isdecimal():
+                record["version"] = int(version)
             answers.answers.append(expected.answer(place, attribute, answer, record))
     return answers
 
@@ -117,8 +127,8 @@ def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, floa
             (*head, f"{_INPUT}item", *(_ANSWER + name for name in attributes), "Approve", "Reject")
         )
         for a in rows:
-            answers_by_column = [a.answer if name == a.attribute else "" for name in attributes]
-            seconds = "" if a.seconds is None else repr(a.seconds)
+            given = {a.attribute: a.answer}
+            answers_by_column = [given.get(name, "") for name in attributes]
             price = f"${prices.get(a.attribute, 0.0):.2f}"
             about = (
                 a.item,
@@ -127,8 +137,9 @@ def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, floa
                 a.rater,
                 "Approved",
                 a.time.isoformat(),
-                seconds,
+                seconds_text(a.seconds),
                 a.id,
                 a.version or "",
             )
+            # MTurk reads an x under Approve or Reject as what becomes of the assignment
             writer.writerow((*about, a.item, *answers_by_column, "x", ""))

@@ -12,7 +12,13 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import lines
-from fairlead.store.answer_files.records import Expected, Read, read_seconds, read_time
+from fairlead.store.answer_files.records import (
+    Expected,
+    Read,
+    read_seconds,
+    read_time,
+    seconds_text,
+)
 from fairlead.store.formats import locate
 from fairlead.store.runs import ITEM_ALIASES
 from fairlead.store.tables import Header
@@ -61,23 +67,25 @@ def read_plain(path: Path, expected: Expected) -> Read:
 
 
 def _take(answers: Read, cells: dict[str, Any], expected: Expected, place: str) -> None:
-    texts = {role: "" if value is None else str(value).strip() for role, value in cells.items()}
+    texts = {role: lines.cell_text(value) for role, value in cells.items()}
     attribute = texts.get("attribute") or expected.attribute or ""
     if expected.attribute is not None and attribute != expected.attribute:
         answers.skipped["other attributes"] += 1
         return
+    # "unsure" is an answer that a rater gives, so an empty cell cannot stand for it
+    hints = {"answer": "Write 'unsure' where a rater could not say."}
     for role in ("item", "rater", "answer"):
         if not texts[role]:
-            raise DataError(
-                f"{place}: the {role} is empty.",
-                "Write 'unsure' where a rater could not say." if role == "answer" else "",
-            )
+            raise DataError(f"{place}: the {role} is empty.", hints.get(role, ""))
     values: dict[str, Any] = {role: texts[role] for role in ("item", "rater")}
     values |= {
         "seconds": read_seconds(texts.get("seconds"), place),
         "version": _version(texts.get("version"), place),
     }
-    values |= {"time": read_time(texts["time"], place)} if texts.get("time") else {}
+    # no key at all where there is no time: the id then follows from the content alone, so that the
+    # same file read later adds nothing
+    if texts.get("time"):
+        values["time"] = read_time(texts["time"], place)
     answers.answers.append(
         expected.answer(place, attribute, texts["answer"], values | {"id": texts.get("id") or None})
     )
@@ -100,7 +108,6 @@ def write_plain(path: Path, answers: Iterable[Answer]) -> None:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         for a in answers:
-            seconds = "" if a.seconds is None else repr(a.seconds)
             writer.writerow(
                 (
                     a.item,
@@ -110,6 +117,6 @@ def write_plain(path: Path, answers: Iterable[Answer]) -> None:
                     a.time.isoformat(),
                     a.id or "",
                     a.version or "",
-                    seconds,
+                    seconds_text(a.seconds),
                 )
             )

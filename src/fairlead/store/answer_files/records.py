@@ -12,6 +12,8 @@ from typing import Any
 from fairlead.errors import DataError, FairleadError, UsageError, unknown_name
 from fairlead.types.answers import Answer, Task, content_id
 
+# Python reads names of months and zones by the settings of the machine it runs on, so that one file
+# would have other times elsewhere. These are read alike everywhere.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _ZONES = {
     "UTC": 0,
@@ -56,9 +58,7 @@ class Expected:
             DataError: Where none does.
         """
         if self.attribute is not None:
-            named_alike = [f for f in found if f == self.attribute] or (
-                list(found) if len(found) == 1 else []
-            )
+            named_alike = [f for f in found if f == self.attribute] or _only(found)
             named = dict.fromkeys(named_alike, self.attribute)
         else:
             named = {f: f for f in found if f in self.tasks}
@@ -119,13 +119,20 @@ def item_field(expected: Expected, found: Collection[str], name: str) -> str:
         if expected.item not in found:
             raise unknown_name(f"field in {name}", expected.item, found)
         return expected.item
-    usual = [f for f in _ITEM_FIELDS if f in found] or (list(found) if len(found) == 1 else [])
+    usual = [f for f in _ITEM_FIELDS if f in found] or _only(found)
     if not usual:
         raise UsageError(
             f"{name} does not say which field names the item: it has {', '.join(found) or 'none'}.",
             "Name it: --item-field.",
         )
     return usual[0]
+
+
+def _only(names: Collection[str]) -> list[str]:
+    """The one name there is; of several, none can be meant without being named."""
+    if len(names) == 1:
+        return list(names)
+    return []
 
 
 def read_time(text: str, place: str) -> datetime:
@@ -147,7 +154,7 @@ def read_time(text: str, place: str) -> datetime:
                 year, _MONTHS.index(match["month"]) + 1, day, hour, minute, second, tzinfo=zone
             )
         except ValueError:
-            pass
+            pass  # the 31st of a short month is told like any other time that is none
     raise DataError(
         f"{place}: the time {text!r} cannot be read.", "Write times as 2026-05-01T10:00:00Z."
     )
@@ -163,3 +170,10 @@ def read_seconds(value: Any, place: str) -> float | None:
         raise DataError(
             f"{place}: {value!r} is no number of seconds.", "Write 4.5, or leave it empty."
         ) from None
+
+
+def seconds_text(seconds: float | None) -> str:
+    """A number of seconds as the text that reads back to it; empty where there is none."""
+    if seconds is None:
+        return ""
+    return repr(seconds)

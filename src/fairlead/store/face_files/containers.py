@@ -87,9 +87,9 @@ def _item_and_response(entry: Any, where: str) -> tuple[str, Any]:
     )
     if name is None:
         raise DataError(f"{where} does not name its picture.", _FORMS)
-    return entry[name].strip(), entry["response"] if "response" in entry else {
-        k: v for k, v in entry.items() if k != name
-    }
+    # else the fields of the response stand beside the name
+    response = {key: value for key, value in entry.items() if key != name}
+    return entry[name].strip(), entry.get("response", response)
 
 
 def _text(path: Path) -> str:
@@ -101,6 +101,7 @@ def _text(path: Path) -> str:
 
 def _json(text: str, where: str) -> Any:
     try:
+        # of two answers under one name, Python's reader keeps the last without a word
         return json.loads(text, object_pairs_hook=_unambiguous)
     except json.JSONDecodeError as error:
         line = "" if ", line" in where else f", line {error.lineno}"

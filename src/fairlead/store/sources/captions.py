@@ -24,12 +24,14 @@ TABLES = frozenset(
 )
 """Names of tables that describe the pictures of their folder."""
 SIDECARS = (".txt", ".caption", ".json")
+# No more of a file beside a picture is read: any file may lie there.
 _LONGEST = 1 << 20
 Caption = tuple[str | None, Columns]
 
 
 def of_object(record: Mapping[str, Any]) -> Caption:
     """Caption and columns of a JSON object; what is nested is left out."""
+    # reversed, so that of keys that differ in case alone the first counts
     named = {str(key).lower(): key for key in reversed(list(record))}
     key = next(
         (
@@ -44,10 +46,18 @@ def of_object(record: Mapping[str, Any]) -> Caption:
         for k, v in record.items()
         if k != key and v is not None and not isinstance(v, (dict, list))
     }
-    columns = tuple(
-        (sys.intern(str(k)), v if isinstance(v, str) else json.dumps(v)) for k, v in plain.items()
-    )
-    return (None if key is None else str(record[key]).strip() or None), columns
+    # names of columns come back with every picture, and are kept in memory once
+    columns = tuple((sys.intern(str(name)), _cell(value)) for name, value in plain.items())
+    if key is None:
+        return None, columns
+    return str(record[key]).strip() or None, columns
+
+
+def _cell(value: Any) -> str:
+    """A value as text; numbers and truth values as JSON writes them: true, not True."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value)
 
 
 def parsed(name: str, content: bytes) -> Caption | None:
@@ -83,7 +93,8 @@ def read_sidecars(folder: Path, names: list[str], notes: Counter[str]) -> Captio
         if caption is None:
             notes["captions that cannot be read"] += 1
             continue
-        text = text if text is not None else caption[0]
+        if text is None:
+            text = caption[0]
         columns = dict(caption[1]) | columns
     return text, tuple(columns.items())
 
@@ -107,11 +118,15 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
     image, caption = roles["image"], roles["text"]
     assert image is not None
     others = [name for name in texts if name not in (image, caption)]
+    caption_cells: list[str | None] = [None] * table.size
+    if caption in texts:
+        caption_cells = texts[caption]
     captions_of: dict[str, Caption] = {}
     for row, name in enumerate(texts.get(image, [])):
         if not name:
             continue
         key = spelled(name)
+        # captioned collections list a picture once for each of its captions; an item has one
         if key in captions_of:
             notes["further captions of a picture"] += 1
             continue
@@ -120,7 +135,7 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
             for other in others
             if (value := texts[other][row]) is not None
         )
-        captions_of[key] = ((texts[caption][row] or None) if caption in texts else None, columns)
+        captions_of[key] = caption_cells[row] or None, columns
     return captions_of
 
 

@@ -39,8 +39,10 @@ def read_given(path: str | Path, side: Side | None = None) -> Given:
     """
     place = os.path.expanduser(str(path))
     if clip_retrieval.is_output(place):
-        pictured = Path(place, "img_emb").is_dir()
-        return clip_retrieval.read_output(place, side or ("images" if pictured else "texts"))
+        # both may be there; a collection is searched for its pictures unless captions are meant
+        if side is None and not Path(place, "img_emb").is_dir():
+            side = "texts"
+        return clip_retrieval.read_output(place, side or "images")
     return npy.read_vectors(place)
 
 
@@ -64,9 +66,13 @@ def find_source(path: str | Path) -> Source:
     if not os.path.isfile(place):
         raise UsageError(f"{path} is neither a file nor a folder.", ACCEPTED)
     if place.lower().endswith((".tar", *archives.COMPRESSED)):
+        # A single archive that cannot be read is refused here. Among several it is one fault more.
         archives.opened(place)
         return webdataset_source(place, os.path.dirname(place), [os.path.basename(place)])
-    unzipped = place[: -len(".gz")] if place.lower().endswith(".gz") else place
+    unzipped = place
+    if place.lower().endswith(".gz"):
+        unzipped = place[: -len(".gz")]
+    # a TREC file is a table too, but one that names neither pictures nor captions
     if SUFFIXES.get(Path(unzipped).suffix.lower(), "trec") == "trec":
         raise UsageError(f"{path} is no table and no archive.", ACCEPTED)
     return table_source(place)

@@ -47,6 +47,7 @@ def read_output(path: str, side: Side) -> Given:
     size = 0
     for part, table in zip(vectors, tables, strict=True):
         cells, rows = read_cells(table, len(part)), len(part)
+        # parts may lack columns that others have; there, all rows of the part are empty
         for name in dict.fromkeys([*columns, *cells]):
             columns.setdefault(name, [None] * size).extend(cells.get(name, [None] * rows))
         size += rows
@@ -57,12 +58,12 @@ def read_output(path: str, side: Side) -> Given:
 
 def _numbered(path: str, folder: str, suffix: str) -> list[Path]:
     place = Path(path, folder)
+    files: list[Path] = []
     if place.is_dir():
+        # by number: the tenth file must not stand between the first and the second
         files = sorted(
             (f for f in place.iterdir() if f.suffix == suffix), key=lambda f: natural(f.name)
         )
-    else:
-        files = []
     if not files:
         raise DataError(
             f"{path} has no {os.path.join(folder, '*' + suffix)}.",

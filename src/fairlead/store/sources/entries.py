@@ -68,12 +68,16 @@ class SourceEntry:
             record["text"] = self.text
         if self.columns:
             record["columns"] = dict(self.columns)
-        return record | ({"fault": list(self.fault)} if self.fault else {})
+        if self.fault:
+            record["fault"] = list(self.fault)
+        return record
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> SourceEntry:
         """From the journal."""
-        fault = record.get("fault")
+        fault = None
+        if stored := record.get("fault"):
+            fault = stored[0], stored[1]
         return cls(
             record["id"],
             record.get("image"),
@@ -81,7 +85,7 @@ class SourceEntry:
             record.get("size", -1),
             record.get("stamp", -1),
             tuple(record.get("columns", {}).items()),
-            (fault[0], fault[1]) if fault else None,
+            fault,
         )
 
 
@@ -102,11 +106,29 @@ class Source:
     notes: Mapping[str, int] = field(default_factory=dict)
 
 
+def pictures_of(references: Sequence[str | None]) -> tuple[str, ...] | None:
+    """The references of some items; None where one of them has none, or there are no items."""
+    given = tuple(reference for reference in references if reference is not None)
+    # a collection has pictures of all its items or of none
+    if given and len(given) == len(references):
+        return given
+    return None
+
+
+def captions_of(texts: Sequence[str | None]) -> tuple[str, ...] | None:
+    """The captions of some items, an empty one where an item has none; None where all have none."""
+    if all(text is None for text in texts):
+        return None
+    return tuple(text or "" for text in texts)
+
+
 def digest(entries: Iterable[SourceEntry]) -> str:
     """Equal for equal entries, in whatever order."""
     total = 0
     for e in entries:
         text = repr((e.id, e.image, e.text, e.size, e.stamp, e.columns, e.fault))
+        # a sum, since it does not depend on the order; under xor, an entry that stands twice would
+        # undo itself
         total += int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
     return f"{total % (1 << 128):032x}"
 
@@ -138,7 +160,9 @@ def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:
     path = os.path.join(folder, os.path.expanduser(name))
     if "\\" in name and not os.path.exists(archives.split(path)[0]):  # a table written on Windows
         other = os.path.join(folder, name.replace("\\", "/"))
-        path = other if os.path.exists(archives.split(other)[0]) else path
+        # else the name as it stands, which is what the message must show
+        if os.path.exists(archives.split(other)[0]):
+            path = other
     return os.path.normpath(path), None
 
 

@@ -27,6 +27,8 @@ from fairlead.store.sources.entries import (
     stamp,
 )
 
+# What lies in an embedded collection, by which one is known without opening anything.
+_EMBEDDED = {"items.jsonl", "vectors.bin"}
 _DIGITS = re.compile(r"([0-9]+)")
 
 
@@ -60,6 +62,7 @@ def natural(path: str) -> tuple[object, ...]:
         [int(p) if n % 2 else p.casefold() for n, p in enumerate(_DIGITS.split(part))]
         for part in path.split("/")
     ]
+    # 01 and 1 are the same number: the path itself decides, so that the order is total
     return (*parts, [path])
 
 
@@ -79,16 +82,17 @@ def scan(root: str) -> FolderContents:
                 ) from error
             contents.notes["folders that cannot be read"] += 1
             continue
+        # Only a folder above itself makes a circle. One that two links lead to is seen twice.
         if (status.st_dev, status.st_ino) in above:
             contents.notes["links in a circle"] += 1
             continue
-        if {"items.jsonl", "vectors.bin"} <= {item.name for item in listed}:
-            # an embedded collection, perhaps of this very folder
+        # perhaps made of this very folder, which would then grow by what was made of it
+        if {item.name for item in listed} >= _EMBEDDED:
             continue
         chain = (*above, (status.st_dev, status.st_ino))
         others: list[str] = []
         for item in listed:
-            path = f"{below}/{item.name}" if below else item.name
+            path = _joined(below, item.name)
             if OURS in item.name:
                 continue
             if item.name.startswith("."):
@@ -103,6 +107,13 @@ def scan(root: str) -> FolderContents:
     return contents
 
 
+def _joined(below: str, name: str) -> str:
+    """A path below the folder, with ``/`` on every system: it becomes an id."""
+    if not below:
+        return name
+    return f"{below}/{name}"
+
+
 def _is_folder(item: os.DirEntry[str]) -> bool:
     try:
         return item.is_dir()
@@ -112,6 +123,7 @@ def _is_folder(item: os.DirEntry[str]) -> bool:
 
 def _is_picture(item: os.DirEntry[str]) -> bool:
     suffix = os.path.splitext(item.name)[1].lower()
+    # only files are opened: a pipe would keep us waiting
     if suffix or not item.is_file():
         return suffix in pictures.SUFFIXES or suffix in pictures.UNSUPPORTED
     try:
@@ -129,11 +141,14 @@ def folder_source(root: str, contents: FolderContents) -> Source:
     matched: set[str] = set()
     for below, names in contents.pictures.items():
         for name in names:
-            path = f"{below}/{name}" if below else name
+            path = _joined(below, name)
             sidecars = captions.beside(Path(name), contents.others[below])
             used.update((below, sidecar) for sidecar in sidecars)
             text, columns = captions.read_sidecars(Path(root, below), sidecars, notes)
-            key = captions.spelled(path) if is_text(path) else path
+            key = path
+            # no table can name what is no text
+            if is_text(path):
+                key = captions.spelled(path)
             if key in described:
                 matched.add(key)
                 caption, more = described[key]
@@ -161,7 +176,9 @@ def _tables(
             if captions_of is None:
                 continue
             used.add((below, name))
-            front = captions.spelled(f"{below}/") if below and is_text(below) else ""
+            front = ""
+            if below and is_text(below):
+                front = captions.spelled(f"{below}/")
             for key, caption in captions_of.items():
                 if os.path.isabs(key):
                     path = captions.spelled(os.path.relpath(key, captions.spelled(root)))

@@ -70,16 +70,22 @@ def joined(vectors: Array, cells: Cells, folder: str, kind: str, files: tuple[Pa
     name = header.find("id", ID_ALIASES)
     if image is None:
         image = header.find("image", ())
-    naming = name if name is not None else image
     names: list[str | None] = [None] * len(vectors)
-    if naming is not None:
-        names = cells[naming]
-    images = None
+    # a path names an item as well as an id does, where there is none
+    if name is not None:
+        names = cells[name]
+    elif image is not None:
+        names = cells[image]
+    images = texts = None
     if image is not None:
         images = tuple(resolved(path, folder)[0] if path else "" for path in cells[image])
-    texts = None if text is None else tuple(caption or "" for caption in cells[text])
+    if text is not None:
+        texts = tuple(caption or "" for caption in cells[text])
     others = {column: c for column, c in cells.items() if column not in (image, text, name)}
-    side: Side = "images" if images is not None or texts is None else "texts"
+    # vectors of pictures may have captions beside them; those of captions have no paths
+    side: Side = "images"
+    if images is None and texts is not None:
+        side = "texts"
     return Given(vectors, _distinct(names), images, texts, others, side, kind, files)
 
 
@@ -128,5 +134,7 @@ def _distinct(names: list[str | None]) -> tuple[str, ...]:
     for row, name in enumerate(names):
         base = name or str(row)
         count[base] += 1
-        ids.append(base if count[base] == 1 else f"{base}#{count[base]}")
+        if count[base] > 1:
+            base = f"{base}#{count[base]}"
+        ids.append(base)
     return tuple(ids)

@@ -10,7 +10,7 @@ from fairlead.store.attributes import groups_of_columns
 from fairlead.store.sources import clip_retrieval
 from fairlead.store.sources.choose import find_source
 from fairlead.store.sources.columns import text_array
-from fairlead.store.sources.entries import DRAWN, SourceEntry
+from fairlead.store.sources.entries import DRAWN, SourceEntry, captions_of, pictures_of
 from fairlead.types import Collection
 
 
@@ -46,11 +46,9 @@ def collection_of(entries: Sequence[SourceEntry]) -> Collection:
     names = dict.fromkeys(name for entry in entries for name, _ in entry.columns)
     cells_of = [dict(entry.columns) for entry in entries]
     columns = {name: text_array([cells.get(name) for cells in cells_of]) for name in names}
-    images = tuple(str(entry.image) for entry in entries)
-    texts = tuple(entry.text or "" for entry in entries)
     return Collection(
         tuple(entry.id for entry in entries),
-        images if entries and all(entry.image is not None for entry in entries) else None,
-        texts if any(texts) else None,
+        pictures_of([entry.image for entry in entries]),
+        captions_of([entry.text or None for entry in entries]),
         groups_of_columns(columns, len(entries)),
     )

@@ -30,13 +30,16 @@ def read_vectors(path: str) -> Given:
     Raises:
         DataError: Where there is no table, or it does not fit.
     """
-    place = Path(path)
-    file = place / VECTORS if place.is_dir() else place
+    file = Path(path)
+    if file.is_dir():
+        file = file / VECTORS
     tables = _tables(file)
-    if len(tables) != 1:
+    if not tables:
+        raise DataError(f"{file} has no table beside it.", LAYOUTS)
+    # of ids.csv and ids.jsonl nobody can say which is meant
+    if len(tables) > 1:
         names = ", ".join(table.name for table in tables)
-        lack = f"has several tables beside it: {names}" if tables else "has no table beside it"
-        raise DataError(f"{file} {lack}.", LAYOUTS)
+        raise DataError(f"{file} has several tables beside it: {names}.", LAYOUTS)
     vectors = mapped_vectors(file)
     cells = read_cells(tables[0], len(vectors))
     header = Header(tables[0].name, list(cells))

@@ -85,30 +85,43 @@ def _nested(path: str) -> set[str]:
     return {name for name, types in lines.sample_types(file).items() if types & {dict, list}}
 
 
+def _column(cells: Cells, name: str | None, size: int) -> list[str | None]:
+    """The cells of a column; where there is none, as if all of them were empty."""
+    if name is None:
+        return [None] * size
+    return cells[name]
+
+
 def _entries(
     path: str, table: LoadedTable, cells: Cells, roles: Mapping[str, str | None]
 ) -> list[SourceEntry]:
     folder = str(Path(path).parent)
-    image, text, name = (
-        cells[c] if (c := roles[role]) is not None else None for role in ("image", "text", "id")
+    images, texts, names = (
+        _column(cells, roles[role], table.size) for role in ("image", "text", "id")
     )
+    pictured = roles["image"] is not None
     others = [column for column in cells if column not in roles.values()]
     entries: list[SourceEntry] = []
     first: dict[str, int] = {}
     for row in range(table.size):
-        path_in_row = None if image is None else image[row]
-        item = (None if name is None else name[row]) or path_in_row or str(row + 1)
-        caption = None if text is None else text[row]
+        path_in_row, caption = images[row], texts[row]
+        item = names[row] or path_in_row or str(row + 1)
         columns = tuple(
             (sys.intern(c), value) for c in others if (value := cells[c][row]) is not None
         )
-        reference, fault = (None, None) if path_in_row is None else resolved(path_in_row, folder)
-        if image is not None and path_in_row is None:
+        reference = fault = None
+        if path_in_row is not None:
+            reference, fault = resolved(path_in_row, folder)
+        # A row with a fault stays an entry: it is told as skipped, not passed over.
+        if pictured and path_in_row is None:
             fault = ("no image named", f"Row {row + 1} names no image.")
-        elif image is None and not caption:
+        elif not pictured and not caption:
             fault = ("no caption", f"Row {row + 1} has no caption.")
         elif (before := first.setdefault(item, row)) != row:
             fault = ("id twice", f"Row {row + 1} has the id of row {before + 1}.")
-        size, changed = (-1, -1) if reference is None or fault else stamp(reference)
+        size, changed = -1, -1
+        # an address or a second row of an id is not looked up on the disk
+        if reference is not None and not fault:
+            size, changed = stamp(reference)
         entries.append(SourceEntry(item, reference, caption, size, changed, columns, fault))
     return entries

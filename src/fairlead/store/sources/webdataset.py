@@ -47,11 +47,14 @@ def webdataset_source(path: str, root: str, names: list[str]) -> Source:
 
 
 def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEntry]:
-    front = name[: -len(".tar")] if name.lower().endswith(".tar") else name
+    front = name
+    if name.lower().endswith(".tar"):
+        front = name[: -len(".tar")]
     try:
         archive = archives.opened(path)
         changed = os.stat(path).st_mtime_ns
     except (DataError, OSError) as error:
+        # one shard of hundreds must not stop the others
         yield SourceEntry(front, path, fault=("damaged archive", str(error)))
         return
     samples: dict[str, list[str]] = {}
@@ -64,12 +67,17 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEnt
             if os.path.splitext(m)[1].lower() in pictures.SUFFIXES | pictures.UNSUPPORTED
         ]
         texts = [m for m in members if m.lower().endswith(_WORDS)]
-        notes["members that are no pictures"] += (
-            len(members) - len(pictured) - (len(texts) if pictured else 0)
-        )
-        text, columns = _described(path, texts, notes) if pictured else (None, ())
+        notes["members that are no pictures"] += len(members) - len(pictured)
+        text: str | None = None
+        columns: Columns = ()
+        # without a picture, words describe nothing, and are counted with the rest
+        if pictured:
+            notes["members that are no pictures"] -= len(texts)
+            text, columns = _described(path, texts, notes)
         for member in pictured:
-            item = f"{front}/{key if len(pictured) == 1 else member}"
+            item = f"{front}/{member}"
+            if len(pictured) == 1:
+                item = f"{front}/{key}"
             reference = archives.join(path, member)
             size = archive.members[member].size
             yield SourceEntry(
@@ -97,6 +105,7 @@ def _key(member: str) -> str:
 def _described(path: str, members: list[str], notes: Counter[str]) -> tuple[str | None, Columns]:
     text: str | None = None
     columns: dict[str, str] = {}
+    # JSON last: a caption in a file of its own counts before one among other facts
     for member in sorted(members, key=lambda m: (m.lower().endswith(".json"), m)):
         caption = captions.parsed(member, archives.read(path, member))
         if caption is None:
@@ -104,6 +113,7 @@ def _described(path: str, members: list[str], notes: Counter[str]) -> tuple[str 
         elif member.lower().endswith(".cls"):
             columns["cls"] = caption[0] or ""
         else:
-            text = text if text is not None else caption[0]
+            if text is None:
+                text = caption[0]
             columns = dict(caption[1]) | columns
     return text, tuple(columns.items())

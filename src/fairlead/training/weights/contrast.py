@@ -35,6 +35,7 @@ def caption_loss(
     logits = said @ seen.T / temperature
     diagonal = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
     logits = logits.masked_fill(true & ~diagonal, OUT)
+    # a caption's own picture counts in full, whatever the others weigh
     by_caption = logits if weight is None else logits + weight.masked_fill(diagonal, 0.0)
     by_picture = logits.T if back is None else logits.T + back.masked_fill(diagonal, 0.0)
     places = torch.arange(len(logits), device=logits.device)

@@ -84,6 +84,7 @@ def train(
     before = reached(course, factor)
     losses = _run(course, recipe, progress)
     _freeze(towers)
+    # settled before the figures, which are of the weights as they are kept
     course.prompt = towers.settle(course.prompt)
     after = reached(course, factor)
     return course, {"recipe": asdict(recipe), "before": before, "after": after, "losses": losses}
@@ -127,6 +128,7 @@ def _run(course: Course, recipe: TowerRecipe, progress: Progress | None) -> list
         rival = None
     else:
         rival = torch.optim.AdamW(course.rival.parameters(), lr=recipe.rival_rate)
+    # the adversary first: from one that knows nothing, nothing has to be hidden
     for _ in range(recipe.warm if rival is not None else 0):
         _step(course.rival_loss(), rival)
     weights = course.learns()

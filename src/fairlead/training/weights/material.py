@@ -25,6 +25,7 @@ from fairlead.types.ragged import Array
 
 FIRST_SEED = 2000
 """Galleries have seeds below 1000, the phantom's own training those from 1000 on."""
+# The seeds of one training's drawings begin so far from those of the next.
 _APART = 100
 _SEEDS, _HELD, _CAPTIONS = 8, 2, 8_000
 _LEAST_SEEDS, _LEAST_CAPTIONS = 2, 400

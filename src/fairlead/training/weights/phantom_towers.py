@@ -19,6 +19,7 @@ from fairlead.training.world import Dose
 
 # The same as in the phantom's own training.
 _TEMPERATURE = 0.07
+# What the export adds to the name of a weight that it keeps in half precision.
 _HALF = "_half"
 
 

@@ -40,6 +40,7 @@ class PromptArray(Configured):
 
     name: ClassVar[str] = "prompt_array"
     source: ClassVar[str] = "Berg et al. (AACL 2022)"
+    # steps and rate were chosen by looking at seed 0 on one benchmark: docs/weights.md says which
     recipe: ClassVar[TowerRecipe] = TowerRecipe(steps=250, batch=96, rate=2e-3, warm=100, turns=3)
 
     def validate(self) -> None:

@@ -29,6 +29,7 @@ class Prompting(Course):
         self.prompt = self.tokens
         self.vectors = seen(towers, material.pictures)
         self.people = material.people(held=False)
+        # evenly from all of them, since queries of one wording stand together
         self.asked = material.asked[
             torch.linspace(0, len(material.asked) - 1, min(_QUERIES, len(material.asked))).long()
         ].to(towers.device)

@@ -95,4 +95,5 @@ def log_weights(
     factor = torch.where(each > 0, people * shares / each.clamp(min=1), 0.0)
     factor = torch.where((factor.sum(1, keepdim=True) > 0) & neutral[:, None], factor, 1.0)
     weights = torch.where((groups >= 0)[None], factor @ member.T, 1.0)
+    # the logarithm of nothing is infinite, and such losses are no numbers
     return weights.log().clamp(min=OUT)
