@@ -109,3 +109,61 @@ def test_pictures_are_decoded_in_one_module():
         if isinstance(call.func, ast.Attribute) and ast.unparse(call.func) == "Image.open"
     }
     assert places == {"store/pictures.py"}
+
+
+def test_files_of_labels_are_read_in_one_module():
+    """Tables are read in the store; what is in a table of labels is known to one module there."""
+    reading = {
+        place(path)
+        for path in FILES
+        if "/" in place(path)
+        for call in calls(path)
+        if ast.unparse(call.func) in ("_layout", "LabelColumns.of")
+        and "read_table(" in path.read_text("utf-8")
+    }
+    assert reading == {"store/labels.py"}
+    # Elsewhere a table is read for queries, judgements, runs, targets and sources, never for labels.
+    assert {
+        place(path)
+        for path in FILES
+        for call in calls(path)
+        if ast.unparse(call.func) in ("csv.reader", "csv.DictReader")
+    } == {
+        "store/lines.py",  # every table of a user's
+        "store/embedded.py",  # the list of skipped files, our own
+        "store/label_counts.py",  # the published counts of PBM, which name no item
+        "studies/ledger/tables.py",  # printed numbers, shipped
+        "trigger/evaluation.py",  # labelled queries, shipped
+    }
+
+
+def test_manifests_are_written_in_one_module():
+    writing = {
+        place(path)
+        for path in FILES
+        for call in calls(path)
+        if re.search(r"\b(INDEX_)?MANIFEST\b|manifest\.json", ast.unparse(call))
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("write_text", "write_bytes", "open", "dump", "replace")
+    }
+    assert writing == set()
+    named = {
+        place(path)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in ("manifest.json", "index.json")
+    }
+    assert named == {"store/manifest_file.py"}
+
+
+def test_manifests_of_results_are_made_in_one_module():
+    """What a manifest says of labels, targets and chance levels is read off the values there."""
+    making = {
+        place(path)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Dict)
+        and {"labels", "null", "warnings"}
+        <= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    }
+    assert making == {"engine/manifest.py"}

@@ -27,8 +27,8 @@ from fairlead.protocols import Progress, QueryAnnotator, registry
 from fairlead.statistics.cells import SMALLEST
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
-from fairlead.store.columns_file import item_column, read_columns
 from fairlead.store.label_writing import write_about, write_candidate_labels, write_labels
+from fairlead.store.labels import item_column, read_label_columns
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.names import rows_of
 from fairlead.store.runs import read_run
@@ -351,7 +351,7 @@ def evaluate(
     """
     made = registry.make("annotator", annotator)
     refuse_unseen(made, attribute)
-    columns, name = read_columns(labels), Path(labels).name
+    columns, name = read_label_columns(labels), Path(labels).name
     item = item_column(name, columns)
     for column in (attribute, *by):
         if column not in columns:

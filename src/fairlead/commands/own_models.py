@@ -8,8 +8,7 @@ from pathlib import Path
 
 from fairlead import __version__
 from fairlead.errors import MissingExtra
-from fairlead.report.saving import dumps
-from fairlead.store.atomic import MANIFEST
+from fairlead.store.manifest_file import MANIFEST, write_manifest
 
 
 def need(what: str, modules: Sequence[str], extra: str) -> None:
@@ -32,4 +31,4 @@ def note(folder: Path, what: str, about: Mapping[str, object]) -> None:
     """Write the manifest, by which the folder is known as ours."""
     # atomic_folder replaces no folder whose manifest does not name fairlead, and adds the files.
     manifest = {"fairlead": __version__, **what_of(what), **about}
-    (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")
+    write_manifest(folder / MANIFEST, manifest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +14,7 @@ from fairlead.engine import plan as fields
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
 from fairlead.results.audit import Audit
+from fairlead.store.manifest_file import MANIFEST, read_manifest
 from fairlead.store.versions import VERSION, refuse_other
 
 
@@ -32,9 +32,9 @@ class ReplayPlan(fields.Plan):
 
 def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
     """The audit of a folder, anew."""
-    place = Path(plan.folder) / "manifest.json"
+    place = Path(plan.folder) / MANIFEST
     try:
-        manifest = json.loads(place.read_text(encoding="utf-8"))
+        manifest = read_manifest(place)
         choices = manifest["plan"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(

@@ -24,7 +24,7 @@ from fairlead.protocols import Progress
 from fairlead.statistics.reliability import best_temperature, calibration_error, cross_tempered
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
-from fairlead.store.columns_file import item_column, read_columns
+from fairlead.store.labels import item_column, read_label_columns
 from fairlead.studies.annotation import Evaluation, evaluate
 from fairlead.types import Groups
 from fairlead.types.ragged import Array
@@ -240,7 +240,7 @@ Columns = dict[str, list[str | None]]
 
 def _read(features: fields.Path, labels: fields.Path) -> tuple[Array, Columns, Mapping[str, str]]:
     """Vectors and columns of the same items, and what made the vectors."""
-    columns, name = read_columns(labels), Path(labels).name
+    columns, name = read_label_columns(labels), Path(labels).name
     if embedded.is_embedded(os.fspath(features)):
         return _of_folder(os.fspath(features), columns, name)
     # An array says nothing of its origin; --encoder may.

@@ -25,9 +25,9 @@ from fairlead.engine.pictures import open_image
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
 from fairlead.protocols import Progress, registry
 from fairlead.protocols.spec import Configured
-from fairlead.report.saving import dumps
-from fairlead.store.atomic import MANIFEST, atomic_folder
+from fairlead.store.atomic import atomic_folder
 from fairlead.store.labels import read_item_groups
+from fairlead.store.manifest_file import MANIFEST, write_manifest
 from fairlead.types import Collection, Groups
 from fairlead.words.gendered import NEITHER, gender_of
 
@@ -143,7 +143,7 @@ def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
             "note": NOTE,
         }
         # Last: the manifest makes the folder a model, and says what the training reached.
-        (folder / MANIFEST).write_text(dumps(card), encoding="utf-8")
+        write_manifest(folder / MANIFEST, card)
     return Retrained(Path(out), towers.spec(str(out)), card)
 
 

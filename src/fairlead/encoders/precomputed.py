@@ -35,7 +35,8 @@ from fairlead.protocols.encoder import fingerprint_of
 from fairlead.protocols.registry import make
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.store import embedded
-from fairlead.store.embedding import ITEMS, MANIFEST
+from fairlead.store.embedding import ITEMS
+from fairlead.store.manifest_file import MANIFEST
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
@@ -43,7 +44,7 @@ Half = Literal["images", "texts"]
 _HALVES: tuple[Half, Half] = ("images", "texts")
 _PATTERNS = (
     *("images.*", "texts.*", "img_emb/*.npy", "text_emb/*.npy", "metadata/*.parquet"),
-    *("manifest.json", "items.parquet", "vectors.bin", "offsets.bin"),
+    *(MANIFEST, "items.parquet", "vectors.bin", "offsets.bin"),
 )
 QUERIES = "queries"
 """The folder inside where vectors of queries are looked for, where a folder has none of texts."""

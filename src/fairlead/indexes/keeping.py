@@ -5,7 +5,6 @@ An owner is a collection with a model and labels.
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 from collections.abc import Callable, Mapping
@@ -13,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, UsageError
-
-_MANIFEST = "index.json"
+from fairlead.store import manifest_file
+from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
 
 
 def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
@@ -23,11 +22,11 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
     Raises:
         DataError: If it is kept for another owner, is of another index, or cannot be read.
     """
-    file = Path(place) / _MANIFEST
+    file = Path(place) / INDEX_MANIFEST
     if not file.exists():
         return None
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
+        manifest = manifest_file.read_manifest(file)
         theirs, made_by = str(manifest["owner"]), str(manifest["index"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(
@@ -49,7 +48,7 @@ def drop_kept(place: Path, owner: str, index: str) -> None:
         return
     for name in _files(place):
         (place / name).unlink(missing_ok=True)
-    (place / _MANIFEST).unlink()
+    (place / INDEX_MANIFEST).unlink()
 
 
 def refuse_other_owner(place: str, theirs: str, owner: str) -> None:
@@ -82,13 +81,9 @@ def write_kept(
         place.mkdir(parents=True, exist_ok=True)
         earlier = _files(place)
         files = write(place / token)
-        partial = place / f"{token}.json"
-        partial.write_text(
-            json.dumps({**manifest, "files": files}, indent=1, ensure_ascii=False), encoding="utf-8"
-        )
-        for name in [*files, partial.name]:
+        for name in files:
             _settle(place / name)
-        os.replace(partial, place / _MANIFEST)
+        write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
         for name in earlier:
             (place / name).unlink(missing_ok=True)
     except OSError as error:
@@ -101,8 +96,7 @@ def write_kept(
 def _files(place: Path) -> list[str]:
     try:
         return [
-            Path(name).name
-            for name in json.loads((place / _MANIFEST).read_text(encoding="utf-8"))["files"]
+            Path(name).name for name in manifest_file.read_manifest(place / INDEX_MANIFEST)["files"]
         ]
     except (OSError, ValueError, KeyError, TypeError):
         return []

@@ -21,7 +21,8 @@ from fairlead.report.small_panels import page as panel_page
 from fairlead.report.strips import Strip
 from fairlead.results.rerank import RerankResult
 from fairlead.results.score import ScoreResult
-from fairlead.store.atomic import MANIFEST, atomic, atomic_folder
+from fairlead.store.atomic import atomic, atomic_folder
+from fairlead.store.manifest_file import MANIFEST, write_manifest
 from fairlead.store.saved_run import write_saved
 from fairlead.store.writing import format_for, write_ranking
 from fairlead.types.saved import SavedRun
@@ -157,7 +158,7 @@ def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
     # What the result says of itself goes before what is said here.
     manifest = {"fairlead": __version__, "command": "score", **answer["manifest"]}
-    (folder / MANIFEST).write_text(dumps(manifest), encoding="utf-8")
+    write_manifest(folder / MANIFEST, manifest)
     (folder / "report.html").write_text(score_page(result, strips), encoding="utf-8")
     write_records(folder / "per_query.csv", answer["per_query"])
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fairlead.errors import UsageError
-from fairlead.store.ours import MANIFEST, refuse_foreign, sign
+from fairlead.store.ours import refuse_foreign, sign
 
-__all__ = ["MANIFEST", "atomic", "atomic_folder"]
+__all__ = ["atomic", "atomic_folder"]
 
 # On a system without such locks, nothing is ever considered abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None

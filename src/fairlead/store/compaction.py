@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.embedding import INDEXES, MANIFEST, WRITTEN, EmbeddingWriter, writing
+from fairlead.store.embedding import INDEXES, WRITTEN, EmbeddingWriter, writing
 from fairlead.store.journal import Journal, JournalRecord
+from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import OURS, SourceEntry
 from fairlead.store.vectors_file import mapped
 

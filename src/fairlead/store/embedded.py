@@ -8,25 +8,24 @@ vectors, the journal ``items.jsonl``, and what is compiled from it at the end: `
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, UsageError
-from fairlead.store import compaction
+from fairlead.store import compaction, manifest_file
 from fairlead.store.attributes import groups_of_columns
 from fairlead.store.embedding import (
     ITEMS,
     JOURNAL,
-    MANIFEST,
     OWN,
     SKIPPED,
     EmbeddingWriter,
     stored_name,
 )
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
+from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.store.versions import VERSION, refuse_other
@@ -125,8 +124,8 @@ def _any_manifest(folder: Path) -> dict[str, Any]:
         "where it stopped."
     )
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if not isinstance(manifest, dict) or manifest.get("command") != "embed":
+        manifest = manifest_file.read_manifest(folder / MANIFEST)
+        if manifest.get("command") != "embed":
             raise ValueError("it is of something else")
     except FileNotFoundError as error:
         raise DataError(f"{folder} is not finished: it has no {MANIFEST}.", again) from error

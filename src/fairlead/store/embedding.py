@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import os
 import time
 from collections import Counter
@@ -21,6 +20,7 @@ from typing import Any, Self
 
 from fairlead.errors import UsageError
 from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
+from fairlead.store.manifest_file import MANIFEST, manifest_text, write_manifest
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import SourceEntry, digest
 from fairlead.store.vectors_file import OFFSETS, VECTORS, VectorsFile, cut_to
@@ -29,7 +29,6 @@ from fairlead.types import Embeddings
 
 JOURNAL = "items.jsonl"
 ITEMS = "items.parquet"
-MANIFEST = "manifest.json"
 SKIPPED = "skipped.csv"
 OWN = ("id", "image", "text", "content")
 """Columns of ``items.parquet`` that are ours; a column of the source with such a name gets a ``_``
@@ -168,14 +167,13 @@ class EmbeddingWriter:
         }
         if removed := sorted({r.entry.id for r in self.records if r.gone}):
             manifest["removed"] = removed
-        text = pretty(manifest)
-        if _same(self.folder / MANIFEST, text):
+        if _same(self.folder / MANIFEST, manifest_text(manifest)):
             return manifest
         with writing(self.folder):
             _replace(self.folder / SKIPPED, _listed(skipped))
             _write_items(self.folder / ITEMS, items, names)
             # last: a folder counts as finished by its manifest
-            _replace(self.folder / MANIFEST, text.encode())
+            write_manifest(self.folder / MANIFEST, manifest)
         return manifest
 
 
@@ -203,11 +201,6 @@ def stored_name(name: str) -> str:
 def _removed(record: JournalRecord) -> str:
     """How a removed item is named to a file that is a duplicate of it."""
     return f"{record.entry.id} (removed)"
-
-
-def pretty(value: Any) -> str:
-    """A manifest as text, the same for the same value."""
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
 def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRandom:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -17,6 +18,7 @@ from fairlead.store.groups import MOST_GROUPS, LabelColumns, block_numbers, grou
 from fairlead.store.ids import Universe
 from fairlead.store.lines import Kind
 from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
+from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES
 from fairlead.store.tables import Header, LoadedTable, read_table
 from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
@@ -168,6 +170,35 @@ def read_groups(
     if layout.query is None:
         return _of_items(table, layout, run, base, ask)
     return _of_entries(table, layout, run, base, ask)
+
+
+def read_label_columns(path: str | Path) -> dict[str, list[str | None]]:
+    """Every column of a table of labels by name, None where a cell is empty: for those who need the
+    columns that describe the items too.
+    """
+    table = read_table(Path(path).expanduser(), lambda header: dict.fromkeys(header.columns, "any"))
+    return column_texts(table, Counter())
+
+
+def item_column(name: str, columns: Mapping[str, Sequence[str | None]]) -> str:
+    """The column that names items or files.
+
+    Raises:
+        DataError: Where there is none, or it leaves a cell empty or names something twice.
+    """
+    header = Header(name, list(columns))
+    column = header.find("item", ITEM_ALIASES) or header.need("image", IMAGE_ALIASES)
+    earlier: set[str] = set()
+    for row, value in enumerate(columns[column], start=1):
+        if value is None:
+            raise DataError(f"{name}, row {row}: '{column}' is empty.", "Every row is one item.")
+        if value in earlier:
+            raise DataError(
+                f"{name}, row {row}: '{column}' '{value}' stands there twice.",
+                "Every row is one item.",
+            )
+        earlier.add(value)
+    return column
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import UsageError
+from fairlead.store.manifest_file import MANIFEST, read_manifest, write_manifest
 from fairlead.store.versions import VERSION, version_of
 
-MANIFEST = "manifest.json"
-"""The file by which a folder is known as ours: it names our version, the command, and every file
-that was written.
-"""
 FILES = "files"
 _NOT_OURS = "Choose a new or an empty folder."
 # Files that a desktop leaves in folders it has shown.
@@ -40,8 +37,7 @@ def sign(folder: Path) -> None:
         path.relative_to(folder).as_posix() for path in _inside(folder) if not path.is_dir()
     )
     signed = {**manifest, VERSION: version_of(manifest["command"]), FILES: files}
-    text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
-    (folder / MANIFEST).write_text(text, encoding="utf-8")
+    write_manifest(folder / MANIFEST, signed)
 
 
 def refuse_foreign(place: Path, path: str | Path, same: Mapping[str, Any] | None = None) -> None:
@@ -127,14 +123,10 @@ def _short(value: Any) -> str:
 def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a folder, where it is one of ours."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = read_manifest(folder / MANIFEST)
     except (OSError, ValueError):
         return None
-    ours = (
-        isinstance(manifest, dict)
-        and isinstance(manifest.get("fairlead"), str)
-        and isinstance(manifest.get("command"), str)
-    )
+    ours = isinstance(manifest.get("fairlead"), str) and isinstance(manifest.get("command"), str)
     if ours:
         return manifest
     return None

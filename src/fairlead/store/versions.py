@@ -4,12 +4,11 @@ them: a file or folder of an older or newer version is refused, with the command
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fairlead.errors import DataError
+from fairlead.store.manifest_file import MANIFEST, read_manifest
 
 VERSION = "version"
 """The key under which manifests and headers carry it."""
@@ -86,11 +85,10 @@ def refuse_other(kind: str, version: object, place: str | Path) -> None:
 def refuse_other_folder(folder: str | Path) -> None:
     """Refuse a folder of ours that another version wrote; folders of others are not looked at."""
     try:
-        text = (Path(folder) / "manifest.json").read_text(encoding="utf-8")
-        manifest: Any = json.loads(text)
+        manifest = read_manifest(Path(folder) / MANIFEST)
     except (OSError, ValueError):
         return
-    if not isinstance(manifest, dict) or "fairlead" not in manifest:
+    if "fairlead" not in manifest:
         return
     command = str(manifest.get("command"))
     if command in FORMS:

@@ -8,7 +8,6 @@ that quality is measured on. docs/lite.md says how features are made.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.errors import DataError, words_of
+from fairlead.store.labels import read_label_columns
 from fairlead.types.ragged import Array
 
 FEATURES = 1280
@@ -121,20 +121,21 @@ def read_faces(data: Path) -> tuple[FacePhotos, FacePhotos]:
 
 def read_labels(path: Path) -> tuple[list[str], tuple[Array, Array, Array]]:
     """File names, and codes of gender, race and age, of a label table."""
-    rows = list(csv.DictReader(_lines(path)))
+    table = read_label_columns(path)
     columns = {"gender": GENDERS, "race": RACES, "age": AGES}
-    if not rows or not {"file", *columns} <= set(rows[0]):
+    if not table.get("file") or not columns.keys() <= table.keys():
         raise DataError(f"{path} must have rows and the columns file, age, gender and race.", _HINT)
     for column, values in columns.items():
-        if strange := {row[column] for row in rows} - set(values):
+        if strange := set(table[column]) - set(values):
             raise DataError(
                 f"{path}: '{sorted(map(str, strange))[0]}' is no {column}.",
                 f"Known: {', '.join(values)}.",
             )
     codes = tuple(
-        np.array([values.index(row[column]) for row in rows]) for column, values in columns.items()
+        np.array([values.index(str(label)) for label in table[column]])
+        for column, values in columns.items()
     )
-    return [row["file"] for row in rows], (codes[0], codes[1], codes[2])
+    return [str(name) for name in table["file"]], (codes[0], codes[1], codes[2])
 
 
 def _lines(path: Path) -> Sequence[str]:
