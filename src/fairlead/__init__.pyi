@@ -15,8 +15,8 @@ import fairlead.commands.train_lite
 import fairlead.commands.train_mitigated
 import fairlead.commands.train_phantom
 import fairlead.engine.human.answers
-import fairlead.engine.projections
 import fairlead.engine.kept.removal
+import fairlead.engine.projections
 import fairlead.protocols.annotator
 import fairlead.protocols.encoder
 import fairlead.protocols.index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import subprocess
@@ -224,3 +225,27 @@ def test_error_of_a_choice_gives_an_example_of_its_kind(kind, text, example):
     with pytest.raises(UsageError) as error:
         fairlead.make(kind, text)
     assert example in error.value.hint
+
+
+def test_no_field_or_default_is_written_twice():
+    """What plans share is a field of ``engine/plan_fields.py``, or a plan that others build on."""
+    written: dict[tuple[str, str], list[str]] = {}
+    folder = Path(fairlead.__file__).parent
+    for path in [*(folder / "commands").glob("*.py"), folder / "engine" / "plan.py"]:
+        classes = (
+            n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.ClassDef)
+        )
+        for plan in classes:
+            if not any("Plan" in ast.unparse(base) for base in plan.bases):
+                continue
+            for field in plan.body:
+                if not isinstance(field, ast.AnnAssign):
+                    continue
+                literal = isinstance(field.value, ast.Constant)
+                if literal or "Field(" in ast.unparse(field.annotation):
+                    text = ast.unparse(field.annotation) + (
+                        ast.unparse(field.value) if field.value else ""
+                    )
+                    place = f"{path.name}:{plan.name}"
+                    written.setdefault((ast.unparse(field.target), text), []).append(place)
+    assert {key[0]: places for key, places in written.items() if len(places) > 1} == {}

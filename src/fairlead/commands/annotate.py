@@ -165,14 +165,7 @@ class AnnotatePlan(fields.Plan):
         ),
         fields.Cli(argument=True, file=True),
     ]
-    annotator: Annotated[
-        fields.AnnotatorSpec,
-        Field(
-            description="Annotator, e.g. face, caption, mlp:gender.npz.",
-            examples=["face", "mlp:gender.npz"],
-        ),
-        fields.Cli(flags=("--with",), metavar="SPEC", kinds=("annotator",)),
-    ]
+    annotator: fields.Annotating
     attribute: Annotated[
         str | None,
         Field(
@@ -182,15 +175,7 @@ class AnnotatePlan(fields.Plan):
         ),
         fields.Cli(metavar="NAME"),
     ]
-    model: Annotated[
-        fields.EncoderSpec | None,
-        Field(
-            default=None,
-            description="Encoder, where the annotator needs one and names none, e.g. hf:DIR.",
-            examples=["lite"],
-        ),
-        fields.Cli(metavar="SPEC", kinds=("encoder",)),
-    ]
+    model: fields.EncodingForLabels
     queries: Annotated[
         fields.Several[str],
         Field(

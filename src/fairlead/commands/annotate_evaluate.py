@@ -21,14 +21,7 @@ class EvaluatePlan(fields.Plan):
 
     positional = ("images", "annotator", "labels", "attribute")
 
-    annotator: Annotated[
-        fields.AnnotatorSpec,
-        Field(
-            description="Annotator, e.g. face, caption, mlp:gender.npz.",
-            examples=["face", "mlp:gender.npz"],
-        ),
-        fields.Cli(flags=("--with",), metavar="SPEC", kinds=("annotator",)),
-    ]
+    annotator: fields.Annotating
     images: Annotated[
         fields.Path,
         Field(description="The pictures: a folder, a table or archives.", examples=["faces"]),
@@ -57,15 +50,7 @@ class EvaluatePlan(fields.Plan):
         ),
         fields.Cli(metavar="COLUMN ..."),
     ]
-    model: Annotated[
-        fields.EncoderSpec | None,
-        Field(
-            default=None,
-            description="Encoder, where the annotator needs one and names none, e.g. hf:DIR.",
-            examples=["lite"],
-        ),
-        fields.Cli(metavar="SPEC", kinds=("encoder",)),
-    ]
+    model: fields.EncodingForLabels
 
 
 def run(plan: EvaluatePlan, progress: Progress | None = None) -> Evaluation:

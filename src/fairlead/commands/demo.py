@@ -24,7 +24,7 @@ def run(plan: DemoPlan, progress: Progress | None = None) -> Audit:
     # Labels of which one in ten is wrong: with true ones pbm leaves nothing at all, which nobody
     # should expect of labels of their own.
     asked = audit.AuditPlan.of(
-        model="phantom(dose=1)",
+        model=fields.BIASED,
         benchmark="phantom(seeds=8)",
         attribute="gender",
         metric=_METRICS,

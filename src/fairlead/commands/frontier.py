@@ -49,8 +49,8 @@ class FrontierPlan(fields.OwnFields):
     keep their accuracy.
     """
 
-    model: fields.Encoding = "phantom(dose=1)"
-    benchmark: fields.Benchmark = "phantom:skewed"
+    model: fields.Encoding = fields.BIASED
+    benchmark: fields.Benchmark = fields.SKEWED
     mitigate: Annotated[
         fields.Several[fields.MitigationSpec],
         Field(
@@ -91,16 +91,7 @@ class FrontierPlan(fields.OwnFields):
         ),
         fields.Cli(metavar="NAME"),
     ]
-    k: Annotated[
-        int | None,
-        Field(
-            default=None,
-            ge=1,
-            description="How many items are shown; the benchmark's own by default.",
-            examples=[20],
-        ),
-        fields.Cli(flags=("-k",), metavar="N"),
-    ]
+    k: fields.Shown
     repeats: Annotated[
         int,
         Field(default=5, ge=1, description="Galleries, each with a seed of its own.", examples=[2]),

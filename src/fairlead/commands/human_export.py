@@ -23,11 +23,7 @@ class ExportPlan(fields.Plan):
 
     positional = ("store", "out")
 
-    store: Annotated[
-        fields.Path,
-        Field(description="The file of human labels.", examples=["labels.db"]),
-        fields.Cli(argument=True, file=True),
-    ]
+    store: fields.HumanStore
     out: Annotated[
         fields.Path,
         Field(description="Where to write.", examples=["labels.csv"]),

@@ -24,11 +24,7 @@ class ForgetPlan(fields.Plan):
 
     positional = ("store",)
 
-    store: Annotated[
-        fields.Path,
-        Field(description="The file of human labels.", examples=["labels.db"]),
-        fields.Cli(argument=True, file=True),
-    ]
+    store: fields.HumanStore
     rater: Annotated[
         str | None,
         Field(

@@ -25,11 +25,7 @@ class ImportPlan(fields.Plan):
 
     positional = ("store", "files")
 
-    store: Annotated[
-        fields.Path,
-        Field(description="The file of human labels.", examples=["labels.db"]),
-        fields.Cli(argument=True, file=True),
-    ]
+    store: fields.HumanStore
     files: Annotated[
         fields.Several[fields.Path],
         Field(description="Files of answers.", examples=["answers.csv"]),

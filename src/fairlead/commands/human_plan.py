@@ -25,11 +25,7 @@ class WorkPlan(fields.Plan):
 
     positional = ("store", "attribute")
 
-    store: Annotated[
-        fields.Path,
-        Field(description="The file of human labels.", examples=["labels.db"]),
-        fields.Cli(argument=True, file=True),
-    ]
+    store: fields.HumanStore
     attribute: Annotated[
         str,
         Field(description="The task.", examples=["gender"]),

@@ -21,11 +21,7 @@ class StatusPlan(fields.Plan):
 
     positional = ("store",)
 
-    store: Annotated[
-        fields.Path,
-        Field(description="The file of human labels.", examples=["labels.db"]),
-        fields.Cli(argument=True, file=True),
-    ]
+    store: fields.HumanStore
     raters: Annotated[
         bool,
         Field(

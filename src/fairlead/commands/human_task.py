@@ -23,11 +23,7 @@ class TaskPlan(fields.Plan):
 
     positional = ("store", "attribute")
 
-    store: Annotated[
-        fields.Path,
-        Field(description="The file of human labels.", examples=["labels.db"]),
-        fields.Cli(argument=True, file=True),
-    ]
+    store: fields.HumanStore
     attribute: Annotated[
         str,
         Field(

@@ -68,8 +68,8 @@ class LabelQualityPlan(fields.Plan):
         ),
         fields.Cli(flags=("--analysis",)),
     ]
-    model: fields.Encoding = "phantom(dose=1)"
-    benchmark: fields.Benchmark = "phantom:skewed"
+    model: fields.Encoding = fields.BIASED
+    benchmark: fields.Benchmark = fields.SKEWED
     labellers: Annotated[
         fields.Several[fields.AnnotatorSpec],
         Field(
@@ -91,16 +91,7 @@ class LabelQualityPlan(fields.Plan):
         ),
         fields.Cli(metavar="SPEC", kinds=("reranker",)),
     ]
-    k: Annotated[
-        int | None,
-        Field(
-            default=None,
-            ge=1,
-            description="How many items are shown; the benchmark's own by default.",
-            examples=[20],
-        ),
-        fields.Cli(flags=("-k",), metavar="N"),
-    ]
+    k: fields.Shown
     repeats: Annotated[
         int,
         Field(default=3, ge=1, description="Galleries, each with its own seed.", examples=[5]),

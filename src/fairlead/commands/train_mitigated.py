@@ -68,7 +68,7 @@ class MitigatedPlan(fields.Plan):
         ),
         fields.Cli(argument=True, kinds=("training",)),
     ]
-    model: fields.Encoding = "phantom(dose=1)"
+    model: fields.Encoding = fields.BIASED
     attribute: Annotated[
         str,
         Field(default="gender", description="What is mitigated.", examples=["skin"]),

@@ -13,10 +13,15 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fairlead.engine.plan_fields import (
+    BIASED,
+    SKEWED,
+    Annotating,
     Benchmark,
     Cli,
     Depth,
     Encoding,
+    EncodingForLabels,
+    HumanStore,
     Indexing,
     Interval,
     Least,
@@ -32,6 +37,7 @@ from fairlead.engine.plan_fields import (
     OwnQueries,
     Qrels,
     Seed,
+    Shown,
     Side,
     StepsFactor,
     Targeted,
@@ -63,6 +69,9 @@ from fairlead.types.evidence import Target
 
 # Plans of verbs take all of this from one place, as ``fields``.
 __all__ = [
+    "BIASED",
+    "SKEWED",
+    "Annotating",
     "AnnotatorSpec",
     "Benchmark",
     "BenchmarkSpec",
@@ -71,6 +80,8 @@ __all__ = [
     "Depth",
     "EncoderSpec",
     "Encoding",
+    "EncodingForLabels",
+    "HumanStore",
     "IndexSpec",
     "Indexing",
     "Interval",
@@ -101,6 +112,7 @@ __all__ = [
     "SearchedLabels",
     "Seed",
     "Several",
+    "Shown",
     "Side",
     "Some",
     "Stated",

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from fairlead.engine.plan_values import (
+    AnnotatorSpec,
     BenchmarkSpec,
     Data,
     EncoderSpec,
@@ -17,6 +18,7 @@ from fairlead.engine.plan_values import (
     Lines,
     MetricSpec,
     MitigationSpec,
+    Path,
     Several,
     Stated,
     several,
@@ -68,6 +70,10 @@ def _renames(value: Any) -> Any:
     return texts
 
 
+BIASED = "phantom(dose=1)"
+"""The model of verbs that show what a mitigation does: one whose bias is known."""
+SKEWED = "phantom:skewed"
+"""The benchmark of verbs that weigh balance against relevance: in it balance costs some."""
 Seed = Annotated[
     int,
     Field(default=0, ge=0, description="Seed of every random choice.", examples=[7]),
@@ -226,6 +232,38 @@ Benchmark = Annotated[
         examples=["phantom:skewed"],
     ),
     Cli(metavar="SPEC", kinds=("benchmark",)),
+]
+Shown = Annotated[
+    int | None,
+    Field(
+        default=None,
+        ge=1,
+        description="How many items are shown; the benchmark's own by default.",
+        examples=[20],
+    ),
+    Cli(flags=("-k",), metavar="N"),
+]
+HumanStore = Annotated[
+    Path,
+    Field(description="The file of human labels.", examples=["labels.db"]),
+    Cli(argument=True, file=True),
+]
+Annotating = Annotated[
+    AnnotatorSpec,
+    Field(
+        description="Annotator, e.g. face, caption, mlp:gender.npz.",
+        examples=["face", "mlp:gender.npz"],
+    ),
+    Cli(flags=("--with",), metavar="SPEC", kinds=("annotator",)),
+]
+EncodingForLabels = Annotated[
+    EncoderSpec | None,
+    Field(
+        default=None,
+        description="Encoder, where the annotator needs one and names none, e.g. hf:DIR.",
+        examples=["lite"],
+    ),
+    Cli(metavar="SPEC", kinds=("encoder",)),
 ]
 Mitigations = Annotated[
     Several[MitigationSpec],
