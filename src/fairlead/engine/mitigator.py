@@ -270,10 +270,11 @@ class Mitigator:
         if not self.trigger:
             return Decision.by("off", query, attribute)
         # The rules and their words are loaded only where there is something to read.
+        from fairlead.engine.ask_trigger import decide
+        from fairlead.engine.asked import of_ids
         from fairlead.trigger import Trigger
-        from fairlead.trigger.query_ids import decide_ids
 
-        return decide_ids(Trigger(self.leave), [query], attribute, names)[0]
+        return decide(of_ids([query]), attribute, names, Trigger(self.leave))[0]
 
 
 def _target(target: Any, labels: LabelReader) -> Target | None:

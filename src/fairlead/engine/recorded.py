@@ -1,6 +1,4 @@
-"""The bench: all files of a plan read into evidence, what a reader must know of them, and the
-manifest of a result.
-"""
+"""The bench: all files of a plan read into evidence, and what a reader must know of them."""
 
 from __future__ import annotations
 
