@@ -10,6 +10,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from fairlead.store.telemetry import switch_off
+
+switch_off()
 __version__ = "0.1.0.dev0"
 
 _HOMES = {

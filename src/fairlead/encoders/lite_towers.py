@@ -21,6 +21,7 @@ import numpy as np
 
 from fairlead.encoders.folders import digest
 from fairlead.encoders.lite_heads import IMAGE, TEXT
+from fairlead.encoders.onnx_sessions import open_session
 from fairlead.encoders.vectors import in_rgb
 from fairlead.errors import (
     BackendError,
@@ -160,12 +161,8 @@ def _run(tower: Literal["image", "text"], **inputs: Array) -> Array:
 
 @lru_cache(maxsize=4)
 def _session(path: Path) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        return open_session(path)
     # its errors share no base class
     except Exception as error:
         raise BackendError(

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fairlead.encoders.onnx_sessions import open_session
 from fairlead.errors import DataError, FairleadError, UsageError, words_of
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
@@ -155,15 +156,8 @@ def pictures_of(images: Sequence[Any]) -> Array:
 # Room for all shipped towers: one of pictures and eleven of texts.
 @lru_cache(maxsize=16)
 def _session(folder: str, name: str) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    # Between two runs the threads would spin, and take the cores from drawing the next pictures.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(
-            weights_file(folder, name), options, providers=["CPUExecutionProvider"]
-        )
+        return open_session(weights_file(folder, name))
     except FairleadError:
         raise
     except Exception as error:  # its errors have no base of their own
