@@ -42,8 +42,11 @@ def command(
         show_json({**result.to_dict(), "failed": failed})
     else:
         show(view(result))
-        # Data of one's own has no coverage: its faults are in the table already.
-        if failed and isinstance(result, CheckResult):
-            click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(failed)}", err=True)
+        low = failed
+        if not isinstance(result, CheckResult):
+            # Grave faults are in the table already.
+            low = [name for name in failed if name in result.coverage]
+        if low:
+            click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(low)}", err=True)
     if failed:
         context.exit(CHECK_FAILED)

@@ -59,5 +59,9 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
     click.echo(str(result), nl=False)
     click.echo(f"Written to {out}")
     again = said_again(*_AGAIN)
+    if choices["groups"] is None:
+        # A saved run has its labels behind it; the new ranking is a plain table without any.
+        before = result.manifest.get("made_by", {}).get("plan", {}).get("groups")
+        again = ["--groups", before if isinstance(before, str) else "LABELS", *again]
     following = ["fairlead", "score", str(out), *again, "--against", choices["run"]]
     click.echo(f"Next: {shlex.join(following)}")

@@ -55,6 +55,7 @@ def command(
     from fairlead.commands import search as searches
     from fairlead.report.answer_view import search_view
     from fairlead.report.saving import check_ranking_place, save_run
+    from fairlead.store.saved_run import place_of
 
     if out is not None:
         check_ranking_place(out)
@@ -65,14 +66,15 @@ def command(
     if out is not None and run is not None:
         save_run(run, out)
     warn_unfit(found.manifest, as_json=as_json)
-    _warn_of_words(choices["text"])
+    _warn_of_words(plan.text)
     if as_json:
         show_json(found.to_dict())
         return
     show(search_view(found, searches.small_pictures(pictures)))
     if out is not None:
         click.echo(f"Written to {out}")
-        click.echo(f"Next: {shlex.join(['fairlead', 'score', out])}")
+        if place_of(out) is not None:
+            click.echo(f"Next: {shlex.join(['fairlead', 'score', out])}")
     if sheet is not None:
         click.echo(f"Written to {sheet}")
 

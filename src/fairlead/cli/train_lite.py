@@ -18,13 +18,14 @@ from fairlead.cli.verbs import command_of
 )
 def command(choices: dict[str, Any]) -> None:
     """Train, and say how it is used."""
-    from fairlead.commands.train_lite import lite
+    from fairlead.commands.train_lite import LitePlan, lite
     from fairlead.words.counts import counted
 
     with progress_bar(False) as progress:
         found = lite(progress=progress, **choices)
     reached = ", ".join(f"{name} {value:.3f}" for name, value in found.about["dev"].items())
-    heads = f"heads of {counted(found.members, 'member')}, trained with seed {choices['seed']}"
+    seed = LitePlan.of(**choices).seed
+    heads = f"heads of {counted(found.members, 'member')}, trained with seed {seed}"
     click.echo(f"Written to {found.folder}: {heads}. Held out for choosing: {reached}.")
     model = shlex.quote(found.model)
     click.echo(

@@ -18,13 +18,13 @@ from fairlead.cli.verbs import command_of
 )
 def command(choices: dict[str, Any]) -> None:
     """Train, and say how it is used."""
-    from fairlead.commands.train_phantom import phantom
+    from fairlead.commands.train_phantom import PhantomPlan, phantom
     from fairlead.words.counts import counted
 
     with progress_bar(False) as progress:
         found = phantom(progress=progress, **choices)
     click.echo(
         f"Written to {found.folder}: {counted(len(found.towers), 'text tower')} and the image "
-        f"tower, trained with seed {choices['seed']}."
+        f"tower, trained with seed {PhantomPlan.of(**choices).seed}."
     )
     click.echo(f"Use them with: fairlead audit --model {shlex.quote(found.model)}")

@@ -40,7 +40,7 @@ def command(choices: dict[str, Any], evaluate: bool, half: str, as_json: bool) -
         else:
             show(evaluated_view(found))
         return
-    decisions = decide(*choices.pop("query"), **choices)
+    decisions = decide(*(choices.pop("query") or ()), **choices)
     if as_json:
         show_json(decisions.to_dict())
     else:

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import click
+from click.core import ParameterSource
 from pydantic.fields import FieldInfo
 
 from fairlead.cli.numbers import Number
@@ -39,7 +40,7 @@ def command_of(name: str, *examples: str) -> Callable[[Callable[..., None]], cli
 
         @wraps(callback)
         def run(**values: Any) -> None:
-            choices = {field: values.pop(field) for field in plan.model_fields}
+            choices = {field: _given(field, values.pop(field)) for field in plan.model_fields}
             callback(choices=choices, **values)
 
         return click.Command(
@@ -51,6 +52,16 @@ def command_of(name: str, *examples: str) -> Callable[[Callable[..., None]], cli
         )
 
     return made
+
+
+def _given(field: str, value: Any) -> Any:
+    """A value that somebody gave; None where click fills in the default.
+
+    The plan has the default too, and a plan must know what was said: a saved run keeps its own
+    choices but for those that are given.
+    """
+    source = click.get_current_context().get_parameter_source(field)
+    return None if source is ParameterSource.DEFAULT else value
 
 
 def _help(plan: type[Plan], examples: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from pydantic import Field
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine.audits import manifest_of, open_audit
-from fairlead.engine.leave_out import list_behind
+from fairlead.engine.inputs import inputs_of
 from fairlead.engine.questions import asked_in
 from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
@@ -101,8 +101,8 @@ def run(plan: AuditPlan, progress: Progress | None = None) -> Audit:
     # An audit always measures; a search may be asked not to.
     assert outcome.scores is not None
     about = manifest_of(plan.described(), opened, outcome)
-    # The list is named by its fingerprint alone: its lines may be people who asked to be left out.
-    about["inputs"] |= list_behind(plan.leave_out)
+    # A list of what is left out is named by its fingerprint alone: its lines may be people.
+    about["inputs"] = inputs_of(plan, opened.study.files)
     result = replace(outcome.scores, manifest=about)
     run = saved_run(opened.engine, outcome, about)
     return Audit(result, run.lists, opened.study, run)

@@ -16,8 +16,8 @@ from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine.candidates import LIMIT
+from fairlead.engine.inputs import inputs_of
 from fairlead.engine.labels import named
-from fairlead.engine.leave_out import list_behind
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
 from fairlead.engine.questions import OwnFiles, asked_in
 from fairlead.engine.setup import Setup
@@ -179,16 +179,33 @@ def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> d
         "fairlead": __version__,
         "command": "frontier",
         "plan": plan.described(),
-        "benchmark": {"spec": plan.benchmark, **galleries.card},
+        "benchmark": {"spec": _asked(plan), **galleries.card},
+        "k": galleries.k,
+        "labels": _labels(galleries),
         "queries": len(measured.clusters),
+        "inputs": inputs_of(plan),
         "warnings": list(dict.fromkeys(notes)),
         "intervals": measured.law,
     }
     if galleries.left is not None:
-        about |= {"left_out": galleries.left, "inputs": list_behind(plan.leave_out)}
+        about["left_out"] = galleries.left
     if against:
         about["not_for"] = against
     return about
+
+
+def _asked(plan: FrontierPlan) -> str:
+    """What was asked: the benchmark, or the user's own collection."""
+    return str(plan.benchmark if plan.collection is None else plan.collection)
+
+
+def _labels(galleries: Galleries) -> dict[str, Any]:
+    """Who measures, and what lists are held against."""
+    first = next(world.true for world in galleries.neutral if len(world.true))
+    return {
+        name: {"source": one.groups.source, "target": one.target.name}
+        for name, one in first.attributes.items()
+    }
 
 
 def _can_solve() -> bool:

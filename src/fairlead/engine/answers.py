@@ -62,7 +62,13 @@ def answers_of(
     none = [None] * len(outcome.asked)
 
     return tuple(
-        QueryAnswer(name, tuple(variant(v, q) for v in lists.shown), lists.decisions[q], reach[q])
+        QueryAnswer(
+            name,
+            tuple(variant(v, q) for v in lists.shown),
+            lists.decisions[q],
+            reach[q],
+            outcome.asked.ids[q],
+        )
         for q, name in enumerate(outcome.asked.names)
     )
 
@@ -79,7 +85,7 @@ def unlabelled(answer: QueryAnswer, line: str | None) -> QueryAnswer:
         replace(v, items=items, metrics=(), left=v is not first, cost=None) for v in answer.variants
     )
     decision = Decision.by("listed", answer.query, answer.trigger.attribute, (line,))
-    return QueryAnswer(answer.query, variants, decision)
+    return QueryAnswer(answer.query, variants, decision, id=answer.id)
 
 
 def costs_of(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from fairlead.engine.asked import Asked, of_study
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.kept.index import searched_index
@@ -24,6 +26,10 @@ from fairlead.protocols import Index, Progress, registry
 from fairlead.protocols.encoder import capabilities
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Study
+from fairlead.words.counts import agreeing, part_of
+
+FEW_KNOWN = 0.5
+"""Below this share of labelled candidates, a mitigation that did little says why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +61,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     mitigations = mitigations_of(setup.mitigate, faults)
     if whole is not None:
         judged = whole.queries.relevant is not None
-        texts = setup.metric or whole.metrics
+        texts = setup.metric or _followed(whole, setup.k)
         how = f"{whole.name} does not say what is relevant."
         metrics = metrics_of(texts, faults, judged=judged, how=how)
     # Nothing is encoded before all names are known to be good.
@@ -67,6 +73,10 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     shown = setup.k or study.k
     if shown < 1:
         raise UsageError(f"k got {shown}.", "Show at least one item.")
+    size, notes = len(study.collection), tuple[str, ...]()
+    if setup.k > size:
+        notes = (f"k is {size:,}, not {shown:,}: the collection has no more.",)
+        shown = size
     # From here on the benchmark's own k and target are as good as asked for.
     setup = replace(setup, k=shown, target=_target(setup, study))
 
@@ -83,7 +93,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
         mitigating=named(setup.mitigate_groups),
         coverage=about["coverage"],
         inputs=about["inputs"],
-        warnings=(*study.notes, *about["warnings"], *visible.notes),
+        warnings=(*notes, *study.notes, *about["warnings"], *visible.notes),
         leave_out=out or LeaveOut(),
         left=left_of([whole], out),
     )
@@ -97,6 +107,17 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
     return Audited(engine, of_study(study), visible.queries, study)
+
+
+def _followed(study: Study, k: int) -> tuple[str, ...]:
+    """The study's metrics; those that follow how many items are shown, at another k if asked."""
+    if not k or not study.follows_k:
+        return study.metrics
+    depth = f"@{study.k}"
+    return tuple(
+        text.removesuffix(depth) + f"@{k}" if text.endswith(depth) else text
+        for text in study.metrics
+    )
 
 
 def _target(setup: Setup, study: Study) -> Any:
@@ -115,6 +136,7 @@ def manifest_of(plan: Mapping[str, Any], audited: Audited, outcome: Outcome) -> 
     warnings = [
         *opened.warnings,
         *warnings_of(opened, audited.study, seen_by(engine, outcome)),
+        *_of_lists(outcome),
         *left_notes(opened.left),
         *(note for fit in fits.values() for note in fit.warnings(audited.study.collection.ids)),
         *against,
@@ -187,6 +209,31 @@ def warnings_of(opened: Opened, study: Study, seen: Mapping[str, str]) -> list[s
             f"what {study.name} looks for is injected by {right}."
         )
     return notes + circularities(measuring, sources, opened.encoder)
+
+
+def _of_lists(outcome: Outcome) -> list[str]:
+    """What a reader must know of lists that stay as they are, and of candidates without labels."""
+    notes, lists = list[str](), outcome.lists
+    if lists.evidence is None:
+        return notes
+    left = [lists.decisions[query] for query in lists.left]
+    if left:
+        are = agreeing(len(left), "stays as it is", "stay as they are")
+        notes.append(
+            f"{part_of(len(left), len(lists.decisions), 'list')} {are} in every variant, e.g. of "
+            f"'{left[0].query}': {left[0].reason}"
+        )
+    share = lists.evidence.attribute.groups.share
+    rows = lists.evidence.ranking.rows
+    if lists.evidence.attribute.aligned:
+        rows = np.arange(len(rows))
+    known = float(share[rows].sum() / max(len(rows), 1))
+    if known < FEW_KNOWN:
+        notes.append(
+            f"The labels that mitigate know {known:.0%} of the candidates, and rerankers can only "
+            "balance what they know."
+        )
+    return notes
 
 
 def _source(labels: Groups | Sighted) -> str:

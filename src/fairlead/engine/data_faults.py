@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fairlead import __version__
-from fairlead.benchmarks.own import OwnData
+from fairlead.benchmarks.own import Own, OwnData
 from fairlead.engine.targets import COUNTED
 from fairlead.errors import UsageError
 from fairlead.protocols import registry
 from fairlead.protocols.benchmark import Inspected
-from fairlead.protocols.spec import Configured, parse
+from fairlead.protocols.spec import parse
 from fairlead.results.data_check import DataCheck, DataFault
+from fairlead.types import Groups
+from fairlead.types.joining import read_map
 
 
 def inspected_in(plan: Any) -> Inspected | None:
@@ -34,22 +37,41 @@ def inspected_in(plan: Any) -> Inspected | None:
     # ``OwnData`` takes a word for a way to count; a file is given to it as a path.
     if isinstance(target, str) and target not in COUNTED:
         target = Path(target)
-    return OwnData(plan.collection, plan.queries, plan.groups, plan.qrels, target)
+    data = OwnData(plan.collection, plan.queries, plan.groups, plan.qrels, target)
+    return replace(data, rename=read_map(plan.map))
 
 
 def checked(data: Inspected, plan: Any) -> DataCheck:
     """Every fault of the data, grave ones first."""
+    if isinstance(data, Own):
+        # The folder by its files, so that groups go by the names that an audit gives them.
+        data = replace(data.data, rename=read_map(plan.map))
     faults = tuple(DataFault(**vars(fault)) for fault in data.faults())
-    name = "own data"
-    if isinstance(data, Configured):
-        name = str(data)
     about = {
         "fairlead": __version__,
         "command": "check",
         "plan": plan.described(),
-        "data": name,
+        "data": data.name if isinstance(data, OwnData) else str(data),
     }
-    return DataCheck(faults, about)
+    if any(fault.grave for fault in faults):
+        return DataCheck(faults, about)
+    study = data.study()
+    every = {**study.collection.groups, **study.roles}
+    return DataCheck(
+        faults,
+        about,
+        {"items": len(study.collection), "queries": len(study.queries)},
+        {name: _coverage(every[name]) for name in study.attributes or every},
+    )
+
+
+def _coverage(groups: Groups) -> dict[str, float]:
+    """Shares of what is labelled, of what is not, and of what the attribute does not apply to."""
+    absent = groups.not_applicable
+    assert absent is not None
+    gone = float(absent.mean()) if len(groups) else 0.0
+    known = float(groups.share.sum() / max(len(groups), 1))
+    return {"known": known, "unknown": 1 - known - gone, "not_applicable": gone}
 
 
 def _benchmark(run: Any) -> Inspected | None:

@@ -27,6 +27,7 @@ from fairlead.errors import UsageError
 from fairlead.measuring.score import Settings, score_variants
 from fairlead.protocols import Index, Progress
 from fairlead.results.score import ScoreResult
+from fairlead.store.leave_out import LeaveOut
 from fairlead.trigger import Trigger
 from fairlead.types import Embeddings, Groups
 from fairlead.types.evidence import Evidence
@@ -201,7 +202,7 @@ class Engine:
         )
 
     def _rules(self, asked: Asked, k: int) -> Rules:
-        setup, out = self.setup, self.opened.leave_out
+        setup = self.setup
         # Without a mitigation the trigger is asked all the same, of what is measured first: its
         # answer stands beside every plain list.
         names = next((one.names for one in self.opened.labels.measure.values()), ())
@@ -210,7 +211,7 @@ class Engine:
             seed=setup.seed,
             unknown=setup.unknown,
             trigger=self.trigger,
-            lines=tuple(map(out.query, asked.names)),
+            lines=lines_of(asked, self.opened.leave_out),
             stated=is_stated(setup.target),
             groups=names,
         )
@@ -241,6 +242,14 @@ class Engine:
             query != "*" for shares in labels.shares.values() for query, _ in shares
         )
         return asked.candidates is None and not own_target and self.setup.target != "relevant"
+
+
+def lines_of(asked: Asked, out: LeaveOut) -> tuple[str | None, ...]:
+    """The line of a list of what is left out that names each query, by its words or its id."""
+    return tuple(
+        out.query(words) or out.query(name)
+        for words, name in zip(asked.names, asked.ids, strict=True)
+    )
 
 
 def _fits(

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.engine.recorded import Bench, file_behind
+from fairlead.engine.inputs import file_behind
+from fairlead.engine.recorded import Bench
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.correct import Sample, predictions_of
 from fairlead.store.fingerprints import fingerprint

@@ -5,11 +5,8 @@ labelled, ranked or measured.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 from fairlead.engine.narrowing import without
-from fairlead.store.fingerprints import fingerprint
 from fairlead.store.leave_out import LeaveOut
 from fairlead.types import Queries, Study
 
@@ -36,13 +33,6 @@ def left_of(studies: Sequence[Study], out: LeaveOut | None) -> dict[str, int] | 
         names for study in studies for names in zip(*_names(study.queries), strict=True)
     )
     return out.left(list(items), list(zip(*queries, strict=True)))
-
-
-def list_behind(leave_out: Any) -> dict[str, Any]:
-    """The list of what is left out with its fingerprint, where it is a file."""
-    if not isinstance(leave_out, (str, Path)):
-        return {}
-    return {"leave_out": fingerprint(Path(leave_out).expanduser())}
 
 
 def _names(queries: Queries) -> list[Sequence[str]]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+
 from fairlead.engine.ask_trigger import decide, held, left_alone, listed
 from fairlead.engine.asked import Asked
 from fairlead.engine.candidates import Candidates
@@ -113,14 +115,14 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Made
             by_source[one.labels] = decisions_of(road, rules, seen)
             clock.lap()
         own, seen = _seen(road, one, rules)
+        allowed = by_source.get(one.labels, decisions)
         steps = {"search": times[PLAIN]["search"]}
         if one.vectors is not None:
             steps["search"] = clock.lap()
         if one.reranker is not None:
             assert seen is not None
-            refuse_exclusion(seen, one.reranker, stated=rules.stated, words=road.asked.words)
+            _refuse(road, seen, one.reranker, rules, left_alone(allowed))
         ranking = own.ranking.head(rules.k)
-        allowed = by_source.get(one.labels, decisions)
         if seen is not None:
             ranking = treated(seen, one.reranker, plain, allowed, k=rules.k, seed=rules.seed)
         else:
@@ -135,6 +137,15 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Made
             steps["rerank"] = clock.lap()
         times[one.name] = steps
     return MadeLists(plain, shown, measured, decisions, evidence, candidates, labels, times)
+
+
+def _refuse(road: Road, seen: Evidence, reranker: Reranker, rules: Rules, left: Array) -> None:
+    """Refuse what would only leave a group out; lists that stay as they are leave nobody out."""
+    words = road.asked.words
+    if rules.stated and len(left):
+        kept = np.setdiff1d(np.arange(len(seen)), left)
+        seen, words = seen.select(kept), tuple(words[query] for query in kept)
+    refuse_exclusion(seen, reranker, stated=rules.stated, words=words)
 
 
 def _first(

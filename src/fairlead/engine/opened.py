@@ -10,6 +10,7 @@ from fairlead.annotators.asked import refuse_unseen
 from fairlead.engine.labels import labelled, named, told
 from fairlead.engine.live import MEASURING, Labels, Sighted
 from fairlead.engine.mitigations import Mitigation
+from fairlead.engine.recorded import twins
 from fairlead.engine.setup import Setup
 from fairlead.engine.targets import Shares, one_group, stated_shares, with_named
 from fairlead.errors import DataError, UsageError, unknown_name
@@ -100,6 +101,7 @@ def labels_of(
         refused = wanted[:1]
     told_apart, notes = _told_apart(known, wanted, shares, refused)
     notes = [*labels.warnings, *notes]
+    notes += [note for one in told_apart.values() for note in twins(one)]
     roles = {name: one for name, one in told_apart.items() if name in labels.study.roles}
     measure = {name: one for name, one in told_apart.items() if name not in roles}
     # Without labels the first attribute asked for still names what projections mitigate.
@@ -160,9 +162,9 @@ def _beside(attribute: str, reranked: Sequence[Mitigation]) -> dict[str, Any]:
 def _answered(study: Study, attribute: str) -> UsageError:
     """The error for an attribute whose labels are the answer of the query."""
     return UsageError(
-        f"'{attribute}' of {study.name} depends on the query: it is the answer of a forced "
-        "choice, so no list can be mitigated by it.",
-        "Leave out --mitigate.",
+        f"'{attribute}' of {study.name} depends on the query: it says what a candidate is to "
+        "that query, so no list can be mitigated by it.",
+        "Name an attribute of the items with --attribute, or leave out --mitigate.",
     )
 
 

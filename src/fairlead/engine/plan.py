@@ -8,6 +8,7 @@ of these.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -144,12 +145,18 @@ class Plan(BaseModel):
             raise together([_fault(one) for one in error.errors()]) from None
 
     def described(self) -> dict[str, Any]:
-        """The plan as text, for the manifest; objects that are no text are named by their type."""
-        return {
+        """The plan for the manifest, as text; of objects that are no text the type alone is told,
+        but for a target, whose shares are what a reader must know.
+        """
+        about = {
             name: _text(getattr(self, name))
             for name in type(self).model_fields
             if getattr(self, name) is not None
         }
+        target = getattr(self, "target", None)
+        if isinstance(target, Mapping) and _is_plain(target):
+            about["target"] = target
+        return about
 
 
 class LabelPlan(Plan):
@@ -309,4 +316,20 @@ def _text(value: Any) -> Any:
         return value.name
     if hasattr(value, "spec") or hasattr(value, "__fspath__"):
         return str(value)
-    return type(value).__name__
+    return {"object": type(value).__name__}
+
+
+def is_object(value: Any) -> bool:
+    """Whether a manifest only knows that somebody gave an object, which cannot be named again."""
+    return isinstance(value, dict) and value.keys() == {"object"}
+
+
+def _is_plain(target: Mapping[Any, Any]) -> bool:
+    """Whether a target is shares by group, by name."""
+    parts = [one for one in target.values() if isinstance(one, Mapping)]
+    flat = [one for one in target.values() if not isinstance(one, Mapping)]
+    names = [*target, *(name for part in parts for name in part)]
+    shares = [*flat, *(share for part in parts for share in part.values())]
+    return all(isinstance(name, str) for name in names) and all(
+        isinstance(share, (int, float)) for share in shares
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from fairlead.benchmarks.own import OwnData
 from fairlead.engine.embedding import taken
 from fairlead.engine.galleries import Gallery, open_collection, open_gallery, skipped_note
+from fairlead.engine.inputs import file_behind
 from fairlead.engine.labels import named
 from fairlead.engine.narrowing import without
 from fairlead.engine.vectors import of_side, of_study
@@ -52,7 +54,20 @@ class OwnFiles:
             items = open_collection(self.collection)
         name = str(self.collection)
         data = OwnData(items, self.asked, self.labels, self.qrels, self.target, name=name)
-        return data.study()
+        study = replace(data.study(), files={**data.files, **self.files})
+        if "groups" not in study.files:
+            return study
+        # A file of labels says who labelled by its name, as it does on every other road.
+        source = study.files["groups"].name
+        groups = {n: replace(g, source=source) for n, g in study.collection.groups.items()}
+        roles = {n: replace(g, source=source) for n, g in study.roles.items()}
+        return replace(study, collection=replace(study.collection, groups=groups), roles=roles)
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The file of queries, which was read before the rest."""
+        path = file_behind(self.queries)
+        return {} if path is None else {"queries": path}
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +96,11 @@ def asked_in(plan: Any) -> tuple[Any, Any]:
     files = [getattr(plan, name) for name in ("collection", "queries", "qrels")]
     if all(one is None for one in files):
         return plan.benchmark, getattr(plan, "groups", None)
+    if "benchmark" in plan.model_fields_set:
+        raise UsageError(
+            f"{plan.benchmark} has a collection, queries and judgements of its own.",
+            "Leave out --benchmark, or --collection, --queries and --qrels.",
+        )
     if plan.collection is None or plan.queries is None:
         raise UsageError(
             "Data of your own need a collection and queries.",

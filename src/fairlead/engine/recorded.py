@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairlead.engine.plan import LabelPlan
-from fairlead.engine.targets import COUNTED, Shares, labelled, one_group, stated_shares
+from fairlead.engine.targets import Shares, labelled, one_group, stated_shares
 from fairlead.errors import DataError, FairleadError, UsageError, together
 from fairlead.protocols import Progress
 from fairlead.store.labels import RunLabels, given_groups, read_groups
@@ -255,13 +253,7 @@ def warnings_of(bench: Bench) -> list[str]:
                 f"{share} have no row in {bench.labels.name} for '{attribute}' and count "
                 "as unknown."
             )
-        names = bench.evidence.attributes[attribute].groups.names
-        twins = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
-        if twins:
-            notes.append(
-                f"Groups of '{attribute}' differ in case only: {', '.join(twins)}. They "
-                "are measured as different groups."
-            )
+        notes += twins(bench.evidence.attributes[attribute].groups)
     notes += left_notes(bench.left)
     if bench.unranked:
         are = agreeing(bench.unranked, "is", "are")
@@ -281,6 +273,18 @@ def warnings_of(bench: Bench) -> list[str]:
     return notes
 
 
+def twins(groups: Groups) -> list[str]:
+    """A note where groups differ in case only: somebody may have meant one."""
+    names = groups.names
+    alike = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
+    if not alike:
+        return []
+    return [
+        f"Groups of '{groups.attribute}' differ in case only: {', '.join(alike)}. They "
+        "are measured as different groups."
+    ]
+
+
 def shallow(metrics: Sequence[Any], bench: Bench) -> list[str]:
     """Cut-offs that some lists of a run do not reach."""
     return short_lists(metrics, bench.evidence.ranking.lengths, f" of {bench.run.name}")
@@ -298,13 +302,3 @@ def short_lists(metrics: Sequence[Any], lengths: Array, of: str = "") -> list[st
                 f"{share} fewer than k = {k} results (least {int(lengths.min())}); {as_is}."
             )
     return notes
-
-
-def file_behind(source: Any) -> Path | None:
-    """The file behind a source, where it is one."""
-    if not isinstance(source, (str, os.PathLike)) or source in COUNTED:
-        return None
-    path = Path(source).expanduser()
-    if not path.is_file():
-        return None
-    return path

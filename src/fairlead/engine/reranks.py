@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.engine.ask_trigger import supply, trigger_in
+from fairlead.engine.ask_trigger import supply, trigger_in, trigger_of
 from fairlead.engine.asked import Asked, of_ids
+from fairlead.engine.asked_again import chosen, left_out, run_in, taken
 from fairlead.engine.candidates import Candidates
+from fairlead.engine.engine import lines_of
+from fairlead.engine.inputs import inputs_of
 from fairlead.engine.live import whole_lists
 from fairlead.engine.manifest import manifest
 from fairlead.engine.mitigate import MadeLists, Rules, mitigated
 from fairlead.engine.mitigations import mitigation_of
 from fairlead.engine.recorded import Bench, labelled_bench, warnings_of
-from fairlead.engine.saved import run_in
-from fairlead.engine.scores import chosen, evidence_of_saved, inputs_of, manifest_in, taken
-from fairlead.engine.targets import is_stated
+from fairlead.engine.scores import evidence_of_saved, manifest_in
+from fairlead.engine.targets import COUNTED, is_stated
 from fairlead.engine.treatments import PLAIN, Treatment
 from fairlead.errors import UsageError
 from fairlead.measuring.score import Settings, score_variants
@@ -143,21 +145,46 @@ def _reranked_again(plan: Any, run: SavedRun, reranker: Reranker) -> RerankResul
     if run.candidates is not None:
         ranking = run.candidates
     candidates = replace(whole_lists(ranking), background=run.background)
-    asked = of_ids(run.queries, run.words)
+    asked = replace(of_ids(run.queries, run.words), silent=run.silent)
     before = run.manifest.get("plan", {})
+    trigger, lines = None, tuple[str | None, ...]()
+    if chosen(plan, before, "trigger"):
+        trigger = trigger_of(chosen(plan, before, "leave"))
+    if plan.leave_out is not None:
+        # A query that is left out stays in the run, as it is; items lose their labels alone.
+        out, gone, _ = left_out(run, plan)
+        lines = lines_of(asked, out)
+        labels = _unlabelled(labels, candidates.ranking, gone)
     rules = Rules(
         k=plan.k,
         seed=chosen(plan, before, "seed"),
         unknown=chosen(plan, before, "unknown"),
-        trigger=trigger_in(plan),
-        stated=is_stated(before.get("target", "uniform")),
+        trigger=trigger,
+        lines=lines,
+        # By its name: a benchmark may state a target that no plan says.
+        stated=labels.target.name not in COUNTED,
     )
     road = Recorded(asked, plain, attribute, labels, candidates)
     lists = mitigated(road, [Treatment(str(reranker), reranker, labels=attribute)], rules)
     result = result_of(lists, reranker, plan.k)
-    notes = [*notes_of(lists, plan.k, plan.trigger), *result.notes]
-    about = manifest_of_saved(plan, run, plain, notes)
-    return replace(result, items=run.items, manifest=about)
+    notes = [*notes_of(lists, plan.k, trigger is not None), *result.notes]
+    about = manifest(
+        "rerank",
+        taken(plan, run),
+        plain,
+        warnings=notes,
+        inputs=inputs_of(plan),
+        mitigate={"attribute": attribute, "labels": labels.groups.source, "k": plan.k},
+    )
+    return replace(result, items=run.items, manifest={**about, "made_by": dict(run.manifest)})
+
+
+def _unlabelled(labels: Labelled, ranking: Ranking, gone: Array) -> Labelled:
+    """Labels without those of items that are left out."""
+    at = gone
+    if labels.aligned:
+        at = gone[ranking.rows]
+    return replace(labels, groups=labels.groups.without(at))
 
 
 def _mitigating(plan: Any, run: SavedRun, plain: Evidence) -> tuple[str, Labelled]:
@@ -177,15 +204,6 @@ def _mitigating(plan: Any, run: SavedRun, plain: Evidence) -> tuple[str, Labelle
         )
     name = next(iter(asked or plain.attributes))
     return name, plain.on(name).attribute
-
-
-def manifest_of_saved(
-    plan: Any, run: SavedRun, plain: Evidence, notes: Sequence[str]
-) -> dict[str, Any]:
-    """How a result about a saved run came about."""
-    before = run.manifest.get("plan", {})
-    about = manifest("rerank", taken(plan, before), plain, warnings=notes, inputs=inputs_of(plan))
-    return {**about, "made_by": dict(run.manifest)}
 
 
 def result_of(lists: MadeLists, reranker: Reranker, k: int) -> RerankResult:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,20 +12,22 @@ import numpy as np
 from fairlead.engine.asked import of_ids
 from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.galleries import open_collection
+from fairlead.engine.inputs import inputs_of, refuse_changed
 from fairlead.engine.labels import labelled, named
 from fairlead.engine.live import Sighted
 from fairlead.engine.mitigations import mitigation_of
+from fairlead.engine.plan import is_object
 from fairlead.engine.questions import asked_in, study_of
 from fairlead.engine.sight import sight
-from fairlead.engine.targets import labelled as with_target
-from fairlead.engine.targets import stated_shares, with_named
+from fairlead.engine.targets import with_named
 from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, FairleadError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator, registry
 from fairlead.store.saved_run import read_saved
-from fairlead.types import Collection, Groups, Queries, Sets, Study
+from fairlead.types import Groups, Queries, Study
 from fairlead.types.evidence import Labelled
 from fairlead.types.joining import matched, read_map
+from fairlead.types.ragged import Array, entries_of, locate, offsets_of
 from fairlead.types.saved import SavedRun
 
 
@@ -57,6 +58,7 @@ def saved_run(engine: Engine, outcome: Outcome, manifest: Mapping[str, Any]) -> 
         outcome.asked.clusters,
         dict(outcome.asked.by),
         {**manifest, "metrics": [str(metric) for metric in engine.metrics]},
+        silent=outcome.asked.silent,
     )
 
 
@@ -78,39 +80,12 @@ def opened_run(path: Any, map: Sequence[str] = ()) -> SavedRun:
     return relabelled(run)
 
 
-def run_in(plan: Any, place: Any) -> SavedRun:
-    """The saved run that a plan names: with the labels of the plan and their target, or without
-    such labels as it was saved.
-    """
-    if plan.groups is None:
-        return opened_run(place, plan.map)
-    run = read_saved(place)
-    study = Study("the saved run", Collection(tuple(run.items)), Queries(run.queries), ())
-    source, names = named(plan.groups), plan.attribute or None
-    labels = labelled(study, source, names, None, read_map(plan.map))
-    groups = labels.study.collection.groups
-    every = Sets(np.array([0, len(run.items)]), np.arange(len(run.items)))
-    shares = stated_shares(plan.target)
-    with_its = partial(
-        with_target,
-        target=plan.target,
-        shares=shares,
-        queries=run.queries,
-        pool=run.fixed or every,
-        relevant=run.relevant,
-    )
-    # Labels name their file or annotator as their source, unless the user says who made them.
-    if plan.source != "label":
-        groups = {name: replace(one, source=plan.source) for name, one in groups.items()}
-    attributes = {name: with_its(one) for name, one in groups.items()}
-    # What rerankers saw belongs to the labels the run was saved with, so it goes with them.
-    return replace(run, attributes=attributes, mitigate=None, labelled=True)
-
-
 def relabelled(run: SavedRun) -> SavedRun:
     """A saved run with its labels read again from the sources that its manifest names."""
     plan: Mapping[str, Any] = run.manifest.get("plan", {})
+    _refuse_objects(plan)
     study, groups = _study(plan)
+    refuse_changed(run.manifest.get("inputs", {}), inputs_of(SimpleNamespace(**plan), study.files))
     encoder = plan.get("model")
     measuring, mitigating = named(groups), named(_mitigating(plan))
     names = tuple(run.attributes)
@@ -118,7 +93,7 @@ def relabelled(run: SavedRun) -> SavedRun:
     labels = labelled(study, measuring, names, _sight(measuring, encoder), rename).study
     rows = _rows(run, labels)
     attributes = {
-        name: replace(one, groups=_again(_known(labels, name), one, rows))
+        name: replace(one, groups=_again(_known(labels, name), one, rows, run, labels))
         for name, one in run.attributes.items()
     }
     mitigate = run.mitigate
@@ -135,9 +110,20 @@ def relabelled(run: SavedRun) -> SavedRun:
             eyes = _sight(mitigating, encoder)
             seen = labelled(study, mitigating, (name,), eyes, rename).study
             groups, _ = matched(_known(seen, name), attributes[name].groups.names)
-            groups = _again(groups, one, rows)
+            groups = _again(groups, one, rows, run, labels)
         mitigate = name, replace(one, groups=groups)
     return replace(run, attributes=attributes, mitigate=mitigate, labelled=True)
+
+
+def _refuse_objects(plan: Mapping[str, Any]) -> None:
+    """Refuse to look for labels that a program brought as objects: a file can only name them."""
+    for name in ("groups", "mitigate_groups", "benchmark", "collection", "queries"):
+        if is_object(plan.get(name)):
+            raise UsageError(
+                f"The run was made with {name} given as an object ({plan[name]['object']}), which "
+                "a saved run cannot bring along.",
+                "Give the labels with --groups, or save the run with its labels.",
+            )
 
 
 def _mitigating(plan: Mapping[str, Any]) -> Any:
@@ -182,6 +168,30 @@ def _known(study: Study, name: str) -> Groups:
     return known[name]
 
 
+def _entries(run: SavedRun, study: Study, rows: Array) -> Array:
+    """(entries of the plain lists,) where each stands among the candidates that the protocol fixes:
+    labels that depend on the query are given in that order.
+    """
+    fixed = study.queries.candidates
+    ranking = next(iter(run.lists.values()))
+    place = {name: number for number, name in enumerate(study.queries.ids)}
+    gone = [name for name in run.queries if name not in place]
+    if fixed is None or gone:
+        what = f"query '{gone[0]}'" if gone else "its candidates"
+        raise DataError(
+            f"{study.name} no longer has {what}.",
+            "The run can be measured with labels of your own: --groups.",
+        )
+    numbers, sizes = entries_of(fixed.offsets, np.array([place[name] for name in run.queries]))
+    found = locate(offsets_of(sizes), fixed.rows[numbers], ranking.offsets, rows[ranking.rows])
+    if (found < 0).any():
+        raise DataError(
+            f"{study.name} no longer has all candidates that the run ranks.",
+            "The run can be measured with labels of your own: --groups.",
+        )
+    return numbers[found]
+
+
 def _rows(run: SavedRun, study: Study) -> Any:
     """(items,) the row of each saved item among those that are labelled again."""
     place = {name: row for row, name in enumerate(study.collection.ids)}
@@ -194,10 +204,12 @@ def _rows(run: SavedRun, study: Study) -> Any:
     return np.array([place[name] for name in run.items], np.int64)
 
 
-def _again(groups: Groups, before: Labelled, rows: Any) -> Groups:
+def _again(groups: Groups, before: Labelled, rows: Array, run: SavedRun, study: Study) -> Groups:
     """Labels that were read again, in the order of a run."""
-    if not before.aligned:
-        groups = groups.take(rows)
+    at = rows
+    if before.aligned:
+        at = _entries(run, study, rows)
+    groups = groups.take(at)
     # The file may have changed since: other names or another source mean other numbers.
     groups = with_named(groups, before.groups.names)
     if groups.source != before.groups.source or groups.names != before.groups.names:

@@ -9,43 +9,38 @@ from typing import Any
 
 import numpy as np
 
+from fairlead.engine.asked_again import chosen, left_out, refuse_nothing, run_in, taken
+from fairlead.engine.inputs import inputs_of
 from fairlead.engine.label_samples import read_sample
 from fairlead.engine.manifest import manifest
-from fairlead.engine.recorded import Bench, file_behind, labelled_bench, shallow, warnings_of
-from fairlead.engine.saved import run_in
+from fairlead.engine.recorded import (
+    Bench,
+    labelled_bench,
+    shallow,
+    short_lists,
+    warnings_of,
+)
 from fairlead.engine.sources import Faults, metrics_of
-from fairlead.engine.treatments import variants_of
+from fairlead.engine.treatments import PLAIN, variants_of
 from fairlead.errors import DataError, UsageError
 from fairlead.measuring.circular import circular
 from fairlead.measuring.correct import correct
 from fairlead.measuring.overturn import overturn
 from fairlead.measuring.score import Settings, compare, score, score_variants
 from fairlead.protocols import Progress
-from fairlead.results.score import ScoreResult
+from fairlead.results.score import Row, ScoreResult
 from fairlead.store.clusters import read_clusters
-from fairlead.store.fingerprints import fingerprint
-from fairlead.store.saved_run import place_of
+from fairlead.store.leave_out import left_notes
+from fairlead.store.saved_run import place_of, read_saved
 from fairlead.types import Ranking, Sets
 from fairlead.types.evidence import Evidence
 from fairlead.types.joining import read_map
-from fairlead.types.ragged import locate
+from fairlead.types.ragged import Array, locate
 from fairlead.types.saved import SavedRun
 from fairlead.words.counts import agreeing, counted
 
 DEFAULT_METRICS = ("NDKL@10", "AbsBias@10", "TV@10")
 DEFAULT_RELEVANCE = ("nDCG@10", "P@10")
-_FILES = (
-    "run",
-    "groups",
-    "qrels",
-    "target",
-    "against",
-    "clusters",
-    "label_sample",
-    "leave_out",
-    "leave",
-)
-"""Fields of plans that may name a file."""
 
 
 def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
@@ -53,6 +48,8 @@ def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
     saved = place_of(plan.run)
     if saved is not None and plan.against is None and plan.label_sample is None:
         return scored_again(plan, run_in(plan, saved), progress)
+    if saved is not None:
+        _refuse_variants(plan, saved)
     metrics = metrics_in(plan)
     bench = labelled_bench(plan, progress)
     settings = settings_in(plan, bench.evidence)
@@ -100,18 +97,48 @@ def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
     return replace(result, paired=paired, manifest=about)
 
 
+def _refuse_variants(plan: Any, place: Path) -> None:
+    """Refuse to hold a saved run with several variants against something else: its plain lists
+    alone would be read.
+    """
+    variants = list(read_saved(place).lists)
+    if len(variants) > 1:
+        raise UsageError(
+            f"{plan.run} holds {', '.join(variants)}, and --against and --label-sample take one "
+            "list of each query.",
+            f"Without them, score {plan.run} compares every variant with the plain lists. Or write "
+            "one of them with rerank -o, and score that.",
+        )
+    if plan.groups is None:
+        raise UsageError(
+            "With --against and --label-sample, a saved run needs its labels from a file.",
+            "Name them with --groups FILE.",
+        )
+
+
 def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> ScoreResult:
     """A saved run, measured as it was when it was saved, but for what the plan asks otherwise."""
     before: Mapping[str, Any] = run.manifest.get("plan", {})
+    notes = _notes_of_saved(plan, run)
+    left = None
+    if plan.leave_out is not None:
+        out, items, queries = left_out(run, plan)
+        left = out.left(list(run.items), [run.queries, [word or "" for word in run.words]])
+        run = run.without(items, queries)
+        refuse_nothing(run)
+        notes += left_notes(left)
     faults = Faults()
     texts = plan.metric or tuple(run.manifest.get("metrics", ())) or DEFAULT_METRICS
     metrics = metrics_of(texts, faults, judged=run.relevant is not None)
     faults.tell()
+    clusters = run.clusters
+    if plan.clusters is not None:
+        clusters = clusters_in(plan, run.queries)
     settings = Settings(
         chosen(plan, before, "null"),
         chosen(plan, before, "unknown"),
         chosen(plan, before, "interval"),
-        run.clusters,
+        clusters,
         chosen(plan, before, "seed"),
         plan.detect,
         by=run.by,
@@ -119,12 +146,51 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
     variants = evidence_of_saved(run)
     result = score_variants(variants, metrics, settings=settings, progress=progress)
     plain = next(iter(variants.values()))
-    notes = list(run.manifest.get("warnings", ()))
-    inputs = inputs_of(plan)
+    if plan.label_error:
+        rows = _overturned(result.rows, variants, metrics, settings)
+        result = replace(result, rows=rows)
+    lengths = np.min([one.ranking.lengths for one in variants.values()], axis=0)
+    notes += [note for note in short_lists(metrics, lengths) if note not in notes]
     about = manifest(
-        "score", taken(plan, before), plain, scores=result, warnings=notes, inputs=inputs
+        "score",
+        taken(plan, run),
+        plain,
+        scores=result,
+        warnings=notes,
+        inputs=inputs_of(plan),
+        left_out=left,
     )
     return replace(result, manifest={**about, "made_by": dict(run.manifest)})
+
+
+def _notes_of_saved(plan: Any, run: SavedRun) -> list[str]:
+    """What a reader must know of a saved run: what was told then, while its labels are the same."""
+    notes = []
+    if plan.groups is None:
+        notes += run.manifest.get("warnings", ())
+    if plan.ranked_by is not None:
+        sources = dict.fromkeys(one.groups.source for one in run.attributes.values())
+        told = (circular(source, ranked_by=str(plan.ranked_by)) for source in sources)
+        notes += [note for note in told if note is not None]
+    return notes
+
+
+def _overturned(
+    rows: Sequence[Row],
+    variants: Mapping[str, Evidence],
+    metrics: Sequence[Any],
+    settings: Settings,
+) -> tuple[Row, ...]:
+    """The rows of all variants with the rates of label error that would change their reading."""
+    plain = next(iter(variants.values()))
+    done: dict[int, Row] = {}
+    for name, evidence in variants.items():
+        numbers = [number for number, row in enumerate(rows) if (row.variant or PLAIN) == name]
+        own = [rows[number] for number in numbers]
+        base = None if evidence is plain else plain
+        read = overturn(own, evidence, metrics, settings=settings, plain=base)
+        done |= dict(zip(numbers, read, strict=True))
+    return tuple(done.get(number, row) for number, row in enumerate(rows))
 
 
 def evidence_of_saved(run: SavedRun) -> dict[str, Evidence]:
@@ -136,26 +202,6 @@ def evidence_of_saved(run: SavedRun) -> dict[str, Evidence]:
         ranking, run.queries, dict(run.attributes), run.relevant, run.fixed or every, run.blocks
     )
     return variants_of(plain, run.lists)
-
-
-def chosen(plan: Any, before: Mapping[str, Any], name: str) -> Any:
-    """A choice of the plan where it is not the default, else the one a run was saved with."""
-    # A choice that equals its default cannot be told from none, so the saved one counts.
-    value, default = getattr(plan, name), type(plan).model_fields[name].default
-    if value != default:
-        return value
-    return before.get(name, default)
-
-
-def taken(plan: Any, before: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices of a plan as text, with what was taken from a saved run in their place."""
-    about: dict[str, Any] = plan.described()
-    for name in ("null", "unknown", "interval", "seed"):
-        if name in type(plan).model_fields:
-            about[name] = chosen(plan, before, name)
-    if "target" in before and plan.groups is None:
-        about["target"] = before["target"]
-    return {name: value for name, value in about.items() if value is not None}
 
 
 def metrics_in(plan: Any) -> tuple[Any, ...]:
@@ -179,12 +225,17 @@ def settings_in(plan: Any, evidence: Evidence) -> Settings:
     """How a plan asks to be measured."""
     clusters = None
     if plan.clusters is not None:
-        table = read_clusters(plan.clusters)
-        missing = [query for query in evidence.queries if query not in table]
-        if missing:
-            raise DataError(f"Query '{missing[0]}' has no cluster ({len(missing)} missing).")
-        clusters = np.unique([table[q] for q in evidence.queries], return_inverse=True)[1]
+        clusters = clusters_in(plan, evidence.queries)
     return Settings(plan.null, plan.unknown, plan.interval, clusters, plan.seed, plan.detect)
+
+
+def clusters_in(plan: Any, queries: Sequence[str]) -> Array:
+    """(queries,) which queries a plan says are to be resampled together."""
+    table = read_clusters(plan.clusters)
+    missing = [query for query in queries if query not in table]
+    if missing:
+        raise DataError(f"Query '{missing[0]}' has no cluster ({len(missing)} missing).")
+    return np.unique([table[query] for query in queries], return_inverse=True)[1]
 
 
 def as_variant(bench: Bench, other: Bench) -> tuple[Evidence, Evidence | None]:
@@ -229,15 +280,6 @@ def manifest_in(
         left_out=None if bench.left is None else dict(bench.left),
         **(more or {}),
     )
-
-
-def inputs_of(plan: Any) -> dict[str, Any]:
-    """The files of a plan with their fingerprints."""
-    paths = {name: file_behind(getattr(plan, name, None)) for name in _FILES}
-    saved = place_of(plan.run)
-    if saved is not None:
-        paths["run"] = Path(saved)
-    return {name: fingerprint(path) for name, path in paths.items() if path is not None}
 
 
 def _with_label_error(

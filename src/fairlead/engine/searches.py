@@ -15,8 +15,9 @@ from fairlead.engine import vectors as looking
 from fairlead.engine.answers import answers_of, unlabelled
 from fairlead.engine.asked import Asked, of_ids, of_texts
 from fairlead.engine.audits import mitigating_of, seen_by, warnings_of
-from fairlead.engine.engine import Engine, Outcome
+from fairlead.engine.engine import Engine, Outcome, lines_of
 from fairlead.engine.galleries import Gallery, open_gallery, skipped_note
+from fairlead.engine.inputs import inputs_of
 from fairlead.engine.kept.index import place, recall_of, searched_index
 from fairlead.engine.labels import named
 from fairlead.engine.manifest import manifest
@@ -52,6 +53,7 @@ class Searchable:
     gallery: Gallery
     warnings: tuple[str, ...]
     not_for: tuple[str, ...]
+    inputs: Mapping[str, Any]
 
 
 class LiveSearch:
@@ -145,7 +147,10 @@ class LiveSearch:
         result = self._result(opened, outcome, encoder, (opened.engine.setup.k, 0), encode)
         if not self.saved:
             return result, None
-        return result, saved_run(opened.engine, outcome, result.manifest)
+        run = saved_run(opened.engine, outcome, result.manifest)
+        # What is left out is not measured, so it is not there to be measured again either.
+        gone = [line is not None for line in lines_of(asked, opened.engine.opened.leave_out)]
+        return result, run.without(np.zeros(len(run.items), np.bool_), np.array(gone, np.bool_))
 
     def _result(
         self,
@@ -161,7 +166,10 @@ class LiveSearch:
         out = opened.engine.opened.leave_out
         # What is left out is neither labelled nor measured, so its answer is taken back here: the
         # lists of a batch are made together.
-        answers = tuple(unlabelled(answer, out.query(answer.query)) for answer in answers)
+        answers = tuple(
+            unlabelled(answer, line)
+            for answer, line in zip(answers, lines_of(asked, out), strict=True)
+        )
         timed = tuple(
             replace(a, variants=tuple(replace(v, ms=_total(v.ms, encode)) for v in a.variants))
             for a in answers
@@ -180,8 +188,9 @@ class LiveSearch:
         model, left = model_of(encoder), engine.opened.left
         if left is not None:
             # The items were counted when the collection was opened, the queries only come now.
-            names = [word or name for word, name in zip(asked.words, asked.ids, strict=True)]
-            left = {**left, "queries": int(engine.opened.leave_out.queries(names).sum())}
+            words = [word or "" for word in asked.words]
+            gone = engine.opened.leave_out.queries(asked.ids, words)
+            left = {**left, "queries": int(gone.sum())}
         judges = warnings_of(engine.opened, engine.opened.study, seen_by(engine, outcome))
         notes = [
             *opened.warnings,
@@ -196,7 +205,7 @@ class LiveSearch:
             "mitigate": mitigating_of(engine, outcome),
             "left_out": left,
             "not_for": list(opened.not_for) or None,
-            "inputs": dict(engine.opened.inputs),
+            "inputs": dict(opened.inputs),
             "projections": {t: dict(fit.about) for t, fit in engine.fits.items()} or None,
         }
         plan = self.plan.described() | {"queries": len(asked)}
@@ -254,7 +263,11 @@ def open_search(plan: Any, progress: Progress | None = None, *, saved: bool = Fa
     if mitigations:
         annotators.append(named(plan.mitigate_groups))
     return Searchable(
-        engine, gallery, tuple(dict.fromkeys(notes)), tuple(unfit(annotators, encoder))
+        engine,
+        gallery,
+        tuple(dict.fromkeys(notes)),
+        tuple(unfit(annotators, encoder)),
+        inputs_of(plan),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.statistics import targets
+from fairlead.store.groups import LABELLED
 from fairlead.store.targets import read_target
 from fairlead.types import Groups, Relevant, Sets
 from fairlead.types.evidence import Labelled, Target
@@ -18,6 +19,10 @@ from fairlead.types.evidence import Labelled, Target
 COUNTED = ("uniform", "pool", "relevant")
 """Targets that follow from the labels; every other one is stated, share by share."""
 Shares = Mapping[str, Mapping[tuple[str, str], float]]
+
+
+ANY = "*"
+"""Stands for the attribute in shares that name groups alone."""
 
 
 def is_stated(target: Any) -> bool:
@@ -41,6 +46,9 @@ def stated_shares(target: Any) -> Shares | None:
             f"There is neither a target nor a file called '{target}'.",
             f"{near} A file has query,attribute,group,share.",
         )
+    if isinstance(target, Mapping) and target and all(map(_is_share, target.values())):
+        # Shares by group alone: of whichever attribute is measured.
+        return {ANY: {("*", str(group)): float(share) for group, share in target.items()}}
     if (
         isinstance(target, Mapping)
         and target
@@ -75,12 +83,12 @@ def labelled(
     if isinstance(target, Target):
         return Labelled(groups, target, aligned)
     if shares is not None:
-        if groups.attribute not in shares:
+        if groups.attribute not in shares and ANY not in shares:
             raise DataError(
                 f"The target {name_of(target)} has no rows for attribute '{groups.attribute}'.",
                 f"It has {', '.join(shares)}.",
             )
-        own = shares[groups.attribute]
+        own = shares.get(groups.attribute) or shares[ANY]
         groups = with_named(groups, [group for _, group in own])
         return Labelled(groups, targets.given(groups, queries, own, name=name_of(target)), aligned)
     if target == "uniform":
@@ -103,12 +111,20 @@ def with_named(groups: Groups, named: Sequence[str]) -> Groups:
     """The groups with those a target names but no label does: an absent group must not be
     invisible.
     """
+    if groups.names == (LABELLED,):
+        # Nobody has a label, so the target alone knows which groups there are.
+        return replace(groups, names=tuple(dict.fromkeys(named)))
     extra = tuple(g for g in dict.fromkeys(named) if g not in groups.names)
     missing = [g for g in groups.names if g not in named]
     # Names on both sides without a partner may well mean the same ("woman", "female"): to add them
     # would make a group that nobody is in.
     if extra and missing:
-        raise unknown_name(f"group of '{groups.attribute}' in the labels", extra[0], groups.names)
+        raise DataError(
+            f"The target has {', '.join(named)} for '{groups.attribute}', the labels of "
+            f"{groups.source} have {', '.join(groups.names)}.",
+            f"Name them alike, or say which is which: --map {missing[0]}={extra[0]}, once for each "
+            "group.",
+        )
     if not extra:
         return groups
     soft = groups.soft
@@ -135,6 +151,10 @@ def name_of(target: Any) -> str:
     if isinstance(target, (str, Path)):
         return Path(target).name
     return "given"
+
+
+def _is_share(share: Any) -> bool:
+    return isinstance(share, (int, float)) and not isinstance(share, bool)
 
 
 def _are_read(shares: Any) -> bool:

@@ -58,6 +58,7 @@ class Referenced(Benchmark, Protocol):
 class Inspected(Protocol):
     """Data in files of one's own, which can be looked through for everything that is wrong."""
 
+    def study(self) -> Study: ...
     def faults(self) -> Sequence[Any]:
         """Every fault with ``file``, ``line``, ``message``, ``hint``, ``grave``; grave first."""
         ...

@@ -45,13 +45,28 @@ _REASONS = 3
 
 def data_check_view(result: Any) -> RenderableType:
     """Every fault of one's own data."""
+    held = _held(result)
     if not result.faults:
-        return Text(f"{result.manifest['data']}: nothing is wrong.")
+        return Group(Text(f"{result.manifest['data']}: nothing is wrong."), *held)
     columns = (("file", "left"), ("line", "right"), ("", "left"), ("what is wrong", "left"))
     view = table("Faults, grave ones first", columns)
     for fault in result.faults:
         view.add_row(*_fault(fault))
-    return view
+    return Group(view, *held)
+
+
+def _held(result: Any) -> list[RenderableType]:
+    """How much there is of one's own data, and how much of it is labelled."""
+    if not result.holds:
+        return []
+    items, queries = result.holds["items"], result.holds["queries"]
+    figures = ("known", "unknown", "not\napplicable")
+    columns = [("attribute", "left"), *((name, "right") for name in figures)]
+    view = table("Labels of the items", columns)
+    for name, shares in result.coverage.items():
+        view.add_row(name, *(percent(shares[s], 1) for s in ("known", "unknown", "not_applicable")))
+    head = Text(f"{counted(items, 'item')}, {counted(queries, 'query')}")
+    return [head, Text(""), view] if result.coverage else [head]
 
 
 def _fault(fault: DataFault) -> tuple[str, str, str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from fairlead.results.shown import Shown
@@ -31,10 +31,20 @@ class DataFault:
 
 @dataclass(frozen=True)
 class DataCheck(Tabular, Shown):
-    """Everything that is wrong with data of one's own, grave faults first."""
+    """Everything that is wrong with data of one's own, grave faults first; and what they hold.
+
+    Attributes:
+        faults: What is wrong.
+        manifest: How the check came about.
+        holds: How many items and queries there are.
+        coverage: Shares of the items by attribute: known, unknown, not applicable. Empty where
+            something grave is wrong.
+    """
 
     faults: tuple[DataFault, ...]
     manifest: Mapping[str, Any]
+    holds: Mapping[str, int] = field(default_factory=dict)
+    coverage: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def grave(self) -> tuple[DataFault, ...]:
@@ -42,13 +52,24 @@ class DataCheck(Tabular, Shown):
         return tuple(fault for fault in self.faults if fault.grave)
 
     def below(self, coverage: float) -> list[str]:
-        """The files that cannot be measured, whatever the coverage asked for."""
+        """The attributes of which less is known, and the files that cannot be measured at all."""
         # Asked like CheckResult, so that a door fails alike for a run and for data of one's own.
-        return list(dict.fromkeys(fault.file for fault in self.grave))
+        files = dict.fromkeys(fault.file for fault in self.grave)
+        low = [
+            name
+            for name, shares in self.coverage.items()
+            if shares["known"] + shares["not_applicable"] < coverage
+        ]
+        return [*files, *low]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
-        return {"faults": [asdict(fault) for fault in self.faults], "manifest": dict(self.manifest)}
+        return {
+            "faults": [asdict(fault) for fault in self.faults],
+            "holds": dict(self.holds),
+            "coverage": {name: dict(shares) for name, shares in self.coverage.items()},
+            "manifest": dict(self.manifest),
+        }
 
     def tables(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """``faults``."""

@@ -116,6 +116,7 @@ class QueryAnswer:
     variants: tuple[Variant, ...]
     trigger: Decision
     reach: Reach | None = None
+    id: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values."""
@@ -128,6 +129,9 @@ class QueryAnswer:
         }
         if self.reach is not None:
             answer["reach"] = self.reach.to_dict()
+        # Two queries may ask the same; a run knows them by their ids.
+        if self.id and self.id != self.query:
+            answer["id"] = self.id
         return answer
 
 

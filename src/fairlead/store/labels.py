@@ -21,7 +21,7 @@ from fairlead.store.runs import ITEM_ALIASES, QUERY_ALIASES, Run
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES
 from fairlead.store.tables import Header, LoadedTable, read_table
-from fairlead.types import UNKNOWN, Groups, Ranking, Sets, cross
+from fairlead.types import Groups, Ranking, Sets, cross
 from fairlead.types.joining import renamed
 from fairlead.types.ragged import Array
 
@@ -89,7 +89,7 @@ class RunLabels:
         at = gone
         if self.aligned:
             at = gone[run.ranking.rows]
-        groups = {name: _blank(one, at) for name, one in self.attributes.items()}
+        groups = {name: one.without(at) for name, one in self.attributes.items()}
         if self.aligned:
             return replace(self, attributes=groups, listed=listed)
         weights = np.bincount(run.ranking.rows, minlength=len(self.items))
@@ -424,18 +424,6 @@ def _coverage(groups: Groups, listed: Array, weights: Array) -> Coverage:
         unknown / total,
         float(weights @ groups.not_applicable) / total,
         unlisted / total,
-    )
-
-
-def _blank(groups: Groups, at: Array) -> Groups:
-    """The groups, with unknown wherever ``at`` is True."""
-    if groups.codes is not None:
-        return replace(groups, codes=np.where(at, UNKNOWN, groups.codes), not_applicable=None)
-    assert groups.not_applicable is not None
-    return replace(
-        groups,
-        soft=np.where(at[:, None], 0.0, groups.share),
-        not_applicable=groups.not_applicable & ~at,
     )
 
 

@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ from fairlead.types import Queries
 ID_ALIASES = (*QUERY_ALIASES, "id")
 TEXT_ALIASES = ("prompt", "caption", "question")
 _ACCEPTED = "It needs a column 'text' or 'image', or texts in a column 'query'."
+
+
+# How alike two words must be: txt is meant for text, context is not.
+_NEARLY = 0.8
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class QueryColumns:
         image = header.find("image", IMAGE_ALIASES)
         # a column of queries alone holds the words themselves
         if text is None and image is None:
+            _refuse_misspelt(header)
             text = name
         if text is None and image is None:
             columns = ", ".join(header.columns)
@@ -55,6 +61,19 @@ class QueryColumns:
         used = {name, text, image}
         tags = tuple(column for column in header.columns if column not in used)
         return cls(str(name or text or image), text, image, tags)
+
+
+def _refuse_misspelt(header: Header) -> None:
+    """Refuse a table whose words stand in a column that is all but called so: its ids would be
+    asked instead, and nobody would be told.
+    """
+    for column in header.columns:
+        meant = get_close_matches(column.lower(), ("text", "image"), 1, _NEARLY)
+        if meant:
+            raise DataError(
+                f"{header.name} has no column '{meant[0]}', but one called '{column}'.",
+                f"Call it {meant[0]}; or leave it out, and the column of queries is what is asked.",
+            )
 
 
 def read_queries(source: Any, *, progress: Progress | None = None) -> Queries:

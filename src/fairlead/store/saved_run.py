@@ -137,6 +137,7 @@ def _about(run: SavedRun) -> dict[str, Any]:
         "attributes": {name: _described(one) for name, one in run.attributes.items()},
         "mitigate": mitigate,
         "manifest": dict(run.manifest),
+        "silent": run.silent,
     }
 
 
@@ -260,6 +261,7 @@ def _run(table: Any, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> S
         {tag: tuple(values) for tag, values in about["by"].items()},
         about["manifest"],
         about["labelled"],
+        str(about.get("silent", "no-words")),
     )
 
 

@@ -228,6 +228,17 @@ class Groups:
         missing = 1 - self.soft.sum(1)
         return frozen(np.where(self.not_applicable | (missing < 1e-9), 0.0, missing), np.float64)
 
+    def without(self, at: Array) -> Groups:
+        """The groups, with unknown wherever ``at`` is True."""
+        if self.codes is not None:
+            return replace(self, codes=np.where(at, UNKNOWN, self.codes), not_applicable=None)
+        assert self.not_applicable is not None
+        return replace(
+            self,
+            soft=np.where(at[:, None], 0.0, self.share),
+            not_applicable=self.not_applicable & ~at,
+        )
+
     def take(self, rows: Array) -> Groups:
         """The groups of some rows, in that order."""
         assert self.not_applicable is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from fairlead.errors import DataError, unknown_name
@@ -40,6 +41,9 @@ class Study:
         stated: Target shares by attribute, ``{(query id or "*", group): share}``, where a user
             states them; such a target is none of ``uniform``, ``pool`` and ``relevant``.
         notes: What a reader must know of the data, in sentences.
+        files: The files behind it, by what they say: queries, groups, qrels, target, candidates.
+        follows_k: Whether its metrics look as deep as lists are shown, whatever that is; those of a
+            protocol keep their own depth.
     """
 
     name: str
@@ -59,6 +63,8 @@ class Study:
     whole: Study | None = None
     stated: Mapping[str, Mapping[tuple[str, str], float]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
+    follows_k: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "roles", {n: g.by_name for n, g in self.roles.items()})

@@ -36,6 +36,7 @@ def check_data(data: OwnData) -> tuple[FileFault, ...]:
     )
     for source, trec, check in steps:
         faults += _table(source, trec, check, names)
+    names.rename(data.rename)
     if isinstance(data.target, Path):
         faults += _table(data.target, None, tables.check_targets, names)
     faults += [FileFault(note.partition(" ")[0], None, note, grave=False) for note in data.strays]

@@ -84,6 +84,7 @@ class OwnData:
         name: What the data are called.
         card: Name, revision, licence, citation, how to obtain.
         strays: Notes on files beside these that are not read.
+        rename: New names of groups, which the target goes by.
     """
 
     collection: Any
@@ -96,6 +97,7 @@ class OwnData:
     name: str = "own data"
     card: Mapping[str, str] = field(default_factory=dict)
     strays: tuple[str, ...] = ()
+    rename: Mapping[str, str] = field(default_factory=dict)
 
     def study(self) -> Study:
         """The study of these files.
@@ -179,10 +181,10 @@ class OwnData:
             if labels.blocks is not None:
                 blocks = labels.blocks[rows]
             collection = replaced(collection, groups={**collection.groups, **groups})
-        # Roles are what a forced choice is about; labels of its items stand beside.
+        # The roles are what a forced choice is about; labels of its items stand beside.
         attributes = tuple(roles)
-        if labels is not None and not attributes:
-            attributes = tuple(labels.attributes)
+        if labels is not None and not is_forced(roles):
+            attributes = tuple(dict.fromkeys((*roles, *labels.attributes)))
         judged = None
         relevant = _meant(sets, roles)
         if self.qrels is not None:
@@ -205,7 +207,20 @@ class OwnData:
             card=self._card(),
             stated=self.stated,
             notes=self._notes(labels, judged),
+            files=self.files,
+            follows_k=not self.choices.metrics and not is_forced(roles),
         )
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files among these data, by what they say."""
+        parts = ("queries", "groups", "qrels", "target", "candidates")
+        paths = {name: getattr(self, name) for name in parts}
+        return {
+            name: Path(path).expanduser()
+            for name, path in paths.items()
+            if isinstance(path, (str, Path)) and path not in TARGETS
+        }
 
     def run(self, sets: Sets | None) -> Run:
         """The candidates as a run without scores, into which labels and judgements are read."""

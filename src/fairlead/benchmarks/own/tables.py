@@ -47,6 +47,13 @@ class KnownNames:
     queries: dict[str, None] = field(default_factory=dict)
     groups: dict[str, set[str]] = field(default_factory=dict)
 
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Go on with new names of groups: ``woman`` of every attribute, or ``gender:woman``."""
+        self.groups = {
+            attribute: {names.get(f"{attribute}:{old}", names.get(old, old)) for old in groups}
+            for attribute, groups in self.groups.items()
+        }
+
 
 def check_queries(checked: Checked, known: KnownNames, path: Path) -> None:
     """Check that every query has an id of its own, asks something, and has its picture."""
