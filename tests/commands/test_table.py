@@ -203,7 +203,7 @@ def test_namespace_lists_its_functions_and_refuses_others():
 def test_manifest_names_objects_by_their_text_form_or_their_type():
     plan = VERBS["audit"].plan.of(model=fairlead.make("encoder", "phantom"), groups=object())
     assert plan.described()["model"] == "phantom"
-    assert plan.described()["groups"] == "object"
+    assert plan.described()["groups"] == {"object": "object"}
 
 
 def test_progress_without_a_terminal_is_told_now_and_then(capsys):
