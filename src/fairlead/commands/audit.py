@@ -90,6 +90,7 @@ class AuditPlan(fields.OwnFields):
     leave_out: fields.LeaveOut
     least: fields.Least
     seed: fields.Seed
+    trust: fields.Trust
 
 
 def run(plan: AuditPlan, progress: Progress | None = None) -> Audit:

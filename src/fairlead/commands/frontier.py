@@ -133,6 +133,7 @@ class FrontierPlan(fields.OwnFields):
     ]
     leave_out: fields.LeaveOut
     seed: fields.Seed
+    trust: fields.Trust
 
 
 def run(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:

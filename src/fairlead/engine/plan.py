@@ -42,6 +42,7 @@ from fairlead.engine.plan_fields import (
     StepsFactor,
     Targeted,
     Trigger,
+    Trust,
     Unknown,
 )
 from fairlead.engine.plan_values import (
@@ -120,6 +121,7 @@ __all__ = [
     "Targeted",
     "TrainingSpec",
     "Trigger",
+    "Trust",
     "Unknown",
 ]
 
@@ -231,6 +233,7 @@ class LabelPlan(Plan):
     leave_out: LeaveOut
     least: Least
     seed: Seed
+    trust: Trust
 
 
 class OwnFields(Plan):

@@ -20,7 +20,7 @@ from fairlead.measuring.circular import circular
 from fairlead.measuring.correct import correct
 from fairlead.measuring.overturn import overturn
 from fairlead.measuring.score import Settings, compare, score, score_variants
-from fairlead.protocols import Progress
+from fairlead.protocols import Progress, registry
 from fairlead.results.score import ScoreResult
 from fairlead.store.clusters import read_clusters
 from fairlead.store.fingerprints import fingerprint
@@ -104,8 +104,11 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
     """A saved run, measured as it was when it was saved, but for what the plan asks otherwise."""
     before: Mapping[str, Any] = run.manifest.get("plan", {})
     faults = Faults()
-    texts = plan.metric or tuple(run.manifest.get("metrics", ())) or DEFAULT_METRICS
-    metrics = metrics_of(texts, faults, judged=run.relevant is not None)
+    texts = plan.metric
+    if not texts:
+        named = run.manifest.get("metrics", ())
+        texts = tuple(registry.vetted("metric", str(one), plan.run) for one in named)
+    metrics = metrics_of(texts or DEFAULT_METRICS, faults, judged=run.relevant is not None)
     faults.tell()
     settings = Settings(
         chosen(plan, before, "null"),
