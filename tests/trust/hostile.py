@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
+
+from fairlead.protocols.reach import CODE, Reach
 
 ADDRESS = "http://127.0.0.1:9"
 SERVER = "postgresql://ann@127.0.0.1:9/photos"
-CODE = (
+RUNNING = (
     "py:fairlead_hostile:Encoder",
     "  py:fairlead_hostile:Encoder  ",
     'py:"fairlead_hostile:Encoder"',
@@ -70,7 +72,7 @@ INDEXES = (
     f"pgvector:{SERVER}(table=photos)",
     'pgvector:"host=127.0.0.1 port=9 user=ann"',
     'pgvector:"service=photos"',
-    "undeclared_index",
+    "hostile_index",
 )
 SOURCES = (
     f"qdrant:{ADDRESS}(collection=photos)",
@@ -89,19 +91,19 @@ SEEING = (
 
 def encoders(folder: object) -> list[str]:
     """Hostile encoders; ``folder`` is a model's folder whose config names a hub."""
-    plain = [one.replace("{folder}", str(folder)) for one in (*CODE, *NETWORK)]
+    plain = [one.replace("{folder}", str(folder)) for one in (*RUNNING, *NETWORK)]
     bare = [one for one in plain if '"' not in one]
     nested = [way.format(one) for way in NESTING for one in bare[:3]]
-    return [*plain, *nested, "undeclared_encoder"]
+    return [*plain, *nested, "hostile_encoder"]
 
 
 def annotators(classifier: object) -> list[str]:
     """Hostile annotators; ``classifier`` is a sound one, which somebody else's model is to serve."""
-    inner = ("py:fairlead_hostile:Encoder", "hf:attacker/model", "undeclared_encoder")
+    inner = ("py:fairlead_hostile:Encoder", "hf:attacker/model", "hostile_encoder")
     nested = [way.format(one) for way in SEEING for one in inner]
     return [one.replace("{classifier}", str(classifier)) for one in nested] + [
-        "undeclared_annotator",
-        'hybrid(auto="undeclared_annotator")',
+        "hostile_annotator",
+        'hybrid(auto="hostile_annotator")',
     ]
 
 
@@ -111,6 +113,12 @@ class Undeclared:
     @classmethod
     def from_spec(cls, spec: Any) -> Any:
         raise SystemExit("an adapter that says nothing of itself was made")
+
+
+class Declared(Undeclared):
+    """One of a kind that computes, which says that it runs code."""
+
+    reaches: ClassVar[Reach] = Reach(CODE)
 
 
 _HEARD: list[str] = []
@@ -124,6 +132,9 @@ _EVENTS = (
 def _hear(event: str, args: Any) -> None:
     # Python calls this for whatever it is about to do; a hook cannot be taken off again.
     if not _LISTENING:
+        return
+    # Our own locks and temporary files come and go; what a file names for removal does not exist.
+    if event in ("os.remove", "shutil.rmtree") and "/nowhere" not in str(args):
         return
     if event in _EVENTS or (event == "import" and args[0] in ("fairlead_hostile", "this")):
         _HEARD.append(f"{event} {args}")

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hostile import ADDRESS, INDEXES, SERVER, SOURCES, Undeclared, annotators, encoders, heard
+from tests.trust.hostile import (
+    ADDRESS,
+    INDEXES,
+    SERVER,
+    SOURCES,
+    Declared,
+    Undeclared,
+    annotators,
+    encoders,
+    heard,
+)
 
 import fairlead
 from fairlead.annotators.mlp_file import Classifier, stored
@@ -53,7 +63,7 @@ class Places:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.embedded = root / "emb"
-        fairlead.embed("phantom(seeds=1)", "phantom", self.embedded)
+        fairlead.embed("phantom(seeds=1)", model="phantom", out=self.embedded)
         self.audit = root / "audit"
         found = fairlead.audit(
             "phantom", "phantom(seeds=1)", metric="AbsBias@5", attribute="gender", mitigate="pbm"
@@ -79,7 +89,9 @@ class Places:
 
     def classifier(self, text: str) -> tuple[Path, Callable[..., Any]]:
         place = classifier(self.root / "hostile.npz", text)
-        return place, lambda **more: fairlead.annotate(self.embedded, annotator=f"mlp:{place}", **more)
+        return place, lambda **more: fairlead.annotate(
+            self.embedded, annotator=f"mlp:{place}", **more
+        )
 
     def classifier_of_an_audit(self, text: str) -> tuple[Path, Callable[..., Any]]:
         place = classifier(self.root / "hostile.npz", text)
@@ -209,18 +221,16 @@ def hostile_world(places, monkeypatch):
     monkeypatch.setenv("QDRANT_API_KEY", "the key")
     monkeypatch.setenv("PGPASSWORD", "the password")
     monkeypatch.syspath_prepend(str(places.root))
-    here = f"{Undeclared.__module__}:Undeclared"
     for kind in WAYS:
-        entry = Extension(kind, f"undeclared_{kind}", here)
+        which = Undeclared if kind in DECLARING else Declared
+        entry = Extension(kind, f"hostile_{kind}", f"{which.__module__}:{which.__name__}")
         monkeypatch.setitem(registry._BUILT_IN_AT, (kind, entry.name), entry)
         monkeypatch.setattr(registry, "_BUILT_IN", [*registry._BUILT_IN, entry])
-    # Kinds that compute keep to files unless one of them says otherwise.
-    monkeypatch.setattr(registry, "_LOCAL", frozenset())
 
 
 def hostile(places: Places) -> dict[str, list[str]]:
     """Every hostile choice, by its kind."""
-    alone = {kind: [f"undeclared_{kind}"] for kind in WAYS}
+    alone = {kind: [f"hostile_{kind}"] for kind in WAYS}
     more = {
         "encoder": encoders(places.folder),
         "annotator": annotators(places.sound),
@@ -242,37 +252,18 @@ CASES = [(kind, way) for kind, ways in WAYS.items() for way in ways]
 
 
 @pytest.mark.parametrize(("kind", "way"), CASES, ids=[f"{k} in {w}" for k, w in CASES])
-def test_hostile_choice_in_a_file_is_refused_by_name_and_nothing_happens(kind, way, places, monkeypatch):
-    # Of the kind at hand alone: the others in that file are as they were.
-    if kind not in ("metric", "reranker", "projection", "benchmark"):
-        monkeypatch.setattr(registry, "_LOCAL", LOCAL)
-    else:
-        monkeypatch.setattr(registry, "_LOCAL", LOCAL - {kind})
-        monkeypatch.setattr(registry, "declared", _all_but(kind))
+def test_hostile_choice_in_a_file_is_refused_by_name_and_nothing_happens(kind, way, places):
     texts = hostile(places)[kind]
     for text in some(texts, CASES.index((kind, way))):
         place, call = WAYS[kind][way](places, text)
         with heard() as events, pytest.raises(FairleadError) as caught:
             call()
         assert events == [], text
-        assert " ".join(str(caught.value).split()).count(text.strip()) or _nested(caught, text), text
+        assert " ".join(str(caught.value).split()).count(text.strip()) or _nested(caught, text), (
+            text
+        )
         assert place.name in str(caught.value), text
         assert "--trust" in str(caught.value), text
-
-
-LOCAL = registry._LOCAL
-_declared = registry.declared
-
-
-def _all_but(kind: str) -> Callable[[str, str], Any]:
-    """Declarations in which those of a kind that are shipped keep to files."""
-
-    def declared(one: str, name: str) -> Any:
-        if one == kind and not name.startswith("undeclared"):
-            return registry.Reach()
-        return _declared(one, name)
-
-    return declared
 
 
 def _nested(caught: Any, text: str) -> bool:
@@ -307,7 +298,9 @@ def test_every_adapter_declares_what_it_reaches(kind, name, places):
 def test_parameters_that_hold_choices_are_declared(kind, name):
     """A field called like a kind of choice is one that somebody forgot, unless it is declared."""
     fields = set(registry.card(kind, name)["parameters"]) if name != "py" else set()
-    assert fields & {"model", "auto", "encoder", "annotator"} == {*registry.declared(kind, name).nests}
+    assert fields & {"model", "auto", "encoder", "annotator"} == {
+        *registry.declared(kind, name).nests
+    }
 
 
 SOUND = {
@@ -322,8 +315,7 @@ SOUND = {
 
 
 @pytest.mark.parametrize("kind", SOUND)
-def test_sound_choice_in_a_file_is_followed(kind, places, monkeypatch):
-    monkeypatch.setattr(registry, "_LOCAL", LOCAL)
+def test_sound_choice_in_a_file_is_followed(kind, places):
     for one in SOUND[kind]:
         text = one.replace("{root}", str(places.root))
         assert registry.vetted(kind, text, "a file") == text
@@ -344,8 +336,7 @@ TRUSTING = [way for way in WAYS["encoder"] if "rerankers" not in way]
 
 
 @pytest.mark.parametrize("way", TRUSTING)
-def test_word_of_the_user_lets_a_file_have_its_way(way, places, monkeypatch):
-    monkeypatch.setattr(registry, "_LOCAL", LOCAL)
+def test_word_of_the_user_lets_a_file_have_its_way(way, places):
     text = "py:fairlead_hostile:Encoder"
     place, call = WAYS["encoder"][way](places, text)
     assert not ran(call)
@@ -354,15 +345,13 @@ def test_word_of_the_user_lets_a_file_have_its_way(way, places, monkeypatch):
     assert ran(lambda: call(trust=[str(places.folder), str(place.parent)]))
 
 
-def test_user_who_names_the_same_model_is_believed(places, monkeypatch):
-    monkeypatch.setattr(registry, "_LOCAL", LOCAL)
+def test_user_who_names_the_same_model_is_believed(places):
     _, call = places.classifier('py:"fairlead_hostile:Encoder"(width=8)')
     assert not ran(lambda: call(model="py:fairlead_hostile:Encoder"))
     assert ran(lambda: call(model="py:fairlead_hostile:Encoder(width=8)"))
 
 
-def test_word_ends_with_its_call_and_is_not_known_to_others(places, monkeypatch):
-    monkeypatch.setattr(registry, "_LOCAL", LOCAL)
+def test_word_ends_with_its_call_and_is_not_known_to_others(places):
     place, call = places.classifier("py:fairlead_hostile:Encoder")
     assert ran(lambda: call(trust=place))
     assert not ran(call)
@@ -375,8 +364,7 @@ def test_word_ends_with_its_call_and_is_not_known_to_others(places, monkeypatch)
         assert ran(call)
 
 
-def test_opened_run_without_a_door_is_not_followed(places, monkeypatch):
-    monkeypatch.setattr(registry, "_LOCAL", LOCAL)
+def test_opened_run_without_a_door_is_not_followed(places):
     place, _ = places.saved(model="py:fairlead_hostile:Encoder", groups="zeroshot_embedding")
     with heard() as events, pytest.raises(DataError, match="runs code"):
         opened_run(place)
@@ -409,15 +397,16 @@ def test_verbs_that_follow_files_can_be_told_to_trust_them():
     assert {name for name, verb in VERBS.items() if "trust" in verb.plan.model_fields} == READING
 
 
-def test_tables_of_ones_own_hold_names_and_nothing_else(tmp_path, monkeypatch):
+def test_tables_of_ones_own_hold_names_and_nothing_else(tmp_path):
     """Cells and cards are text: a choice in one is a label, a query or a word."""
-    monkeypatch.setattr(registry, "_LOCAL", LOCAL)
     text = 'py:os:system(command="echo hostile")'
     quoted = '"' + text.replace('"', '""') + '"'
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "queries.csv").write_text(f"query,text\n{quoted},{quoted}\n")
-    (folder / "captions.csv").write_text(f"item,caption\na,{quoted}\nb,plain\n")
+    drawn = registry.make("benchmark", "phantom(seeds=1)").study().collection.images[:2]
+    rows = [f'{name},"{one}",{quoted}' for name, one in zip("ab", drawn, strict=True)]
+    (folder / "collection.csv").write_text("\n".join(["item,file,caption", *rows, ""]))
     (folder / "labels.csv").write_text(f"item,gender\na,{quoted}\nb,male\n")
     (folder / "qrels.csv").write_text(f"query,item,gain\n{quoted},a,1\n")
     (folder / "card.toml").write_text(f"name = '{text}'\nmodel = '{text}'\nmetrics = '{text}'\n")
