@@ -107,6 +107,7 @@ __all__ = [
     "cross",
     "decide",
     "demo",
+    "doctor",
     "embed",
     "entries",
     "evaluate_annotator",

@@ -28,6 +28,7 @@ import fairlead.results.audit
 import fairlead.results.check
 import fairlead.results.data_check
 import fairlead.results.decisions
+import fairlead.results.doctor
 import fairlead.results.embed
 import fairlead.results.frontier
 import fairlead.results.label_quality
@@ -148,6 +149,7 @@ def score(
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     metric: str | fairlead.protocols.metric.Metric | collections.abc.Sequence[str | fairlead.protocols.metric.Metric] = (),
     null: typing.Optional[typing.Literal['order', 'gallery', 'target']] = None,
     against: str | os.PathLike[str] | collections.abc.Mapping[str, collections.abc.Mapping[str, float]] | fairlead.types.ranking.Ranking | object | None = None,
@@ -188,6 +190,8 @@ def score(
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
         seed: Seed of every random choice.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         metric: Metric, e.g. NDKL@100 or Bias(positive=female)@10. See 'fairlead list metrics'.
         null: Chance level; chosen by what is known by default.
         against: A second run over the same queries: adds paired differences.
@@ -216,6 +220,7 @@ def rerank(
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     mitigate: str | fairlead.protocols.reranker.Reranker,
     k: int,
     trigger: bool = True,
@@ -245,6 +250,8 @@ def rerank(
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
         seed: Seed of every random choice.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         mitigate: Reranker, e.g. pbm, detgreedy or fair_topk(alpha=0.1). See 'fairlead list
             rerankers'.
         k: How many items to show for each query.
@@ -268,6 +275,7 @@ def check(
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     collection: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     queries: str | os.PathLike[str] | collections.abc.Mapping[typing.Any, typing.Any] | object | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
@@ -293,6 +301,8 @@ def check(
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
         seed: Seed of every random choice.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         collection: Your own data instead of a benchmark: a folder of images, a table, an archive;
             with --queries.
         queries: What is asked of --collection: a table with query, text or image, or .txt.
@@ -324,6 +334,7 @@ def embed(
     workers: int | None = None,
     processes: bool | None = None,
     max_megapixels: float = 200.0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.results.embed.EmbedResult:
     """Embed a collection of images: vectors in a folder that search and index can use.
@@ -342,6 +353,8 @@ def embed(
         processes: Read with processes, or with threads only: processes by default on the command
             line, threads in a program of yours.
         max_megapixels: Larger pictures are skipped.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -350,6 +363,7 @@ def remove(
     ids: str | collections.abc.Sequence[str] = (),
     *,
     listed: str | pathlib.Path | None = None,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.engine.kept.removal.RemoveResult:
     """Remove items from an embedded collection for good, e.g. after a takedown.
@@ -362,6 +376,8 @@ def remove(
         folder: What 'fairlead embed' wrote.
         ids: Ids of items.
         listed: A file of ids, one on each line.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -390,6 +406,7 @@ def search(
     leave: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     seed: int = 0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.results.search.SearchResult:
     """Search a collection, and see the mitigated list beside the plain one.
@@ -432,6 +449,8 @@ def search(
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
         seed: Seed of every random choice.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -471,6 +490,7 @@ def index(
     groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
     attribute: str | None = None,
     recall: int | None = None,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> dict[str, typing.Any]:
     """Build an index of a collection and keep it: the next search finds it.
@@ -483,6 +503,8 @@ def index(
         groups: Labels to fetch by; the collection's own by default.
         attribute: Attribute to fetch by.
         recall: Also report recall of the first N against exact search, group by group.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -497,6 +519,7 @@ def annotate(
     k: int = 200,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.commands.annotate.Annotation:
     """Label a collection, and say what the labels add up to.
@@ -515,6 +538,8 @@ def annotate(
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -527,6 +552,7 @@ def evaluate_annotator(
     map: str | collections.abc.Sequence[str] = (),
     by: str | collections.abc.Sequence[str] = (),
     model: str | fairlead.protocols.encoder.Encoder | None = None,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.studies.annotation.Evaluation:
     """Hold an annotator against known labels: accuracy overall and in every cell, with Wilson's
@@ -541,6 +567,8 @@ def evaluate_annotator(
             again.
         by: Columns of the labels whose combinations are told apart.
         model: Encoder, where the annotator needs one and names none, e.g. hf:DIR.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -624,6 +652,7 @@ def audit(
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     least: int = 5,
     seed: int = 0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.results.audit.Audit:
     """Audit a model on a benchmark, plain and mitigated.
@@ -669,18 +698,23 @@ def audit(
             ? stand for any letters.
         least: Counts of fewer people are withheld, and what would give them away; 0 shows all.
         seed: Seed of every random choice.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
 def replay(
     folder: str | pathlib.Path,
     *,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.results.audit.Audit:
     """Run the audit of a saved folder again, from its manifest.
 
     Args:
         folder: The folder that 'fairlead audit --out' wrote.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -704,6 +738,7 @@ def frontier(
     explicit_tolerance: float = 0.02,
     leave_out: str | os.PathLike[str] | collections.abc.Sequence[str] | object | None = None,
     seed: int = 0,
+    trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
     progress: fairlead.protocols.runner.Progress | None = None,
 ) -> fairlead.results.frontier.FrontierResult:
     """What each mitigation costs in relevance at each level of bias.
@@ -738,6 +773,8 @@ def frontier(
         leave_out: What is neither labelled nor measured: one item per line, or 'query: TEXT'; * and
             ? stand for any letters.
         seed: Seed of every random choice.
+        trust: A file or folder whose choices are followed, even where it names code, a hub or a
+            server; may be given again.
         progress: Told what is done and how much there is to do.
     """
 
@@ -788,6 +825,23 @@ def demo(
 
     Everything it needs ships with fairlead. The bias was put in on purpose: an example, not
     evidence about any real search.
+
+    Args:
+        progress: Told what is done and how much there is to do.
+    """
+
+def doctor(
+    *,
+    progress: fairlead.protocols.runner.Progress | None = None,
+) -> fairlead.results.doctor.Doctor:
+    """Say what is installed, where things are kept, and what could leave this machine.
+
+    It asks nobody. What could reach the network, run code or send credentials does so where you
+    name it yourself, or trust a file that does.
+
+    >>> import fairlead
+    >>> [one.library for one in fairlead.doctor().telemetry if not one.is_off]
+    []
 
     Args:
         progress: Told what is done and how much there is to do.
@@ -1010,6 +1064,7 @@ class simulate:
         k: int | None = None,
         repeats: int = 3,
         seed: int = 0,
+        trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> fairlead.results.label_quality.LabelQuality:
         """What the quality of labels does to mitigated lists: the analyses of the PBM paper, and one of
@@ -1030,6 +1085,8 @@ class simulate:
             k: How many items are shown; the benchmark's own by default.
             repeats: Galleries, each with its own seed.
             seed: Seed of every random choice.
+            trust: A file or folder whose choices are followed, even where it names code, a hub or a
+                server; may be given again.
             progress: Told what is done and how much there is to do.
         """
 
@@ -1154,6 +1211,7 @@ class train:
         benchmark: str | object | None = None,
         attribute: str | None = None,
         groups: str | os.PathLike[str] | collections.abc.Mapping[str, typing.Any] | fairlead.types.groups.Groups | fairlead.protocols.annotator.Annotator | object | None = None,
+        trust: str | pathlib.Path | collections.abc.Sequence[str | pathlib.Path] | None = None,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> fairlead.engine.projections.Fitted:
         """Fit a projection, a mitigation on vectors, for --mitigate fitted:FILE.
@@ -1168,5 +1226,7 @@ class train:
             benchmark: Fit on the items of a benchmark instead.
             attribute: What is mitigated; the first that is labelled by default.
             groups: Labels of the items: a file or an annotator; the collection's own by default.
+            trust: A file or folder whose choices are followed, even where it names code, a hub or a
+                server; may be given again.
             progress: Told what is done and how much there is to do.
         """

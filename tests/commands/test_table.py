@@ -56,6 +56,7 @@ DOOR_ALONE = {
     "train projection": {"out", "as_json"},
     "reproduce": {"rows", "as_json"},
     "demo": {"out", "as_json"},
+    "doctor": {"as_json"},
 }
 """What the command line has beside the plan: how a result is written and shown."""
 

@@ -16,7 +16,7 @@ import fairlead
 
 FOLDER = files("fairlead.report") / "schemas"
 NAMES = (
-    "annotate", "audit", "calibrate", "check", "data_check", "demo", "embed", "error", "evaluate", "frontier", "label_quality", "labellers", "list",
+    "annotate", "audit", "calibrate", "check", "data_check", "demo", "doctor", "embed", "error", "evaluate", "frontier", "label_quality", "labellers", "list",
     "manifest", "reproduce", "rerank", "score", "search", "simulate", "trigger",
 )  # fmt: skip
 SCHEMAS = {

@@ -19,6 +19,7 @@ import numpy as np
 
 from fairlead.annotators.asked import cannot
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import UNKNOWN, Collection, Groups
 from fairlead.words import LANGUAGES
@@ -34,6 +35,7 @@ class Caption(Configured):
     language: str = "en"
 
     name: ClassVar[str] = "caption"
+    reaches: ClassVar[Reach] = Reach()
     source: ClassVar[str] = "Zhao et al. 2017, Hendricks et al. 2018 (the rule)"
     needs: ClassVar[frozenset[str]] = frozenset({"captions"})
     blind_spot: ClassVar[str] = (

@@ -32,6 +32,7 @@ from fairlead.annotators.face_models import weights
 from fairlead.annotators.face_tone import GROUPS, TONES, tone
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Sight
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import UNKNOWN, Collection, Groups
 from fairlead.types.ragged import Array
@@ -71,6 +72,7 @@ class Face(Configured):
     far: float = 30.0
 
     name: ClassVar[str] = "face"
+    reaches: ClassVar[Reach] = Reach()
     source: ClassVar[str] = (
         "CenterFace (Xu et al. 2020); dlib-models (Cydral Technology); Monk's tones"
     )

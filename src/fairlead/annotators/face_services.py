@@ -18,6 +18,7 @@ import numpy as np
 
 from fairlead.annotators.asked import cannot
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.store.face_files import azure, facepp, luxand, rekognition
 from fairlead.store.face_files.containers import Reader, read_faces
@@ -37,6 +38,8 @@ class _Service(Configured):
     several: Literal["agree", "largest", "share"] = "agree"
 
     addressed: ClassVar[str | None] = "path"
+    # What a service answered is read from a file; the service itself is never asked.
+    reaches: ClassVar[Reach] = Reach()
     needs: ClassVar[frozenset[str]] = frozenset()
     title: ClassVar[str]
     ask: ClassVar[str]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.statistics.panel import human_groups, method_of
 from fairlead.store.human import HumanStore
@@ -32,6 +33,7 @@ class Human(Configured):
 
     name: ClassVar[str] = "human"
     addressed: ClassVar[str | None] = "path"
+    reaches: ClassVar[Reach] = Reach()
     source: ClassVar[str] = "a panel of people"
     needs: ClassVar[frozenset[str]] = frozenset()
     blind_spot: ClassVar[str] = (

@@ -12,6 +12,7 @@ import numpy as np
 from fairlead.annotators.human import Human
 from fairlead.errors import UsageError
 from fairlead.protocols import DetectingAnnotator, ModelAnnotator, QueryAnnotator, registry
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.groups import NOBODY
@@ -42,6 +43,7 @@ class Hybrid(Configured):
 
     name: ClassVar[str] = "hybrid"
     addressed: ClassVar[str | None] = "store"
+    reaches: ClassVar[Reach] = Reach(nests={"auto": "annotator"})
     source: ClassVar[str] = "Feng and Shah 2022, their hybrid labelling"
     blind_spot: ClassVar[str] = (
         "A program that always answers is never doubted, however wrong; see confident."

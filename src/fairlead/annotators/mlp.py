@@ -18,6 +18,8 @@ import numpy as np
 from fairlead.annotators.asked import cannot
 from fairlead.annotators.mlp_file import Classifier, read_classifier
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols.reach import Reach
+from fairlead.protocols.registry import vetted
 from fairlead.protocols.spec import Configured
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Collection, Groups
 from fairlead.types.ragged import Array
@@ -44,6 +46,7 @@ class MLP(Configured):
 
     name: ClassVar[str] = "mlp"
     addressed: ClassVar[str | None] = "path"
+    reaches: ClassVar[Reach] = Reach(nests={"model": "encoder"})
     source: ClassVar[str] = "PBM (Kong et al. 2023), supervised predictor"
     needs: ClassVar[frozenset[str]] = frozenset({"encoder"})
     blind_spot: ClassVar[str] = (
@@ -60,7 +63,13 @@ class MLP(Configured):
     @property
     def sees_with(self) -> str:
         """The encoder that it names, or that of its file."""
-        return self.model or str(self._classifier.about["encoder"])
+        if self.model:
+            return self.model
+        named = str(self._classifier.about["encoder"])
+        # A classifier that was trained on vectors of nobody knows whom names none.
+        if not named:
+            return ""
+        return vetted("encoder", named, self.path)
 
     @property
     def _classifier(self) -> Classifier:

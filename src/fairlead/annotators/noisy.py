@@ -10,6 +10,7 @@ import numpy as np
 
 from fairlead.annotators.asked import cannot
 from fairlead.errors import UsageError
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, one_hot
 from fairlead.types.ragged import Array
@@ -30,6 +31,7 @@ class Noisy(Configured):
     soft: bool = False
 
     name: ClassVar[str] = "noisy"
+    reaches: ClassVar[Reach] = Reach()
     source: ClassVar[str] = "ours"
     needs: ClassVar[frozenset[str]] = frozenset({"labels"})
     blind_spot: ClassVar[str] = (

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from fairlead.annotators.asked import cannot
 from fairlead.errors import UsageError
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.store.labels import read_item_groups
 from fairlead.types import Collection, Groups
@@ -27,6 +28,7 @@ class TableLabels(Configured):
 
     name: ClassVar[str] = "table"
     addressed: ClassVar[str | None] = "path"
+    reaches: ClassVar[Reach] = Reach()
     source: ClassVar[str] = "whoever made the file"
     needs: ClassVar[frozenset[str]] = frozenset()
     blind_spot: ClassVar[str] = "As good as the file; it cannot say how the labels were made."

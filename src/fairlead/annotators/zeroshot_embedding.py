@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from fairlead.annotators import prompts as prompting
 from fairlead.annotators.prompts import TEMPERATURE, Neutral
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups
 
@@ -43,6 +44,7 @@ class ZeroshotEmbedding(Configured):
     model: str = ""
 
     name: ClassVar[str] = "zeroshot_embedding"
+    reaches: ClassVar[Reach] = Reach(nests={"model": "encoder"})
     source: ClassVar[str] = "PBM (Kong et al. 2023), zero-shot embedding"
     needs: ClassVar[frozenset[str]] = frozenset({"encoder"})
     blind_spot: ClassVar[str] = (

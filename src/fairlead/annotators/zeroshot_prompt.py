@@ -19,6 +19,7 @@ import numpy as np
 from fairlead.annotators import prompts as prompting
 from fairlead.annotators.prompts import TEMPERATURE, Neutral
 from fairlead.errors import DataError, UsageError
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Collection, Groups, Queries, Sets
 from fairlead.types.ragged import Array
@@ -52,6 +53,7 @@ class ZeroshotPrompt(Configured):
     model: str = ""
 
     name: ClassVar[str] = "zeroshot_prompt"
+    reaches: ClassVar[Reach] = Reach(nests={"model": "encoder"})
     source: ClassVar[str] = "PBM (Kong et al. 2023), zero-shot prompt"
     needs: ClassVar[frozenset[str]] = frozenset({"encoder", "queries"})
     blind_spot: ClassVar[str] = (

@@ -16,6 +16,7 @@ from fairlead.cli.numbers import Number
 from fairlead.cli.offers import offer_of
 from fairlead.commands.table import VERBS
 from fairlead.engine.plan import Cli, Plan
+from fairlead.protocols.trust import spoken
 
 _NONE = type(None)
 _PLAIN: dict[Any, click.ParamType[Any]] = {int: click.INT, float: Number(), str: click.STRING}
@@ -41,7 +42,8 @@ def command_of(name: str, *examples: str) -> Callable[[Callable[..., None]], cli
         @wraps(callback)
         def run(**values: Any) -> None:
             choices = {field: _given(field, values.pop(field)) for field in plan.model_fields}
-            callback(choices=choices, **values)
+            with spoken(choices):
+                callback(choices=choices, **values)
 
         return click.Command(
             name.rpartition(" ")[2],

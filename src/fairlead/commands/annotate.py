@@ -201,6 +201,7 @@ class AnnotatePlan(fields.Plan):
     ]
     leave_out: fields.LeaveOut
     least: fields.Least
+    trust: fields.Trust
 
 
 def run(plan: AnnotatePlan, progress: Progress | None = None) -> Annotation:
@@ -298,7 +299,8 @@ def see(
     spec = model_of(annotator) or model
     # The folder knows which model made its vectors; no other could read them.
     if not spec and embedded.is_embedded(source):
-        spec = embedded.read_manifest(Path(source).expanduser())["model"]["spec"]
+        named = embedded.read_manifest(Path(source).expanduser())["model"]["spec"]
+        spec = registry.vetted("encoder", str(named), source)
     if not spec:
         raise UsageError(
             f"{annotator} needs a model to see with.", "Name one with --model, e.g. hf:DIR."

@@ -51,6 +51,7 @@ class EvaluatePlan(fields.Plan):
         fields.Cli(metavar="COLUMN ..."),
     ]
     model: fields.EncodingForLabels
+    trust: fields.Trust
 
 
 def run(plan: EvaluatePlan, progress: Progress | None = None) -> Evaluation:

@@ -16,7 +16,7 @@ from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine.audits import manifest_of, open_audit
 from fairlead.engine.inputs import inputs_of
-from fairlead.engine.questions import asked_in
+from fairlead.engine.questions import asked_in, refuse_both
 from fairlead.engine.saved import saved_run
 from fairlead.engine.setup import Setup
 from fairlead.protocols import Progress
@@ -90,10 +90,12 @@ class AuditPlan(fields.OwnFields):
     leave_out: fields.LeaveOut
     least: fields.Least
     seed: fields.Seed
+    trust: fields.Trust
 
 
 def run(plan: AuditPlan, progress: Progress | None = None) -> Audit:
     """The audit of a model."""
+    refuse_both(plan)
     benchmark, groups = asked_in(plan)
     setup = Setup.of(plan, k=plan.k or 0, groups=groups, saved=True)
     opened = open_audit(setup, benchmark, progress)

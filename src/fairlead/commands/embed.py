@@ -77,6 +77,7 @@ class EmbedPlan(fields.Plan):
         float,
         Field(default=200.0, gt=0, description="Larger pictures are skipped.", examples=[50.0]),
     ]
+    trust: fields.Trust
 
 
 def run(plan: EmbedPlan, progress: Progress | None = None) -> EmbedResult:

@@ -19,7 +19,7 @@ from fairlead.engine.candidates import LIMIT
 from fairlead.engine.inputs import inputs_of
 from fairlead.engine.labels import named
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
-from fairlead.engine.questions import OwnFiles, asked_in
+from fairlead.engine.questions import OwnFiles, asked_in, refuse_both
 from fairlead.engine.setup import Setup
 from fairlead.engine.sight import unfit
 from fairlead.engine.worlds import Galleries, galleries_of
@@ -133,6 +133,7 @@ class FrontierPlan(fields.OwnFields):
     ]
     leave_out: fields.LeaveOut
     seed: fields.Seed
+    trust: fields.Trust
 
 
 def run(plan: FrontierPlan, progress: Progress | None = None) -> FrontierResult:
@@ -229,6 +230,7 @@ def _galleries(
                 f"'{source}' is a file: several galleries need an annotator for --mitigate-groups.",
                 "E.g. noisy(soft=true); or say --repeats 1.",
             )
+    refuse_both(plan)
     benchmark, groups = asked_in(plan)
     if not isinstance(benchmark, (Study, OwnFiles)):
         benchmark = registry.make("benchmark", benchmark)

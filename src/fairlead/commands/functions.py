@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from fairlead.engine.plan import Plan
 from fairlead.protocols import Progress
+from fairlead.protocols.trust import spoken
 
 if TYPE_CHECKING:
     from fairlead.commands.table import Verb
@@ -35,7 +36,9 @@ def as_function(
 
     def function(*values: Any, **choices: Any) -> Result:
         progress = choices.pop(_PROGRESS, None)
-        return run(plan.of(**_by_name(name, values, choices, plan)), progress)
+        given = _by_name(name, values, choices, plan)
+        with spoken(given):
+            return run(plan.of(**given), progress)
 
     # help(), editors and the generated pages read the parameters here; the function itself takes
     # whatever it is given, so that the plan can tell all faults together.

@@ -53,6 +53,7 @@ class IndexPlan(fields.Plan):
         ),
         fields.Cli(metavar="N"),
     ]
+    trust: fields.Trust
 
 
 def run(plan: IndexPlan, progress: Progress | None = None) -> dict[str, Any]:

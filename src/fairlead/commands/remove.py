@@ -44,6 +44,7 @@ class RemovePlan(fields.Plan):
         ),
         fields.Cli(flags=("--list",), metavar="FILE", file=True),
     ]
+    trust: fields.Trust
 
 
 def run(plan: RemovePlan, progress: Progress | None = None) -> RemoveResult:

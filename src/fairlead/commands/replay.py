@@ -13,6 +13,7 @@ from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
+from fairlead.protocols.trust import reading
 from fairlead.results.audit import Audit
 from fairlead.store.manifest_file import MANIFEST, read_manifest
 from fairlead.store.versions import VERSION, refuse_other
@@ -28,6 +29,7 @@ class ReplayPlan(fields.Plan):
         Field(description="The folder that 'fairlead audit --out' wrote.", examples=["runs/low"]),
         fields.Cli(argument=True, file=True),
     ]
+    trust: fields.Trust
 
 
 def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
@@ -35,7 +37,7 @@ def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
     place = Path(plan.folder) / MANIFEST
     try:
         manifest = read_manifest(place)
-        choices = manifest["plan"]
+        choices = dict(manifest["plan"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(
             f"{plan.folder} is no folder of an audit: {place.name} cannot be read.",
@@ -43,7 +45,9 @@ def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
         ) from error
     # Before the plan is read: fields of another version would be told as unknown ones.
     refuse_other("audit", manifest.get(VERSION), plan.folder)
-    return audited(AuditPlan.of(**choices), progress)
+    # The manifest says what is opened and asked, not the user.
+    with reading(place):
+        return audited(AuditPlan.of(**choices), progress)
 
 
 replay = as_function("replay", ReplayPlan, run)

@@ -87,6 +87,7 @@ class SearchPlan(fields.SearchedLabels, _Question):
     leave: fields.Leave
     leave_out: fields.LeaveOut
     seed: fields.Seed
+    trust: fields.Trust
 
 
 def run(plan: SearchPlan, progress: Progress | None = None) -> SearchResult:

@@ -98,6 +98,7 @@ class LabelQualityPlan(fields.Plan):
         fields.Cli(metavar="N"),
     ]
     seed: fields.Seed
+    trust: fields.Trust
 
 
 def run(plan: LabelQualityPlan, progress: Progress | None = None) -> LabelQuality:

@@ -196,6 +196,11 @@ _ROWS = (
         "demo:DemoPlan",
         "Audit and mitigate a small image search of known bias: the product in one command.",
     ),
+    (
+        "doctor",
+        "doctor:DoctorPlan",
+        "Say what is installed, what is kept, and what could leave this machine.",
+    ),
 )
 GROUPS = {
     "annotate": "Say which group items appear to belong to; labels that people give.",

@@ -67,6 +67,7 @@ class ProjectionPlan(fields.Plan):
         ),
         fields.Cli(metavar="FILE|SPEC"),
     ]
+    trust: fields.Trust
 
 
 def run(plan: ProjectionPlan, progress: Progress | None = None) -> Fitted:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from fairlead.errors import BackendError, DataError, UsageError, words_of
+from fairlead.protocols.reach import FILES, HUB, Things
 
 _HUB_ID = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
 _SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
@@ -85,6 +86,21 @@ def _fetched(
             f"'{path}' is no folder here and cannot be had from the hub: {words_of(error)}.", hint
         ) from error
     return copy
+
+
+def reached(path: str) -> Things:
+    """What a model reaches that is named by its folder or its hub id; nothing is looked up there.
+
+    >>> sorted(reached("openai/clip-vit-base-patch32"))
+    ['credentials', 'files', 'network']
+    """
+    try:
+        is_here = Path(path).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):  # no path that this system knows
+        is_here = False
+    if is_here:
+        return FILES
+    return HUB
 
 
 def weights_of(folder: Path) -> list[Path]:

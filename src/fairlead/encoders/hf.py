@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.encoders.folders import located, settings_of, state, told, weights_of
+from fairlead.encoders.folders import located, reached, settings_of, state, told, weights_of
 from fairlead.encoders.hf_families import ANY, FAMILIES, UNUSED, Family
 from fairlead.encoders.pixels import PixelRecipe, proven
 from fairlead.encoders.quiet import quiet, versions
@@ -25,6 +25,7 @@ from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import device_of
 from fairlead.encoders.two_towers import Loaded, TwoTowers
 from fairlead.errors import DataError, MissingExtra
+from fairlead.protocols.reach import HUB, Reach
 from fairlead.types.ragged import Array
 
 Backend = Literal["pil", "torchvision"]
@@ -47,6 +48,7 @@ class HF(TwoTowers):
     backend: Backend = "pil"
 
     name: ClassVar[str] = "hf"
+    reaches: ClassVar[Reach] = Reach(HUB, lambda spec: reached(spec.address or ""))
 
     def _load(self) -> Loaded:
         folder, revision = located(self.path, self.revision)

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from fairlead.encoders.folders import digest, located, settings_of, state, told, weights_of
+from fairlead.encoders.folders import digest, located, reached, settings_of, state, told, weights_of
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
 from fairlead.encoders.towers import Precision, device_of, forward, precision_of
@@ -32,7 +32,8 @@ from fairlead.encoders.two_towers import LOADING
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.protocols import Capabilities, Role
-from fairlead.protocols.spec import Configured
+from fairlead.protocols.reach import HUB, Reach, Things
+from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array, offsets_of
 
@@ -71,6 +72,14 @@ FAMILIES = {
 """By the model type that a config names."""
 
 
+def _reached(spec: Spec) -> Things:
+    """What a choice reaches: its model, and the base of an adapter."""
+    base = dict(spec.args).get("base")
+    if not base:
+        return reached(spec.address or "")
+    return reached(spec.address or "") | reached(str(base))
+
+
 @dataclass(frozen=True)
 class Late(Configured):
     """A model of late interaction: ColPali, ColQwen and their relatives.
@@ -88,6 +97,7 @@ class Late(Configured):
 
     name: ClassVar[str] = "late"
     addressed: ClassVar[str] = "path"
+    reaches: ClassVar[Reach] = Reach(HUB, _reached)
 
     def validate(self) -> None:
         if self.batch < 1:

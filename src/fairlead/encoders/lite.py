@@ -24,6 +24,7 @@ from fairlead.encoders.quiet import versions
 from fairlead.encoders.vectors import unit
 from fairlead.errors import UsageError
 from fairlead.protocols import Capabilities, Progress, Role, Side
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.store.versions import refuse_other_folder
 from fairlead.types import Embeddings
@@ -54,6 +55,7 @@ class Lite(CountsLongTexts, Configured):
     batch: int = 16
 
     name: ClassVar[str] = "lite"
+    reaches: ClassVar[Reach] = Reach()
 
     def validate(self) -> None:
         if self.batch < 1:

@@ -18,6 +18,7 @@ from fairlead.encoders.lite_heads import IMAGE
 from fairlead.encoders.quiet import versions
 from fairlead.errors import UsageError
 from fairlead.protocols import Capabilities, Role
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
@@ -41,6 +42,7 @@ class LiteTower(Configured):
     batch: int = 16
 
     name: ClassVar[str] = "lite_tower"
+    reaches: ClassVar[Reach] = Reach()
 
     def validate(self) -> None:
         if self.batch < 1:

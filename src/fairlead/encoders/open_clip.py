@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
-from fairlead.encoders.folders import located, settings_of, state, told
+from fairlead.encoders.folders import located, reached, settings_of, state, told
 from fairlead.encoders.open_clip_prompt import (
     FILE,
     prompt_before,
@@ -44,6 +44,8 @@ from fairlead.errors import (
     unknown_name,
     words_of,
 )
+from fairlead.protocols.reach import FILES, HUB, Reach, Things
+from fairlead.protocols.spec import Spec
 from fairlead.store.versions import refuse_other_folder
 from fairlead.types.ragged import Array
 
@@ -51,6 +53,28 @@ _FORM = "Write open_clip:ARCH/TAG, open_clip:ARCH/FILE or open_clip:FOLDER."
 _FOLDER = "Give a folder with open_clip_config.json and open_clip_model.safetensors."
 _WEIGHTS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 _PREPARING = ("mean", "std", "interpolation", "resize_mode")
+
+
+def _reached(spec: Spec) -> Things:
+    """What a choice reaches: a folder and a file are here, a tag and a hub id are fetched."""
+    path = spec.address or ""
+    _, _, weights = path.partition("/")
+    if path.startswith("hf-hub:"):
+        return HUB
+    folder = path.removeprefix("local-dir:")
+    if reached(folder) == FILES:
+        return _named_in(Path(folder).expanduser())
+    return reached(weights)
+
+
+def _named_in(folder: Path) -> Things:
+    """What a folder reaches: its config may name a model of the hub that reads the texts."""
+    try:
+        settings = json.loads((folder / "open_clip_config.json").read_text("utf-8"))
+        named = settings["model_cfg"]["text_cfg"]["hf_model_name"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return FILES
+    return reached(str(named))
 
 
 @dataclass(frozen=True)
@@ -62,6 +86,7 @@ class OpenCLIP(TwoTowers):
     like: str = ""
 
     name: ClassVar[str] = "open_clip"
+    reaches: ClassVar[Reach] = Reach(HUB, _reached)
 
     def _load(self) -> Loaded:
         source = _source(self.path, self.like)

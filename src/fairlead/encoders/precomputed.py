@@ -32,6 +32,7 @@ from fairlead.encoders.vectors import unit
 from fairlead.errors import DataError, UsageError, unknown_name, words_of
 from fairlead.protocols import Capabilities, Encoder, Role
 from fairlead.protocols.encoder import fingerprint_of
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.registry import make
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.store import embedded
@@ -75,6 +76,7 @@ class Precomputed(Configured):
 
     name: ClassVar[str] = "precomputed"
     addressed: ClassVar[str] = "path"
+    reaches: ClassVar[Reach] = Reach(nests={"model": "encoder"})
 
     def validate(self) -> None:
         if not self.path:

@@ -32,6 +32,7 @@ import numpy as np
 from fairlead.encoders.vectors import joined, rgb, unit
 from fairlead.errors import BackendError, DataError, FairleadError, UsageError, unknown_name
 from fairlead.protocols import Capabilities, Capable, Role
+from fairlead.protocols.reach import CODE, Reach
 from fairlead.protocols.spec import Configured, Spec, Value, format_value
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
@@ -59,6 +60,7 @@ class Python(Configured):
 
     name: ClassVar[str] = "py"
     addressed: ClassVar[str] = "object"
+    reaches: ClassVar[Reach] = Reach(CODE)
 
     def validate(self) -> None:
         module, colon, attribute = self.object.partition(":")

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairlead.encoders.folders import digest, located, state, told
+from fairlead.encoders.folders import digest, located, reached, state, told
 from fairlead.encoders.long_texts import CountsLongTexts
 from fairlead.encoders.quiet import quiet, versions
 from fairlead.encoders.torchvision_repair import repair_torchvision
@@ -28,7 +28,8 @@ from fairlead.encoders.two_towers import CARD, LOADING
 from fairlead.encoders.vectors import rgb, unit
 from fairlead.errors import DataError, MissingExtra, UsageError
 from fairlead.protocols import Capabilities, Role
-from fairlead.protocols.spec import Configured
+from fairlead.protocols.reach import CODE, Reach, Things
+from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings
 from fairlead.words.counts import counted
 
@@ -43,6 +44,13 @@ _PROMPTS: dict[Role, tuple[str, ...]] = {
 }
 _ROUTES: dict[Role, str] = {"query": "query", "item": "document"}
 _MISSING = re.compile(r"^([\w.]+)\s*\|.*MISSING", re.MULTILINE)
+
+
+def _reached(spec: Spec) -> Things:
+    """What a choice reaches: the model's own code where it is trusted, else what its path says."""
+    if dict(spec.args).get("trust", False) is not False:
+        return CODE
+    return reached(spec.address or "")
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,7 @@ class SentenceTransformers(CountsLongTexts, Configured):
 
     name: ClassVar[str] = "st"
     addressed: ClassVar[str] = "path"
+    reaches: ClassVar[Reach] = Reach(CODE, _reached)
 
     def validate(self) -> None:
         if self.batch < 1:

@@ -43,6 +43,7 @@ from fairlead.engine.plan_fields import (
     StepsFactor,
     Targeted,
     Trigger,
+    Trust,
     Unknown,
 )
 from fairlead.engine.plan_values import (
@@ -121,6 +122,7 @@ __all__ = [
     "Targeted",
     "TrainingSpec",
     "Trigger",
+    "Trust",
     "Unknown",
 ]
 
@@ -238,6 +240,7 @@ class LabelPlan(Plan):
     leave_out: LeaveOut
     least: Least
     seed: Seed
+    trust: Trust
 
 
 class OwnFields(Plan):

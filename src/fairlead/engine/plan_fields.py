@@ -20,6 +20,7 @@ from fairlead.engine.plan_values import (
     MitigationSpec,
     Path,
     Several,
+    Some,
     Stated,
     several,
 )
@@ -101,6 +102,18 @@ LeaveOut = Annotated[
         examples=["withdrawn.txt"],
     ),
     Cli(metavar="FILE", file=True),
+]
+Trust = Annotated[
+    Some[Path],
+    Field(
+        default=None,
+        description=(
+            "A file or folder whose choices are followed, even where it names code, a hub or a "
+            "server; may be given again."
+        ),
+        examples=["photos.fairlead"],
+    ),
+    Cli(metavar="PATH", file=True),
 ]
 Unknown = Annotated[
     Literal["ignore", "own-group", "spread"],

@@ -277,7 +277,9 @@ def read(path: str | Path, encoder: Encoder, attribute: str | None = None) -> Fi
             f"{name} was fitted for '{kept.about['attribute']}', and '{attribute}' is mitigated.",
             "Name it with --attribute.",
         )
-    projection = registry.make("projection", kept.about["projection"])
+    projection = registry.make(
+        "projection", registry.vetted("projection", str(kept.about["projection"]), path)
+    )
     try:
         projected = replace(
             projection.restore(kept.arrays), notes=tuple(kept.about.get("notes", ()))

@@ -89,6 +89,21 @@ class SeenStudy:
     gallery: Gallery | None = None
 
 
+def refuse_both(plan: Any) -> None:
+    """Refuse a benchmark beside data of one's own: one of them would be passed over."""
+    own = [plan.collection, plan.queries, plan.qrels]
+    if any(one is not None for one in own) and _is_named(plan, "benchmark"):
+        raise UsageError(
+            f"{plan.benchmark} has a collection, queries and judgements of its own.",
+            "Leave out --benchmark, or --collection, --queries and --qrels.",
+        )
+
+
+def _is_named(plan: Any, name: str) -> bool:
+    # A manifest names all choices, also those that were not made.
+    return bool(getattr(plan, name) != type(plan).model_fields[name].default)
+
+
 def asked_in(plan: Any) -> tuple[Any, Any]:
     """What a plan asks: its benchmark or one's own files; and the labels that measure, where they
     are not among these files.
@@ -96,11 +111,6 @@ def asked_in(plan: Any) -> tuple[Any, Any]:
     files = [getattr(plan, name) for name in ("collection", "queries", "qrels")]
     if all(one is None for one in files):
         return plan.benchmark, getattr(plan, "groups", None)
-    if "benchmark" in plan.model_fields_set:
-        raise UsageError(
-            f"{plan.benchmark} has a collection, queries and judgements of its own.",
-            "Leave out --benchmark, or --collection, --queries and --qrels.",
-        )
     if plan.collection is None or plan.queries is None:
         raise UsageError(
             "Data of your own need a collection and queries.",

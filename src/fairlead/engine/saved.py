@@ -23,6 +23,7 @@ from fairlead.engine.targets import with_named
 from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, FairleadError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator, registry
+from fairlead.protocols.trust import reading
 from fairlead.store.saved_run import read_saved
 from fairlead.types import Groups, Queries, Study
 from fairlead.types.evidence import Labelled
@@ -77,7 +78,9 @@ def opened_run(path: Any, map: Sequence[str] = ()) -> SavedRun:
     run = read_saved(path)
     if run.labelled:
         return run
-    return relabelled(run)
+    # Its manifest names models, annotators and places of labels, and nobody knows who wrote it.
+    with reading(path):
+        return relabelled(run)
 
 
 def relabelled(run: SavedRun) -> SavedRun:

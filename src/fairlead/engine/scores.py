@@ -27,7 +27,7 @@ from fairlead.measuring.circular import circular
 from fairlead.measuring.correct import correct
 from fairlead.measuring.overturn import overturn
 from fairlead.measuring.score import Settings, compare, score, score_variants
-from fairlead.protocols import Progress
+from fairlead.protocols import Progress, registry
 from fairlead.results.score import Row, ScoreResult
 from fairlead.store.clusters import read_clusters
 from fairlead.store.leave_out import left_notes
@@ -128,8 +128,11 @@ def scored_again(plan: Any, run: SavedRun, progress: Progress | None = None) -> 
         refuse_nothing(run)
         notes += left_notes(left)
     faults = Faults()
-    texts = plan.metric or tuple(run.manifest.get("metrics", ())) or DEFAULT_METRICS
-    metrics = metrics_of(texts, faults, judged=run.relevant is not None)
+    texts = plan.metric
+    if not texts:
+        named = run.manifest.get("metrics", ())
+        texts = tuple(registry.vetted("metric", str(one), plan.run) for one in named)
+    metrics = metrics_of(texts or DEFAULT_METRICS, faults, judged=run.relevant is not None)
     faults.tell()
     clusters = run.clusters
     if plan.clusters is not None:

@@ -33,6 +33,7 @@ from fairlead.engine.treatments import PLAIN
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Counting, Encoder, Index, KeptIndex, Progress, registry
 from fairlead.protocols.encoder import about, afresh, capabilities, ready
+from fairlead.protocols.trust import spoken
 from fairlead.results.search import SearchResult
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.types import Embeddings, Groups, Queries, Study
@@ -61,7 +62,9 @@ class LiveSearch:
 
     def __init__(self, plan: Any, progress: Progress | None = None, *, saved: bool = False) -> None:
         self.plan, self.saved, self._lock = plan, saved, threading.Lock()
-        self._opened = open_search(plan, progress, saved=saved)
+        # Opened again by ``refresh``, on whatever thread: what the user said goes with the plan.
+        with spoken(vars(plan)):
+            self._opened = open_search(plan, progress, saved=saved)
 
     @property
     def engine(self) -> Engine:
@@ -79,7 +82,7 @@ class LiveSearch:
         """
         # One after the other, because the folder of the vectors refuses a second writer. Searches
         # need no lock: they take ``_opened`` once, and what they took does not change.
-        with self._lock:
+        with self._lock, spoken(vars(self.plan)):
             self._opened = open_search(self.plan, progress, saved=self.saved)
             return len(self)
 

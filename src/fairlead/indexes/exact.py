@@ -21,6 +21,7 @@ from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes,
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.selection import CELLS, Selection, by_cell, keys, places, rows_of, scores_of
 from fairlead.indexes.vectors import Block, VectorParts
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array, offsets_of
@@ -36,6 +37,7 @@ class Exact(Configured):
     """Scores all rows; ``per_group`` gives the best ``depth`` of each group, unknown being one."""
 
     name: ClassVar[str] = "exact"
+    reaches: ClassVar[Reach] = Reach()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -26,6 +26,7 @@ from fairlead.indexes.recall import recall_by_group, warnings_of
 from fairlead.indexes.scoring import QueryVectors
 from fairlead.indexes.shards import Build, Shard, library, told, trained_lists
 from fairlead.indexes.vectors import VectorParts
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array
@@ -51,6 +52,7 @@ class Faiss(Configured):
     per_group: str = ""
 
     name: ClassVar[str] = "faiss"
+    reaches: ClassVar[Reach] = Reach()
 
     def __post_init__(self) -> None:
         super().__post_init__()

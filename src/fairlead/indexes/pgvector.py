@@ -21,9 +21,17 @@ from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_row
 from fairlead.indexes.recall import recall_by_group, warnings_of
 from fairlead.indexes.tables import ServerTable, TableLayout
 from fairlead.indexes.vectors import checked
+from fairlead.protocols.reach import FILES, SERVER, Reach, Things
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array
+
+
+def _reached(spec: Spec) -> Things:
+    """What a choice reaches: our own server in a folder, or the one at its address."""
+    if not spec.address:
+        return FILES
+    return SERVER
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +52,7 @@ class PgVector(Configured):
 
     name: ClassVar[str] = "pgvector"
     addressed: ClassVar[str] = "address"
+    reaches: ClassVar[Reach] = Reach(SERVER, _reached)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -19,9 +19,17 @@ from fairlead.indexes.labels import refuse_depth, refuse_other_sizes, refuse_row
 from fairlead.indexes.points import MEMORY, Points, refuse_no_server
 from fairlead.indexes.recall import recall_by_group, warnings_of
 from fairlead.indexes.vectors import checked
+from fairlead.protocols.reach import FILES, SERVER, Reach, Things
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array
+
+
+def _reached(spec: Spec) -> Things:
+    """What a choice reaches: this process, or the server at its address."""
+    if (spec.address or MEMORY) == MEMORY:
+        return FILES
+    return SERVER
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,6 +47,7 @@ class Qdrant(Configured):
 
     name: ClassVar[str] = "qdrant"
     addressed: ClassVar[str] = "address"
+    reaches: ClassVar[Reach] = Reach(SERVER, _reached)
 
     def __post_init__(self) -> None:
         super().__post_init__()

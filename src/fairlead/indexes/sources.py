@@ -18,6 +18,7 @@ from fairlead.indexes.attached import AttachedIndex, Column, Server
 from fairlead.indexes.attached_points import AttachedPoints, PointsPlace
 from fairlead.indexes.attached_table import AttachedTable, Names
 from fairlead.indexes.points import refuse_no_server
+from fairlead.protocols.reach import SERVER, Reach
 from fairlead.protocols.source import LiveCollection
 from fairlead.protocols.spec import Configured
 from fairlead.store.attributes import groups_of_columns
@@ -48,6 +49,7 @@ class PgVectorSource(Configured):
 
     name: ClassVar[str] = "pgvector"
     addressed: ClassVar[str] = "address"
+    reaches: ClassVar[Reach] = Reach(SERVER)
 
     def validate(self) -> None:
         refuse_password(self.address, "PGPASSWORD or ~/.pgpass")
@@ -86,6 +88,7 @@ class QdrantSource(Configured):
 
     name: ClassVar[str] = "qdrant"
     addressed: ClassVar[str] = "address"
+    reaches: ClassVar[Reach] = Reach(SERVER)
 
     def validate(self) -> None:
         refuse_password(self.address, "QDRANT_API_KEY")

@@ -22,6 +22,7 @@ from fairlead.errors import DataError, FairleadError, UsageError, words_of
 from fairlead.phantom.references import pixels
 from fairlead.phantom.text import byte_codes
 from fairlead.protocols import Capabilities, Injection
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.store.versions import refuse_other_folder
 from fairlead.types import Embeddings
@@ -51,6 +52,7 @@ class PhantomEncoder(Configured):
     weights: str = ""
 
     name: ClassVar[str] = "phantom"
+    reaches: ClassVar[Reach] = Reach()
 
     def validate(self) -> None:
         if not 0 <= self.dose <= 1:

@@ -21,6 +21,7 @@ from fairlead.phantom.people import OCCUPATIONS, Person
 from fairlead.phantom.references import resolve
 from fairlead.phantom.stereotypes import Kind, pull
 from fairlead.protocols import Capabilities, Injection
+from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
@@ -53,6 +54,7 @@ class PhantomIdeal(Configured):
     seed: int = 0
 
     name: ClassVar[str] = "phantom_ideal"
+    reaches: ClassVar[Reach] = Reach()
 
     def validate(self) -> None:
         if self.dose < 0 or self.noise <= 0 or not 0 <= self.shared < 1:

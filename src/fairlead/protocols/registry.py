@@ -15,8 +15,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from fairlead.errors import MissingExtra, UsageError, unknown_name
-from fairlead.protocols.spec import parse
+from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
+from fairlead.protocols.reach import CODE, FILES, Reach, Reaching, Thing, Things
+from fairlead.protocols.spec import Spec, parse
+from fairlead.protocols.trust import is_said, is_trusted, place_read
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,13 @@ _EXTRAS: dict[tuple[str, str], str] = {
         for name in ("fairexpec", "constrained", "exposure_lp", "noisy_fair", "mopr")
     },
 }
+_LOCAL = frozenset({"metric", "reranker", "projection", "training", "benchmark"})
+"""Kinds that compute, or read what lies on this disk, unless one of them declares more."""
+_DOES: dict[Thing, str] = {
+    "code": "runs code",
+    "network": "asks the network",
+    "credentials": "may send credentials",
+}
 # What a choice of each kind looks like
 _EXAMPLES = {
     "annotator": "zeroshot_prompt or mlp:gender.npz",
@@ -236,11 +245,72 @@ def _plug_in(kind: str, name: str) -> Extension:
 
 
 def make(kind: str, text: object) -> Any:
-    """Build the object a text form describes; an object is passed through."""
+    """Build the object a text form describes; an object is passed through.
+
+    Raises:
+        DataError: Where a file whose choices are followed names more than local files.
+    """
     if not isinstance(text, str):
         return text
-    spec = parse(text, _EXAMPLES[kind]) if kind in _EXAMPLES else parse(text)
+    place = place_read()
+    if place is not None:
+        vetted(kind, text, place)
+    spec = _parsed(kind, text)
     return load(kind, spec.name).from_spec(spec)
+
+
+def _parsed(kind: str, text: str) -> Spec:
+    if kind in _EXAMPLES:
+        return parse(text, _EXAMPLES[kind])
+    return parse(text)
+
+
+def declared(kind: str, name: str) -> Reach:
+    """What an extension declares to reach; one that should say so and does not counts as code."""
+    thing = load(kind, name)
+    if isinstance(thing, Reaching):
+        return thing.reaches
+    if kind in _LOCAL:
+        return Reach()
+    return Reach(CODE)
+
+
+def reach_of(kind: str, text: str) -> Things:
+    """What the choice of a text form reaches, with the choices in its parameters."""
+    spec = _parsed(kind, text)
+    reach = declared(kind, spec.name)
+    found = reach.most
+    if reach.of is not None:
+        found = reach.of(spec)
+    for name, value in spec.args:
+        if name in reach.nests and value:
+            found |= reach_of(reach.nests[name], str(value))
+    return found
+
+
+def vetted(kind: str, text: str, place: object) -> str:
+    """A text form that stands in a file, as it is, unless it asks for more than local files.
+
+    The one place where such texts are let through. What the user said himself, or about the file
+    (``--trust PATH``), is his own word.
+
+    Args:
+        kind: Of what it names.
+        text: What stands there.
+        place: The file, as the user knows it.
+
+    Raises:
+        DataError: Where it runs code, asks the network or sends credentials.
+    """
+    beyond = reach_of(kind, text) - FILES
+    if not beyond or is_trusted(place) or is_said(text):
+        return text
+    does = [words for thing, words in _DOES.items() if thing in beyond]
+    raise DataError(
+        f"{place} names the {kind} {text}, which {' and '.join(does)}: a file may not ask for it.",
+        f"Nothing was run or sent. If you trust it, add --trust {place} (in Python trust=...), or "
+        f"name the same {kind} yourself.",
+    )
 
 
 def card(kind: str, name: str) -> dict[str, Any]:

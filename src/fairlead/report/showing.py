@@ -11,6 +11,7 @@ _VIEWS = {
     "CheckResult": "files:check_view",
     "DataCheck": "files:data_check_view",
     "Decisions": "decisions:decisions_view",
+    "Doctor": "doctor:doctor_view",
     "Evaluated": "decisions:evaluated_view",
     "FrontierResult": "frontier_view:frontier_view",
     "LabelQuality": "label_quality:label_quality_view",

@@ -14,6 +14,7 @@ from fairlead.errors import DataError, FairleadError
 from fairlead.indexes.addresses import without_password
 from fairlead.protocols import Index, KeptIndex, registry
 from fairlead.protocols.spec import Configured
+from fairlead.store.places import cache_folder
 
 _RECORD = "kept.json"
 
@@ -76,10 +77,17 @@ def _drop(place: Path) -> None:
     if text is None:
         return
     try:
-        index = registry.make("index", text)
+        index = registry.make("index", _vetted(str(text), place / _RECORD))
         if isinstance(index, KeptIndex):
             index.drop(place, owner)
     except FairleadError as error:
         hint = f"{error.hint} If what it kept is gone already, delete {place}.".strip()
         message = f"The index {text} could not be let go of: {error.message}"
         raise type(error)(message, hint) from error
+
+
+def _vetted(text: str, record: Path) -> str:
+    """The text form of a kept index; what stands in the cache was written on this machine."""
+    if cache_folder() in record.parents:
+        return text
+    return registry.vetted("index", text, record)
