@@ -8,6 +8,7 @@ import click
 
 from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
 
@@ -44,6 +45,6 @@ def command(
         show(view(result))
         # Data of one's own has no coverage: its faults are in the table already.
         if failed and isinstance(result, CheckResult):
-            click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(failed)}", err=True)
+            say(f"Below the coverage of {min_coverage:g}: {', '.join(failed)}", err=True)
     if failed:
         context.exit(CHECK_FAILED)

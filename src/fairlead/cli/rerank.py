@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, said_again, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 _AGAIN = (
@@ -56,8 +57,8 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
     if as_json:
         show_json(result.to_dict())
         return
-    click.echo(str(result), nl=False)
-    click.echo(f"Written to {out}")
+    say(str(result), nl=False)
+    say(f"Written to {out}")
     again = said_again(*_AGAIN)
     following = ["fairlead", "score", str(out), *again, "--against", choices["run"]]
-    click.echo(f"Next: {shlex.join(following)}")
+    say(f"Next: {shlex.join(following)}")
