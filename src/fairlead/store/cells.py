@@ -50,8 +50,8 @@ def write_cells(
         separator: What stands between two cells.
         end: What ends a line.
         quoted: Whether every cell stands in quotes.
-        ranked: Whether a row is a query, an item and numbers, which may be text already and are
-            never guarded.
+        ranked: Whether a row is a query, an item, a rank, and numbers that are text already: a
+            score below zero is no formula.
     """
     cells = _Cells(separator, quoted)
     stream.write(separator.join(map(cells.of, columns)) + end)
@@ -59,8 +59,8 @@ def write_cells(
         stream.writelines(separator.join(map(cells.of, row)) + end for row in rows)
     else:
         stream.writelines(
-            separator.join((cells[query], cells[item], *map(str, numbers))) + end
-            for query, item, *numbers in rows
+            separator.join((cells[query], cells[item], str(rank), *scores)) + end
+            for query, item, rank, *scores in rows
         )
     if cells.guarded:
         warnings.warn(_GUARD_SAID, GuardedCells, stacklevel=2)
