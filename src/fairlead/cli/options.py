@@ -94,6 +94,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     from rich.text import Text
 
     from fairlead.report.terminal import plain_console
+    from fairlead.words.visible import visible
 
     class Rate(ProgressColumn):
         """How many a second."""
@@ -115,6 +116,8 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         task, labels = bar.add_task("reading", total=None), {"reading"}
 
         def tell(label: str, done: int, total: int) -> None:
+            # Escaped before rich measures it: a label that needs more room would be cut off.
+            label = visible(label)
             # Other work: its speed says nothing about that of what was done before.
             if label not in labels:
                 labels.add(label)
