@@ -34,7 +34,7 @@ from fairlead.store.queries import read_queries
 from fairlead.store.runs import read_run
 from fairlead.store.writing import write_ranking
 from fairlead.types import Groups, Ranking
-from fairlead.types.answers import Answer
+from fairlead.types.answers import Answer, Task
 
 SOURCE = Path(__file__).parents[2] / "src" / "fairlead"
 FULL = os.environ.get("FAIRLEAD_BARS") == "full"
@@ -164,7 +164,8 @@ def test_answers(tmp_path, form):
     else:
         write_plain(path, answers)
     assert formulas(path) == []
-    read = read_answers(path, Expected(attribute=None))
+    tasks = {"=sex": Task("=sex", ("-a", "b"))}
+    read = read_answers(path, Expected(tasks, datetime.now(UTC)))
     assert [(a.item, a.rater, a.answer, a.attribute) for a in read.answers] == [
         (a.item, a.rater, a.answer, a.attribute) for a in answers
     ]
