@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import ONE_BY_ONE, json_option, progress_bar, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -59,9 +60,9 @@ def command(choices: dict[str, Any], out: str | None, wanted: str | None, as_jso
         following = f"People should label next: {counted(len(found.wanted), 'item')}"
         if wanted is not None:
             following += f", written to {wanted}"
-        click.echo(following)
+        say(following)
     for note in found.notes:
-        click.echo(f"! {note}")
+        say(f"! {note}")
     if out is not None:
-        click.echo(f"Written to {out}: {counted(written, 'label')}")
-        click.echo(ONE_BY_ONE.format(out=out), err=True)
+        say(f"Written to {out}: {counted(written, 'label')}")
+        say(ONE_BY_ONE.format(out=out), err=True)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -41,4 +42,4 @@ def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
         return
     show(comparison_view(found))
     if out is not None:
-        click.echo(f"Written to {out}")
+        say(f"Written to {out}")

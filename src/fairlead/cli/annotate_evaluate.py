@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, rate, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -43,7 +44,7 @@ def command(choices: dict[str, Any], more: tuple[str, ...], as_json: bool) -> No
     else:
         show(evaluation_view(found))
         seconds = time.perf_counter() - start
-        click.echo(
+        say(
             (
                 f"{counted(found.overall.n, 'item')} in {seconds:.1f} s, "
                 f"{rate(found.overall.n / seconds)}"

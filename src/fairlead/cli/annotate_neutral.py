@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -19,6 +18,4 @@ def command(choices: dict[str, Any]) -> None:
     from fairlead.words.counts import counted
 
     changed, count = neutralise(**choices)
-    click.echo(
-        f"Written to {choices['out']}: {counted(count, 'caption')}, {changed:,} of them changed"
-    )
+    say(f"Written to {choices['out']}: {counted(count, 'caption')}, {changed:,} of them changed")

@@ -8,6 +8,7 @@ import click
 
 from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
 
@@ -47,6 +48,6 @@ def command(
             # Grave faults are in the table already.
             low = [name for name in failed if name in result.coverage]
         if low:
-            click.echo(f"Below the coverage of {min_coverage:g}: {', '.join(low)}", err=True)
+            say(f"Below the coverage of {min_coverage:g}: {', '.join(low)}", err=True)
     if failed:
         context.exit(CHECK_FAILED)

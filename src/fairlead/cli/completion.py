@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from fairlead.cli.saying import say
+
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
@@ -24,4 +26,4 @@ def command(shell: str) -> None:
 
     completion = get_completion_class(shell)
     assert completion is not None
-    click.echo(completion(cli, {}, "fairlead", "_FAIRLEAD_COMPLETE").source())
+    say(completion(cli, {}, "fairlead", "_FAIRLEAD_COMPLETE").source())

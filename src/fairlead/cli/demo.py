@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 _BEFORE = """\
@@ -64,10 +65,10 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
     if as_json:
         show_json(found.result.to_dict())
         return
-    click.echo(_before())
+    say(_before())
     show(score_view(found.result))
     if out is None:
-        click.echo(f"\nWhat to do next{_PAGE}{_AFTER}")
+        say(f"\nWhat to do next{_PAGE}{_AFTER}")
         return
     # Asked only now: a folder that was not there before has been made meanwhile.
     page = Path(out)
@@ -76,7 +77,7 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
     written = f"\nWritten to {out}"
     if page.suffix != ".json":
         written += f". Open {page} in a browser."
-    click.echo(f"{written}\nWhat to do next{_AFTER}")
+    say(f"{written}\nWhat to do next{_AFTER}")
 
 
 def _before() -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 if TYPE_CHECKING:
@@ -51,10 +50,10 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(found.to_dict())
         return
-    click.echo(f"{counted(found.items, 'item')} in {found.folder}")
+    say(f"{counted(found.items, 'item')} in {found.folder}")
     show(_table(found))
     for note in _notes(found):
-        click.echo(note)
+        say(note)
 
 
 def _table(found: EmbedResult) -> Any:

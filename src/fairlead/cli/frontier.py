@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
 
@@ -53,6 +54,6 @@ def command(
         is_narrow = shutil.get_terminal_size((120, 24)).columns < _WIDE
         show(frontier_view(found, checked=check, narrow=is_narrow))
         if out is not None:
-            click.echo(f"Written to {out}")
+            say(f"Written to {out}")
     if check and not all(one.passed for one in found.verdicts):
         context.exit(CHECK_FAILED)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -23,4 +24,4 @@ def command(choices: dict[str, Any], yes: bool) -> None:
     if not yes:
         raise click.UsageError("Removed answers do not come back. Say --yes to remove them.")
     count = forget(**choices)
-    click.echo(f"Removed from {choices['store']}: {counted(count, 'answer')}")
+    say(f"Removed from {choices['store']}: {counted(count, 'answer')}")

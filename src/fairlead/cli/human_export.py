@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from fairlead.cli.options import ONE_BY_ONE
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -29,5 +28,5 @@ def command(choices: dict[str, Any]) -> None:
     else:
         names = "by name" if plan.raters else "hashed"
         written = f"{counted(count, 'answer')}, raters {names}"
-    click.echo(f"Written to {plan.out}: {written}")
-    click.echo(ONE_BY_ONE.format(out=plan.out), err=True)
+    say(f"Written to {plan.out}: {written}")
+    say(ONE_BY_ONE.format(out=plan.out), err=True)

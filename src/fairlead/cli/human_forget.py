@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from fairlead.cli.options import json_option, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -26,4 +25,4 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json({"forgotten": count})
     else:
-        click.echo(f"Forgotten in {choices['store']}: {counted(count, 'answer')}")
+        say(f"Forgotten in {choices['store']}: {counted(count, 'answer')}")

@@ -6,9 +6,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-import click
-
 from fairlead.cli.options import json_option, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -34,6 +33,6 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     for name, each in files:
         left = "".join(f", {count:,} left out ({reason})" for reason, count in each.skipped.items())
         new = f"{counted(each.new, 'new answer')} to {', '.join(each.tasks)}"
-        click.echo(f"{name}: {new}, {each.known:,} there already{left}")
+        say(f"{name}: {new}, {each.known:,} there already{left}")
     following = ["fairlead", "annotate", "human", "status", choices["store"]]
-    click.echo(f"Next: {shlex.join(following)}")
+    say(f"Next: {shlex.join(following)}")

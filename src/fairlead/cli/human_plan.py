@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -50,6 +51,6 @@ def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
         return
     show(plan_view(work.plan))
     if out is not None:
-        click.echo(f"Written to {out}")
+        say(f"Written to {out}")
     if add:
-        click.echo(f"In the queue: {counted(added, 'new item')}")
+        say(f"In the queue: {counted(added, 'new item')}")

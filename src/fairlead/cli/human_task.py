@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-import click
-
 from fairlead.cli.options import json_option, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -29,7 +28,7 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
         show_json(asdict(task))
         return
     raters = f"{counted(task.raters, 'rater')} an item; version {task.version}"
-    click.echo(f"{store}: {task.attribute} ({', '.join(task.groups)}; {raters})")
+    say(f"{store}: {task.attribute} ({', '.join(task.groups)}; {raters})")
     following = ["fairlead", "annotate", "human", "plan", store]
     options = ["--attribute", task.attribute, "--run", "RUN"]
-    click.echo(f"Next: {shlex.join([*following, *options])}")
+    say(f"Next: {shlex.join([*following, *options])}")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from fairlead.cli.options import json_option, progress_bar, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -30,10 +29,10 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     items = f"{counted(built['rows'], 'item')} in {built['index']}"
     if built["reused"]:
         items += f", {built['reused']:,} of them already there"
-    click.echo(items)
+    say(items)
     for group, recall in (built["recall"] or {}).items():
-        click.echo(f"recall {recall:.3f}  {group}")
+        say(f"recall {recall:.3f}  {group}")
     if built["place"]:
-        click.echo(f"Kept in {built['place']}")
+        say(f"Kept in {built['place']}")
     else:
-        click.echo(f"{built['index']} reads the vectors as they are: nothing to keep.")
+        say(f"{built['index']} reads the vectors as they are: nothing to keep.")

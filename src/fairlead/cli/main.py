@@ -15,6 +15,7 @@ import click
 
 from fairlead import __version__
 from fairlead.cli.lazy import LazyGroup
+from fairlead.cli.saying import say, warnings_said
 from fairlead.commands.table import GROUPS, VERBS
 from fairlead.errors import OUR_FAULT, FairleadError, exit_code
 
@@ -65,15 +66,16 @@ def main(args: Sequence[str] | None = None) -> None:
         asked = _watch()
     try:
         # In its standalone mode click would print errors itself and choose the exit code.
-        code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
+        with warnings_said():
+            code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
-        click.echo(_interrupted(words), err=True)
+        say(_interrupted(words), err=True)
         sys.exit(130)
     except click.ClickException as error:
         # Without a command the help is the answer, not an error.
         if not words or type(error).__name__ == "NoArgsIsHelpError":
-            click.echo(error.format_message(), err=True)
+            say(error.format_message(), err=True)
             sys.exit(2)
         _tell(words, "usage", error.format_message(), _usage_hint(error))
         sys.exit(2)
@@ -81,7 +83,7 @@ def main(args: Sequence[str] | None = None) -> None:
         if not asked:
             _leave_with(error, words)
         # a library may answer an interruption with an error of its own
-        click.echo(_interrupted(words), err=True)
+        say(_interrupted(words), err=True)
         sys.exit(128 + asked[0])
 
 
@@ -114,7 +116,7 @@ def _watch() -> list[int]:
 def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
     if isinstance(error, FairleadError):
         if "--debug" in words:
-            traceback.print_exc()
+            say(traceback.format_exc(), err=True, nl=False)
         _tell(words, error.kind, error.message, error.hint)
         sys.exit(exit_code(error))
     # The reader left early (| head), which is no fault. Python flushes once more when it ends, and
@@ -124,7 +126,7 @@ def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
         sys.exit(0)
     # Anything that is not raised on purpose is our fault.
     if "--debug" in words:
-        traceback.print_exc()
+        say(traceback.format_exc(), err=True, nl=False)
     hint = "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it."
     _tell(words, "internal", f"{type(error).__name__}: {error}", hint)
     sys.exit(OUR_FAULT)
@@ -140,12 +142,12 @@ def _usage_hint(error: click.ClickException) -> str:
 def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
     # Programs that asked for JSON read standard output alone: there the error is JSON too.
     if "--json" in words:
-        click.echo(
+        say(
             json.dumps(
                 {"error": {"kind": kind, "message": message, "hint": hint}}, ensure_ascii=False
             )
         )
     else:
-        click.echo(f"error: {message}", err=True)
+        say(f"error: {message}", err=True)
         if hint:
-            click.echo(f"  {hint}", err=True)
+            say(f"  {hint}", err=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from fairlead.cli.saying import say
 from fairlead.protocols import Progress
 
 _FIRST_LINE, _LONGEST_GAP = 5.0, 60.0
@@ -53,14 +54,14 @@ def show(view: Any) -> None:
     if console.is_terminal:
         console.print(view)
     else:
-        click.echo(as_text(view, _PIPED), nl=False)
+        say(as_text(view, _PIPED), nl=False)
 
 
 def show_json(value: Any) -> None:
     """Print a value as JSON."""
     from fairlead.report.saving import dumps
 
-    click.echo(dumps(value))
+    say(dumps(value))
 
 
 def warn_unfit(manifest: Mapping[str, Any], *, as_json: bool) -> None:
@@ -69,7 +70,7 @@ def warn_unfit(manifest: Mapping[str, Any], *, as_json: bool) -> None:
     """
     if as_json or not sys.stdout.isatty():
         for note in manifest.get("not_for", ()):
-            click.echo(f"! {note}", err=True)
+            say(f"! {note}", err=True)
 
 
 @contextmanager
@@ -81,7 +82,6 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     if not sys.stderr.isatty():
         yield Lines().tell
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         ProgressColumn,
@@ -93,6 +93,9 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
     from rich.text import Text
 
+    from fairlead.report.terminal import plain_console
+    from fairlead.words.visible import visible
+
     class Rate(ProgressColumn):
         """How many a second."""
 
@@ -102,17 +105,19 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
             return Text(rate(task.speed))
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         Rate(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=plain_console(stderr=True), transient=True) as bar:
         task, labels = bar.add_task("reading", total=None), {"reading"}
 
         def tell(label: str, done: int, total: int) -> None:
+            # Escaped before rich measures it: a label that needs more room would be cut off.
+            label = visible(label)
             # Other work: its speed says nothing about that of what was done before.
             if label not in labels:
                 labels.add(label)
@@ -144,7 +149,7 @@ class Lines:
         share = f"{done:,}"
         if total:
             share = f"{share} of {total:,}"
-        click.echo(f"{label}: {share}, {passed:.0f} s", err=True)
+        say(f"{label}: {share}, {passed:.0f} s", err=True)
 
 
 def rate(speed: float) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from fairlead.cli.options import json_option, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -25,10 +24,8 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(done.to_dict())
         return
-    click.echo(f"{counted(done.removed, 'item')} removed from {done.folder}, {done.items:,} left.")
+    say(f"{counted(done.removed, 'item')} removed from {done.folder}, {done.items:,} left.")
     if done.before:
-        click.echo(f"{counted(done.before, 'item')} had been removed before.")
+        say(f"{counted(done.before, 'item')} had been removed before.")
     if done.indexes:
-        click.echo(
-            f"Kept indexes deleted: {done.indexes:,}. The next search builds what it needs anew."
-        )
+        say(f"Kept indexes deleted: {done.indexes:,}. The next search builds what it needs anew.")

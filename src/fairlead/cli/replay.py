@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -34,4 +35,4 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
         return
     show(score_view(found.result))
     if out is not None:
-        click.echo(f"Written to {out}")
+        say(f"Written to {out}")

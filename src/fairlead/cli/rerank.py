@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, said_again, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 _AGAIN = (
@@ -56,12 +57,12 @@ def command(choices: dict[str, Any], as_json: bool, out: str | None) -> None:
     if as_json:
         show_json(result.to_dict())
         return
-    click.echo(str(result), nl=False)
-    click.echo(f"Written to {out}")
+    say(str(result), nl=False)
+    say(f"Written to {out}")
     again = said_again(*_AGAIN)
     if choices["groups"] is None:
         # A saved run has its labels behind it; the new ranking is a plain table without any.
         before = result.manifest.get("made_by", {}).get("plan", {}).get("groups")
         again = ["--groups", before if isinstance(before, str) else "LABELS", *again]
     following = ["fairlead", "score", str(out), *again, "--against", choices["run"]]
-    click.echo(f"Next: {shlex.join(following)}")
+    say(f"Next: {shlex.join(following)}")

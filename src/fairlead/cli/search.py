@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -72,18 +73,18 @@ def command(
         return
     show(search_view(found, searches.small_pictures(pictures)))
     if out is not None:
-        click.echo(f"Written to {out}")
+        say(f"Written to {out}")
         if place_of(out) is not None:
-            click.echo(f"Next: {shlex.join(['fairlead', 'score', out])}")
+            say(f"Next: {shlex.join(['fairlead', 'score', out])}")
     if sheet is not None:
-        click.echo(f"Written to {sheet}")
+        say(f"Written to {sheet}")
 
 
 def _warn_of_words(texts: tuple[str, ...]) -> None:
     """Say on standard error that single words were several queries: quotes were probably meant."""
     # Where any query has a space, quotes were used, and single words are meant.
     if len(texts) > 1 and not any(" " in text.strip() for text in texts):
-        click.echo(
+        say(
             f"! {len(texts)} queries were asked, one for each word. For one query, quote it: "
             f'"{" ".join(texts)}"',
             err=True,

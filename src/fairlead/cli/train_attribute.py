@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.protocols.spec import Spec
 
@@ -47,11 +48,11 @@ def command(choices: dict[str, Any], out: str, as_json: bool) -> None:
         return
     show(evaluation_view(found.evaluation))
     error = found.card["calibration"]
-    click.echo(
+    say(
         f"Calibration error {error['before']:.3f}, with temperature "
         f"{found.card['temperature']:.2f} {error['after']:.3f} (held out)"
     )
-    click.echo(
+    say(
         f"Written to {out}. Use it with: fairlead annotate DIR --with "
         f"{shlex.quote(str(Spec('mlp', out)))}"
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-import click
-
 from fairlead.cli.options import progress_bar
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -26,8 +25,6 @@ def command(choices: dict[str, Any]) -> None:
     reached = ", ".join(f"{name} {value:.3f}" for name, value in found.about["dev"].items())
     seed = LitePlan.of(**choices).seed
     heads = f"heads of {counted(found.members, 'member')}, trained with seed {seed}"
-    click.echo(f"Written to {found.folder}: {heads}. Held out for choosing: {reached}.")
+    say(f"Written to {found.folder}: {heads}. Held out for choosing: {reached}.")
     model = shlex.quote(found.model)
-    click.echo(
-        f"Use them with: fairlead search 'a dog in the snow' --model {model} --collection DIR"
-    )
+    say(f"Use them with: fairlead search 'a dog in the snow' --model {model} --collection DIR")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-import click
-
 from fairlead.cli.options import json_option, progress_bar, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -31,18 +30,18 @@ def command(choices: dict[str, Any], as_json: bool) -> None:
         show_json({"written": str(found.folder), "model": found.model, "card": dict(found.card)})
         return
     before, after = found.card["before"], found.card["after"]
-    click.echo(
+    say(
         f"{found.card['method']} on {found.card['model']['spec']}, held-out items before and after:"
     )
-    click.echo(
+    say(
         f"  an adversary tells the group    {before['adversary']:.3f}  "
         f"{after['adversary']:.3f}   (chance {after['chance']:.3f})"
     )
-    click.echo(
+    say(
         f"  loss on captions                {before['caption_loss']:.3f}  "
         f"{after['caption_loss']:.3f}"
     )
-    click.echo(
+    say(
         f"Written to {found.folder}. Measure it with: fairlead audit --model "
         f"{shlex.quote(found.model)}"
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-import click
-
 from fairlead.cli.options import progress_bar
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
 
@@ -23,8 +22,8 @@ def command(choices: dict[str, Any]) -> None:
 
     with progress_bar(False) as progress:
         found = phantom(progress=progress, **choices)
-    click.echo(
+    say(
         f"Written to {found.folder}: {counted(len(found.towers), 'text tower')} and the image "
         f"tower, trained with seed {PhantomPlan.of(**choices).seed}."
     )
-    click.echo(f"Use them with: fairlead audit --model {shlex.quote(found.model)}")
+    say(f"Use them with: fairlead audit --model {shlex.quote(found.model)}")

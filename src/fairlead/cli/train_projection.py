@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show_json
+from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.protocols.spec import Spec
 
@@ -46,10 +47,10 @@ def command(choices: dict[str, Any], out: str, as_json: bool) -> None:
         show_json({"written": out, "card": dict(found.about)})
         return
     counts = ", ".join(f"{group} {count:,}" for group, count in found.about["samples"].items())
-    click.echo(
+    say(
         f"{found.about['projection']} for '{found.attribute}' of "
         f"{found.about['model']['spec']}: {counts or 'texts alone'}."
     )
     for note in found.projected.notes:
-        click.echo(f"! {note}")
-    click.echo(f"Written to {out}. Use it with: --mitigate {shlex.quote(str(Spec('fitted', out)))}")
+        say(f"! {note}")
+    say(f"Written to {out}. Use it with: --mitigate {shlex.quote(str(Spec('fitted', out)))}")

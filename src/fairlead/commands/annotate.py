@@ -4,7 +4,6 @@ with, and files of labels.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,6 +26,7 @@ from fairlead.protocols import Progress, QueryAnnotator, registry
 from fairlead.statistics.cells import SMALLEST
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
+from fairlead.store.cells import write_cells
 from fairlead.store.label_writing import write_about, write_candidate_labels, write_labels
 from fairlead.store.labels import item_column, read_label_columns
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
@@ -140,9 +140,8 @@ class Annotation:
         # A collection of captions has no pictures; the column stays, so that the file has one form.
         images = dict(zip(self.collection.ids, self.collection.images or (), strict=False))
         with atomic(path) as file, file.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(("item", "image"))
-            writer.writerows((item, images.get(item, "")) for item in self.wanted)
+            rows = ((item, images.get(item, "")) for item in self.wanted)
+            write_cells(stream, ("item", "image"), rows)
         return len(self.wanted)
 
 
@@ -281,9 +280,7 @@ def neutralise(collection: str | Path, out: str | Path) -> tuple[int, int]:
         )
     plain = neutralised(items.texts)
     with atomic(out) as file, file.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("item", "caption"))
-        writer.writerows(zip(items.ids, plain, strict=True))
+        write_cells(stream, ("item", "caption"), zip(items.ids, plain, strict=True))
     return sum(new != old for new, old in zip(plain, items.texts, strict=True)), len(plain)
 
 

@@ -4,7 +4,6 @@ is done.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,10 +21,12 @@ from fairlead.report.strips import Strip
 from fairlead.results.rerank import RerankResult
 from fairlead.results.score import ScoreResult
 from fairlead.store.atomic import atomic, atomic_folder
+from fairlead.store.cells import write_cells
 from fairlead.store.manifest_file import MANIFEST, write_manifest
 from fairlead.store.saved_run import write_saved
 from fairlead.store.writing import format_for, write_ranking
 from fairlead.types.saved import SavedRun
+from fairlead.words.visible import visible
 
 PAGES = (".html", ".htm")
 _FORMAT = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,6}")
@@ -188,13 +189,12 @@ def _cards(result: ScoreResult) -> list[dict[str, Any]]:
 def dumps(value: Any) -> str:
     """JSON text, the same for the same value."""
     # NaN is no JSON: one that slipped through fails here, not in the program that reads it.
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    return visible(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
 
 
 def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
     """Records as CSV; undefined is empty."""
     columns = list(dict.fromkeys(key for record in records for key in record))
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="")
-        writer.writeheader()
-        writer.writerows(records)
+        rows = ([record.get(name) for name in columns] for record in records)
+        write_cells(file, columns, rows, end="\r\n")

@@ -27,6 +27,7 @@ from fairlead.report.wording import (
     worse_by,
 )
 from fairlead.words.counts import agreeing, counted
+from fairlead.words.visible import visible
 
 if TYPE_CHECKING:
     from fairlead.report.strips import StripItem
@@ -73,7 +74,7 @@ def score_page(
     variants = any(row.variant for row in result.rows)
     grouped = [row for row in result.rows if row.attribute is not None]
     forests = list(_forests(result))
-    return room.get_template("score.html.j2").render(
+    page = room.get_template("score.html.j2").render(
         title=_title(result),
         card=str(result.manifest.get("model", {}).get("card", "")),
         strips=_strips(strips),
@@ -105,6 +106,7 @@ def score_page(
         manifest=_manifest(result),
         version=str(result.manifest.get("fairlead", "")),
     )
+    return visible(page)
 
 
 def _title(result: ScoreResult) -> str:

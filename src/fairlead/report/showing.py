@@ -6,6 +6,8 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
+from fairlead.words.visible import visible
+
 _VIEWS = {
     "Audit": "terminal:audit_view",
     "CheckResult": "files:check_view",
@@ -34,7 +36,7 @@ def text(result: Any) -> str:
 
     drawn = view(result)
     if isinstance(drawn, str):
-        return drawn
+        return visible(drawn)
     return as_text(drawn)
 
 
@@ -43,7 +45,7 @@ def html(result: Any) -> str:
     page = _PAGES.get(type(result).__name__)
     if page is None:
         return f"<pre>{escape(text(result))}</pre>"
-    return str(_named(page)(result))
+    return visible(_named(page)(result))
 
 
 def _named(place: str) -> Any:

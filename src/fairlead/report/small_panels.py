@@ -12,6 +12,7 @@ from typing import Any
 
 from fairlead.report.charts import Axis, axis_ticks, upper_end
 from fairlead.report.wording import number
+from fairlead.words.visible import visible
 
 COLOURS = 6
 """Lines that have a colour of their own; further ones take turns."""
@@ -152,9 +153,10 @@ def page(made: Page) -> str:
     )
     room.filters["minus"] = _minus
     tables = [(*table, _wordy(table[2])) for table in made.tables]
-    return room.get_template("small_panels.html.j2").render(
+    drawn = room.get_template("small_panels.html.j2").render(
         made=made, panels=[_placed(panel) for panel in made.panels], tables=tables
     )
+    return visible(drawn)
 
 
 def _minus(text: str) -> str:

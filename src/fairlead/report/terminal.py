@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -29,6 +30,7 @@ from fairlead.report.wording import (
     standing,
 )
 from fairlead.words.counts import agreeing, part_of
+from fairlead.words.visible import visible
 
 if TYPE_CHECKING:
     from fairlead.results.audit import Audit
@@ -69,9 +71,28 @@ def as_text(view: RenderableType, width: int = 132) -> str:
 
 def plain_console(**choices: Any) -> Console:
     """A console that prints text as it is: ids and names may hold brackets and colons, which are
-    not markup.
+    not markup, and controls, which must not reach a terminal.
     """
-    return Console(markup=False, emoji=False, highlight=False, **choices)
+    return VisibleConsole(markup=False, emoji=False, highlight=False, **choices)
+
+
+class VisibleConsole(Console):
+    """Escapes what would steer a terminal wherever text is drawn; colours are its own."""
+
+    def render_str(self, text: str, **choices: Any) -> Text:
+        """Text of a string: before it is measured, so that cells have room for escapes."""
+        return super().render_str(visible(text), **choices)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Segments of anything; every part of a view comes through here."""
+        if isinstance(renderable, Text) and visible(renderable.plain) != renderable.plain:
+            shown = renderable.blank_copy()
+            for part in renderable.render(self):
+                shown.append(visible(part.text), part.style)
+            renderable = shown
+        return super().render(renderable, options)
 
 
 def audit_view(found: Audit) -> RenderableType:

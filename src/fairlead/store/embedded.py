@@ -16,6 +16,7 @@ from typing import Any
 from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction, manifest_file
 from fairlead.store.attributes import groups_of_columns
+from fairlead.store.cells import plain_cell
 from fairlead.store.embedding import (
     ITEMS,
     JOURNAL,
@@ -137,7 +138,7 @@ def _any_manifest(folder: Path) -> dict[str, Any]:
 def read_skipped(folder: Path) -> list[tuple[str, str]]:
     """The entries of a finished folder that did not become items, each with the reason."""
     with (folder / SKIPPED).open(encoding="utf-8", newline="") as file:
-        return [(row["id"], row["reason"]) for row in csv.DictReader(file)]
+        return [(plain_cell(row["id"]), row["reason"]) for row in csv.DictReader(file)]
 
 
 def _collection(

@@ -7,7 +7,6 @@ every few seconds; their lines do not depend on when.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import os
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from fairlead.errors import UsageError
+from fairlead.store.cells import write_cells
 from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
 from fairlead.store.manifest_file import MANIFEST, manifest_text, write_manifest
 from fairlead.store.sources.columns import text_array
@@ -224,9 +224,8 @@ def _fingerprint(header: Mapping[str, Any], items: Sequence[JournalRecord]) -> s
 
 def _listed(skipped: Sequence[JournalRecord]) -> bytes:
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("id", "image", "reason", "detail"))
-    writer.writerows((r.entry.id, r.entry.image or "", r.reason, r.detail) for r in skipped)
+    rows = ((r.entry.id, r.entry.image or "", r.reason, r.detail) for r in skipped)
+    write_cells(text, ("id", "image", "reason", "detail"), rows)
     return text.getvalue().encode()
 
 

@@ -5,7 +5,6 @@ A hard attribute has one column, a soft one a column for each group.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -13,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.store.atomic import atomic
+from fairlead.store.cells import write_cells
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
+from fairlead.words.visible import visible
 
 ABOUT = ".about.json"
 """What is added to the name of a file of labels to say where its date and its source stand."""
@@ -39,11 +40,8 @@ def write_labels(path: Path, labels: Mapping[str, tuple[Sequence[str], Groups]])
         for place, name in enumerate(_columns(attribute, groups)):
             columns[name] = {item: _cells(groups, row)[place] for row, item in enumerate(ids)}
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("item", *columns))
-        writer.writerows(
-            (item, *(column.get(item, "") for column in columns.values())) for item in items
-        )
+        rows = ((item, *(column.get(item, "") for column in columns.values())) for item in items)
+        write_cells(stream, ("item", *columns), rows)
     return len(items)
 
 
@@ -54,9 +52,8 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
     """
     names = _columns(groups.attribute, groups)
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("query", "item", *names))
-        writer.writerows((*pair, *_cells(groups, row)) for row, pair in enumerate(pairs))
+        rows = ((*pair, *_cells(groups, row)) for row, pair in enumerate(pairs))
+        write_cells(stream, ("query", "item", *names), rows)
     return len(pairs)
 
 
@@ -74,7 +71,8 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
         **more,
     }
     with atomic(place) as file:
-        file.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = visible(json.dumps(about, indent=1, ensure_ascii=False))
+        file.write_text(text + "\n", encoding="utf-8")
     return place
 
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlead.words.visible import visible
+
 MANIFEST = "manifest.json"
 """In folders of results, of models, and of vectors."""
 INDEX_MANIFEST = "index.json"
@@ -21,7 +23,8 @@ INDEX_MANIFEST = "index.json"
 def manifest_text(manifest: Mapping[str, Any]) -> str:
     """A manifest as text, the same for the same value."""
     # NaN is no JSON: one that slipped through fails here, not in the program that reads it.
-    return json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False, default=str)
+    return visible(text) + "\n"
 
 
 def write_manifest(file: Path, manifest: Mapping[str, Any], *, token: str = "") -> None:

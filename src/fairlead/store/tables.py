@@ -17,7 +17,8 @@ import numpy as np
 from fairlead.errors import DataError, unknown_name
 from fairlead.protocols import Progress
 from fairlead.store import blocks, lines
-from fairlead.store.formats import File, Trec, locate
+from fairlead.store.cells import plain_cells
+from fairlead.store.formats import SEPARATORS, File, Trec, locate
 from fairlead.store.ids import IdEncoder, Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import as_table, kind_of
@@ -128,7 +129,8 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
         if progress is not None:
             progress(f"reading {file.name}", done, total)
 
-    gather = _Gather(header, kinds)
+    guarded = file.format in SEPARATORS
+    gather = _Gather(header, kinds, guarded)
     try:
         for batch in blocks.batches(file, names, skip, kinds, seen):
             gather.add(batch)
@@ -138,7 +140,7 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
                 f"{file.name} cannot be read as Parquet: {error}.", "Write it again."
             ) from error
         # from the beginning: the fast way may stumble in the middle, with batches already gathered
-        gather = _Gather(header, kinds)
+        gather = _Gather(header, kinds, guarded)
         for chunk in _slowly(file, names, kinds):
             gather.add(chunk)
     seen(total)
@@ -182,9 +184,14 @@ def _slowly(
 
 
 class _Gather:
-    """Collects batches: ids are encoded as they come, numbers become float64."""
+    """Collects batches: ids are encoded as they come, numbers become float64.
 
-    def __init__(self, header: Header, kinds: Mapping[str, Kind]) -> None:
+    Text that is ``guarded`` against spreadsheets (``cells``) loses its apostrophe at the end, when
+    every id is there once and white space around it is gone.
+    """
+
+    def __init__(self, header: Header, kinds: Mapping[str, Kind], guarded: bool = False) -> None:
+        self._guarded = guarded
         self.header = header
         self.kinds = kinds
         self.size = 0
@@ -236,6 +243,9 @@ class _Gather:
         others = {
             name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()
         }
+        if self._guarded:
+            ids = {name: _plain_ids(*encoded) for name, encoded in ids.items()}
+            others = {name: plain_cells(column) for name, column in others.items()}
         table = LoadedTable(self.header, self.size, ids, numbers, others, place, path)
         for name, (universe, rows) in ids.items():
             if (empty := universe.values.index("").as_py()) >= 0:
@@ -244,6 +254,15 @@ class _Gather:
                     f"{place(record)}: the {name} is empty.", "Every line needs an id there."
                 )
         return table
+
+
+def _plain_ids(universe: Universe, rows: Array) -> tuple[Universe, Array]:
+    """Ids without what guards them: one that stood there both ways is one id."""
+    values = plain_cells(universe.values)
+    if values is universe.values:
+        return universe, rows
+    encoded = values.dictionary_encode()
+    return Universe(encoded.dictionary), encoded.indices.to_numpy()[rows]
 
 
 def _casts(value: Any, kind: Any) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.atomic import atomic, atomic_folder
+from fairlead.store.cells import write_cells
 from fairlead.store.formats import SUFFIXES, Format
 from fairlead.store.ids import Universe
 from fairlead.types import Ranking
@@ -110,20 +111,9 @@ def _tsv(path: Path, tables: Tables, tag: str) -> None:
 
 
 def _separated(path: Path, tables: Tables, separator: str) -> None:
-    special = re.compile(rf'[{separator}"\r\n]')
-
-    def cell(text: str) -> str:
-        if special.search(text):
-            return '"' + text.replace('"', '""') + '"'
-        return text
-
+    rows = chain.from_iterable(map(_rows, tables))
     with path.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(separator.join(COLUMNS) + "\n")
-        for table in tables:
-            stream.writelines(
-                separator.join((cell(query), cell(item), str(rank), *scores)) + "\n"
-                for query, item, rank, *scores in _rows(table)
-            )
+        write_cells(stream, COLUMNS, rows, separator=separator, ranked=True)
 
 
 def _rows(table: Any) -> Iterator[tuple[str, str, int, str, str]]:

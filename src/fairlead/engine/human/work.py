@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from fairlead.statistics.sampling import By
 from fairlead.store import lines
 from fairlead.store.answer_files.label_studio import write_tasks
 from fairlead.store.atomic import atomic
+from fairlead.store.cells import write_cells
 from fairlead.store.formats import locate
 from fairlead.store.human import HumanStore
 from fairlead.store.leave_out import LeaveOut, read_leave_out
@@ -82,9 +82,12 @@ def write_work(store: Place, made: NextLabels, out: Place, items: Place | None =
             return
         columns = list(dict.fromkeys(name for about in fields.values() for name in about))
         with file.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.DictWriter(stream, ["item", *columns], restval="", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({**fields.get(item, {}), "item": item} for item in made.items)
+            cells = (fields.get(item, {}) for item in made.items)
+            rows = (
+                (item, *map(about.get, columns))
+                for item, about in zip(made.items, cells, strict=True)
+            )
+            write_cells(stream, ("item", *columns), rows)
 
 
 def item_fields(path: Place) -> dict[str, dict[str, str]]:

@@ -9,8 +9,7 @@ and its like hold true and false (radio buttons). Rejected work is left out.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from fairlead.store.answer_files.records import (
     read_time,
     seconds_text,
 )
+from fairlead.store.cells import write_cells
 from fairlead.store.formats import locate
 from fairlead.store.tables import Header
 from fairlead.types.answers import Answer
@@ -122,24 +122,29 @@ def write_mturk(path: Path, answers: Iterable[Answer], prices: Mapping[str, floa
         OWN_VERSION,
     )
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        writer.writerow(
-            (*head, f"{_INPUT}item", *(_ANSWER + name for name in attributes), "Approve", "Reject")
+        named = (_ANSWER + name for name in attributes)
+        columns = (*head, f"{_INPUT}item", *named, "Approve", "Reject")
+        write_cells(stream, columns, _lines(rows, attributes, prices), quoted=True)
+
+
+def _lines(
+    rows: Iterable[Answer], attributes: Sequence[str], prices: Mapping[str, float]
+) -> Iterator[tuple[Any, ...]]:
+    """The lines of a batch, one an answer."""
+    for a in rows:
+        given = {a.attribute: a.answer}
+        answers_by_column = [given.get(name, "") for name in attributes]
+        price = f"${prices.get(a.attribute, 0.0):.2f}"
+        about = (
+            a.item,
+            price,
+            a.id,
+            a.rater,
+            "Approved",
+            a.time.isoformat(),
+            seconds_text(a.seconds),
+            a.id,
+            a.version or "",
         )
-        for a in rows:
-            given = {a.attribute: a.answer}
-            answers_by_column = [given.get(name, "") for name in attributes]
-            price = f"${prices.get(a.attribute, 0.0):.2f}"
-            about = (
-                a.item,
-                price,
-                a.id,
-                a.rater,
-                "Approved",
-                a.time.isoformat(),
-                seconds_text(a.seconds),
-                a.id,
-                a.version or "",
-            )
-            # MTurk reads an x under Approve or Reject as what becomes of the assignment
-            writer.writerow((*about, a.item, *answers_by_column, "x", ""))
+        # MTurk reads an x under Approve or Reject as what becomes of the assignment
+        yield (*about, a.item, *answers_by_column, "x", "")

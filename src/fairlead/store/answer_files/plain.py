@@ -5,7 +5,6 @@ Its columns are ``item, attribute, rater, answer`` and, where known, ``time, id,
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from fairlead.store.answer_files.records import (
     read_time,
     seconds_text,
 )
+from fairlead.store.cells import write_cells
 from fairlead.store.formats import locate
 from fairlead.store.runs import ITEM_ALIASES
 from fairlead.store.tables import Header
@@ -105,18 +105,17 @@ def _version(text: str | None, place: str) -> int | None:
 def write_plain(path: Path, answers: Iterable[Answer]) -> None:
     """Write a plain table."""
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for a in answers:
-            writer.writerow(
-                (
-                    a.item,
-                    a.attribute,
-                    a.rater,
-                    a.answer,
-                    a.time.isoformat(),
-                    a.id or "",
-                    a.version or "",
-                    seconds_text(a.seconds),
-                )
+        rows = (
+            (
+                a.item,
+                a.attribute,
+                a.rater,
+                a.answer,
+                a.time.isoformat(),
+                a.id or "",
+                a.version or "",
+                seconds_text(a.seconds),
             )
+            for a in answers
+        )
+        write_cells(stream, COLUMNS, rows)
