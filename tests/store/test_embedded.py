@@ -252,7 +252,7 @@ def test_embedded_folder_follows_its_source_and_encodes_nothing_twice(tmp_path_f
             assert np.array_equal(
                 found.embeddings.vectors[row], vectors_of([told[name]], 4, False).vectors[0]
             )
-        verify(root / "e", read_journal(root / "e" / "items.jsonl"), "float32")
+        verify(root / "e", read_journal(root / "e" / "items.jsonl").commits, "float32")
         assert embedded.is_current(root / "e", header(), entries)
 
 

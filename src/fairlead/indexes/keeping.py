@@ -13,7 +13,10 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import manifest_file
+from fairlead.store.checked import check_once, crc32_of
 from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
+
+_SUMS = "crc32"
 
 
 def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
@@ -39,6 +42,34 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
             f"{place} keeps '{made_by}', asked for is '{index}'.", "Keep it in a folder of its own."
         )
     return dict(manifest)
+
+
+def open_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
+    """What a folder keeps, once its files are those that were written; None where it keeps nothing,
+    or was kept before files had checksums.
+
+    Raises:
+        DataError: If it is kept for another owner, is of another index, or cannot be read.
+    """
+    place = Path(place)
+    manifest = read_manifest(place, owner, index)
+    if manifest is None or not isinstance(sums := manifest.get(_SUMS), dict):
+        return None
+    files = [place / Path(str(name)).name for name in sums]
+
+    def check() -> None:
+        try:
+            changed = [f.name for f in files if crc32_of(f) != sums[f.name]]
+        except (OSError, KeyError):
+            changed = ["a file that is not there"]
+        if changed:
+            raise DataError(
+                f"The index in {place} is not the one that was kept: {', '.join(changed)}.",
+                "Delete that folder: the next search makes it anew.",
+            )
+
+    check_once([place / INDEX_MANIFEST, *files], check)
+    return manifest
 
 
 def drop_kept(place: Path, owner: str, index: str) -> None:
@@ -72,7 +103,7 @@ def write_kept(
 
     Args:
         place: The folder; made if need be.
-        manifest: What to say of it; ``files`` is added.
+        manifest: What to say of it; ``files`` and their checksums are added.
         write: Writes files whose names begin with the path it is given, and says which.
     """
     place = Path(place)
@@ -83,7 +114,9 @@ def write_kept(
         files = write(place / token)
         for name in files:
             _settle(place / name)
-        write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
+        sums = {name: crc32_of(place / name) for name in files}
+        about = {**manifest, "files": files, _SUMS: sums}
+        write_manifest(place / INDEX_MANIFEST, about, token=token)
         for name in earlier:
             (place / name).unlink(missing_ok=True)
     except OSError as error:

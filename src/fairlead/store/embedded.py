@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction, manifest_file
 from fairlead.store.attributes import groups_of_columns
+from fairlead.store.checked import check_once
 from fairlead.store.embedding import (
     ITEMS,
     JOURNAL,
@@ -24,10 +26,10 @@ from fairlead.store.embedding import (
     EmbeddingWriter,
     stored_name,
 )
-from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
+from fairlead.store.journal import RETRIED, Totals, read_commits, read_header, read_journal
 from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
-from fairlead.store.vectors_file import mapped, verify
+from fairlead.store.vectors_file import OFFSETS, VECTORS, mapped, verify
 from fairlead.store.versions import VERSION, refuse_other
 from fairlead.types import Collection, Embeddings
 
@@ -98,12 +100,30 @@ def open_embedded(
             f"Use --model '{model['spec']}', or embed the collection again into another folder.",
         )
     totals = Totals(**{name: manifest[name] for name in _KEPT})
+    check_once(
+        [folder / name for name in (VECTORS, OFFSETS)[: 1 + totals.many] + (JOURNAL,)],
+        partial(_verify, folder, manifest, totals),
+    )
     return Embedded(
         _collection(folder, manifest, attributes),
         mapped(folder, totals, manifest["dtype"]),
         manifest,
         folder,
     )
+
+
+def _verify(folder: Path, manifest: Mapping[str, Any], totals: Totals) -> None:
+    """Refuse vectors that are not those that were written, before anything is made of them."""
+    commits = read_commits(folder / JOURNAL, manifest["journal"])
+    last = Totals()
+    if commits:
+        last = replace(commits[-1], crc32=0)
+    if last != totals:
+        raise DataError(
+            f"{folder / JOURNAL} does not tell of the {totals.items:,} items of {MANIFEST}.",
+            "Delete the folder and embed the collection again.",
+        )
+    verify(folder, commits, manifest["dtype"])
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -148,17 +168,17 @@ def _collection(
 
     count, names = manifest["items"], manifest["columns"]
     try:
-        with pq.ParquetFile(folder / ITEMS) as file:
+        with pq.ParquetFile(folder / ITEMS, page_checksum_verification=True) as file:
             table = file.read()
     except (OSError, pa.ArrowException) as error:
         raise DataError(
             f"{folder / ITEMS} cannot be read: {error}.",
-            "Run 'fairlead embed' again, which writes it anew.",
+            "Delete it and run 'fairlead embed' again, which writes it anew.",
         ) from error
     if table.num_rows < count or not set(OWN) <= set(table.column_names):
         raise DataError(
             f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.",
-            "Run 'fairlead embed' again.",
+            "Delete it and run 'fairlead embed' again, which writes it anew.",
         )
     # there are more rows where a later run was killed between its last two steps
     table = table.slice(0, count)
@@ -212,6 +232,7 @@ def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Source
     # be read may be readable by now, so a folder that lacks one is never up to date.
     whole = (
         bool(mine)
+        and (folder / ITEMS).exists()
         and manifest["journal"] == (folder / JOURNAL).stat().st_size
         and not RETRIED & set(manifest["skipped"])
     )
@@ -260,7 +281,7 @@ def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) ->
     # even if all ids were removed before: a killed run may not have come to the indexes
     indexes = forget() if ids else 0
     if leaving:
-        verify(folder, journal, journal.header["dtype"])
+        verify(folder, journal.commits, journal.header["dtype"])
         about = {name: manifest[name] for name in ABOUT if name in manifest}
         if "seen" in about["source"]:
             # a removed entry counts neither as an item nor as skipped
@@ -299,7 +320,7 @@ def open_writer(
     journal = read_journal(folder / JOURNAL)
     if journal.header:
         _refuse_other(folder, journal.header, header)
-        verify(folder, journal, header["dtype"])
+        verify(folder, journal.commits, header["dtype"])
         there = set(entries)
         if not _same(journal.header, header) or any(
             record.entry not in there and not record.gone for record in journal.records

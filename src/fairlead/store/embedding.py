@@ -167,7 +167,8 @@ class EmbeddingWriter:
         }
         if removed := sorted({r.entry.id for r in self.records if r.gone}):
             manifest["removed"] = removed
-        if _same(self.folder / MANIFEST, manifest_text(manifest)):
+        there = all((self.folder / name).exists() for name in (SKIPPED, ITEMS))
+        if there and _same(self.folder / MANIFEST, manifest_text(manifest)):
             return manifest
         with writing(self.folder):
             _replace(self.folder / SKIPPED, _listed(skipped))
@@ -236,7 +237,7 @@ def _write_items(path: Path, items: Sequence[JournalRecord], names: Sequence[str
 
     schema = pa.schema([(name, pa.string()) for name in (*OWN, *map(stored_name, names))])
     partial = path.with_name(path.name + ".partial")
-    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(partial, schema, compression="zstd", write_page_checksum=True) as writer:
         for start in range(0, max(len(items), 1), _CHUNK):
             part = items[start : start + _CHUNK]
             columns = [dict(r.entry.columns) for r in part]
