@@ -300,8 +300,8 @@ def _captioned(entry: SourceEntry) -> SourceEntry:
     fault = entry.fault
     if not fault and not entry.text:
         fault = "no caption", "It has no caption."
-    # A caption stays what it is when its picture changes, so size and date must not count.
-    return replace(entry, size=-1, stamp=-1, fault=fault)
+    # A caption stays what it is when its picture changes, so size and dates must not count.
+    return replace(entry, size=-1, stamp=-1, touched=-1, fault=fault)
 
 
 def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:

@@ -236,7 +236,7 @@ def _picture(name: str, reference: str) -> SourceEntry:
         return SourceEntry(name, reference)
     # By size and date a file that changed is seen without reading all of them.
     path = os.path.abspath(os.path.expanduser(reference))
-    return SourceEntry(name, path, None, *stamp(path))
+    return SourceEntry(name, path, **stamp(path))
 
 
 def _folder(source: Sided, encoder: Encoder, role: Role, cache: str | Path | None) -> Path | None:

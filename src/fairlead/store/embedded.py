@@ -8,7 +8,7 @@ vectors, the journal ``items.jsonl``, and what is compiled from it at the end: `
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction, manifest_file
 from fairlead.store.attributes import groups_of_columns
 from fairlead.store.checked import check_once
+from fairlead.store.compaction import Content
 from fairlead.store.embedding import (
     ITEMS,
     JOURNAL,
@@ -26,7 +27,7 @@ from fairlead.store.embedding import (
     EmbeddingWriter,
     stored_name,
 )
-from fairlead.store.journal import RETRIED, Totals, read_commits, read_header, read_journal
+from fairlead.store.journal import RETRIED, Journal, Totals, read_commits, read_header, read_journal
 from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import OFFSETS, VECTORS, mapped, verify
@@ -295,7 +296,7 @@ def open_writer(
     folder: Path,
     header: Mapping[str, Any],
     entries: Sequence[SourceEntry],
-    content: compaction.Content,
+    content: Content,
     about: Mapping[str, Any],
     forget: Callable[[], object] = lambda: None,
 ) -> EmbeddingWriter:
@@ -318,18 +319,51 @@ def open_writer(
     compaction.recover(folder)
     check_place(folder)
     journal = read_journal(folder / JOURNAL)
+    touched = set[SourceEntry]()
     if journal.header:
         _refuse_other(folder, journal.header, header)
         verify(folder, journal.commits, header["dtype"])
+        since = _looked(folder)
+        touched = {entry for entry in entries if entry.touched > since}
+        changed = _changed(journal, touched, content)
+        entries = [entry for entry in entries if entry not in changed]
         there = set(entries)
         if not _same(journal.header, header) or any(
             record.entry not in there and not record.gone for record in journal.records
         ):
             # first, since rows are about to move, and a kept index knows items by their rows
             forget()
-            compaction.compact(folder, header, journal, entries, content, about)
+            compaction.compact(folder, header, journal, entries, content, about, touched)
             journal = read_journal(folder / JOURNAL)
-    return EmbeddingWriter(folder, header, journal)
+    writer = EmbeddingWriter(folder, header, journal)
+    # a file that was skipped may be a good one by now
+    writer.known -= {r.entry for r in journal.records if r.content is None and r.entry in touched}
+    return writer
+
+
+def _looked(folder: Path) -> int:
+    """When a run last began to look at the files of a source, by the clock of their disk (ns)."""
+    try:
+        told = _any_manifest(folder)["source"].get("touched")
+        if isinstance(told, int):
+            return told
+        last = folder / MANIFEST
+    except (DataError, KeyError, AttributeError):
+        # not finished: what was touched after its last line was not looked at
+        last = folder / JOURNAL
+    return last.stat().st_mtime_ns
+
+
+def _changed(journal: Journal, touched: Set[SourceEntry], content: Content) -> set[SourceEntry]:
+    """The entries with another content than they had, though size and time are the same."""
+    # one that cannot be read now keeps the vectors it has
+    return {
+        r.entry
+        for r in journal.records
+        if r.content is not None
+        and r.entry in touched
+        and content(r.entry) not in (None, r.content)
+    }
 
 
 def _same(mine: Mapping[str, Any], header: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from fairlead.errors import UsageError
-from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
+from fairlead.store.journal import Journal, JournalRecord, header_line
 from fairlead.store.manifest_file import MANIFEST, manifest_text, write_manifest
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import SourceEntry, digest
@@ -82,7 +82,7 @@ class EmbeddingWriter:
         self.contents = {r.content: r.entry.id for r in journal.records if r.content is not None}
         self.contents |= {r.gone: _removed(r) for r in journal.records if r.gone}
         self.known = journal.entries
-        self._tried = {r for r in journal.records if r.reason in RETRIED}
+        self._tried = {r for r in journal.records if r.content is None and not r.gone}
         self._open: list[JournalRecord] = []
         self._lines: list[str] = []
         self._seconds, self._settled = seconds, time.monotonic()

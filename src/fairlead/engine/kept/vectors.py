@@ -26,7 +26,7 @@ from fairlead.store import embedded, pictures
 from fairlead.store.embedding import INDEXES
 from fairlead.store.locks import locked
 from fairlead.store.materials import Captions
-from fairlead.store.sources.entries import OURS, Source, SourceEntry
+from fairlead.store.sources.entries import OURS, Source, SourceEntry, last_touched
 
 
 @dataclass(frozen=True)
@@ -230,6 +230,9 @@ def _about(source: Sided, encoder: Encoder) -> dict[str, Any]:
         "seen": len(source.entries),
         "notes": dict(source.notes),
     }
+    # So the next run sees which files were touched since this one began to look.
+    if (touched := last_touched(source.entries)) >= 0:
+        of_source["touched"] = touched
     return {"fairlead": __version__, "command": "embed", "source": of_source, "model": model}
 
 
