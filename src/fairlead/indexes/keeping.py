@@ -6,6 +6,7 @@ An owner is a collection with a model and labels.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,6 +18,8 @@ from fairlead.store.checked import check_once, crc32_of
 from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
 
 _SUMS = "crc32"
+# The names of all files but the manifest itself.
+_TOKEN = re.compile(r"[0-9a-f]{8}\.|index\.json[0-9a-f]{8}\.partial$")
 
 
 def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
@@ -110,15 +113,16 @@ def write_kept(
     token = secrets.token_hex(4)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        earlier = _files(place)
+        # also what a run wrote that was killed before its manifest
+        earlier = [file for file in place.iterdir() if _TOKEN.match(file.name)]
         files = write(place / token)
         for name in files:
             _settle(place / name)
         sums = {name: crc32_of(place / name) for name in files}
         about = {**manifest, "files": files, _SUMS: sums}
         write_manifest(place / INDEX_MANIFEST, about, token=token)
-        for name in earlier:
-            (place / name).unlink(missing_ok=True)
+        for file in earlier:
+            file.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
             f"{place} cannot be written: {error.strerror or error}.",
