@@ -8,7 +8,7 @@ into the loading of libraries.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 import os
 import random
@@ -17,7 +17,6 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -54,7 +53,7 @@ VERBS: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "audit": (
         ("audit", "--model", "phantom_ideal(dose=0.8)", "--benchmark", "phantom(seeds=1)")
-        + ("--attribute", "gender", "--metric", "AbsBias@20", "--mitigate", "pbm", "--out", "aud"),
+        + ("--attribute", "gender", "--metric", "AbsBias@20", "--out", "aud"),
         "aud",
     ),
     "label import": (
@@ -81,7 +80,6 @@ def prepare() -> None:
     labels = [f"{n},{('female', 'male')[k % 3 == 0]}" for k, n in enumerate(names)]
     Path("labels.csv").write_text("\n".join(["item,gender", *labels, ""]))
     said = [f"{n},ann,gender,{('female', 'male')[k % 2]},x{k}" for k, n in enumerate(names * 4)]
-    said = [f"{line}" for line in dict.fromkeys(said)]
     Path("answers.csv").write_text("\n".join(["item,rater,attribute,answer,id", *said, ""]))
 
 
@@ -147,9 +145,9 @@ def wipe(out: str) -> None:
 
 def killed(words: tuple[str, ...], length: float, rng: random.Random) -> int:
     """Several at once, each killed at a time of its own; how many were at work then."""
-    ends = sorted((time.monotonic() + rng.uniform(0, 1.3) * length, child(words)) for _ in "abc")
+    ends = [(time.monotonic() + rng.uniform(0, 1.3) * length, child(words)) for _ in range(WRITERS)]
     count = 0
-    for end, pid in ends[:WRITERS]:
+    for end, pid in sorted(ends):
         time.sleep(max(0.0, end - time.monotonic()))
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -158,7 +156,10 @@ def killed(words: tuple[str, ...], length: float, rng: random.Random) -> int:
 
 
 def hidden() -> list[Path]:
-    return [p for p in Path().iterdir() if p.name.startswith(".")]
+    """What was left beside the outputs; a lock holds nothing once its process is dead, and goes
+    with the next that needs it.
+    """
+    return [p for p in Path().glob(".*") if not p.name.endswith("-lock")]
 
 
 def tried(verb: str, kills: int, rng: random.Random) -> int:
@@ -196,11 +197,11 @@ def work(kills: int, seed: int) -> None:
     prepare()
     sys.path.insert(0, os.getcwd())
     run(("embed", "photos", *MODEL, "-o", "whole"))
-    done: dict[str, int] = {}
-    attempt: Callable[[str], int] = lambda verb: tried(verb, kills, random.Random(seed))  # noqa: E731
-    for verb in VERBS:
-        if verb != "index" or importlib.util.find_spec("faiss"):
-            done[verb] = attempt(verb)
+    done = {
+        verb: tried(verb, kills, random.Random(seed))
+        for verb in VERBS
+        if verb != "index" or importlib.util.find_spec("faiss")
+    }
     sys.stdout.write(json.dumps(done))
 
 

@@ -424,9 +424,8 @@ def _row(answer: Answer) -> tuple[Any, ...]:
 
 
 def _answer(row: tuple[Any, ...]) -> Answer:
-    item, attribute, rater, answer, time, *rest, counts_as = row
+    item, attribute, rater, answer, time, name, version, seconds, counts_as = row
     if counts_as is not None:
         counts_as = datetime.fromisoformat(counts_as)
-    return Answer(
-        item, attribute, rater, answer, datetime.fromisoformat(time), *rest, counts_as=counts_as
-    )
+    given = datetime.fromisoformat(time)
+    return Answer(item, attribute, rater, answer, given, name, version, seconds, counts_as)

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
@@ -141,7 +141,20 @@ def last_touched(entries: Iterable[SourceEntry]) -> int:
     return max((e.touched for e in entries), default=-1)
 
 
-def stamp(reference: str) -> dict[str, int]:
+class Times(TypedDict, total=False):
+    """Times of change of a file, by the names of an entry's fields."""
+
+    stamp: int
+    touched: int
+
+
+class Stamp(Times, total=False):
+    """The same, with its size."""
+
+    size: int
+
+
+def stamp(reference: str) -> Stamp:
     """Size and times of change of what a reference names, as an entry has them; empty where there
     is no such file.
     """
@@ -158,7 +171,7 @@ def stamp(reference: str) -> dict[str, int]:
     return {"size": size, **times(status)}
 
 
-def times(status: os.stat_result) -> dict[str, int]:
+def times(status: os.stat_result) -> Times:
     """The times of change of a file, as an entry has them."""
     return {"stamp": status.st_mtime_ns, "touched": status.st_ctime_ns}
 
