@@ -124,7 +124,7 @@ def _opened(path: Path) -> int:
     except OSError as error:
         raise UsageError(
             f"{path.parent} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
+            "Choose a folder you may write to (FAIRLEAD_CACHE, where it is in the cache).",
         ) from error
 
 
