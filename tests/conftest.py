@@ -28,6 +28,7 @@ def own_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     a folder that a test names is used all the same.
     """
     from fairlead.engine import vectors
+    from fairlead.store import checked
 
     own, known = tmp_path_factory.mktemp("cache"), vectors.cache_folder
 
@@ -36,6 +37,7 @@ def own_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vectors, "cache_folder", folder)
+        patch.setattr(checked, "cache_folder", folder)
         yield
 
 

@@ -1003,6 +1003,7 @@ class human:
         item: str | None = None,
         days: int | None = None,
         expired: bool = False,
+        yes: bool = False,
         progress: fairlead.protocols.runner.Progress | None = None,
     ) -> int:
         """Forget answers for good: of a rater, about an item, or too old. It cannot be undone, and
@@ -1018,6 +1019,7 @@ class human:
             item: All answers about an item, and the item in the queue.
             days: All answers given longer ago.
             expired: All answers older than the file says they are kept (task --keep).
+            yes: Forget by age also where the clock is behind the newest answer.
             progress: Told what is done and how much there is to do.
         """
 

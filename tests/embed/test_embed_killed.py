@@ -234,7 +234,7 @@ def test_killed_at_every_step_that_reaches_the_disk_the_next_run_ends_in_the_sam
     )
 
 
-def test_two_processes_into_one_folder_the_second_is_told(tmp_path, photos):
+def test_two_processes_into_one_folder_the_second_waits_and_says_for_whom(tmp_path, photos):
     (tmp_path / "slow.py").write_text(textwrap.dedent(SLOW).replace("0.04", "9"))
     first = subprocess.Popen(
         embedding(photos(60), "out"),
@@ -254,9 +254,12 @@ def test_two_processes_into_one_folder_the_second_is_told(tmp_path, photos):
             text=True,
             timeout=60,
             check=False,
+            env=os.environ | {"FAIRLEAD_WAIT": "1.5"},
         )
-        assert done.returncode == 2
-        assert f"Another process ({first.pid}) is embedding into out" in done.stderr
+        told = f"Another process ({first.pid}) is embedding into out"
+        assert done.returncode == 6
+        assert f"{told}; waiting for it." in done.stderr
+        assert f"{told}, and was waited for 1.5 s" in done.stderr
     finally:
         first.kill()
         first.wait()

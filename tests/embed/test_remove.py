@@ -78,7 +78,7 @@ def test_remove_takes_the_bytes_out_of_every_file_and_leaves_the_rest(folder):
     assert np.array_equal(after.embeddings.vectors, others)
     assert after.manifest["skipped"] == {"duplicate": 1, "empty": 1}
     assert after.manifest["source"]["seen"] == 11 + 2
-    verify(folder, read_journal(folder / "items.jsonl"), "float32")
+    verify(folder, read_journal(folder / "items.jsonl").commits, "float32")
     assert sorted(p.name for p in folder.parent.iterdir()) == ["photos", "vectors"]
 
 

@@ -129,7 +129,7 @@ def test_kept_index_that_is_damaged_or_of_another_kind_is_refused(
         registry.make("index", "faiss(kind=hnsw)").open(tmp_path, "mine")
     shard = next(tmp_path.glob("*.shard"))
     shard.write_bytes(shard.read_bytes()[:5_000])
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="not the one that was kept"):
         registry.make("index", "faiss(kind=ivf)").open(tmp_path, "mine")
     (tmp_path / "index.json").write_text("[]")
     with pytest.raises(DataError, match="manifest"):

@@ -10,6 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.store import compaction, embedded
 from fairlead.store.embedding import EmbeddingWriter
 from fairlead.store.journal import read_journal
@@ -250,7 +252,7 @@ def test_embedded_folder_follows_its_source_and_encodes_nothing_twice(tmp_path_f
             assert np.array_equal(
                 found.embeddings.vectors[row], vectors_of([told[name]], 4, False).vectors[0]
             )
-        verify(root / "e", read_journal(root / "e" / "items.jsonl"), "float32")
+        verify(root / "e", read_journal(root / "e" / "items.jsonl").commits, "float32")
         assert embedded.is_current(root / "e", header(), entries)
 
 
@@ -468,8 +470,11 @@ def test_full_disk_is_told_and_the_run_can_go_on(tmp_path):
 # Locks
 
 
-def test_lock_of_a_living_process_is_told_and_that_of_a_dead_one_ignored(tmp_path):
+def test_lock_of_a_living_process_is_waited_for_and_that_of_a_dead_one_ignored(
+    tmp_path, monkeypatch, caplog
+):
     place = tmp_path / "lock"
+    monkeypatch.setenv("FAIRLEAD_WAIT", "0.7")
     script = (
         "import sys, time; from pathlib import Path; from fairlead.store.locks import locked\n"
         f"with locked(Path({str(place)!r}), 'x'):\n print('held', flush=True); time.sleep(60)"
@@ -478,10 +483,11 @@ def test_lock_of_a_living_process_is_told_and_that_of_a_dead_one_ignored(tmp_pat
     try:
         assert child.stdout is not None and child.stdout.readline() == "held\n"
         with (
-            pytest.raises(UsageError, match=rf"Another process \({child.pid}\) is embedding"),
+            pytest.raises(BackendError, match=rf"Another process \({child.pid}\) is .* 0\.7 s"),
             locked(place, "embedding"),
         ):
             pass
+        assert caplog.messages == [f"Another process ({child.pid}) is embedding; waiting for it."]
     finally:
         child.kill()
         child.communicate()
@@ -489,6 +495,41 @@ def test_lock_of_a_living_process_is_told_and_that_of_a_dead_one_ignored(tmp_pat
     with locked(place, "embedding"):
         assert place.read_text() == f"{os.getpid()}\n"
     assert not place.exists()
+
+
+def test_lock_of_a_thread_is_waited_for_by_the_others_of_its_process(tmp_path, caplog):
+    place, inside, most = tmp_path / "lock", [], []
+
+    def work(number: int) -> None:
+        with locked(place, "counting"):
+            inside.append(number)
+            most.append(len(inside))
+            time.sleep(0.7 if number == 0 else 0.01)
+            inside.remove(number)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert most == [1] * 8
+    assert set(caplog.messages) == {"Another thread is counting; waiting for it."}
+    assert not place.exists()
+
+
+@pytest.mark.parametrize("given", ["soon", "-1", "nan"])
+def test_wait_that_is_no_number_of_seconds_is_refused(tmp_path, monkeypatch, given):
+    monkeypatch.setenv("FAIRLEAD_WAIT", given)
+    place = tmp_path / "lock"
+    with (
+        locked(place, "x"),
+        pytest.raises(UsageError, match="FAIRLEAD_WAIT"),
+        locked(place, "y"),
+    ):
+        pass
+
+
+def test_lock_in_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"), locked(tmp_path / "file" / "l", "x"):
+        pass
 
 
 def test_journal_lines_hold_no_time_of_the_run(tmp_path):

@@ -14,14 +14,13 @@ from fairlead.cli.verbs import command_of
     "annotate human forget",
     "fairlead annotate human delete labels.db --older-than 365 --yes",
 )
-@click.option("--yes", is_flag=True, help="Do it. It cannot be undone.")
-def command(choices: dict[str, Any], yes: bool) -> None:
+def command(choices: dict[str, Any]) -> None:
     """The same as forget, which needs no --yes: kept for scripts that say delete."""
     from fairlead.commands.human_forget import forget
     from fairlead.words.counts import counted
 
     # By this name nothing was ever removed without --yes, and a script may rely on that.
-    if not yes:
+    if not choices.get("yes"):
         raise click.UsageError("Removed answers do not come back. Say --yes to remove them.")
     count = forget(**choices)
     say(f"Removed from {choices['store']}: {counted(count, 'answer')}")

@@ -56,6 +56,14 @@ class ForgetPlan(fields.Plan):
             examples=[True],
         ),
     ]
+    yes: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Forget by age also where the clock is behind the newest answer.",
+            examples=[True],
+        ),
+    ]
 
 
 def run(plan: ForgetPlan, progress: Progress | None = None) -> int:
@@ -69,6 +77,7 @@ def run(plan: ForgetPlan, progress: Progress | None = None) -> int:
         item=plan.item,
         days=plan.days,
         expired=plan.expired,
+        yes=plan.yes,
     )
 
 

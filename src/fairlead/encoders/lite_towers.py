@@ -31,6 +31,7 @@ from fairlead.errors import (
     install_command,
     words_of,
 )
+from fairlead.store.locks import locked
 from fairlead.store.places import cache_folder
 from fairlead.types.ragged import Array
 
@@ -178,10 +179,13 @@ def exported(tower: Literal["image", "text"]) -> Path:
         if place.is_file():
             return place
         _need(_EXPORTERS)
-        from fairlead.encoders import lite_torch
+        # Between processes too: an export takes a gigabyte of memory, and one is enough.
+        with locked(place.with_name(f".{place.stem}.lock"), f"preparing lite in {place.parent}"):
+            if not place.is_file():
+                from fairlead.encoders import lite_torch
 
-        with keeping(place) as partial:
-            getattr(lite_torch, f"export_{tower}")(weights, partial)
+                with keeping(place) as partial:
+                    getattr(lite_torch, f"export_{tower}")(weights, partial)
     return place
 
 

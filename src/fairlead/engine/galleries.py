@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fairlead.engine.kept.vectors import ReadingPlan, Sided, bring, header_of
+from fairlead.engine.kept.vectors import ReadingPlan, Sided, bring, bring_once
 from fairlead.errors import DataError, UsageError
 from fairlead.phantom.references import is_drawing
 from fairlead.protocols import Encoder, LiveIndex, LiveSource, Progress, Side, registry
@@ -96,9 +96,9 @@ def embed(
         progress: Told how many entries are done.
 
     Raises:
-        UsageError: For a source that is none, or a folder that holds something else or is being
-            written by another process.
+        UsageError: For a source that is none, or a folder that holds something else.
         DataError: For a folder of another source or model, or a torn one.
+        BackendError: For a folder that another process has been writing for too long.
     """
     if isinstance(source, (str, Path)) and (embedded.is_embedded(source) or is_given(source)):
         raise UsageError(
@@ -151,11 +151,7 @@ def open_gallery(
     if cache is not None:
         root = Path(cache).expanduser()
     folder = root / "galleries" / _key(found, encoder)
-    reading = ReadingPlan(workers)
-    # Looked at before the lock is asked for: a gallery that is up to date opens at once, also while
-    # another process holds the lock.
-    if not embedded.is_current(folder, header_of(found, encoder, reading), found.entries):
-        bring(folder, found, encoder, reading, progress)
+    bring_once(folder, found, encoder, ReadingPlan(workers), progress)
     gallery = _opened(folder, encoder, found.side)
     if found.labels is None:
         return gallery
@@ -304,8 +300,8 @@ def _captioned(entry: SourceEntry) -> SourceEntry:
     fault = entry.fault
     if not fault and not entry.text:
         fault = "no caption", "It has no caption."
-    # A caption stays what it is when its picture changes, so size and date must not count.
-    return replace(entry, size=-1, stamp=-1, fault=fault)
+    # A caption stays what it is when its picture changes, so size and dates must not count.
+    return replace(entry, size=-1, stamp=-1, touched=-1, fault=fault)
 
 
 def _opened(folder: Path, encoder: Encoder, side: Side | None) -> Gallery:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.engine import embedding
-from fairlead.engine.kept.vectors import PLAIN, Apart, Sided, bring, header_of, material_of
+from fairlead.engine.kept.vectors import PLAIN, Apart, Sided, bring_once, material_of
 from fairlead.engine.narrowing import without
 from fairlead.engine.pictures import open_image
 from fairlead.errors import DataError
@@ -236,7 +236,7 @@ def _picture(name: str, reference: str) -> SourceEntry:
         return SourceEntry(name, reference)
     # By size and date a file that changed is seen without reading all of them.
     path = os.path.abspath(os.path.expanduser(reference))
-    return SourceEntry(name, path, None, *stamp(path))
+    return SourceEntry(name, path, **stamp(path))
 
 
 def _folder(source: Sided, encoder: Encoder, role: Role, cache: str | Path | None) -> Path | None:
@@ -266,9 +266,7 @@ def _kept(
     source: Sided, encoder: Encoder, role: Role, folder: Path, progress: Progress | None
 ) -> Vectors:
     """Vectors from a folder of the cache, which is filled first where it is not."""
-    header = header_of(source, encoder, PLAIN)
-    if not embedded.is_current(folder, header, source.entries):
-        bring(folder, source, encoder, progress=progress, role=role, apart=True, wait=True)
+    bring_once(folder, source, encoder, progress=progress, role=role, apart=True)
     found = embedded.open_embedded(folder, fingerprint_of(encoder, source.side))
     rows = np.array([int(name) for name in found.collection.ids], np.int64)
     vectors = found.embeddings

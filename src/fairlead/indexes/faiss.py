@@ -20,7 +20,7 @@ import numpy as np
 
 from fairlead.errors import DataError, UsageError, words_of
 from fairlead.indexes import exact
-from fairlead.indexes.keeping import drop_kept, read_manifest, write_kept
+from fairlead.indexes.keeping import drop_kept, open_manifest, write_kept
 from fairlead.indexes.labels import RowLabels, refuse_depth, refuse_other_sizes, refuse_rows
 from fairlead.indexes.recall import recall_by_group, warnings_of
 from fairlead.indexes.scoring import QueryVectors
@@ -124,7 +124,7 @@ class Faiss(Configured):
 
     def open(self, place: Path, owner: str) -> int:
         """Read what a folder keeps for an owner, and return the number of rows."""
-        manifest = read_manifest(Path(place), owner, self._built_as())
+        manifest = open_manifest(Path(place), owner, self._built_as())
         if manifest is None:
             return 0
         object.__setattr__(

@@ -6,6 +6,7 @@ An owner is a collection with a model and labels.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,7 +14,12 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import manifest_file
+from fairlead.store.checked import check_once, crc32_of
 from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
+
+_SUMS = "crc32"
+# The names of all files but the manifest itself.
+_TOKEN = re.compile(r"[0-9a-f]{8}\.|index\.json[0-9a-f]{8}\.partial$")
 
 
 def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
@@ -39,6 +45,34 @@ def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
             f"{place} keeps '{made_by}', asked for is '{index}'.", "Keep it in a folder of its own."
         )
     return dict(manifest)
+
+
+def open_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
+    """What a folder keeps, once its files are those that were written; None where it keeps nothing,
+    or was kept before files had checksums.
+
+    Raises:
+        DataError: If it is kept for another owner, is of another index, or cannot be read.
+    """
+    place = Path(place)
+    manifest = read_manifest(place, owner, index)
+    if manifest is None or not isinstance(sums := manifest.get(_SUMS), dict):
+        return None
+    files = [place / Path(str(name)).name for name in sums]
+
+    def check() -> None:
+        try:
+            changed = [f.name for f in files if crc32_of(f) != sums[f.name]]
+        except (OSError, KeyError):
+            changed = ["a file that is not there"]
+        if changed:
+            raise DataError(
+                f"The index in {place} is not the one that was kept: {', '.join(changed)}.",
+                "Delete that folder: the next search makes it anew.",
+            )
+
+    check_once([place / INDEX_MANIFEST, *files], check)
+    return manifest
 
 
 def drop_kept(place: Path, owner: str, index: str) -> None:
@@ -72,20 +106,23 @@ def write_kept(
 
     Args:
         place: The folder; made if need be.
-        manifest: What to say of it; ``files`` is added.
+        manifest: What to say of it; ``files`` and their checksums are added.
         write: Writes files whose names begin with the path it is given, and says which.
     """
     place = Path(place)
     token = secrets.token_hex(4)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        earlier = _files(place)
+        # also what a run wrote that was killed before its manifest
+        earlier = [file for file in place.iterdir() if _TOKEN.match(file.name)]
         files = write(place / token)
         for name in files:
             _settle(place / name)
-        write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
-        for name in earlier:
-            (place / name).unlink(missing_ok=True)
+        sums = {name: crc32_of(place / name) for name in files}
+        about = {**manifest, "files": files, _SUMS: sums}
+        write_manifest(place / INDEX_MANIFEST, about, token=token)
+        for file in earlier:
+            file.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
             f"{place} cannot be written: {error.strerror or error}.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,7 @@ def compact(
     entries: Sequence[SourceEntry],
     content: Content,
     about: Mapping[str, Any],
+    touched: Set[SourceEntry] = frozenset(),
 ) -> None:
     """Rewrite a folder with the items that are still in a source.
 
@@ -68,8 +69,9 @@ def compact(
         entries: What the source has now.
         content: Tells the content of an entry; asked only where size or name leave a doubt.
         about: What the manifest says of the source and the model.
+        touched: Entries whose size and time say nothing of their content.
     """
-    remaining = _remaining(journal, entries, content)
+    remaining = _remaining(journal, entries, content, touched)
     removed = [(-1, record) for record in journal.records if record.gone]
     _rewrite(folder, header, journal, [*removed, *remaining], about)
 
@@ -150,7 +152,10 @@ def _forget(last: Path, folder: Path) -> None:
 
 
 def _remaining(
-    journal: Journal, entries: Sequence[SourceEntry], content: Content
+    journal: Journal,
+    entries: Sequence[SourceEntry],
+    content: Content,
+    touched: Set[SourceEntry],
 ) -> list[tuple[int, JournalRecord]]:
     """The rows that stay, each with what it is now."""
     items = [r for r in journal.records if r.content is not None]
@@ -159,6 +164,7 @@ def _remaining(
         (e for e in entries if e not in recorded and e.fault is None),
         [r for r in items if r.entry not in there],
         content,
+        touched,
     )
     rows = []
     for row, record in enumerate(items):
@@ -170,7 +176,10 @@ def _remaining(
 
 
 def _by_content(
-    fresh: Iterable[SourceEntry], orphans: Sequence[JournalRecord], content: Content
+    fresh: Iterable[SourceEntry],
+    orphans: Sequence[JournalRecord],
+    content: Content,
+    touched: Set[SourceEntry],
 ) -> dict[str, SourceEntry]:
     """The first new entry for the content of each orphan."""
     # captions have no size, and by their signs they would all be one
@@ -182,7 +191,10 @@ def _by_content(
         # reading a file costs time: a file of another size cannot be the one
         if entry.size not in sizes:
             continue
-        found_content = same.get(_sign(entry)) or content(entry)
+        found_content = None
+        if entry not in touched:
+            found_content = same.get(_sign(entry))
+        found_content = found_content or content(entry)
         if found_content is not None and found_content in contents:
             matches.setdefault(found_content, entry)
     return matches

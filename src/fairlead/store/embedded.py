@@ -8,8 +8,9 @@ vectors, the journal ``items.jsonl``, and what is compiled from it at the end: `
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from fairlead.errors import DataError, UsageError
 from fairlead.store import compaction, manifest_file
 from fairlead.store.attributes import groups_of_columns
 from fairlead.store.cells import plain_cell
+from fairlead.store.checked import check_once
+from fairlead.store.compaction import Content
 from fairlead.store.embedding import (
     ITEMS,
     JOURNAL,
@@ -25,10 +28,10 @@ from fairlead.store.embedding import (
     EmbeddingWriter,
     stored_name,
 )
-from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
+from fairlead.store.journal import RETRIED, Journal, Totals, read_commits, read_header, read_journal
 from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
-from fairlead.store.vectors_file import mapped, verify
+from fairlead.store.vectors_file import OFFSETS, VECTORS, mapped, verify
 from fairlead.store.versions import VERSION, refuse_other
 from fairlead.types import Collection, Embeddings
 
@@ -99,12 +102,30 @@ def open_embedded(
             f"Use --model '{model['spec']}', or embed the collection again into another folder.",
         )
     totals = Totals(**{name: manifest[name] for name in _KEPT})
+    check_once(
+        [folder / name for name in (VECTORS, OFFSETS)[: 1 + totals.many] + (JOURNAL,)],
+        partial(_verify, folder, manifest, totals),
+    )
     return Embedded(
         _collection(folder, manifest, attributes),
         mapped(folder, totals, manifest["dtype"]),
         manifest,
         folder,
     )
+
+
+def _verify(folder: Path, manifest: Mapping[str, Any], totals: Totals) -> None:
+    """Refuse vectors that are not those that were written, before anything is made of them."""
+    commits = read_commits(folder / JOURNAL, manifest["journal"])
+    last = Totals()
+    if commits:
+        last = replace(commits[-1], crc32=0)
+    if last != totals:
+        raise DataError(
+            f"{folder / JOURNAL} does not tell of the {totals.items:,} items of {MANIFEST}.",
+            "Delete the folder and embed the collection again.",
+        )
+    verify(folder, commits, manifest["dtype"])
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -149,17 +170,17 @@ def _collection(
 
     count, names = manifest["items"], manifest["columns"]
     try:
-        with pq.ParquetFile(folder / ITEMS) as file:
+        with pq.ParquetFile(folder / ITEMS, page_checksum_verification=True) as file:
             table = file.read()
     except (OSError, pa.ArrowException) as error:
         raise DataError(
             f"{folder / ITEMS} cannot be read: {error}.",
-            "Run 'fairlead embed' again, which writes it anew.",
+            "Delete it and run 'fairlead embed' again, which writes it anew.",
         ) from error
     if table.num_rows < count or not set(OWN) <= set(table.column_names):
         raise DataError(
             f"{folder / ITEMS} is torn: it has {table.num_rows:,} of {count:,} items.",
-            "Run 'fairlead embed' again.",
+            "Delete it and run 'fairlead embed' again, which writes it anew.",
         )
     # there are more rows where a later run was killed between its last two steps
     table = table.slice(0, count)
@@ -213,6 +234,7 @@ def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[Source
     # be read may be readable by now, so a folder that lacks one is never up to date.
     whole = (
         bool(mine)
+        and (folder / ITEMS).exists()
         and manifest["journal"] == (folder / JOURNAL).stat().st_size
         and not RETRIED & set(manifest["skipped"])
     )
@@ -261,7 +283,7 @@ def remove_items(folder: Path, ids: Sequence[str], forget: Callable[[], int]) ->
     # even if all ids were removed before: a killed run may not have come to the indexes
     indexes = forget() if ids else 0
     if leaving:
-        verify(folder, journal, journal.header["dtype"])
+        verify(folder, journal.commits, journal.header["dtype"])
         about = {name: manifest[name] for name in ABOUT if name in manifest}
         if "seen" in about["source"]:
             # a removed entry counts neither as an item nor as skipped
@@ -275,7 +297,7 @@ def open_writer(
     folder: Path,
     header: Mapping[str, Any],
     entries: Sequence[SourceEntry],
-    content: compaction.Content,
+    content: Content,
     about: Mapping[str, Any],
     forget: Callable[[], object] = lambda: None,
 ) -> EmbeddingWriter:
@@ -298,18 +320,51 @@ def open_writer(
     compaction.recover(folder)
     check_place(folder)
     journal = read_journal(folder / JOURNAL)
+    touched = set[SourceEntry]()
     if journal.header:
         _refuse_other(folder, journal.header, header)
-        verify(folder, journal, header["dtype"])
+        verify(folder, journal.commits, header["dtype"])
+        since = _looked(folder)
+        touched = {entry for entry in entries if entry.touched > since}
+        changed = _changed(journal, touched, content)
+        entries = [entry for entry in entries if entry not in changed]
         there = set(entries)
         if not _same(journal.header, header) or any(
             record.entry not in there and not record.gone for record in journal.records
         ):
             # first, since rows are about to move, and a kept index knows items by their rows
             forget()
-            compaction.compact(folder, header, journal, entries, content, about)
+            compaction.compact(folder, header, journal, entries, content, about, touched)
             journal = read_journal(folder / JOURNAL)
-    return EmbeddingWriter(folder, header, journal)
+    writer = EmbeddingWriter(folder, header, journal)
+    # a file that was skipped may be a good one by now
+    writer.known -= {r.entry for r in journal.records if r.content is None and r.entry in touched}
+    return writer
+
+
+def _looked(folder: Path) -> int:
+    """When a run last began to look at the files of a source, by the clock of their disk (ns)."""
+    try:
+        told = _any_manifest(folder)["source"].get("touched")
+        if isinstance(told, int):
+            return told
+        last = folder / MANIFEST
+    except (DataError, KeyError, AttributeError):
+        # not finished: what was touched after its last line was not looked at
+        last = folder / JOURNAL
+    return last.stat().st_mtime_ns
+
+
+def _changed(journal: Journal, touched: Set[SourceEntry], content: Content) -> set[SourceEntry]:
+    """The entries with another content than they had, though size and time are the same."""
+    # one that cannot be read now keeps the vectors it has
+    return {
+        r.entry
+        for r in journal.records
+        if r.content is not None
+        and r.entry in touched
+        and content(r.entry) not in (None, r.content)
+    }
 
 
 def _same(mine: Mapping[str, Any], header: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from fairlead.errors import UsageError
 from fairlead.store.cells import write_cells
-from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
+from fairlead.store.journal import Journal, JournalRecord, header_line
 from fairlead.store.manifest_file import MANIFEST, manifest_text, write_manifest
 from fairlead.store.sources.columns import text_array
 from fairlead.store.sources.entries import SourceEntry, digest
@@ -82,7 +82,7 @@ class EmbeddingWriter:
         self.contents = {r.content: r.entry.id for r in journal.records if r.content is not None}
         self.contents |= {r.gone: _removed(r) for r in journal.records if r.gone}
         self.known = journal.entries
-        self._tried = {r for r in journal.records if r.reason in RETRIED}
+        self._tried = {r for r in journal.records if r.content is None and not r.gone}
         self._open: list[JournalRecord] = []
         self._lines: list[str] = []
         self._seconds, self._settled = seconds, time.monotonic()
@@ -167,7 +167,8 @@ class EmbeddingWriter:
         }
         if removed := sorted({r.entry.id for r in self.records if r.gone}):
             manifest["removed"] = removed
-        if _same(self.folder / MANIFEST, manifest_text(manifest)):
+        there = all((self.folder / name).exists() for name in (SKIPPED, ITEMS))
+        if there and _same(self.folder / MANIFEST, manifest_text(manifest)):
             return manifest
         with writing(self.folder):
             _replace(self.folder / SKIPPED, _listed(skipped))
@@ -235,7 +236,7 @@ def _write_items(path: Path, items: Sequence[JournalRecord], names: Sequence[str
 
     schema = pa.schema([(name, pa.string()) for name in (*OWN, *map(stored_name, names))])
     partial = path.with_name(path.name + ".partial")
-    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(partial, schema, compression="zstd", write_page_checksum=True) as writer:
         for start in range(0, max(len(items), 1), _CHUNK):
             part = items[start : start + _CHUNK]
             columns = [dict(r.entry.columns) for r in part]

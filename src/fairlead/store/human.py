@@ -22,11 +22,13 @@ from fairlead.store.human_file import KEEPING, connect, telling, transaction
 from fairlead.types.answers import Answer, Task, as_text, content_id
 
 _WAIT = 30.0
-_COLUMNS = "item, attribute, rater, answer, time, id, version, seconds"
+_COLUMNS = "item, attribute, rater, answer, time, id, version, seconds, counts_as"
 # By when an answer was given, not by when it came: files are imported in any order. Of several
-# answers of one moment, the last to come counts.
+# answers of one moment, the last to come counts; one that is given now is never of an earlier
+# moment than those that are there.
 _LATEST = f"""SELECT {_COLUMNS}, alias FROM (
-    SELECT *, row_number() OVER (PARTITION BY item, rater ORDER BY time DESC, seq DESC) AS age
+    SELECT *, row_number() OVER (
+        PARTITION BY item, rater ORDER BY coalesce(counts_as, time) DESC, seq DESC) AS age
     FROM answer WHERE attribute = ?)
     WHERE age = 1 ORDER BY seq"""
 _ALL = f"SELECT {_COLUMNS}, alias FROM answer WHERE attribute = ? ORDER BY seq"
@@ -168,10 +170,15 @@ class HumanStore:
             )
         )
 
-    def add(self, answers: Sequence[Answer]) -> Added:
+    def add(self, answers: Sequence[Answer], *, now: datetime | None = None) -> Added:
         """Add answers, all or none; they are on disk when this returns.
 
         The pseudonym of a rater stands for the rater.
+
+        Args:
+            answers: What is added.
+            now: The time by the clock. Answers of this very time come after all that are there,
+                also where the clock was put back.
 
         Raises:
             DataError: For an answer that its task does not have, a version that is not there, or an
@@ -190,10 +197,11 @@ class HumanStore:
                 new += self._add(
                     replace(answer, rater=names.get(answer.rater, answer.rater)),
                     versions[answer.attribute],
+                    now,
                 )
         return Added(new, len(answers) - new)
 
-    def _add(self, new: Answer, versions: dict[int, Task]) -> bool:
+    def _add(self, new: Answer, versions: dict[int, Task], now: datetime | None) -> bool:
         task = versions[max(versions)] if versions else self.task(new.attribute)
         if new.version is not None and new.version not in versions:
             raise DataError(
@@ -224,11 +232,28 @@ class HumanStore:
                     "A correction is a new answer with an id of its own.",
                 )
             return False
+        if answer.time == now:
+            answer = replace(answer, counts_as=self._overtaken(answer))
         self._connection.execute(
-            f"INSERT INTO answer ({_COLUMNS}, alias) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO answer ({_COLUMNS}, alias) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*_row(answer), self._hashed("a", str(answer.id))),
         )
         return True
+
+    def _overtaken(self, answer: Answer) -> datetime | None:
+        """The latest time of the same rater's answers about the item, where the clock is behind
+        it.
+        """
+        ((latest,),) = self._rows(
+            "SELECT max(coalesce(counts_as, time)) FROM answer "
+            "WHERE attribute = ? AND item = ? AND rater = ?",
+            answer.attribute,
+            answer.item,
+            answer.rater,
+        )
+        if latest is None or latest <= as_text(answer.time):
+            return None
+        return datetime.fromisoformat(latest)
 
     def answers(self, attribute: str, *, history: bool = False, named: bool = True) -> list[Answer]:
         """The answers that count, or all that were ever given, in the order they arrived.
@@ -298,6 +323,13 @@ class HumanStore:
         if oldest is None:
             return count, None
         return count, datetime.fromisoformat(oldest)
+
+    def newest(self) -> datetime | None:
+        """When the newest answer was given; None where there is none."""
+        ((newest,),) = self._rows("SELECT max(time) FROM answer")
+        if newest is None:
+            return None
+        return datetime.fromisoformat(newest)
 
     def older(self, time: datetime) -> int:
         """How many answers were given before a time."""
@@ -387,9 +419,13 @@ def _row(answer: Answer) -> tuple[Any, ...]:
         answer.id,
         answer.version,
         answer.seconds,
+        None if answer.counts_as is None else as_text(answer.counts_as),
     )
 
 
 def _answer(row: tuple[Any, ...]) -> Answer:
-    item, attribute, rater, answer, time, *rest = row
-    return Answer(item, attribute, rater, answer, datetime.fromisoformat(time), *rest)
+    item, attribute, rater, answer, time, name, version, seconds, counts_as = row
+    if counts_as is not None:
+        counts_as = datetime.fromisoformat(counts_as)
+    given = datetime.fromisoformat(time)
+    return Answer(item, attribute, rater, answer, given, name, version, seconds, counts_as)

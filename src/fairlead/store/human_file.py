@@ -42,7 +42,7 @@ _SCHEMA = (
     """CREATE TABLE answer (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, alias TEXT NOT NULL UNIQUE,
         attribute TEXT NOT NULL, item TEXT NOT NULL, rater TEXT NOT NULL, answer TEXT NOT NULL,
-        version INTEGER NOT NULL, time TEXT NOT NULL, seconds REAL,
+        version INTEGER NOT NULL, time TEXT NOT NULL, seconds REAL, counts_as TEXT,
         FOREIGN KEY (attribute, version) REFERENCES task (attribute, version))""",
     "CREATE INDEX answer_by_item ON answer (attribute, item, rater, time, seq)",
     "CREATE INDEX answer_by_rater ON answer (rater)",
@@ -113,8 +113,17 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
                     "INSERT INTO schema VALUES (?, ?)",
                     (version_of("human"), secrets.token_bytes(16)),
                 )
+    if not _counts(connection):
+        with transaction(connection):
+            if not _counts(connection):
+                connection.execute("ALTER TABLE answer ADD COLUMN counts_as TEXT")
     (version,) = connection.execute("SELECT version FROM schema").fetchone()
     refuse_other("human", version, path.name)
+
+
+def _counts(connection: sqlite3.Connection) -> bool:
+    """Whether answers say what they count as; those of files from before go by their time alone."""
+    return any(row[1] == "counts_as" for row in connection.execute("PRAGMA table_info(answer)"))
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairlead.errors import DataError
+from fairlead.errors import DataError, words_of
 from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.versions import VERSION, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
+_COMMIT = b'{"commit":'
 RETRIED = frozenset({"unreadable"})
 """Reasons that may pass without a change of the file: such files are tried again."""
 
@@ -159,6 +160,29 @@ def read_journal(path: Path) -> Journal:
             else:
                 records.append(_record(record))
     return Journal(header, tuple(records[:committed]), tuple(commits), committed_size)
+
+
+def read_commits(path: Path, size: int) -> tuple[Totals, ...]:
+    """The commits in the first bytes of a journal alone, which takes a fraction of the time.
+
+    Raises:
+        DataError: Where they cannot be read.
+    """
+    commits: list[Totals] = []
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                size -= len(line)
+                if size < 0:
+                    break
+                if line.startswith(_COMMIT):
+                    commits.append(Totals(**json.loads(line)["commit"]))
+    except (OSError, ValueError, TypeError) as error:
+        raise DataError(
+            f"{path} cannot be read: {words_of(error)}.",
+            "Delete its folder and embed the collection again.",
+        ) from error
+    return tuple(commits)
 
 
 def _record(values: Mapping[str, Any]) -> JournalRecord:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import io
 import os
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 import numpy as np
 
 from fairlead.errors import DataError
-from fairlead.store.journal import Journal, Totals
+from fairlead.store.journal import Totals
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
@@ -42,18 +43,19 @@ def mapped(folder: Path, totals: Totals, dtype: Dtype) -> Embeddings:
     return Embeddings(vectors, np.memmap(folder / OFFSETS, "<i8", "r", shape=(totals.items + 1,)))
 
 
-def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
+def verify(folder: Path, commits: Sequence[Totals], dtype: Dtype) -> None:
     """Compare the vectors of every commit with its checksum.
 
     Raises:
         DataError: Where they differ: the disk or another program changed them.
     """
-    stored, start = mapped(folder, journal.totals, dtype).vectors, 0
-    for number, commit in enumerate(journal.commits, 1):
-        if (
-            zlib.crc32(np.ascontiguousarray(stored[start : commit.vectors]).view(np.uint8).data)
-            != commit.crc32
-        ):
+    last = Totals()
+    if commits:
+        last = commits[-1]
+    stored, before = mapped(folder, last, dtype), Totals()
+    for number, commit in enumerate(commits, 1):
+        sums = _checksums(stored, before, commit)
+        if commit.crc32 not in sums:
             raise DataError(
                 (
                     f"The vectors of commit {number} in {folder / VECTORS} are not those that "
@@ -61,7 +63,21 @@ def verify(folder: Path, journal: Journal, dtype: Dtype) -> None:
                 ),
                 "Delete the folder and embed the collection again.",
             )
-        start = commit.vectors
+        before = commit
+
+
+def _checksums(stored: Embeddings, before: Totals, commit: Totals) -> tuple[int, ...]:
+    """What the checksum of a commit may be."""
+    part = np.ascontiguousarray(stored.vectors[before.vectors : commit.vectors])
+    own = zlib.crc32(part.view(np.uint8).data)
+    if stored.offsets is None:
+        return (own,)
+    # The first offset belongs to no commit, and is always 0.
+    if stored.offsets[0]:
+        return ()
+    ends = np.ascontiguousarray(stored.offsets[before.items + 1 : commit.items + 1])
+    # Of older folders, the vectors alone were summed.
+    return zlib.crc32(ends.view(np.uint8).data, own), own
 
 
 class VectorsFile:
@@ -99,19 +115,20 @@ class VectorsFile:
             )
         content = np.ascontiguousarray(embeddings.vectors, self.dtype).tobytes()
         self._vectors.write(content)
+        checksum = zlib.crc32(content)
         if embeddings.offsets is not None:
             if self._offsets is None:
                 self._offsets = _opened(self._folder / OFFSETS, 0)
                 self._offsets.write(np.zeros(1, "<i8").tobytes())
-            self._offsets.write(
-                (np.asarray(embeddings.offsets[1:], "<i8") + self.totals.vectors).tobytes()
-            )
+            ends = (np.asarray(embeddings.offsets[1:], "<i8") + self.totals.vectors).tobytes()
+            self._offsets.write(ends)
+            checksum = zlib.crc32(ends, checksum)
         self.totals = Totals(
             self.totals.items + len(embeddings),
             self.totals.vectors + count,
             dimensions,
             many,
-            zlib.crc32(content),
+            checksum,
         )
         return self.totals
 

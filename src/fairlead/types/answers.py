@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -120,6 +120,8 @@ class Answer:
             the content.
         version: Version of the instructions; None for the newest.
         seconds: How long the answer took, where known.
+        counts_as: The time by which it counts as the latest, where a clock that was behind gave it
+            one before that of the answer it corrects.
     """
 
     item: str
@@ -130,6 +132,7 @@ class Answer:
     id: str | None = None
     version: int | None = None
     seconds: float | None = None
+    counts_as: datetime | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("item", "attribute", "rater", "answer"):
@@ -200,7 +203,8 @@ class Answers:
         if items is not None and len(set(items)) < len(items):
             raise DataError("Item ids must be distinct.")
         # sorted is stable: of answers at the same time the one given last counts
-        latest = {(a.item, a.rater): a for a in sorted(answers, key=lambda a: a.time)}
+        by_time = sorted(answers, key=lambda a: a.counts_as or a.time)
+        latest = {(a.item, a.rater): a for a in by_time}
         rows = {
             name: row
             for row, name in enumerate(

@@ -24,6 +24,8 @@ from fairlead.store.leave_out import LeaveOut, read_leave_out
 from fairlead.types.answers import Task
 
 Place = str | Path
+# Clocks of several machines differ by seconds.
+_SKEW = timedelta(minutes=5)
 Out = Literal["answers", "label-studio", "mturk", "labels"]
 
 
@@ -99,7 +101,7 @@ def import_answers(
             opened.keep(keep, time)
         if made is not None:
             opened.define(made, time)
-        added = opened.add(answers)
+        added = opened.add(answers, now=time)
     return Imported(
         added.new, added.known, skipped, tuple(dict.fromkeys(a.attribute for a in answers))
     )
@@ -184,9 +186,19 @@ def forget(
     item: str | None = None,
     days: int | None = None,
     expired: bool = False,
+    yes: bool = False,
 ) -> int:
     """Forget answers for good: of a rater, about an item, older than some days or than the file
     says they are kept. Returns how many.
+
+    Args:
+        store: The file of human labels.
+        time: The time by the clock.
+        rater: Whose answers go.
+        item: About what they go.
+        days: Older ones go.
+        expired: Those go that are older than the file says they are kept.
+        yes: Go by the clock also where it is behind the newest answer.
     """
     if expired:
         if any(value is not None for value in (rater, item, days)):
@@ -204,7 +216,21 @@ def forget(
     before = None
     if days is not None:
         before = time - timedelta(days=days)
+        if not yes:
+            _refuse_clock(store, time)
     return remove(store, time, rater=rater, item=item, before=before)
+
+
+def _refuse_clock(store: Place, time: datetime) -> None:
+    """Refuse to tell old answers by a clock that is behind the newest: it cannot be right."""
+    with HumanStore(store) as opened:
+        newest = opened.newest()
+    if newest is not None and newest > time + _SKEW:
+        raise UsageError(
+            f"It is {time:%Y-%m-%d %H:%M} by the clock, and {Path(store).name} has an answer of "
+            f"{newest:%Y-%m-%d %H:%M}: one of them is wrong. Nothing was forgotten.",
+            "Set the clock right, or say --yes to go by it as it is.",
+        )
 
 
 def remove(

@@ -17,9 +17,11 @@ import numpy as np
 
 from fairlead.engine.galleries import Gallery
 from fairlead.engine.kept.records import forget, is_recorded, record
+from fairlead.engine.kept.vectors import alone
 from fairlead.engine.shelf import recall
-from fairlead.errors import UsageError
+from fairlead.errors import BackendError, UsageError
 from fairlead.protocols import Index, KeptIndex, registry
+from fairlead.store import embedded
 from fairlead.store.embedding import INDEXES
 from fairlead.store.places import cache_folder
 from fairlead.store.versions import version_of
@@ -54,26 +56,58 @@ def fill(index: Index, gallery: Gallery, by: Mapping[str, Groups]) -> int:
     """Give an index the vectors it does not hold yet, with the labels it fetches by, and keep it;
     says how many rows were there already.
     """
-    count, held = len(gallery.collection), 0
-    if isinstance(index, KeptIndex):
-        spot, mine = place(index, gallery, by), owner(gallery, by)
+    if not isinstance(index, KeptIndex):
+        _add(index, gallery, by, 0)
+        return 0
+    spot, mine = place(index, gallery, by), owner(gallery, by)
+    # What is whole is opened at once, also while others wait for the lock.
+    if is_recorded(spot) and (held := index.open(spot, mine)) == len(gallery.collection):
+        return held
+    with alone(_locked_folder(gallery), "making an index of"):
         if not is_recorded(spot):
             # What was kept for an earlier state of these vectors will never be asked again.
             forget(_home(gallery), keep=_state(gallery))
         held = index.open(spot, mine)
-    if held == count:
-        return held
-    rest = np.arange(held, count)
+        if held < len(gallery.collection):
+            _refuse_changed(gallery)
+            _add(index, gallery, by, held)
+            # The record first: killed in between, a record of nothing is left, never an unknown
+            # index.
+            record(spot, index, mine)
+            index.keep(spot, mine)
+    return held
+
+
+def _add(index: Index, gallery: Gallery, by: Mapping[str, Groups], held: int) -> None:
+    """Give an index the vectors and labels from a row on."""
+    if held == len(gallery.collection):
+        return
     vectors, labels = gallery.embeddings, by
     if held:
+        rest = np.arange(held, len(gallery.collection))
         vectors = vectors.take(rest)
         labels = {name: groups.take(rest) for name, groups in by.items()}
     index.add(vectors, labels)
-    # The record first: killed in between, a record of nothing is left, never an unknown index.
-    if isinstance(index, KeptIndex):
-        record(spot, index, mine)
-        index.keep(spot, mine)
-    return held
+
+
+def _locked_folder(gallery: Gallery) -> Path:
+    """What is locked while an index is made."""
+    # Its vectors where they are ours, so that none are removed on request meanwhile, and stay in
+    # an index that nobody lets go of.
+    if gallery.folder is not None and _writable(gallery.folder):
+        return gallery.folder
+    return _home(gallery)
+
+
+def _refuse_changed(gallery: Gallery) -> None:
+    """Refuse to keep an index of vectors that are not in their folder any more."""
+    if gallery.folder is None:
+        return
+    if embedded.read_manifest(gallery.folder)["fingerprint"] != _state(gallery):
+        raise BackendError(
+            f"{gallery.folder} was changed by another process since it was opened.",
+            "Run this again.",
+        )
 
 
 def owner(gallery: Gallery, by: Mapping[str, Groups]) -> str:
@@ -118,7 +152,7 @@ def recall_of(
 
 def _home(gallery: Gallery) -> Path:
     """The folder of all indexes of a gallery: beside its vectors where these are ours."""
-    if gallery.folder is not None and os.access(gallery.folder, os.W_OK):
+    if gallery.folder is not None and _writable(gallery.folder):
         return gallery.folder / INDEXES
     source = gallery.manifest.get("source", {})
     name = f"{gallery.folder}\0{source.get('path')}\0{gallery.manifest.get('side')}"
@@ -128,3 +162,8 @@ def _home(gallery: Gallery) -> Path:
 def _state(gallery: Gallery) -> str:
     """The name of what its vectors are now: that of the whole, also where items are left out."""
     return str(gallery.manifest.get("fingerprint", gallery.fingerprint))
+
+
+def _writable(folder: Path) -> bool:
+    """Whether we may write into a folder, and its lock beside it."""
+    return os.access(folder, os.W_OK) and os.access(folder.absolute().parent, os.W_OK)

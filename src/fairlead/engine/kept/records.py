@@ -7,6 +7,7 @@ was removed can be taken out of all of them, also of those that lie on a server.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -36,7 +37,10 @@ def record(place: Path, index: Index, owner: str) -> None:
     if isinstance(index, Configured):
         text = without_password(str(index))
     content = json.dumps({"index": text, "owner": owner}, ensure_ascii=False)
-    (place / _RECORD).write_text(content, encoding="utf-8")
+    partial = place / f"{_RECORD}.partial"
+    partial.write_text(content, encoding="utf-8")
+    # a record that was cut off could not be let go of
+    os.replace(partial, place / _RECORD)
 
 
 def forget(home: Path, *, keep: str = "") -> int:

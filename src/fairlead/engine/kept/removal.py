@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.engine.kept.records import forget
+from fairlead.engine.kept.vectors import alone
 from fairlead.errors import UsageError
 from fairlead.store import compaction, embedded
 from fairlead.store.embedding import INDEXES
-from fairlead.store.locks import locked
-from fairlead.store.sources.entries import OURS
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,10 @@ def remove(folder: str | Path, ids: str | Sequence[str]) -> RemoveResult:
         ids: The ids of the items, as in ``items.parquet`` and in the results of a search.
 
     Raises:
-        UsageError: For a folder that ``embed`` did not write, an id that is none of its items, or
-            a folder that another process writes.
+        UsageError: For a folder that ``embed`` did not write, or an id that is none of its items.
         DataError: For a folder that is unfinished or torn.
-        BackendError: For an index on a server that cannot be reached; nothing is removed then.
+        BackendError: For an index on a server that cannot be reached, or a folder that another
+            process has been writing for too long; nothing is removed then.
     """
     place = Path(folder).expanduser()
     wanted = tuple(ids)
@@ -66,7 +65,7 @@ def remove(folder: str | Path, ids: str | Sequence[str]) -> RemoveResult:
     if not wanted:
         raise UsageError("Nothing is to be removed.", "Give the ids of the items.")
     place = place.resolve()
-    with locked(place.with_name(f".{place.name}{OURS}lock"), f"writing {place}"):
+    with alone(place, "removing items from"):
         # What a killed run left half done is finished first.
         compaction.recover(place)
         if not embedded.is_embedded(place):

@@ -26,7 +26,7 @@ from fairlead.store import embedded, pictures
 from fairlead.store.embedding import INDEXES
 from fairlead.store.locks import locked
 from fairlead.store.materials import Captions
-from fairlead.store.sources.entries import OURS, Source, SourceEntry
+from fairlead.store.sources.entries import OURS, Source, SourceEntry, last_touched
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ def bring(
     *,
     role: Role = "item",
     apart: bool = False,
-    wait: bool = False,
 ) -> EmbedResult:
-    """Bring a folder in line with a source: only what is new is encoded.
+    """Bring a folder in line with a source: only what is new is encoded. Another process or thread
+    that writes there is waited for.
 
     Args:
         folder: Where the vectors are kept; one that a killed run left is continued.
@@ -70,18 +70,56 @@ def bring(
         progress: Told how many entries are done.
         role: Whether the entries ask or are searched.
         apart: Whether every entry has vectors of its own; else the first of equal contents has.
-        wait: Whether to wait for another process that writes there; else that is refused.
     """
     # Asked again under the lock; here it spares the wait for it where the answer is no anyway.
     embedded.check_place(folder)
+    with alone(folder):
+        return _brought(folder, source, encoder, reading, progress, role=role, apart=apart)
+
+
+def bring_once(
+    folder: Path,
+    source: Sided,
+    encoder: Encoder,
+    reading: ReadingPlan = PLAIN,
+    progress: Progress | None = None,
+    *,
+    role: Role = "item",
+    apart: bool = False,
+) -> None:
+    """The same for many who need the same folder at once: the first does the work, and the others
+    wait for it. One that is up to date is not written to, nor waited for.
+    """
+    header = header_of(source, encoder, reading)
+    current = partial(embedded.is_current, folder, header, source.entries)
+    if current():
+        return
+    embedded.check_place(folder)
+    with alone(folder):
+        # Asked again: who held the lock before may have done it.
+        if not current():
+            _brought(folder, source, encoder, reading, progress, role=role, apart=apart)
+
+
+def _brought(
+    folder: Path,
+    source: Sided,
+    encoder: Encoder,
+    reading: ReadingPlan,
+    progress: Progress | None,
+    *,
+    role: Role,
+    apart: bool,
+) -> EmbedResult:
+    """What ``bring`` does while nobody else writes there."""
     # What the manifest tells of the encoder, such as texts that were cut, is of this run alone.
     encoder = afresh(encoder)
     header = header_of(source, encoder, reading)
     material = material_of(source, encoder, reading)
     if apart:
         material = Apart(material)
-    with _alone(folder, wait=wait), pictures.quiet(), ExitStack() as stack:
-        # Only now: what is taken down while this run waits for the lock must not come back.
+    with pictures.quiet(), ExitStack() as stack:
+        # Only under the lock: what was taken down while this run waited must not come back.
         source = _without_removed(folder, source)
         known = _about(source, encoder)
         content, drop = partial(_content, material), partial(forget, folder / INDEXES)
@@ -117,11 +155,10 @@ def _load(encoder: Encoder, side: Side, progress: Progress | None) -> None:
         encoder.ready((side,), progress)
 
 
-def _alone(folder: Path, *, wait: bool) -> AbstractContextManager[None]:
-    """Nobody else writes into a folder meanwhile."""
-    # Beside the folder, whose own files are replaced; ``remove`` takes the same lock.
-    lock = folder.with_name(f".{folder.name}{OURS}lock")
-    return locked(lock, f"embedding into {folder}", wait=wait)
+def alone(folder: Path, what: str = "embedding into") -> AbstractContextManager[None]:
+    """Nobody else writes into a folder meanwhile, be it vectors or an index of them."""
+    # Beside the folder, whose own files are replaced.
+    return locked(folder.with_name(f".{folder.name}{OURS}lock"), f"{what} {folder}")
 
 
 def _without_removed(folder: Path, source: Sided) -> Sided:
@@ -193,6 +230,9 @@ def _about(source: Sided, encoder: Encoder) -> dict[str, Any]:
         "seen": len(source.entries),
         "notes": dict(source.notes),
     }
+    # So the next run sees which files were touched since this one began to look.
+    if (touched := last_touched(source.entries)) >= 0:
+        of_source["touched"] = touched
     return {"fairlead": __version__, "command": "embed", "source": of_source, "model": model}
 
 

@@ -163,7 +163,14 @@ def _about(annotation: Mapping[str, Any], result: Mapping[str, Any], place: str)
         version = stored.get("version")
         if not isinstance(version, int):
             version = None
+        if isinstance(stored.get("counts_as"), str):
+            about["counts_as"] = read_time(stored["counts_as"], place)
         return about | {"id": stored["id"], "version": version}
+    if changed is not None and isinstance(stored.get("time"), str):
+        # changed since: it corrects what we wrote, whatever the clock of Label Studio says
+        former = read_time(str(stored.get("counts_as") or stored["time"]), place)
+        if former > about["time"]:
+            about["counts_as"] = former
     # the time is part of the id, so that a changed annotation is a correction, not a retry
     if annotation.get("unique_id"):
         about["id"] = f"label-studio:{annotation['unique_id']}:{result['from_name']}:{changed}"
@@ -195,12 +202,15 @@ def write_label_studio(
 
 def _written(answer: Answer) -> dict[str, Any]:
     time = answer.time.isoformat()
+    own = {"id": answer.id, "version": answer.version, "time": time}
+    if answer.counts_as is not None:
+        own["counts_as"] = answer.counts_as.isoformat()
     result = {
         "from_name": answer.attribute,
         "to_name": "image",
         "type": "choices",
         "value": {"choices": [answer.answer]},
-        "meta": {_OWN: {"id": answer.id, "version": answer.version, "time": time}},
+        "meta": {_OWN: own},
     }
     about = {
         "completed_by": {"email": answer.rater},

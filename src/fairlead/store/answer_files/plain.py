@@ -1,6 +1,7 @@
 """A plain table of answers, as CSV, TSV or JSON lines.
 
-Its columns are ``item, attribute, rater, answer`` and, where known, ``time, id, version, seconds``.
+Its columns are ``item, attribute, rater, answer`` and, where known, ``time, id, version, seconds``,
+and ``counts_as`` where a clock was put back.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from fairlead.store.tables import Header
 from fairlead.types.answers import Answer
 
 COLUMNS = ("item", "attribute", "rater", "answer", "time", "id", "version", "seconds")
+_COUNTS_AS = "counts_as"
 _ALIASES: dict[str, tuple[str, ...]] = {
     "item": ITEM_ALIASES,
     "rater": ("annotator", "worker", "worker_id", "user", "labeller", "labeler"),
@@ -49,7 +51,7 @@ def read_plain(path: Path, expected: Expected) -> Read:
     at = {role: header.need(role, _ALIASES[role]) for role in ("item", "rater", "answer")}
     at |= {
         role: column
-        for role in COLUMNS
+        for role in (*COLUMNS, _COUNTS_AS)
         if role not in at and (column := header.find(role, ())) is not None
     }
     if expected.item is not None:
@@ -86,6 +88,8 @@ def _take(answers: Read, cells: dict[str, Any], expected: Expected, place: str) 
     # same file read later adds nothing
     if texts.get("time"):
         values["time"] = read_time(texts["time"], place)
+    if texts.get(_COUNTS_AS):
+        values[_COUNTS_AS] = read_time(texts[_COUNTS_AS], place)
     answers.answers.append(
         expected.answer(place, attribute, texts["answer"], values | {"id": texts.get("id") or None})
     )
@@ -104,6 +108,9 @@ def _version(text: str | None, place: str) -> int | None:
 
 def write_plain(path: Path, answers: Iterable[Answer]) -> None:
     """Write a plain table."""
+    answers = list(answers)
+    # A column that is empty nearly always is there only where it is not.
+    more = [_COUNTS_AS] if any(a.counts_as for a in answers) else []
     with path.open("w", encoding="utf-8", newline="") as stream:
         rows = (
             (
@@ -115,7 +122,8 @@ def write_plain(path: Path, answers: Iterable[Answer]) -> None:
                 a.id or "",
                 a.version or "",
                 seconds_text(a.seconds),
+                *("" if a.counts_as is None else a.counts_as.isoformat() for _ in more),
             )
             for a in answers
         )
-        write_cells(stream, COLUMNS, rows)
+        write_cells(stream, (*COLUMNS, *more), rows)

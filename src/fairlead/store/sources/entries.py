@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
@@ -49,6 +49,8 @@ class SourceEntry:
             content is the same.
         columns: Everything else that is known of it, by name.
         fault: Why it cannot be used, where the source alone shows it: (reason, detail).
+        touched: When the disk last noted any change of the file (ns), which no program can set
+            back; not where it was copied or renamed, so entries are equal without it.
     """
 
     id: str
@@ -58,6 +60,7 @@ class SourceEntry:
     stamp: int = -1
     columns: Columns = ()
     fault: tuple[str, str] | None = None
+    touched: int = field(default=-1, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """For the journal; what is empty is left out."""
@@ -133,17 +136,44 @@ def digest(entries: Iterable[SourceEntry]) -> str:
     return f"{total % (1 << 128):032x}"
 
 
-def stamp(reference: str) -> tuple[int, int]:
-    """Size and time of change of what a reference names; (-1, -1) where there is no such file."""
+def last_touched(entries: Iterable[SourceEntry]) -> int:
+    """When the disk last noted a change of one of the files; -1 where there are none."""
+    return max((e.touched for e in entries), default=-1)
+
+
+class Times(TypedDict, total=False):
+    """Times of change of a file, by the names of an entry's fields."""
+
+    stamp: int
+    touched: int
+
+
+class Stamp(Times, total=False):
+    """The same, with its size."""
+
+    size: int
+
+
+def stamp(reference: str) -> Stamp:
+    """Size and times of change of what a reference names, as an entry has them; empty where there
+    is no such file.
+    """
     archive, member = archives.split(reference)
     try:
         status = os.stat(archive)
         if member is None:
-            return status.st_size, status.st_mtime_ns
-        place = archives.opened(archive).members.get(member)
-        return (-1 if place is None else place.size), status.st_mtime_ns
+            size = status.st_size
+        else:
+            place = archives.opened(archive).members.get(member)
+            size = -1 if place is None else place.size
     except (OSError, ValueError, DataError):
-        return -1, -1
+        return {}
+    return {"size": size, **times(status)}
+
+
+def times(status: os.stat_result) -> Times:
+    """The times of change of a file, as an entry has them."""
+    return {"stamp": status.st_mtime_ns, "touched": status.st_ctime_ns}
 
 
 def resolved(name: str, folder: str) -> tuple[str, tuple[str, str] | None]:

@@ -198,5 +198,4 @@ def _entry(root: str, path: str, text: str | None, columns: Columns) -> SourceEn
     reference, fault = os.path.join(root, path), fault_of(path)
     if not is_text(path):
         return SourceEntry(printable(path), printable(reference), fault=fault)
-    size, changed = stamp(reference)
-    return SourceEntry(path, reference, text, size, changed, columns, fault)
+    return SourceEntry(path, reference, text, columns=columns, fault=fault, **stamp(reference))

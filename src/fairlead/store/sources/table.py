@@ -25,6 +25,7 @@ from fairlead.store.sources.entries import (
     TEXT_ALIASES,
     Source,
     SourceEntry,
+    Stamp,
     resolved,
     stamp,
 )
@@ -119,9 +120,11 @@ def _entries(
             fault = ("no caption", f"Row {row + 1} has no caption.")
         elif (before := first.setdefault(item, row)) != row:
             fault = ("id twice", f"Row {row + 1} has the id of row {before + 1}.")
-        size, changed = -1, -1
+        on_disk = Stamp()
         # an address or a second row of an id is not looked up on the disk
         if reference is not None and not fault:
-            size, changed = stamp(reference)
-        entries.append(SourceEntry(item, reference, caption, size, changed, columns, fault))
+            on_disk = stamp(reference)
+        entries.append(
+            SourceEntry(item, reference, caption, columns=columns, fault=fault, **on_disk)
+        )
     return entries

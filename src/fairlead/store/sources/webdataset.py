@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from fairlead.errors import DataError
 from fairlead.store import archives, pictures
 from fairlead.store.sources import captions
-from fairlead.store.sources.entries import Columns, Source, SourceEntry, fault_of, printable
+from fairlead.store.sources.entries import Columns, Source, SourceEntry, fault_of, printable, times
 
 _WORDS = (*captions.SIDECARS, ".cls")
 
@@ -52,7 +52,7 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEnt
         front = name[: -len(".tar")]
     try:
         archive = archives.opened(path)
-        changed = os.stat(path).st_mtime_ns
+        changed = times(os.stat(path))
     except (DataError, OSError) as error:
         # one shard of hundreds must not stop the others
         yield SourceEntry(front, path, fault=("damaged archive", str(error)))
@@ -79,15 +79,14 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEnt
             if len(pictured) == 1:
                 item = f"{front}/{key}"
             reference = archives.join(path, member)
-            size = archive.members[member].size
             yield SourceEntry(
                 printable(item),
                 printable(reference),
                 text,
-                size,
-                changed,
-                columns,
-                fault_of(reference),
+                archive.members[member].size,
+                columns=columns,
+                fault=fault_of(reference),
+                **changed,
             )
     if archive.fault is not None:
         yield SourceEntry(
