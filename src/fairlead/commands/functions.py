@@ -35,7 +35,10 @@ def as_function(
 
     def function(*values: Any, **choices: Any) -> Result:
         progress = choices.pop(_PROGRESS, None)
-        return run(plan.of(**_by_name(name, values, choices, plan)), progress)
+        asked = plan.of(**_by_name(name, values, choices, plan))
+        if plan.outputs():
+            _spare(asked)
+        return run(asked, progress)
 
     # help(), editors and the generated pages read the parameters here; the function itself takes
     # whatever it is given, so that the plan can tell all faults together.
@@ -44,6 +47,14 @@ def as_function(
     function.__module__ = run.__module__
     function.__doc__ = documentation(plan)
     return function
+
+
+def _spare(asked: Plan) -> None:
+    """Refuse a plan that would write over what it reads."""
+    # Plans that write nothing do not pay for the import.
+    from fairlead.engine.spared import spare
+
+    spare(type(asked), {name: getattr(asked, name) for name in type(asked).model_fields})
 
 
 def _by_name(

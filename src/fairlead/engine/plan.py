@@ -143,6 +143,12 @@ class Plan(BaseModel):
         except ValidationError as error:
             raise together([_fault(one) for one in error.errors()]) from None
 
+    @classmethod
+    def outputs(cls) -> dict[str, Cli]:
+        """The fields that name what is written, or added to."""
+        said = {name: Cli.of(field) for name, field in cls.model_fields.items()}
+        return {name: cli for name, cli in said.items() if cli.writes or cli.updates}
+
     def described(self) -> dict[str, Any]:
         """The plan as text, for the manifest; objects that are no text are named by their type."""
         return {

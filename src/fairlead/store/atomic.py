@@ -26,6 +26,7 @@ __all__ = ["atomic", "atomic_folder"]
 _LOCKS = importlib.util.find_spec("fcntl") is not None
 # A file younger than so many seconds is not considered abandoned: it may not be locked yet.
 _FRESH = 60.0
+_DATABASE = b"SQLite format 3\0"
 
 
 @contextmanager
@@ -49,6 +50,9 @@ def atomic(path: str | Path) -> Iterator[Path]:
         raise UsageError(
             f"{path} is not a file, so it cannot be replaced by one.", "Choose another path."
         )
+    if _is_database(place):
+        # people were paid for the answers in a store, and no output of ours is a database
+        raise UsageError(f"{path} is a database; it would be lost.", "Choose another path.")
     _clear(place)
     partial = _beside(place)
     try:
@@ -180,6 +184,14 @@ def _abandoned(path: Path) -> bool:
     finally:
         os.close(handle)
     return True
+
+
+def _is_database(place: Path) -> bool:
+    try:
+        with place.open("rb") as file:
+            return file.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return False
 
 
 def _real(path: str | Path) -> Path:

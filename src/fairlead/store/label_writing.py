@@ -12,7 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from fairlead.errors import UsageError
 from fairlead.store.atomic import atomic
+from fairlead.store.manifest_file import read_manifest
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
 ABOUT = ".about.json"
@@ -65,7 +67,7 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
 
     The file of ``labels.csv`` is ``labels.csv.about.json``.
     """
-    place = Path(f"{Path(path).expanduser()}{ABOUT}")
+    place = about_place(path)
     about = {
         "file": Path(path).name,
         "made": time.isoformat(timespec="seconds"),
@@ -75,6 +77,28 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
     }
     with atomic(place) as file:
         file.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return place
+
+
+def about_place(path: str | Path) -> Path:
+    """Where the note on a file of labels stands.
+
+    Raises:
+        UsageError: Where a file of that name is none that ``write_about`` wrote.
+    """
+    place = Path(f"{Path(path).expanduser()}{ABOUT}")
+    if not place.exists():
+        return place
+    try:
+        about = read_manifest(place)
+    except (OSError, ValueError, RecursionError):
+        about = {}
+    # Nobody asked for the note by its name: a file of the user's is no earlier note.
+    if about.get("means") != _MEANS or not {"file", "made", "sources"} <= about.keys():
+        raise UsageError(
+            f"{place} would be replaced by the note that goes with {path}, and it is no such note.",
+            "Move it away, or choose another path for the labels.",
+        )
     return place
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -165,15 +164,6 @@ def _write_answers(
     else:
         write_label_studio(file, answers, {})
     return len(answers)
-
-
-def refuse_place(out: Place, store: Place) -> None:
-    """Refuse to write over the store."""
-    # By their real paths: a link or a detour names the same file.
-    if os.path.realpath(Path(out).expanduser()) == os.path.realpath(Path(store).expanduser()):
-        raise UsageError(
-            f"{out} is the file of human labels itself; it would be lost.", "Choose another path."
-        )
 
 
 def forget(
