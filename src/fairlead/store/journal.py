@@ -20,6 +20,11 @@ from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.versions import VERSION, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
+_START = f'{{"format":"{FORMAT}"'.encode()
+# As much as tells ours from a line of JSON of somebody else's.
+_TELLING = len(b'{"format":"f')
+# A first line is far shorter; no more of a foreign file is read.
+_LONGEST = 1 << 16
 RETRIED = frozenset({"unreadable"})
 """Reasons that may pass without a change of the file: such files are tried again."""
 
@@ -106,6 +111,21 @@ class Journal:
         return {r.entry for r in self.records if r.reason not in RETRIED}
 
 
+def begins(path: Path) -> bool:
+    """Whether a file begins as a journal does; only its beginning is read, which all versions
+    share: a journal may have millions of lines.
+    """
+    with path.open("rb") as file:
+        head = file.read(len(_START))
+    return len(head) >= _TELLING and _START.startswith(head)
+
+
+def is_begun(path: Path) -> bool:
+    """Whether a run was killed before the first line of a journal was whole."""
+    first = path.read_bytes() if path.stat().st_size < _LONGEST else b"\n"
+    return b"\n" not in first and (first.startswith(_START) or _START.startswith(first))
+
+
 def header_line(header: Mapping[str, Any]) -> str:
     """The first line of a journal."""
     return dumps({"format": FORMAT, VERSION: version_of("journal"), **header})
@@ -122,15 +142,18 @@ def read_header(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         first = file.readline()
     if not first.endswith(b"\n"):
-        # a run was killed while it wrote the first line
-        return {}
+        if is_begun(path):
+            return {}
+        raise _foreign(path)
     header = _parsed(first)
     if header is None or header.pop("format", None) != FORMAT:
-        raise DataError(
-            f"{path} is no journal of an embedded collection.", "Choose another folder."
-        )
+        raise _foreign(path)
     refuse_other("journal", header.pop(VERSION, None), path)
     return header
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(f"{path} is no journal of an embedded collection.", "Choose another folder.")
 
 
 def read_journal(path: Path) -> Journal:
