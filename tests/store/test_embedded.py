@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import BackendError, DataError, UsageError
 from fairlead.store import compaction, embedded
 from fairlead.store.embedding import EmbeddingWriter
 from fairlead.store.journal import read_journal
@@ -462,7 +462,7 @@ def test_full_disk_is_told_and_the_run_can_go_on(tmp_path):
     )
     writer._journal.close()
     writer._journal = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115
-    with pytest.raises(UsageError, match="cannot be written: No space left"):
+    with pytest.raises(BackendError, match="cannot be written: No space left"):
         write(tmp_path / "e", [1, 2, 3], opened=writer)
     write(tmp_path / "e", [1, 2, 3])
     assert files(tmp_path / "e") == files(tmp_path / "whole")

@@ -5,10 +5,12 @@ they are used.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -16,7 +18,7 @@ import click
 from fairlead import __version__
 from fairlead.cli.lazy import LazyGroup
 from fairlead.commands.table import GROUPS, VERBS
-from fairlead.errors import OUR_FAULT, FairleadError, exit_code
+from fairlead.errors import OUR_FAULT, FairleadError, exit_code, told
 
 _COMPLETION = "Print the shell completion script."
 _MODULES = {"list": "listing"}
@@ -63,11 +65,25 @@ def main(args: Sequence[str] | None = None) -> None:
     asked: list[int] = []
     if args is None:
         asked = _watch()
+    output, errors = sys.stdout, sys.stderr
     try:
         # In its standalone mode click would print errors itself and choose the exit code.
         code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
+        # What is still in the buffer is written where a fault of it can be told.
+        if sys.stdout is not None:
+            sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
-    except click.exceptions.Abort:
+    except SystemExit:
+        # Where the reader left early, click wraps the streams and ends with 1, which here means
+        # that a check failed.
+        if sys.stdout is not output:
+            sys.stdout, sys.stderr = output, errors
+            _leave_with(BrokenPipeError(), words)
+        raise
+    except click.exceptions.Abort as error:
+        # To click any end of a file is that of the input: also one of a file that is cut off.
+        if isinstance(error.__cause__, EOFError):
+            _leave_with(error.__cause__, words)
         click.echo(_interrupted(words), err=True)
         sys.exit(130)
     except click.ClickException as error:
@@ -117,11 +133,12 @@ def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
             traceback.print_exc()
         _tell(words, error.kind, error.message, error.hint)
         sys.exit(exit_code(error))
-    # The reader left early (| head), which is no fault. Python flushes once more when it ends, and
-    # would complain of it on standard error.
+    # The reader left early (| head), which is no fault.
     if isinstance(error, BrokenPipeError):
-        sys.stderr.close()
+        _let_go(sys.stdout)
         sys.exit(0)
+    if isinstance(error, OSError) and (fault := told(error)) is not None:
+        _leave_with(fault, words)
     # Anything that is not raised on purpose is our fault.
     if "--debug" in words:
         traceback.print_exc()
@@ -140,12 +157,25 @@ def _usage_hint(error: click.ClickException) -> str:
 def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
     # Programs that asked for JSON read standard output alone: there the error is JSON too.
     if "--json" in words:
-        click.echo(
-            json.dumps(
-                {"error": {"kind": kind, "message": message, "hint": hint}}, ensure_ascii=False
-            )
-        )
-    else:
+        fault = {"error": {"kind": kind, "message": message, "hint": hint}}
+        try:
+            click.echo(json.dumps(fault, ensure_ascii=False))
+            return
+        except OSError:
+            # What cannot be written may be standard output itself.
+            _let_go(sys.stdout)
+    # Where nobody listens, the exit code alone says it.
+    with suppress(OSError):
         click.echo(f"error: {message}", err=True)
         if hint:
             click.echo(f"  {hint}", err=True)
+
+
+def _let_go(stream: Any) -> None:
+    """Send what a stream still holds nowhere: Python flushes it once more when it ends, and would
+    complain of that with an exit code of its own.
+    """
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -92,13 +92,13 @@ def spare(plan: type[Plan], values: Mapping[str, Any], *more: Written, reads: An
 
 
 def _refuse(out: Written, named: Iterable[_Named]) -> None:
-    place = _real(out.place)
+    place, here = _real(out.place), Path.cwd()
     for one in named:
         read = _real(one.path)
         if _same(read, place) or (place.is_file() and _is_behind(place, read, one)):
             raise UsageError(f"{out.place} is an input of this command; it would be lost.", _HINT)
-        # A folder is replaced as a whole, with all that is in it.
-        if place.is_dir() and place in read.parents and read.exists():
+        # A folder is replaced as a whole, with all that is in it; the one we are in never is.
+        if place in read.parents and read.exists() and place not in (here, *here.parents):
             raise UsageError(
                 f"{out.place} holds {one.path}, an input of this command; it would be lost.", _HINT
             )

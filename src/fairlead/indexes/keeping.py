@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, writing
 from fairlead.store import manifest_file
 from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
 
@@ -78,19 +79,22 @@ def write_kept(
     place = Path(place)
     token = secrets.token_hex(4)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        earlier = _files(place)
-        files = write(place / token)
-        for name in files:
-            _settle(place / name)
-        write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
+        with writing(place):
+            place.mkdir(parents=True, exist_ok=True)
+            earlier = _files(place)
+            files = write(place / token)
+            for name in files:
+                _settle(place / name)
+            write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
+    except BaseException:
+        # what no manifest names would lie there for ever
+        for orphan in place.glob(f"*{token}*"):
+            with suppress(OSError):
+                orphan.unlink()
+        raise
+    with writing(place):
         for name in earlier:
             (place / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"{place} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
-        ) from error
 
 
 def _files(place: Path) -> list[str]:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
-from fairlead.errors import UsageError
+from fairlead.errors import UsageError, filling, writing
 from fairlead.store.ours import refuse_foreign, sign
 
 __all__ = ["atomic", "atomic_folder"]
@@ -56,12 +56,12 @@ def atomic(path: str | Path) -> Iterator[Path]:
     _clear(place)
     partial = _beside(place)
     try:
-        with _writable(path):
+        with writing(path):
             # not a temporary file of Python's, which only its owner may read
             partial.touch(exist_ok=False)
-        with _held(partial):
+        with _held(partial), filling(path):
             yield partial
-            with _writable(path):
+            with writing(path):
                 _settle(partial)
                 os.replace(partial, place)
     finally:
@@ -87,15 +87,15 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
     """
     place = _real(path)
     _clear(place)
-    with _writable(path):
+    with writing(path):
         refuse_foreign(place, path, same)
     partial = _beside(place)
     try:
-        with _writable(path):
+        with writing(path):
             partial.mkdir()
-        with _held(partial):
+        with _held(partial), filling(path):
             yield partial
-            with _writable(path):
+            with writing(path):
                 sign(partial)
                 for file in partial.rglob("*"):
                     if file.is_file():
@@ -210,14 +210,3 @@ def _settle(file: Path) -> None:
     """Make sure the bytes are on the disk before the name is."""
     with file.open("rb+") as stream:
         os.fsync(stream.fileno())
-
-
-@contextmanager
-def _writable(path: str | Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
-        ) from error

@@ -13,12 +13,11 @@ import io
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from fairlead.errors import UsageError
+from fairlead.errors import FairleadError, writing
 from fairlead.store.journal import RETRIED, Journal, JournalRecord, header_line
 from fairlead.store.manifest_file import MANIFEST, manifest_text, write_manifest
 from fairlead.store.sources.columns import text_array
@@ -43,14 +42,7 @@ _SECONDS = 0.5
 _CHUNK = 1 << 16
 
 
-@contextmanager
-def writing(folder: Path) -> Iterator[None]:
-    """Report a disk that is full or not writable as such."""
-    try:
-        yield
-    except OSError as error:
-        hint = "Make room or choose another folder, and run this again: it goes on from there."
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.", hint) from error
+_AGAIN = "Choose a folder you may write to, and run this again: it goes on from there."
 
 
 class EmbeddingWriter:
@@ -69,7 +61,7 @@ class EmbeddingWriter:
         *,
         seconds: float = _SECONDS,
     ) -> None:
-        with writing(folder):
+        with writing(folder, _AGAIN):
             folder.mkdir(parents=True, exist_ok=True)
             # a run that was killed while it wrote one of these left a part of it
             for name in WRITTEN:
@@ -94,7 +86,7 @@ class EmbeddingWriter:
         """Save what was committed, whatever stopped the work."""
         try:
             self._settle()
-        except UsageError:
+        except FairleadError:
             # what stopped the work is told rather than that saving failed as well
             if kind is None:
                 raise
@@ -123,7 +115,7 @@ class EmbeddingWriter:
         """Make lasting what was noted, with the vectors of its items in their order."""
         if not self._open:
             return
-        with writing(self.folder):
+        with writing(self.folder, _AGAIN):
             totals = self._vectors.append(embeddings)
         self._lines += [*(record.line() for record in self._open), totals.line()]
         self.records += self._open
@@ -132,7 +124,7 @@ class EmbeddingWriter:
             self._settle()
 
     def _settle(self) -> None:
-        with writing(self.folder):
+        with writing(self.folder, _AGAIN):
             # vectors first: a journal must never promise vectors that the disk does not have
             self._vectors.settle()
             self._journal.write("".join(line + "\n" for line in self._lines).encode())
@@ -169,7 +161,7 @@ class EmbeddingWriter:
             manifest["removed"] = removed
         if _same(self.folder / MANIFEST, manifest_text(manifest)):
             return manifest
-        with writing(self.folder):
+        with writing(self.folder, _AGAIN):
             _replace(self.folder / SKIPPED, _listed(skipped))
             _write_items(self.folder / ITEMS, items, names)
             # last: a folder counts as finished by its manifest

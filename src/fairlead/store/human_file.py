@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fairlead.errors import BackendError, DataError, FairleadError, UsageError
+from fairlead.errors import BackendError, DataError, FairleadError, UsageError, unwritten
 from fairlead.store.versions import refuse_other, version_of
 
 APPLICATION = 0x464C4844
@@ -173,10 +173,7 @@ def telling(path: Path, wait: float) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _told(error, path, wait) from error
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
-        ) from error
+        raise unwritten(path, error) from error
 
 
 def _told(error: sqlite3.Error, path: Path, wait: float) -> FairleadError:
