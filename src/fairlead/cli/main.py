@@ -128,23 +128,32 @@ def _watch() -> list[int]:
 
 
 def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
-    if isinstance(error, FairleadError):
-        if "--debug" in words:
-            traceback.print_exc()
-        _tell(words, error.kind, error.message, error.hint)
-        sys.exit(exit_code(error))
     # The reader left early (| head), which is no fault.
-    if isinstance(error, BrokenPipeError):
+    code = 0
+    if not isinstance(error, BrokenPipeError):
+        code = _told(error, words)
+    # Python flushes once more when it ends, and would complain with an exit code of its own.
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
         _let_go(sys.stdout)
-        sys.exit(0)
-    if isinstance(error, OSError) and (fault := told(error)) is not None:
-        _leave_with(fault, words)
-    # Anything that is not raised on purpose is our fault.
+    sys.exit(code)
+
+
+def _told(error: Exception, words: Sequence[str]) -> int:
+    """Say what went wrong; gives the exit code."""
     if "--debug" in words:
-        traceback.print_exc()
+        traceback.print_exception(error)
+    if isinstance(error, OSError):
+        error = told(error) or error
+    if isinstance(error, FairleadError):
+        _tell(words, error.kind, error.message, error.hint)
+        return exit_code(error)
+    # Anything that is not raised on purpose is our fault.
     hint = "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it."
     _tell(words, "internal", f"{type(error).__name__}: {error}", hint)
-    sys.exit(OUR_FAULT)
+    return OUR_FAULT
 
 
 def _usage_hint(error: click.ClickException) -> str:
@@ -172,9 +181,7 @@ def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
 
 
 def _let_go(stream: Any) -> None:
-    """Send what a stream still holds nowhere: Python flushes it once more when it ends, and would
-    complain of that with an exit code of its own.
-    """
+    """Send what a stream still holds nowhere."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from fairlead.errors import UsageError, filling, writing
 from fairlead.store.ours import refuse_foreign, sign
 
-__all__ = ["atomic", "atomic_folder"]
+__all__ = ["atomic", "atomic_folder", "settle"]
 
 # On a system without such locks, nothing is ever considered abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None
@@ -62,7 +62,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         with _held(partial), filling(path):
             yield partial
             with writing(path):
-                _settle(partial)
+                settle(partial)
                 os.replace(partial, place)
     finally:
         with suppress(OSError):
@@ -99,7 +99,7 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
                 sign(partial)
                 for file in partial.rglob("*"):
                     if file.is_file():
-                        _settle(file)
+                        settle(file)
                 # asked again: the work may have taken hours, in which others used the place
                 refuse_foreign(place, path, same)
                 # only now, so that a run that fails leaves no empty folders behind
@@ -206,7 +206,7 @@ def _beside(place: Path, word: Literal["partial", "former"] = "partial") -> Path
     return folder / f".{place.stem}.{secrets.token_hex(4)}.{word}{place.suffix}"
 
 
-def _settle(file: Path) -> None:
+def settle(file: Path) -> None:
     """Make sure the bytes are on the disk before the name is."""
     with file.open("rb+") as stream:
         os.fsync(stream.fileno())

@@ -14,6 +14,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -66,8 +67,12 @@ class EmbeddingWriter:
             # a run that was killed while it wrote one of these left a part of it
             for name in WRITTEN:
                 (folder / f"{name}.partial").unlink(missing_ok=True)
-            self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
-            self._journal = _opened(folder / JOURNAL, journal.size, header)
+            with ExitStack() as opened:
+                self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
+                opened.callback(self._vectors.close)
+                self._journal = _opened(folder / JOURNAL, journal.size, header)
+                # nothing is left to close once both are open: who uses the writer closes it
+                opened.pop_all()
         self.folder = folder
         self.header = header
         self.records = list(journal.records)
@@ -91,8 +96,11 @@ class EmbeddingWriter:
             if kind is None:
                 raise
         finally:
-            self._vectors.close()
-            self._journal.close()
+            # what is not on the disk by now was refused by it; the next run begins at the commit
+            with suppress(OSError):
+                self._vectors.close()
+            with suppress(OSError):
+                self._journal.close()
 
     def keep(self, entry: SourceEntry, content: str) -> None:
         """Note an item; its vectors follow with the commit."""
@@ -197,10 +205,16 @@ def _removed(record: JournalRecord) -> str:
 
 def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRandom:
     file = cut_to(path, size)
-    if not size:
-        file.write((header_line(header) + "\n").encode())
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        if not size:
+            file.write((header_line(header) + "\n").encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        # what is still in the buffer would fail once more
+        with suppress(OSError):
+            file.close()
+        raise
     return file
 
 

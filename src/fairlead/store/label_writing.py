@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from fairlead.errors import UsageError
-from fairlead.store.atomic import atomic
+from fairlead.store.atomic import atomic, settle
 from fairlead.store.manifest_file import read_manifest
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 
@@ -62,12 +63,25 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
     return len(pairs)
 
 
-def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any) -> Path:
-    """Write beside a file of labels who gave them, for each attribute, and when.
+@contextmanager
+def noted_labels(path: str | Path) -> Iterator[tuple[Path, Path]]:
+    """The temporary paths of a file of labels and of the note beside it, ``labels.csv.about.json``
+    for ``labels.csv``: both are moved to their places when both are complete.
 
-    The file of ``labels.csv`` is ``labels.csv.about.json``.
+    Raises:
+        UsageError: Where either cannot be written, or a file of the user's has the name of the
+            note.
     """
-    place = about_place(path)
+    with atomic(path) as file, atomic(about_place(path)) as note:
+        yield file, note
+        # Before the note is moved: beside no table, or an earlier one, it would be of other labels.
+        settle(file)
+
+
+def write_about(
+    note: Path, path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any
+) -> None:
+    """Write who gave the labels of a file, for each attribute, and when."""
     about = {
         "file": Path(path).name,
         "made": time.isoformat(timespec="seconds"),
@@ -75,9 +89,7 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
         "means": _MEANS,
         **more,
     }
-    with atomic(place) as file:
-        file.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return place
+    note.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def about_place(path: str | Path) -> Path:

@@ -16,9 +16,8 @@ from fairlead.store.answer_files.label_studio import write_label_studio
 from fairlead.store.answer_files.mturk import write_mturk
 from fairlead.store.answer_files.plain import write_plain
 from fairlead.store.answer_files.records import Expected
-from fairlead.store.atomic import atomic
 from fairlead.store.human import HumanStore
-from fairlead.store.label_writing import write_about, write_labels
+from fairlead.store.label_writing import noted_labels, write_about, write_labels
 from fairlead.store.leave_out import LeaveOut, read_leave_out
 from fairlead.types.answers import Task
 
@@ -143,13 +142,14 @@ def export_answers(
         if form == "labels":
             labels = {n: human_groups_of(opened, n, None, aggregate) for n in tasks}
             sources = {name: groups.source for name, (_, groups) in labels.items()}
-        with atomic(out) as file:
+        with noted_labels(out) as (file, note):
             if form == "labels":
                 written = {"items": write_labels(file, labels)}
             else:
                 written = {"answers": _write_answers(opened, file, tasks, form, raters, history)}
-        # A copy outlives its store, so it says itself how long it may be kept.
-        write_about(out, sources, time or datetime.now(UTC), **written, keep_days=opened.kept())
+            # A copy outlives its store, so it says itself how long it may be kept.
+            made = time or datetime.now(UTC)
+            write_about(note, out, sources, made, **written, keep_days=opened.kept())
         return sum(written.values())
 
 
