@@ -10,7 +10,6 @@ of JSON. Standardisation and batch normalisation are folded into the matrices.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.store.versions import refuse_other, version_of
+from fairlead.store.shapes import TORN
+from fairlead.store.versions import refuse_misshapen, refuse_other, version_of
 from fairlead.types.ragged import Array
 
 Layers = Sequence[tuple[Array, Array]]
@@ -107,6 +107,7 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
     """The classifier of the arrays of a file."""
     about = json.loads(bytes(arrays["about"]))
     refuse_other("classifier", about.get("form"), place)
+    refuse_misshapen("classifier", about, place)
     members: list[list[tuple[Array, Array]]] = []
     while f"{len(members)}.0.matrix" in arrays:
         layers: list[tuple[Array, Array]] = []
@@ -118,6 +119,8 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
                 )
             )
         members.append(layers)
+    if any(matrix.ndim != 2 for layers in members for matrix, _ in layers):
+        raise ValueError("its networks are no matrices")
     if not members or any(layers[-1][0].shape[1] != len(about["classes"]) for layers in members):
         raise ValueError("its networks do not fit its groups")
     return Classifier(members, about)
@@ -136,7 +139,7 @@ def read_classifier(path: str | Path) -> Classifier:
         return _read(place, stat.st_size, stat.st_mtime_ns)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except TORN as error:
         raise DataError(
             f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT
         ) from error

@@ -35,7 +35,7 @@ from fairlead.store.journal import (
 from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import VECTORS, mapped, verify
-from fairlead.store.versions import VERSION, refuse_other
+from fairlead.store.versions import VERSION, refuse_misshapen, refuse_other
 from fairlead.types import Collection, Embeddings
 
 ABOUT = ("fairlead", "command", "source", "model")
@@ -119,6 +119,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     manifest = _any_manifest(folder)
     refuse_other("embedded", manifest.get(VERSION), folder)
+    refuse_misshapen("embedded", manifest, folder)
     return manifest
 
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError
+from fairlead.store.shapes import COUNT, FLAG, TORN, Shape, misfit
 from fairlead.store.sources.entries import SourceEntry
-from fairlead.store.versions import VERSION, refuse_other, version_of
+from fairlead.store.versions import VERSION, refuse_misshapen, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
 _START = f'{{"format":"{FORMAT}"'.encode()
@@ -25,6 +26,10 @@ _START = f'{{"format":"{FORMAT}"'.encode()
 _TELLING = len(b'{"format":"f')
 # A first line is far shorter; no more of a foreign file is read.
 _LONGEST = 1 << 16
+_COMMIT: Shape = {
+    **dict.fromkeys(("items", "vectors", "dimensions", "crc32"), COUNT),
+    "many": FLAG,
+}
 RETRIED = frozenset({"unreadable"})
 """Reasons that may pass without a change of the file: such files are tried again."""
 
@@ -149,6 +154,7 @@ def read_header(path: Path) -> dict[str, Any]:
     if header is None or header.pop("format", None) != FORMAT:
         raise _foreign(path)
     refuse_other("journal", header.pop(VERSION, None), path)
+    refuse_misshapen("journal", header, path)
     return header
 
 
@@ -172,19 +178,36 @@ def read_journal(path: Path) -> Journal:
         committed = 0
         for line in file:
             # A line that is whole but for its end counts as cut off too: the next one would be
-            # written onto it.
-            if not line.endswith(b"\n") or (record := _parsed(line)) is None:
+            # written onto it. So does one that no run of ours wrote.
+            if not line.endswith(b"\n") or (read := _read(line)) is None:
                 break
             size += len(line)
-            if (commit := record.get("commit")) is not None:
-                commits.append(Totals(**commit))
+            if isinstance(read, Totals):
+                commits.append(read)
                 committed, committed_size = len(records), size
             else:
-                records.append(_record(record))
+                records.append(read)
     return Journal(header, tuple(records[:committed]), tuple(commits), committed_size)
 
 
+def _read(line: bytes) -> JournalRecord | Totals | None:
+    """What a line says; None where it is none of ours."""
+    values = _parsed(line)
+    if values is None:
+        return None
+    try:
+        if (commit := values.get("commit")) is None:
+            return _record(values)
+        if not misfit(commit, _COMMIT):
+            return Totals(**commit)
+    except TORN:
+        pass
+    return None
+
+
 def _record(values: Mapping[str, Any]) -> JournalRecord:
+    if not isinstance(values.get("content", ""), str):
+        raise ValueError("its content has no name")
     return JournalRecord(
         SourceEntry.of(values),
         values.get("content"),
