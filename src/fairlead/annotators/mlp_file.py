@@ -107,7 +107,6 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
     """The classifier of the arrays of a file."""
     about = json.loads(bytes(arrays["about"]))
     refuse_other("classifier", about.get("form"), place)
-    refuse_misshapen("classifier", about, place)
     members: list[list[tuple[Array, Array]]] = []
     while f"{len(members)}.0.matrix" in arrays:
         layers: list[tuple[Array, Array]] = []
@@ -147,5 +146,8 @@ def read_classifier(path: str | Path) -> Classifier:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, size: int, stamp: int) -> Classifier:
-    with np.load(path, allow_pickle=False) as arrays:
-        return restored({name: arrays[name] for name in arrays.files}, path)
+    # Opened here: numpy leaves a file that is none of its own open.
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        classifier = restored({name: arrays[name] for name in arrays.files}, path)
+    refuse_misshapen("classifier", classifier.about, path)
+    return classifier

@@ -149,7 +149,7 @@ def refuse_misshapen(kind: str, about: Any, place: str | Path) -> None:
     fault = misfit(about, dict(form.shape))
     if fault:
         raise DataError(
-            f"{place} is {form.what} that was changed: {fault}.",
+            f"{place} cannot be read as {form.what}: {fault}.",
             f"Make it anew: {form.again.format(place=place)}.",
         )
 
