@@ -319,7 +319,7 @@ def _overview(cards: list[dict[str, Any]], column: tuple[str, Any]) -> str:
 
 def _exit_codes() -> str:
     meanings = {
-        errors.OK: "fine",
+        errors.OK: "fine; also where a program that reads the output ends early",
         errors.CHECK_FAILED: "a check failed: coverage below the asked share, or a published number that differs",
         errors.INCONCLUSIVE: "inconclusive: too few repetitions to say (`calibrate --seeds`)",
         errors.OUR_FAULT: "a fault of fairlead: please report it",

@@ -313,7 +313,7 @@ def test_command_gives_json(photos, tmp_path, capsys):
     [
         (["none", "-o", "out"], 2, "There is no file or folder none"),
         (["photos", "-o", "out", "--model", "nobody"], 2, "no encoder called 'nobody'"),
-        (["photos", "-o", "photos"], 2, "other things in it"),
+        (["photos", "-o", "photos"], 2, "is an input of this command"),
         (["photos", "-o", "out", "--side", "texts"], 2, "has no captions"),
         (["photos", "-o", "taken"], 4, "taken holds vectors of Another, not of phantom"),
     ],

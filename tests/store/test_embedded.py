@@ -168,7 +168,7 @@ def test_embedded_columns_become_labels_where_they_can_be(tmp_path):
 @given(st.data())
 def test_torn_folder_of_any_kill_point_is_continued_to_the_same_bytes(tmp_path_factory, data):
     """A kill leaves any prefix of the journal's bytes, and vectors at least up to the last commit
-    in it, with anything behind.
+    in it, with anything behind once the first line is whole.
     """
     many, step, count = (
         data.draw(st.booleans()),
@@ -192,6 +192,9 @@ def test_torn_folder_of_any_kill_point_is_continued_to_the_same_bytes(tmp_path_f
     (torn / "items.jsonl").write_bytes(left["items.jsonl"][:cut])
     totals = read_journal(torn / "items.jsonl").totals
     rubbish = data.draw(st.binary(max_size=40))
+    # The first line is on the disk before any vector is written: without it they are not ours.
+    if b"\n" not in left["items.jsonl"][:cut]:
+        rubbish = b""
     (torn / "vectors.bin").write_bytes(
         left["vectors.bin"][: totals.vectors * totals.dimensions * 4] + rubbish
     )
@@ -461,7 +464,7 @@ def test_full_disk_is_told_and_the_run_can_go_on(tmp_path):
     )
     writer._journal.close()
     writer._journal = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115
-    with pytest.raises(UsageError, match="cannot be written: No space left"):
+    with pytest.raises(BackendError, match="cannot be written: No space left"):
         write(tmp_path / "e", [1, 2, 3], opened=writer)
     write(tmp_path / "e", [1, 2, 3])
     assert files(tmp_path / "e") == files(tmp_path / "whole")

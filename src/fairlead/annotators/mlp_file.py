@@ -10,7 +10,6 @@ of JSON. Standardisation and batch normalisation are folded into the matrices.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, words_of
-from fairlead.store.versions import refuse_other, version_of
+from fairlead.store.shapes import TORN
+from fairlead.store.versions import refuse_misshapen, refuse_other, version_of
 from fairlead.types.ragged import Array
 
 Layers = Sequence[tuple[Array, Array]]
@@ -118,6 +118,8 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
                 )
             )
         members.append(layers)
+    if any(matrix.ndim != 2 for layers in members for matrix, _ in layers):
+        raise ValueError("its networks are no matrices")
     if not members or any(layers[-1][0].shape[1] != len(about["classes"]) for layers in members):
         raise ValueError("its networks do not fit its groups")
     return Classifier(members, about)
@@ -136,7 +138,7 @@ def read_classifier(path: str | Path) -> Classifier:
         return _read(place, stat.st_size, stat.st_mtime_ns)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except TORN as error:
         raise DataError(
             f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT
         ) from error
@@ -144,5 +146,8 @@ def read_classifier(path: str | Path) -> Classifier:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, size: int, stamp: int) -> Classifier:
-    with np.load(path, allow_pickle=False) as arrays:
-        return restored({name: arrays[name] for name in arrays.files}, path)
+    # Opened here: numpy leaves a file that is none of its own open.
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        classifier = restored({name: arrays[name] for name in arrays.files}, path)
+    refuse_misshapen("classifier", classifier.about, path)
+    return classifier

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import json_option, show, show_json
+from fairlead.cli.options import Place, json_option, show, show_json
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -23,7 +23,7 @@ from fairlead.cli.verbs import command_of
 @click.option(
     "-o",
     "--out",
-    type=click.Path(),
+    type=Place(),
     metavar="FILE",
     help="Write the items as work: .csv (for MTurk) or .json (Label Studio).",
 )
@@ -31,14 +31,11 @@ from fairlead.cli.verbs import command_of
 def command(choices: dict[str, Any], out: str | None, as_json: bool) -> None:
     """Plan, write the work and show."""
     from fairlead.commands.human_plan import plan
-    from fairlead.engine.human import answers as human_answers
     from fairlead.engine.human import work as human_work
     from fairlead.report.human import plan_view
     from fairlead.words.counts import counted
 
     store, add = choices["store"], choices.pop("add")
-    if out is not None:
-        human_answers.refuse_place(out, store)
     work = plan(**choices)
     if out is not None:
         human_work.write_work(store, work.plan, out, choices["items"])

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from fairlead.cli.sparing import sparing
-
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are run.
@@ -66,5 +64,6 @@ def _module(name: str) -> str:
 
 
 def _loaded(module: str) -> click.Command:
-    """The command of a module, which spares what it reads."""
-    return sparing(importlib.import_module(f"fairlead.cli.{module}").command)
+    """The command of a module."""
+    command: click.Command = importlib.import_module(f"fairlead.cli.{module}").command
+    return command

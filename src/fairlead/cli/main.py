@@ -5,10 +5,12 @@ they are used.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -17,7 +19,7 @@ from fairlead import __version__
 from fairlead.cli.lazy import LazyGroup
 from fairlead.cli.saying import say, warnings_said
 from fairlead.commands.table import GROUPS, VERBS
-from fairlead.errors import OUR_FAULT, FairleadError, exit_code
+from fairlead.errors import OUR_FAULT, FairleadError, exit_code, told
 
 _COMPLETION = "Print the shell completion script."
 _MODULES = {"list": "listing"}
@@ -64,12 +66,26 @@ def main(args: Sequence[str] | None = None) -> None:
     asked: list[int] = []
     if args is None:
         asked = _watch()
+    output, errors = sys.stdout, sys.stderr
     try:
         # In its standalone mode click would print errors itself and choose the exit code.
         with warnings_said():
             code = cli.main(args=words, prog_name="fairlead", standalone_mode=False)
+        # What is still in the buffer is written where a fault of it can be told.
+        if sys.stdout is not None:
+            sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
-    except click.exceptions.Abort:
+    except SystemExit:
+        # Where the reader left early, click wraps the streams and ends with 1, which here means
+        # that a check failed.
+        if sys.stdout is not output:
+            sys.stdout, sys.stderr = output, errors
+            _leave_with(BrokenPipeError(), words)
+        raise
+    except click.exceptions.Abort as error:
+        # To click any end of a file is that of the input: also one of a file that is cut off.
+        if isinstance(error.__cause__, EOFError):
+            _leave_with(error.__cause__, words)
         say(_interrupted(words), err=True)
         sys.exit(130)
     except click.ClickException as error:
@@ -114,22 +130,32 @@ def _watch() -> list[int]:
 
 
 def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:
-    if isinstance(error, FairleadError):
-        if "--debug" in words:
-            say(traceback.format_exc(), err=True, nl=False)
-        _tell(words, error.kind, error.message, error.hint)
-        sys.exit(exit_code(error))
-    # The reader left early (| head), which is no fault. Python flushes once more when it ends, and
-    # would complain of it on standard error.
-    if isinstance(error, BrokenPipeError):
-        sys.stderr.close()
-        sys.exit(0)
-    # Anything that is not raised on purpose is our fault.
+    # The reader left early (| head), which is no fault.
+    code = 0
+    if not isinstance(error, BrokenPipeError):
+        code = _told(error, words)
+    # Python flushes once more when it ends, and would complain with an exit code of its own.
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _let_go(sys.stdout)
+    sys.exit(code)
+
+
+def _told(error: Exception, words: Sequence[str]) -> int:
+    """Say what went wrong; gives the exit code."""
     if "--debug" in words:
-        say(traceback.format_exc(), err=True, nl=False)
+        say("".join(traceback.format_exception(error)), err=True, nl=False)
+    if isinstance(error, OSError):
+        error = told(error) or error
+    if isinstance(error, FairleadError):
+        _tell(words, error.kind, error.message, error.hint)
+        return exit_code(error)
+    # Anything that is not raised on purpose is our fault.
     hint = "This is a fault of fairlead. Run with 'fairlead --debug ...' and report it."
     _tell(words, "internal", f"{type(error).__name__}: {error}", hint)
-    sys.exit(OUR_FAULT)
+    return OUR_FAULT
 
 
 def _usage_hint(error: click.ClickException) -> str:
@@ -142,12 +168,23 @@ def _usage_hint(error: click.ClickException) -> str:
 def _tell(words: Sequence[str], kind: str, message: str, hint: str) -> None:
     # Programs that asked for JSON read standard output alone: there the error is JSON too.
     if "--json" in words:
-        say(
-            json.dumps(
-                {"error": {"kind": kind, "message": message, "hint": hint}}, ensure_ascii=False
-            )
-        )
-    else:
+        fault = {"error": {"kind": kind, "message": message, "hint": hint}}
+        try:
+            say(json.dumps(fault, ensure_ascii=False))
+            return
+        except OSError:
+            # What cannot be written may be standard output itself.
+            _let_go(sys.stdout)
+    # Where nobody listens, the exit code alone says it.
+    with suppress(OSError):
         say(f"error: {message}", err=True)
         if hint:
             say(f"  {hint}", err=True)
+
+
+def _let_go(stream: Any) -> None:
+    """Send what a stream still holds nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -24,6 +24,18 @@ ONE_BY_ONE = (
 """Said on standard error wherever a table of single items was asked for."""
 
 
+class Place(click.Path):
+    """The type of an option of a door that names a file or folder to write.
+
+    Args:
+        about: Whether a note on who gave the labels is written beside it.
+    """
+
+    def __init__(self, *, about: bool = False) -> None:
+        super().__init__()
+        self.about = about
+
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables."
 )

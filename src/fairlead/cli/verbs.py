@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 from fairlead.cli.numbers import Number
 from fairlead.cli.offers import offer_of
+from fairlead.cli.options import Place
 from fairlead.commands.table import VERBS
 from fairlead.engine.plan import Cli, Plan
 from fairlead.protocols.trust import spoken
@@ -43,6 +44,7 @@ def command_of(name: str, *examples: str) -> Callable[[Callable[..., None]], cli
         def run(**values: Any) -> None:
             choices = {field: _given(field, values.pop(field)) for field in plan.model_fields}
             with spoken(choices):
+                _spare(plan, choices, own, values)
                 callback(choices=choices, **values)
 
         return click.Command(
@@ -66,6 +68,27 @@ def _given(field: str, value: Any) -> Any:
     return None if source is ParameterSource.DEFAULT else value
 
 
+def _spare(
+    plan: type[Plan], choices: Mapping[str, Any], own: Sequence[Any], values: Mapping[str, Any]
+) -> None:
+    """Refuse an output that would take the place of an input, those of the door among them."""
+    paths = [
+        one for one in own if isinstance(one.type, click.Path) and values[one.name] is not None
+    ]
+    places = [one for one in paths if isinstance(one.type, Place)]
+    # A command that writes nothing need not know how to look.
+    if not places and not plan.outputs():
+        return
+    from fairlead.engine.spared import Written, spare
+
+    spare(
+        plan,
+        choices,
+        *(Written(values[one.name], about=one.type.about) for one in places),
+        reads=[values[one.name] for one in paths if one not in places],
+    )
+
+
 def _help(plan: type[Plan], examples: tuple[str, ...]) -> str:
     """What the plan says of itself, without examples for Python, and examples for a shell."""
     text = "\n".join(line.strip() for line in (plan.__doc__ or "").strip().splitlines())
@@ -79,7 +102,7 @@ def _help(plan: type[Plan], examples: tuple[str, ...]) -> str:
 def parameters(plan: type[Plan]) -> Iterator[click.Parameter]:
     """Of each field of a plan, the argument or the option."""
     for name, field in plan.model_fields.items():
-        cli = next((one for one in field.metadata if isinstance(one, Cli)), Cli())
+        cli = Cli.of(field)
         made = _argument(name, field, cli) if cli.argument else _option(name, field, cli)
         if cli.kinds:
             made.shell_complete = offer_of(cli.kinds)  # type: ignore[method-assign, assignment]

@@ -27,7 +27,12 @@ from fairlead.statistics.cells import SMALLEST
 from fairlead.store import embedded
 from fairlead.store.atomic import atomic
 from fairlead.store.cells import write_cells
-from fairlead.store.label_writing import write_about, write_candidate_labels, write_labels
+from fairlead.store.label_writing import (
+    noted_labels,
+    write_about,
+    write_candidate_labels,
+    write_labels,
+)
 from fairlead.store.labels import item_column, read_label_columns
 from fairlead.store.leave_out import LeaveOut, left_notes, read_leave_out
 from fairlead.store.names import rows_of
@@ -116,7 +121,7 @@ class Annotation:
         """Write the labels as a table that every command reads, and beside it who gave them and
         when. Returns how many lines.
         """
-        with atomic(path) as file:
+        with noted_labels(path) as (file, note):
             if self.queries is None or self.candidates is None:
                 count = write_labels(
                     file, {self.groups.attribute: (self.collection.ids, self.groups)}
@@ -128,9 +133,9 @@ class Annotation:
                     for row in self.candidates.of(number)
                 ]
                 count = write_candidate_labels(file, pairs, self.groups)
-        sources = {self.groups.attribute: self.groups.source}
-        # After the labels stand in their place: a note beside no table would be of other labels.
-        write_about(path, sources, datetime.now(UTC), labels=count, **self.provenance)
+            sources = {self.groups.attribute: self.groups.source}
+            now = datetime.now(UTC)
+            write_about(note, path, sources, now, labels=count, **self.provenance)
         return count
 
     def write_wanted(self, path: str | Path) -> int:

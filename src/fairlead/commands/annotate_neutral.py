@@ -27,7 +27,7 @@ class NeutralPlan(fields.Plan):
     out: Annotated[
         fields.Path,
         Field(description="Where to write: item,caption (CSV).", examples=["queries.csv"]),
-        fields.Cli(flags=("-o", "--out"), metavar="FILE", file=True),
+        fields.Cli(flags=("-o", "--out"), metavar="FILE", file=True, writes=True),
     ]
 
 

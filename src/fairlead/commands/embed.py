@@ -40,7 +40,7 @@ class EmbedPlan(fields.Plan):
             description="Folder of the vectors; continued where it exists.",
             examples=["photos.fairlead"],
         ),
-        fields.Cli(flags=("-o", "--out"), metavar="DIR", file=True),
+        fields.Cli(flags=("-o", "--out"), metavar="DIR", file=True, writes=True),
     ]
     side: fields.Side
     half: Annotated[

@@ -38,7 +38,10 @@ def as_function(
         progress = choices.pop(_PROGRESS, None)
         given = _by_name(name, values, choices, plan)
         with spoken(given):
-            return run(plan.of(**given), progress)
+            asked = plan.of(**given)
+            if plan.outputs():
+                _spare(asked)
+            return run(asked, progress)
 
     # help(), editors and the generated pages read the parameters here; the function itself takes
     # whatever it is given, so that the plan can tell all faults together.
@@ -47,6 +50,14 @@ def as_function(
     function.__module__ = run.__module__
     function.__doc__ = documentation(plan)
     return function
+
+
+def _spare(asked: Plan) -> None:
+    """Refuse a plan that would write over what it reads."""
+    # Plans that write nothing do not pay for the import.
+    from fairlead.engine.spared import spare
+
+    spare(type(asked), {name: getattr(asked, name) for name in type(asked).model_fields})
 
 
 def _by_name(

@@ -27,7 +27,7 @@ class ExportPlan(fields.Plan):
     out: Annotated[
         fields.Path,
         Field(description="Where to write.", examples=["labels.csv"]),
-        fields.Cli(flags=("-o", "--out"), metavar="FILE", file=True),
+        fields.Cli(flags=("-o", "--out"), metavar="FILE", file=True, writes=True, about=True),
     ]
     form: Annotated[
         Literal["answers", "labels", "label-studio", "mturk"] | None,
@@ -82,9 +82,6 @@ class ExportPlan(fields.Plan):
 
 def run(plan: ExportPlan, progress: Progress | None = None) -> int:
     """How many answers, or labelled items, were written."""
-    # The store is a database of work that people were paid for; an export written over it would be
-    # all that is left.
-    human_answers.refuse_place(plan.out, plan.store)
     return human_answers.export_answers(
         plan.store,
         plan.out,

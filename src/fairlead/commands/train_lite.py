@@ -57,7 +57,7 @@ class LitePlan(fields.Plan):
     out: Annotated[
         fields.Path,
         Field(default="lite-heads", description="Folder of the heads.", examples=["mine"]),
-        fields.Cli(metavar="DIR", file=True),
+        fields.Cli(metavar="DIR", file=True, writes=True),
     ]
     seed: fields.Seed
     steps_factor: fields.StepsFactor

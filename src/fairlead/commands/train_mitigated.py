@@ -103,7 +103,7 @@ class MitigatedPlan(fields.Plan):
             description="Folder of the model. A model trained otherwise is not replaced.",
             examples=["hidden"],
         ),
-        fields.Cli(flags=("-o", "--out"), metavar="DIR", file=True),
+        fields.Cli(flags=("-o", "--out"), metavar="DIR", file=True, writes=True),
     ]
 
 

@@ -29,7 +29,7 @@ class PhantomPlan(fields.Plan):
     out: Annotated[
         fields.Path,
         Field(default="phantom-weights", description="Folder of the weights.", examples=["mine"]),
-        fields.Cli(metavar="DIR", file=True),
+        fields.Cli(metavar="DIR", file=True, writes=True),
     ]
     kind: Annotated[
         fields.Several[Literal["gender", "skin", "joint", "language", "culture"]],

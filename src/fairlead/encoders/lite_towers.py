@@ -27,9 +27,9 @@ from fairlead.errors import (
     BackendError,
     DataError,
     MissingExtra,
-    UsageError,
     install_command,
     words_of,
+    writing,
 )
 from fairlead.store.locks import locked
 from fairlead.store.places import cache_folder
@@ -202,14 +202,10 @@ def keeping(place: Path) -> Iterator[Path]:
     """
     partial = place.with_name(f".{place.stem}.{secrets.token_hex(4)}{place.suffix}")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        yield partial
-        os.replace(partial, place)
-    except OSError as error:
-        hint = "Set FAIRLEAD_CACHE to a folder you may write to."
-        raise UsageError(
-            f"{place.parent} cannot be written: {error.strerror or error}.", hint
-        ) from error
+        with writing(place.parent, "Set FAIRLEAD_CACHE to a folder you may write to."):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            yield partial
+            os.replace(partial, place)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)

@@ -146,6 +146,12 @@ class Plan(BaseModel):
         except ValidationError as error:
             raise together([_fault(one) for one in error.errors()]) from None
 
+    @classmethod
+    def outputs(cls) -> dict[str, Cli]:
+        """The fields that name what is written, or added to."""
+        said = {name: Cli.of(field) for name, field in cls.model_fields.items()}
+        return {name: cli for name, cli in said.items() if cli.writes or cli.updates}
+
     def described(self) -> dict[str, Any]:
         """The plan for the manifest, as text; of objects that are no text the type alone is told,
         but for a target, whose shares are what a reader must know.

@@ -41,6 +41,9 @@ class Cli:
         file: Whether the value is a path, which the shell completes.
         kinds: Kinds of the registry whose names the shell offers.
         shows_default: Whether the help tells the default.
+        writes: Whether it names what is written: a file or folder that takes the place of another.
+        updates: Whether it names a file that is read and added to.
+        about: Whether a note on who gave the labels is written beside what is written.
     """
 
     flags: tuple[str, ...] = ()
@@ -50,6 +53,14 @@ class Cli:
     file: bool = False
     kinds: tuple[str, ...] = ()
     shows_default: bool = True
+    writes: bool = False
+    updates: bool = False
+    about: bool = False
+
+    @classmethod
+    def of(cls, field: Any) -> Cli:
+        """How a field of a plan is written."""
+        return next((one for one in field.metadata if isinstance(one, cls)), cls())
 
 
 def _kept(least: int) -> int:
@@ -259,7 +270,7 @@ Shown = Annotated[
 HumanStore = Annotated[
     Path,
     Field(description="The file of human labels.", examples=["labels.db"]),
-    Cli(argument=True, file=True),
+    Cli(argument=True, file=True, updates=True),
 ]
 Annotating = Annotated[
     AnnotatorSpec,

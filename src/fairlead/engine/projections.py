@@ -36,6 +36,7 @@ from fairlead.protocols.spec import Configured, parse
 from fairlead.store.labels import read_item_groups
 from fairlead.store.leave_out import LeaveOut
 from fairlead.store.projection_file import HINT, Kept, numbers_of, read_projection, write_projection
+from fairlead.store.shapes import TORN
 from fairlead.types import Embeddings, Groups
 from fairlead.types.ragged import Array
 
@@ -284,7 +285,7 @@ def read(path: str | Path, encoder: Encoder, attribute: str | None = None) -> Fi
         projected = replace(
             projection.restore(kept.arrays), notes=tuple(kept.about.get("notes", ()))
         )
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except TORN as error:
         raise DataError(
             f"{path} cannot be read as a projection: {words_of(error)}.", HINT
         ) from error

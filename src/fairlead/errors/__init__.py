@@ -1,5 +1,6 @@
 """Everything that fairlead raises on purpose; ``errors.tree`` draws the tree."""
 
+from fairlead.errors.disk import filling, told, unwritten, writing
 from fairlead.errors.install import install_command
 from fairlead.errors.tree import (
     CHECK_FAILED,
@@ -28,8 +29,12 @@ __all__ = [
     "MissingExtra",
     "UsageError",
     "exit_code",
+    "filling",
     "install_command",
     "together",
+    "told",
     "unknown_name",
+    "unwritten",
     "words_of",
+    "writing",
 ]

@@ -4,7 +4,7 @@
     ├── UsageError      a request that cannot be understood: unknown name, impossible plan
     ├── DataError       a file or value that is not what it claims to be
     ├── MissingExtra    a heavy part that is not installed; the message names the extra
-    └── BackendError    a foreign system (database, model, index) failed
+    └── BackendError    a foreign system (database, model, index, disk) failed
 
 Every message says what was wrong with the value; ``hint`` says what is accepted or what to do next.
 ``EXIT_CODES`` is the only map from errors to process exit codes.
@@ -32,7 +32,7 @@ class FairleadError(Exception):
 
 
 class UsageError(FairleadError):
-    """A request that cannot be understood."""
+    """A request that cannot be understood, or a place that may not be written."""
 
     kind = "usage"
 
@@ -58,7 +58,7 @@ class MissingExtra(FairleadError):
 
 
 class BackendError(FairleadError):
-    """A foreign system failed."""
+    """A foreign system failed, a full disk among them."""
 
     kind = "backend"
 

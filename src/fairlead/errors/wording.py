@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 from fairlead.errors.tree import BackendError, DataError, FairleadError, UsageError
+
+_CODE = re.compile("pickl|weights[ _-]?only", re.IGNORECASE)
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
@@ -29,13 +32,15 @@ def words_of(error: BaseException) -> str:
     ('It is short', "it has no 'about'")
     >>> words_of(ValueError("Load it with allow_pickle=True."))
     'it is no file of plain arrays'
+    >>> words_of(ValueError("Weights only load failed. Re-run with `weights_only` set to `False`."))
+    'it is no file of plain arrays'
     """
     text = str(error)
     # a KeyError says the key and nothing else
     if isinstance(error, KeyError):
         text = f"it has no {error}"
     # numpy advises allow_pickle, torch weights_only: both would run code from the file
-    if "pickle" in text.lower():
+    if _CODE.search(text):
         return "it is no file of plain arrays"
     # further lines of another library are advice, and may be bad advice
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")

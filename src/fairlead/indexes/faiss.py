@@ -28,6 +28,7 @@ from fairlead.indexes.shards import Build, Shard, library, told, trained_lists
 from fairlead.indexes.vectors import VectorParts
 from fairlead.protocols.reach import Reach
 from fairlead.protocols.spec import Configured
+from fairlead.store.shapes import TORN
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Embeddings, Groups, Ranking
 from fairlead.types.ragged import Array
 
@@ -361,7 +362,7 @@ class _FaissState:
             whole = len(owner) == rows and all(
                 len(s.rows) == s.index.ntotal for s in state._shards.values()
             )
-        except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        except TORN as error:
             raise DataError(
                 f"The index in {place} cannot be read: {words_of(error)}.",
                 "Remove the folder and build it again.",

@@ -9,10 +9,11 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fairlead.errors import DataError, UsageError
+from fairlead.errors import DataError, writing
 from fairlead.store import manifest_file
 from fairlead.store.checked import check_once, crc32_of
 from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
@@ -112,22 +113,25 @@ def write_kept(
     place = Path(place)
     token = secrets.token_hex(4)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        # also what a run wrote that was killed before its manifest
-        earlier = [file for file in place.iterdir() if _TOKEN.match(file.name)]
-        files = write(place / token)
-        for name in files:
-            _settle(place / name)
-        sums = {name: crc32_of(place / name) for name in files}
-        about = {**manifest, "files": files, _SUMS: sums}
-        write_manifest(place / INDEX_MANIFEST, about, token=token)
+        with writing(place):
+            place.mkdir(parents=True, exist_ok=True)
+            # also what a run wrote that was killed before its manifest
+            earlier = [file for file in place.iterdir() if _TOKEN.match(file.name)]
+            files = write(place / token)
+            for name in files:
+                _settle(place / name)
+            sums = {name: crc32_of(place / name) for name in files}
+            about = {**manifest, "files": files, _SUMS: sums}
+            write_manifest(place / INDEX_MANIFEST, about, token=token)
+    except BaseException:
+        # what no manifest names would lie there for ever
+        for orphan in place.glob(f"*{token}*"):
+            with suppress(OSError):
+                orphan.unlink()
+        raise
+    with writing(place):
         for file in earlier:
             file.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"{place} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
-        ) from error
 
 
 def _files(place: Path) -> list[str]:

@@ -214,6 +214,15 @@ def entries(kind: str) -> dict[str, Extension]:
     return known
 
 
+def is_known(name: str) -> bool:
+    """Whether an extension of any kind has this name."""
+    from importlib.metadata import entry_points
+
+    return any(entry.name == name for entry in _BUILT_IN) or any(
+        point.group.startswith("fairlead.") for point in entry_points(name=name)
+    )
+
+
 def load(kind: str, name: str) -> Any:
     """The object behind a name; unknown names are answered with the nearest known ones.
 

@@ -17,15 +17,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
-from fairlead.errors import UsageError
+from fairlead.errors import UsageError, filling, writing
 from fairlead.store.ours import refuse_foreign, sign
 
-__all__ = ["atomic", "atomic_folder"]
+__all__ = ["atomic", "atomic_folder", "settle"]
 
 # On a system without such locks, nothing is ever considered abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None
 # A file younger than so many seconds is not considered abandoned: it may not be locked yet.
 _FRESH = 60.0
+_DATABASE = b"SQLite format 3\0"
 
 
 @contextmanager
@@ -49,16 +50,19 @@ def atomic(path: str | Path) -> Iterator[Path]:
         raise UsageError(
             f"{path} is not a file, so it cannot be replaced by one.", "Choose another path."
         )
+    if _is_database(place):
+        # people were paid for the answers in a store, and no output of ours is a database
+        raise UsageError(f"{path} is a database; it would be lost.", "Choose another path.")
     _clear(place)
     partial = _beside(place)
     try:
-        with _writable(path):
+        with writing(path):
             # not a temporary file of Python's, which only its owner may read
             partial.touch(exist_ok=False)
-        with _held(partial):
+        with _held(partial), filling(path):
             yield partial
-            with _writable(path):
-                _settle(partial)
+            with writing(path):
+                settle(partial)
                 os.replace(partial, place)
     finally:
         with suppress(OSError):
@@ -83,19 +87,19 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
     """
     place = _real(path)
     _clear(place)
-    with _writable(path):
+    with writing(path):
         refuse_foreign(place, path, same)
     partial = _beside(place)
     try:
-        with _writable(path):
+        with writing(path):
             partial.mkdir()
-        with _held(partial):
+        with _held(partial), filling(path):
             yield partial
-            with _writable(path):
+            with writing(path):
                 sign(partial)
                 for file in partial.rglob("*"):
                     if file.is_file():
-                        _settle(file)
+                        settle(file)
                 # asked again: the work may have taken hours, in which others used the place
                 refuse_foreign(place, path, same)
                 # only now, so that a run that fails leaves no empty folders behind
@@ -182,6 +186,14 @@ def _abandoned(path: Path) -> bool:
     return True
 
 
+def _is_database(place: Path) -> bool:
+    try:
+        with place.open("rb") as file:
+            return file.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return False
+
+
 def _real(path: str | Path) -> Path:
     # what a link points to is replaced; the link stays
     return Path(os.path.realpath(Path(path).expanduser()))
@@ -194,18 +206,7 @@ def _beside(place: Path, word: Literal["partial", "former"] = "partial") -> Path
     return folder / f".{place.stem}.{secrets.token_hex(4)}.{word}{place.suffix}"
 
 
-def _settle(file: Path) -> None:
+def settle(file: Path) -> None:
     """Make sure the bytes are on the disk before the name is."""
     with file.open("rb+") as stream:
         os.fsync(stream.fileno())
-
-
-@contextmanager
-def _writable(path: str | Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
-        ) from error

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.store.embedding import INDEXES, WRITTEN, EmbeddingWriter, writing
+from fairlead.errors import writing
+from fairlead.store.embedding import INDEXES, WRITTEN, EmbeddingWriter
 from fairlead.store.journal import Journal, JournalRecord
 from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import OURS, SourceEntry

@@ -28,11 +28,20 @@ from fairlead.store.embedding import (
     EmbeddingWriter,
     stored_name,
 )
-from fairlead.store.journal import RETRIED, Journal, Totals, read_commits, read_header, read_journal
+from fairlead.store.journal import (
+    RETRIED,
+    Journal,
+    Totals,
+    begins,
+    is_begun,
+    read_commits,
+    read_header,
+    read_journal,
+)
 from fairlead.store.manifest_file import MANIFEST
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import OFFSETS, VECTORS, mapped, verify
-from fairlead.store.versions import VERSION, refuse_other
+from fairlead.store.versions import VERSION, refuse_misshapen, refuse_other
 from fairlead.types import Collection, Embeddings
 
 ABOUT = ("fairlead", "command", "source", "model")
@@ -70,9 +79,7 @@ class RemovedItems:
 def is_embedded(path: str | Path) -> bool:
     """Whether a folder is an embedded collection, finished or not."""
     try:
-        # only its beginning is read, which all versions share: a journal may have millions of lines
-        with (Path(path) / JOURNAL).open("rb") as file:
-            return file.read(10) == b'{"format":'
+        return begins(Path(path) / JOURNAL)
     except OSError:
         return False
 
@@ -136,6 +143,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     manifest = _any_manifest(folder)
     refuse_other("embedded", manifest.get(VERSION), folder)
+    refuse_misshapen("embedded", manifest, folder)
     return manifest
 
 
@@ -204,23 +212,27 @@ def check_place(folder: Path) -> None:
         raise UsageError(
             f"{folder} is a file, so it cannot become a folder.", "Choose another path."
         )
-    if (
-        folder.is_dir()
-        and any(folder.iterdir())
-        and not is_embedded(folder)
-        and not _just_begun(folder)
-    ):
-        raise UsageError(
-            f"{folder} is a folder with other things in it.", "Choose a new or an empty folder."
-        )
+    if not folder.is_dir() or _is_begun(folder) or (is_embedded(folder) and _is_headed(folder)):
+        return
+    raise UsageError(
+        f"{folder} is a folder with other things in it.", "Choose a new or an empty folder."
+    )
 
 
-def _just_begun(folder: Path) -> bool:
-    """Whether a run was killed before the first line of its journal was whole."""
+def _is_begun(folder: Path) -> bool:
+    """Whether a folder is empty, or a run was killed before the first line of its journal was
+    whole: until then no vector is written, so one that is there is of somebody else.
+    """
     return all(
-        file.name in (JOURNAL, "vectors.bin") and file.stat().st_size < 1 << 16
+        (file.name == JOURNAL and is_begun(file))
+        or (file.name == VECTORS and not file.stat().st_size)
         for file in folder.iterdir()
     )
+
+
+def _is_headed(folder: Path) -> bool:
+    """Whether the first line of a journal is whole; what it says is read later."""
+    return not is_begun(folder / JOURNAL)
 
 
 def is_current(folder: Path, header: Mapping[str, Any], entries: Sequence[SourceEntry]) -> bool:

@@ -12,12 +12,12 @@ import io
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from fairlead.errors import UsageError
+from fairlead.errors import FairleadError, writing
 from fairlead.store.cells import write_cells
 from fairlead.store.journal import Journal, JournalRecord, header_line
 from fairlead.store.manifest_file import MANIFEST, manifest_text, write_manifest
@@ -43,14 +43,7 @@ _SECONDS = 0.5
 _CHUNK = 1 << 16
 
 
-@contextmanager
-def writing(folder: Path) -> Iterator[None]:
-    """Report a disk that is full or not writable as such."""
-    try:
-        yield
-    except OSError as error:
-        hint = "Make room or choose another folder, and run this again: it goes on from there."
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.", hint) from error
+_AGAIN = "Choose a folder you may write to, and run this again: it goes on from there."
 
 
 class EmbeddingWriter:
@@ -69,13 +62,17 @@ class EmbeddingWriter:
         *,
         seconds: float = _SECONDS,
     ) -> None:
-        with writing(folder):
+        with writing(folder, _AGAIN):
             folder.mkdir(parents=True, exist_ok=True)
             # a run that was killed while it wrote one of these left a part of it
             for name in WRITTEN:
                 (folder / f"{name}.partial").unlink(missing_ok=True)
-            self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
-            self._journal = _opened(folder / JOURNAL, journal.size, header)
+            with ExitStack() as opened:
+                self._vectors = VectorsFile(folder, journal.totals, header["dtype"])
+                opened.callback(self._vectors.close)
+                self._journal = _opened(folder / JOURNAL, journal.size, header)
+                # nothing is left to close once both are open: who uses the writer closes it
+                opened.pop_all()
         self.folder = folder
         self.header = header
         self.records = list(journal.records)
@@ -94,13 +91,16 @@ class EmbeddingWriter:
         """Save what was committed, whatever stopped the work."""
         try:
             self._settle()
-        except UsageError:
+        except FairleadError:
             # what stopped the work is told rather than that saving failed as well
             if kind is None:
                 raise
         finally:
-            self._vectors.close()
-            self._journal.close()
+            # what is not on the disk by now was refused by it; the next run begins at the commit
+            with suppress(OSError):
+                self._vectors.close()
+            with suppress(OSError):
+                self._journal.close()
 
     def keep(self, entry: SourceEntry, content: str) -> None:
         """Note an item; its vectors follow with the commit."""
@@ -123,7 +123,7 @@ class EmbeddingWriter:
         """Make lasting what was noted, with the vectors of its items in their order."""
         if not self._open:
             return
-        with writing(self.folder):
+        with writing(self.folder, _AGAIN):
             totals = self._vectors.append(embeddings)
         self._lines += [*(record.line() for record in self._open), totals.line()]
         self.records += self._open
@@ -132,7 +132,7 @@ class EmbeddingWriter:
             self._settle()
 
     def _settle(self) -> None:
-        with writing(self.folder):
+        with writing(self.folder, _AGAIN):
             # vectors first: a journal must never promise vectors that the disk does not have
             self._vectors.settle()
             self._journal.write("".join(line + "\n" for line in self._lines).encode())
@@ -170,7 +170,7 @@ class EmbeddingWriter:
         there = all((self.folder / name).exists() for name in (SKIPPED, ITEMS))
         if there and _same(self.folder / MANIFEST, manifest_text(manifest)):
             return manifest
-        with writing(self.folder):
+        with writing(self.folder, _AGAIN):
             _replace(self.folder / SKIPPED, _listed(skipped))
             _write_items(self.folder / ITEMS, items, names)
             # last: a folder counts as finished by its manifest
@@ -206,10 +206,16 @@ def _removed(record: JournalRecord) -> str:
 
 def _opened(path: Path, size: int, header: Mapping[str, Any]) -> io.BufferedRandom:
     file = cut_to(path, size)
-    if not size:
-        file.write((header_line(header) + "\n").encode())
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        if not size:
+            file.write((header_line(header) + "\n").encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        # what is still in the buffer would fail once more
+        with suppress(OSError):
+            file.close()
+        raise
     return file
 
 

@@ -18,10 +18,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from fairlead.errors import BackendError, DataError, UsageError, unknown_name
-from fairlead.store.human_file import KEEPING, connect, telling, transaction
+from fairlead.store.human_file import KEEPING, connect, decoding, telling, transaction
+from fairlead.store.shapes import COUNT, misfit
 from fairlead.types.answers import Answer, Task, as_text, content_id
 
 _WAIT = 30.0
+# No task has so many versions; larger numbers do not fit where they are counted.
+_VERSIONS = 1 << 31
 _COLUMNS = "item, attribute, rater, answer, time, id, version, seconds, counts_as"
 # By when an answer was given, not by when it came: files are imported in any order. Of several
 # answers of one moment, the last to come counts; one that is given now is never of an earlier
@@ -63,7 +66,8 @@ class HumanStore:
     def __init__(self, path: str | Path, *, create: bool = False, wait: float = _WAIT) -> None:
         self.path, self._wait = Path(path).expanduser(), wait
         self._connection = connect(self.path, create=create, wait=wait)
-        self._secret: bytes = self._rows("SELECT secret FROM schema")[0][0]
+        with decoding(self.path):
+            self._secret = bytes(memoryview(self._rows("SELECT secret FROM schema")[0][0]))
 
     def __enter__(self) -> Self:
         return self
@@ -147,7 +151,8 @@ class HumanStore:
             attribute,
             attribute,
         )
-        return [Task(name, tuple(json.loads(groups)), *rest) for name, groups, *rest in rows]
+        with decoding(self.path):
+            return [_task(row) for row in rows]
 
     def ask(self, attribute: str, items: Iterable[str], time: datetime) -> int:
         """Add items to the queue of a task, in this order, and return how many are new."""
@@ -163,12 +168,9 @@ class HumanStore:
 
     def asked(self, attribute: str) -> tuple[str, ...]:
         """The queue of a task, in its order."""
-        return tuple(
-            item
-            for (item,) in self._rows(
-                "SELECT item FROM asked WHERE attribute = ? ORDER BY seq", attribute
-            )
-        )
+        rows = self._rows("SELECT item FROM asked WHERE attribute = ? ORDER BY seq", attribute)
+        with decoding(self.path):
+            return tuple(_texts(row)[0] for row in rows)
 
     def add(self, answers: Sequence[Answer], *, now: datetime | None = None) -> Added:
         """Add answers, all or none; they are on disk when this returns.
@@ -189,10 +191,7 @@ class HumanStore:
         with telling(self.path, self._wait), transaction(self._connection):
             versions = {name: self.versions(name) for name in {a.attribute for a in answers}}
             # answers that were given out without names must find their raters when they come back
-            names = {
-                self.pseudonym(name): name
-                for (name,) in self._rows("SELECT DISTINCT rater FROM answer")
-            }
+            names = {self.pseudonym(name): name for name in self._raters()}
             for answer in answers:
                 new += self._add(
                     replace(answer, rater=names.get(answer.rater, answer.rater)),
@@ -219,7 +218,8 @@ class HumanStore:
             f"SELECT {_COLUMNS} FROM answer WHERE id = ? OR alias = ?", (answer.id, answer.id)
         ).fetchone()
         if here is not None:
-            there = _answer(here)
+            with decoding(self.path):
+                there = _answer(here)
             if any(
                 getattr(there, name) != getattr(answer, name)
                 for name in ("item", "attribute", "rater", "answer")
@@ -267,7 +267,10 @@ class HumanStore:
         statement = _LATEST
         if history:
             statement = _ALL
-        rows = [(_answer(row[:-1]), row[-1]) for row in self._rows(statement, attribute)]
+        with decoding(self.path):
+            rows = [
+                (_answer(row[:-1]), _texts(row[-1:])[0]) for row in self._rows(statement, attribute)
+            ]
         if named:
             return [answer for answer, _ in rows]
         return [
@@ -313,16 +316,16 @@ class HumanStore:
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'keeping'"):
             return None
         days = self._rows("SELECT days FROM keeping ORDER BY seq DESC LIMIT 1")
-        if days:
-            return int(days[0][0])
-        return None
+        with decoding(self.path):
+            return int(days[0][0]) if days else None
 
     def age(self) -> tuple[int, datetime | None]:
         """How many answers there are, corrected ones too, and when the oldest was given."""
         ((count, oldest),) = self._rows("SELECT count(*), min(time) FROM answer")
         if oldest is None:
             return count, None
-        return count, datetime.fromisoformat(oldest)
+        with decoding(self.path):
+            return count, datetime.fromisoformat(oldest)
 
     def newest(self) -> datetime | None:
         """When the newest answer was given; None where there is none."""
@@ -367,8 +370,7 @@ class HumanStore:
             elif item is not None:
                 where, values = "item = ?", (item,)
             else:
-                names = [name for (name,) in self._rows("SELECT DISTINCT rater FROM answer")]
-                raters = [name for name in names if rater in (name, self.pseudonym(name))]
+                raters = [name for name in self._raters() if rater in (name, self.pseudonym(name))]
                 where = f"rater IN ({', '.join('?' * len(raters))})"
                 values = tuple(raters)
             # a trigger refuses to delete answers while there is no permit
@@ -386,7 +388,8 @@ class HumanStore:
     def removals(self) -> list[Removal]:
         """What has been removed so far."""
         rows = self._rows("SELECT time, by, answers FROM removal ORDER BY seq")
-        return [Removal(datetime.fromisoformat(time), by, count) for time, by, count in rows]
+        with decoding(self.path):
+            return [Removal(datetime.fromisoformat(time), by, int(n)) for time, by, n in rows]
 
     def vacuum(self) -> None:
         """Shrink the file to what it holds and empty its log, so that nothing removed is left in
@@ -403,6 +406,11 @@ class HumanStore:
                 ),
                 "Close the other program, and do the same again.",
             )
+
+    def _raters(self) -> list[str]:
+        rows = self._rows("SELECT DISTINCT rater FROM answer")
+        with decoding(self.path):
+            return [_texts(row)[0] for row in rows]
 
     def _rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         with telling(self.path, self._wait):
@@ -424,8 +432,27 @@ def _row(answer: Answer) -> tuple[Any, ...]:
 
 
 def _answer(row: tuple[Any, ...]) -> Answer:
-    item, attribute, rater, answer, time, name, version, seconds, counts_as = row
+    item, attribute, rater, answer, time, name = _texts(row[:6])
+    version, seconds, counts_as = row[6:]
+    if not isinstance(version, int) or not isinstance(seconds, (int, float, type(None))):
+        raise ValueError("a version or a duration is no number")
     if counts_as is not None:
-        counts_as = datetime.fromisoformat(counts_as)
+        counts_as = datetime.fromisoformat(*_texts((counts_as,)))
     given = datetime.fromisoformat(time)
     return Answer(item, attribute, rater, answer, given, name, version, seconds, counts_as)
+
+
+def _task(row: tuple[Any, ...]) -> Task:
+    attribute, groups, instructions = _texts(row[:3])
+    raters, price, seconds, version = row[3:]
+    fault = misfit([raters, version], [COUNT], "its numbers")
+    if fault or version > _VERSIONS:
+        raise ValueError(fault or "its version is none")
+    return Task(attribute, tuple(json.loads(groups)), instructions, raters, price, seconds, version)
+
+
+def _texts(cells: tuple[Any, ...]) -> tuple[str, ...]:
+    # a column of SQLite holds values of any type, whatever it was made for
+    if not all(isinstance(cell, str) for cell in cells):
+        raise ValueError("a text is none")
+    return cells

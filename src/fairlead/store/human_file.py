@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fairlead.errors import BackendError, DataError, FairleadError, UsageError
+from fairlead.errors import BackendError, DataError, FairleadError, UsageError, unwritten, words_of
+from fairlead.store.shapes import TORN
 from fairlead.store.versions import refuse_other, version_of
 
 APPLICATION = 0x464C4844
@@ -22,6 +23,16 @@ APPLICATION = 0x464C4844
 it.
 """
 _PAUSE = 0.02
+_UNFIT = (
+    "SQLITE_NOTADB",
+    "SQLITE_CORRUPT",
+    "SQLITE_SCHEMA",
+    "SQLITE_CONSTRAINT",
+    "SQLITE_MISMATCH",
+    "SQLITE_FORMAT",
+    "SQLITE_TOOBIG",
+)
+AGAIN = "From an export it is made anew: fairlead annotate human import {place} ANSWERS."
 KEEPING = (
     "CREATE TABLE IF NOT EXISTS keeping (seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT "
     "NULL, days INTEGER NOT NULL)"
@@ -117,7 +128,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
         with transaction(connection):
             if not _counts(connection):
                 connection.execute("ALTER TABLE answer ADD COLUMN counts_as TEXT")
-    (version,) = connection.execute("SELECT version FROM schema").fetchone()
+    with decoding(path):
+        (version,) = connection.execute("SELECT version FROM schema").fetchone()
     refuse_other("human", version, path.name)
 
 
@@ -181,11 +193,27 @@ def telling(path: Path, wait: float) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _told(error, path, wait) from error
+    except UnicodeDecodeError as error:
+        # sqlite3 itself decodes names and messages that stand in the file
+        raise _broken(path, error) from error
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder you may write to.",
-        ) from error
+        raise unwritten(path, error) from error
+
+
+@contextmanager
+def decoding(path: Path) -> Iterator[None]:
+    """Turn what rows hold that we never wrote into an error about the file."""
+    try:
+        yield
+    except (*TORN, UsageError) as error:
+        raise _broken(path, error) from error
+
+
+def _broken(path: Path, error: BaseException) -> DataError:
+    return DataError(
+        f"{path.name} is no database of human labels, or a broken one ({words_of(error)}).",
+        f"Choose another file, or a backup. {AGAIN.format(place=path)}",
+    )
 
 
 def _told(error: sqlite3.Error, path: Path, wait: float) -> FairleadError:
@@ -200,11 +228,9 @@ def _told(error: sqlite3.Error, path: Path, wait: float) -> FairleadError:
             f"{path} cannot be opened for writing ({error}).",
             "Human labels need a file and a folder you may write to.",
         )
-    if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return DataError(
-            f"{path.name} is no database of human labels, or a broken one ({error}).",
-            "Choose another file, or a backup.",
-        )
+    # Our statements are sound: where they do not fit, tables or columns are not ours.
+    if name.startswith(_UNFIT) or name == "SQLITE_ERROR":
+        return _broken(path, error)
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         return BackendError(
             f"The disk of {path} failed: {error}.",

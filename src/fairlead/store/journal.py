@@ -16,11 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, words_of
+from fairlead.store.shapes import COUNT, FLAG, TORN, Shape, misfit
 from fairlead.store.sources.entries import SourceEntry
-from fairlead.store.versions import VERSION, refuse_other, version_of
+from fairlead.store.versions import VERSION, refuse_misshapen, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
-_COMMIT = b'{"commit":'
+# How the line of a commit begins.
+_COMMITTED = b'{"commit":'
+_START = f'{{"format":"{FORMAT}"'.encode()
+# As much as tells ours from a line of JSON of somebody else's.
+_TELLING = len(b'{"format":"f')
+# A first line is far shorter; no more of a foreign file is read.
+_LONGEST = 1 << 16
+_COMMIT: Shape = {
+    **dict.fromkeys(("items", "vectors", "dimensions", "crc32"), COUNT),
+    "many": FLAG,
+}
 RETRIED = frozenset({"unreadable"})
 """Reasons that may pass without a change of the file: such files are tried again."""
 
@@ -107,6 +118,21 @@ class Journal:
         return {r.entry for r in self.records if r.reason not in RETRIED}
 
 
+def begins(path: Path) -> bool:
+    """Whether a file begins as a journal does; only its beginning is read, which all versions
+    share: a journal may have millions of lines.
+    """
+    with path.open("rb") as file:
+        head = file.read(len(_START))
+    return len(head) >= _TELLING and _START.startswith(head)
+
+
+def is_begun(path: Path) -> bool:
+    """Whether a run was killed before the first line of a journal was whole."""
+    first = path.read_bytes() if path.stat().st_size < _LONGEST else b"\n"
+    return b"\n" not in first and (first.startswith(_START) or _START.startswith(first))
+
+
 def header_line(header: Mapping[str, Any]) -> str:
     """The first line of a journal."""
     return dumps({"format": FORMAT, VERSION: version_of("journal"), **header})
@@ -123,15 +149,19 @@ def read_header(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         first = file.readline()
     if not first.endswith(b"\n"):
-        # a run was killed while it wrote the first line
-        return {}
+        if is_begun(path):
+            return {}
+        raise _foreign(path)
     header = _parsed(first)
     if header is None or header.pop("format", None) != FORMAT:
-        raise DataError(
-            f"{path} is no journal of an embedded collection.", "Choose another folder."
-        )
+        raise _foreign(path)
     refuse_other("journal", header.pop(VERSION, None), path)
+    refuse_misshapen("journal", header, path)
     return header
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(f"{path} is no journal of an embedded collection.", "Choose another folder.")
 
 
 def read_journal(path: Path) -> Journal:
@@ -150,15 +180,15 @@ def read_journal(path: Path) -> Journal:
         committed = 0
         for line in file:
             # A line that is whole but for its end counts as cut off too: the next one would be
-            # written onto it.
-            if not line.endswith(b"\n") or (record := _parsed(line)) is None:
+            # written onto it. So does one that no run of ours wrote.
+            if not line.endswith(b"\n") or (read := _read(line)) is None:
                 break
             size += len(line)
-            if (commit := record.get("commit")) is not None:
-                commits.append(Totals(**commit))
+            if isinstance(read, Totals):
+                commits.append(read)
                 committed, committed_size = len(records), size
             else:
-                records.append(_record(record))
+                records.append(read)
     return Journal(header, tuple(records[:committed]), tuple(commits), committed_size)
 
 
@@ -175,7 +205,7 @@ def read_commits(path: Path, size: int) -> tuple[Totals, ...]:
                 size -= len(line)
                 if size < 0:
                     break
-                if line.startswith(_COMMIT):
+                if line.startswith(_COMMITTED):
                     commits.append(Totals(**json.loads(line)["commit"]))
     except (OSError, ValueError, TypeError) as error:
         raise DataError(
@@ -185,7 +215,24 @@ def read_commits(path: Path, size: int) -> tuple[Totals, ...]:
     return tuple(commits)
 
 
+def _read(line: bytes) -> JournalRecord | Totals | None:
+    """What a line says; None where it is none of ours."""
+    values = _parsed(line)
+    if values is None:
+        return None
+    try:
+        if (commit := values.get("commit")) is None:
+            return _record(values)
+        if not misfit(commit, _COMMIT):
+            return Totals(**commit)
+    except TORN:
+        pass
+    return None
+
+
 def _record(values: Mapping[str, Any]) -> JournalRecord:
+    if not isinstance(values.get("content", ""), str):
+        raise ValueError("its content has no name")
     return JournalRecord(
         SourceEntry.of(values),
         values.get("content"),

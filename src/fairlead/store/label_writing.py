@@ -6,13 +6,16 @@ A hard attribute has one column, a soft one a column for each group.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from fairlead.store.atomic import atomic
+from fairlead.errors import UsageError
+from fairlead.store.atomic import atomic, settle
 from fairlead.store.cells import write_cells
+from fairlead.store.manifest_file import read_manifest
 from fairlead.types import NOT_APPLICABLE, UNKNOWN, Groups
 from fairlead.words.visible import visible
 
@@ -57,12 +60,25 @@ def write_candidate_labels(path: Path, pairs: Sequence[tuple[str, str]], groups:
     return len(pairs)
 
 
-def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any) -> Path:
-    """Write beside a file of labels who gave them, for each attribute, and when.
+@contextmanager
+def noted_labels(path: str | Path) -> Iterator[tuple[Path, Path]]:
+    """The temporary paths of a file of labels and of the note beside it, ``labels.csv.about.json``
+    for ``labels.csv``: both are moved to their places when both are complete.
 
-    The file of ``labels.csv`` is ``labels.csv.about.json``.
+    Raises:
+        UsageError: Where either cannot be written, or a file of the user's has the name of the
+            note.
     """
-    place = Path(f"{Path(path).expanduser()}{ABOUT}")
+    with atomic(path) as file, atomic(about_place(path)) as note:
+        yield file, note
+        # Before the note is moved: beside no table, or an earlier one, it would be of other labels.
+        settle(file)
+
+
+def write_about(
+    note: Path, path: str | Path, sources: Mapping[str, str], time: datetime, **more: Any
+) -> None:
+    """Write who gave the labels of a file, for each attribute, and when."""
     about = {
         "file": Path(path).name,
         "made": time.isoformat(timespec="seconds"),
@@ -70,9 +86,29 @@ def write_about(path: str | Path, sources: Mapping[str, str], time: datetime, **
         "means": _MEANS,
         **more,
     }
-    with atomic(place) as file:
-        text = visible(json.dumps(about, indent=1, ensure_ascii=False))
-        file.write_text(text + "\n", encoding="utf-8")
+    text = visible(json.dumps(about, indent=1, ensure_ascii=False))
+    note.write_text(text + "\n", encoding="utf-8")
+
+
+def about_place(path: str | Path) -> Path:
+    """Where the note on a file of labels stands.
+
+    Raises:
+        UsageError: Where a file of that name is none that ``write_about`` wrote.
+    """
+    place = Path(f"{Path(path).expanduser()}{ABOUT}")
+    if not place.exists():
+        return place
+    try:
+        about = read_manifest(place)
+    except (OSError, ValueError, RecursionError):
+        about = {}
+    # Nobody asked for the note by its name: a file of the user's is no earlier note.
+    if about.get("means") != _MEANS or not {"file", "made", "sources"} <= about.keys():
+        raise UsageError(
+            f"{place} would be replaced by the note that goes with {path}, and it is no such note.",
+            "Move it away, or choose another path for the labels.",
+        )
     return place
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +19,11 @@ import numpy as np
 
 from fairlead.errors import DataError, words_of
 from fairlead.store.atomic import atomic
-from fairlead.store.versions import refuse_other, version_of
+from fairlead.store.shapes import TORN
+from fairlead.store.versions import refuse_misshapen, refuse_other, version_of
 from fairlead.types.ragged import Array
 
 HINT = "Give a file that 'fairlead train projection' wrote."
-_NEEDED = ("projection", "model", "attribute", "groups", "samples")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,25 +70,16 @@ def read_projection(path: str | Path) -> Kept:
             arrays = {name: stored[name] for name in stored.files}
         about = json.loads(bytes(arrays["about"]))
         refuse_other("projection", about.get("form"), place)
-        if missing := [name for name in _NEEDED if name not in about]:
-            raise ValueError(f"it does not say its {missing[0]}")
+        refuse_misshapen("projection", about, place)
         own = {
             name.removeprefix("fitted."): array
             for name, array in arrays.items()
             if name.startswith("fitted.")
         }
-        return Kept(about, own, np.asarray(arrays["seen"], np.uint64))
+        return Kept(about, own, np.asarray(arrays["seen"], np.uint64).reshape(-1))
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", HINT) from error
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-    ) as error:
+    except TORN as error:
         raise DataError(
             f"{place} cannot be read as a projection: {words_of(error)}.", HINT
         ) from error

@@ -18,6 +18,7 @@ import numpy as np
 from fairlead.errors import DataError
 from fairlead.store.atomic import atomic
 from fairlead.store.ids import Universe
+from fairlead.store.shapes import TORN
 from fairlead.store.versions import VERSION, refuse_other, version_of
 from fairlead.types import Groups, Ranking, Relevant, Sets
 from fairlead.types.evidence import Labelled, Target
@@ -78,7 +79,7 @@ def read_saved(path: str | Path) -> SavedRun:
         refuse_other("run", about.get(VERSION), place)
         arrays = _unpacked(base64.b64decode(metadata[_ARRAYS]))
         return _run(table, about, arrays)
-    except (OSError, KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
+    except (*TORN, pa.ArrowException) as error:
         raise DataError(
             f"{place.name} is no run that fairlead saved, or it is torn.",
             "Write it anew with the command that made it.",

@@ -141,9 +141,11 @@ class VectorsFile:
 
     def close(self) -> None:
         """Close the files."""
-        self._vectors.close()
-        if self._offsets is not None:
-            self._offsets.close()
+        try:
+            self._vectors.close()
+        finally:
+            if self._offsets is not None:
+                self._offsets.close()
 
 
 def _opened(path: Path, size: int) -> BinaryIO:

@@ -4,11 +4,14 @@ them: a file or folder of an older or newer version is refused, with the command
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fairlead.errors import DataError
 from fairlead.store.manifest_file import MANIFEST, read_manifest
+from fairlead.store.shapes import COUNT, FLAG, NUMBER, TEXT, Shape, misfit
 
 VERSION = "version"
 """The key under which manifests and headers carry it."""
@@ -22,22 +25,71 @@ class Form:
         what: What it is called in messages.
         version: The version that is written, and the only one that is read.
         again: The command that makes it anew.
+        shape: What its metadata must be, as far as it is read without a look.
     """
 
     what: str
     version: int
     again: str
+    shape: Mapping[str, Shape] = field(default_factory=dict)
 
 
+_MODEL = {"spec": TEXT, "fingerprint": TEXT}
+_VECTORS: dict[str, Shape] = {
+    "model": _MODEL,
+    "dtype": ("float16", "float32"),
+    "side": ("images", "texts"),
+}
 FORMS = {
     "audit": Form("a folder of an audit", 1, "fairlead audit ... --out {place}"),
     "score": Form("a folder of a score", 1, "fairlead score ... --out {place}"),
     "run": Form("a saved run", 1, "fairlead audit ... --out FOLDER, or search ... -o {place}"),
-    "embedded": Form("an embedded collection", 1, "fairlead embed SOURCE -o {place} again"),
-    "journal": Form("a journal of an embedded collection", 1, "fairlead embed SOURCE -o NEW again"),
+    "embedded": Form(
+        "an embedded collection",
+        1,
+        "fairlead embed SOURCE -o {place} again",
+        {
+            **_VECTORS,
+            **dict.fromkeys(("items", "vectors", "dimensions", "journal"), COUNT),
+            "many": FLAG,
+            "source": {"kind": TEXT, "path": TEXT},
+            "columns": [TEXT],
+            "skipped": {"*": COUNT},
+            "entries": TEXT,
+            "fingerprint": TEXT,
+        },
+    ),
+    "journal": Form(
+        "a journal of an embedded collection",
+        1,
+        "fairlead embed SOURCE -o NEW again",
+        {**_VECTORS, "source": {"kind": TEXT, "path": TEXT}},
+    ),
     "index": Form("a kept index", 1, "fairlead index COLLECTION"),
-    "projection": Form("a projection", 1, "fairlead train projection ... -o {place}"),
-    "classifier": Form("a classifier", 1, "fairlead train attribute ... -o {place}"),
+    "projection": Form(
+        "a projection",
+        1,
+        "fairlead train projection ... -o {place}",
+        {
+            "projection": TEXT,
+            "model": _MODEL,
+            "attribute": TEXT,
+            "groups": [TEXT],
+            "samples": {"*": COUNT},
+        },
+    ),
+    "classifier": Form(
+        "a classifier",
+        1,
+        "fairlead train attribute ... -o {place}",
+        {
+            "classes": [TEXT],
+            "attribute": TEXT,
+            "encoder": TEXT,
+            "temperature": NUMBER,
+            "root": FLAG,
+        },
+    ),
     "human": Form(
         "a file of human labels",
         1,
@@ -80,6 +132,26 @@ def refuse_other(kind: str, version: object, place: str | Path) -> None:
     raise DataError(
         f"{place} is {form.what} {carried}; this fairlead reads version {form.version}.", hint
     )
+
+
+def refuse_misshapen(kind: str, about: Any, place: str | Path) -> None:
+    """Refuse saved metadata whose fields are not of the types that were written.
+
+    Args:
+        kind: The format.
+        about: What was read.
+        place: The file or folder, for the message.
+
+    Raises:
+        DataError: With the command that makes it anew.
+    """
+    form = FORMS[kind]
+    fault = misfit(about, dict(form.shape))
+    if fault:
+        raise DataError(
+            f"{place} cannot be read as {form.what}: {fault}.",
+            f"Make it anew: {form.again.format(place=place)}.",
+        )
 
 
 def refuse_other_folder(folder: str | Path) -> None:

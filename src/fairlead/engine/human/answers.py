@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,9 +16,8 @@ from fairlead.store.answer_files.label_studio import write_label_studio
 from fairlead.store.answer_files.mturk import write_mturk
 from fairlead.store.answer_files.plain import write_plain
 from fairlead.store.answer_files.records import Expected
-from fairlead.store.atomic import atomic
 from fairlead.store.human import HumanStore
-from fairlead.store.label_writing import write_about, write_labels
+from fairlead.store.label_writing import noted_labels, write_about, write_labels
 from fairlead.store.leave_out import LeaveOut, read_leave_out
 from fairlead.types.answers import Task
 
@@ -146,13 +144,14 @@ def export_answers(
         if form == "labels":
             labels = {n: human_groups_of(opened, n, None, aggregate) for n in tasks}
             sources = {name: groups.source for name, (_, groups) in labels.items()}
-        with atomic(out) as file:
+        with noted_labels(out) as (file, note):
             if form == "labels":
                 written = {"items": write_labels(file, labels)}
             else:
                 written = {"answers": _write_answers(opened, file, tasks, form, raters, history)}
-        # A copy outlives its store, so it says itself how long it may be kept.
-        write_about(out, sources, time or datetime.now(UTC), **written, keep_days=opened.kept())
+            # A copy outlives its store, so it says itself how long it may be kept.
+            made = time or datetime.now(UTC)
+            write_about(note, out, sources, made, **written, keep_days=opened.kept())
         return sum(written.values())
 
 
@@ -167,15 +166,6 @@ def _write_answers(
     else:
         write_label_studio(file, answers, {})
     return len(answers)
-
-
-def refuse_place(out: Place, store: Place) -> None:
-    """Refuse to write over the store."""
-    # By their real paths: a link or a detour names the same file.
-    if os.path.realpath(Path(out).expanduser()) == os.path.realpath(Path(store).expanduser()):
-        raise UsageError(
-            f"{out} is the file of human labels itself; it would be lost.", "Choose another path."
-        )
 
 
 def forget(

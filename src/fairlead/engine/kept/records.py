@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from fairlead.errors import DataError, FairleadError
@@ -63,9 +64,19 @@ def forget(home: Path, *, keep: str = "") -> int:
         for place in sorted(state.iterdir()):
             if is_recorded(place):
                 _drop(place)
+                shutil.rmtree(place)
                 count += 1
-        shutil.rmtree(state)
+        _remove_empty(state)
     return count
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a folder and those in it that hold no file; a file without a record of ours stays."""
+    for inner in folder.iterdir():
+        if inner.is_dir() and not inner.is_symlink():
+            _remove_empty(inner)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _drop(place: Path) -> None:

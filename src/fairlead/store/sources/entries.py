@@ -81,12 +81,20 @@ class SourceEntry:
         fault = None
         if stored := record.get("fault"):
             fault = stored[0], stored[1]
+        name, image, text = record["id"], record.get("image"), record.get("text")
+        size, changed = record.get("size", -1), record.get("stamp", -1)
+        # in one breath: a journal may have millions of lines
+        texts = isinstance(name, str) and (image is None or isinstance(image, str))
+        if not texts or not (text is None or isinstance(text, str)):
+            raise ValueError("its texts are none")
+        if type(size) is not int or type(changed) is not int:
+            raise ValueError("its numbers are none")
         return cls(
-            record["id"],
-            record.get("image"),
-            record.get("text"),
-            record.get("size", -1),
-            record.get("stamp", -1),
+            name,
+            image,
+            text,
+            size,
+            changed,
             tuple(record.get("columns", {}).items()),
             fault,
         )
