@@ -115,6 +115,7 @@ def manifest_of(plan: Mapping[str, Any], audited: Audited, outcome: Outcome) -> 
     warnings = [
         *opened.warnings,
         *warnings_of(opened, audited.study, seen_by(engine, outcome)),
+        *outcome.lists.notes,
         *left_notes(opened.left),
         *(note for fit in fits.values() for note in fit.warnings(audited.study.collection.ids)),
         *against,
