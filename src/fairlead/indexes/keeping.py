@@ -6,14 +6,21 @@ An owner is a collection with a model and labels.
 from __future__ import annotations
 
 import os
+import re
 import secrets
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store import manifest_file
 from fairlead.store.manifest_file import INDEX_MANIFEST, write_manifest
+
+# How the files of an index begin; and a file younger than so many seconds may be another writer's
+_OURS = re.compile(r"[0-9a-f]{8}\.")
+_FRESH = 60.0
 
 
 def read_manifest(place: Path, owner: str, index: str) -> dict[str, Any] | None:
@@ -68,7 +75,8 @@ def write_kept(
 ) -> None:
     """Write files of a new name into a folder, then the manifest that names them.
 
-    An earlier index stays whole until then.
+    An earlier index stays whole until then. Where the disk is full, or the run is stopped, nothing
+    of the new one is left; what a killed run left goes with the next one that is written.
 
     Args:
         place: The folder; made if need be.
@@ -80,17 +88,40 @@ def write_kept(
     try:
         place.mkdir(parents=True, exist_ok=True)
         earlier = _files(place)
-        files = write(place / token)
-        for name in files:
-            _settle(place / name)
-        write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
-        for name in earlier:
+        with _nothing_left(place, token):
+            files = write(place / token)
+            for name in files:
+                _settle(place / name)
+            write_manifest(place / INDEX_MANIFEST, {**manifest, "files": files}, token=token)
+        for name in {*earlier, *_abandoned(place, files)}:
             (place / name).unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
             f"{place} cannot be written: {error.strerror or error}.",
             "Choose a folder you may write to.",
         ) from error
+
+
+@contextmanager
+def _nothing_left(place: Path, token: str) -> Iterator[None]:
+    """Remove what was written under a token where the block does not end well."""
+    try:
+        yield
+    except BaseException:
+        for file in (*place.glob(f"{token}*"), *place.glob(f"*{token}.partial")):
+            with suppress(OSError):
+                file.unlink()
+        raise
+
+
+def _abandoned(place: Path, files: Sequence[str]) -> list[str]:
+    """Files of an index that no manifest names, and that nobody has written to for long."""
+    old = time.time() - _FRESH
+    return [
+        file.name
+        for file in place.iterdir()
+        if _OURS.match(file.name) and file.name not in files and file.stat().st_mtime < old
+    ]
 
 
 def _files(place: Path) -> list[str]:

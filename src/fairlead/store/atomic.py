@@ -20,12 +20,14 @@ from typing import Any, Literal
 from fairlead.errors import UsageError
 from fairlead.store.ours import refuse_foreign, sign
 
-__all__ = ["atomic", "atomic_folder"]
+__all__ = ["atomic", "atomic_folder", "drop_begun"]
 
 # On a system without such locks, nothing is ever considered abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None
 # A file younger than so many seconds is not considered abandoned: it may not be locked yet.
 _FRESH = 60.0
+_BEGUN: set[Path] = set()
+"""What is being written beside its place now."""
 
 
 @contextmanager
@@ -50,8 +52,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
             f"{path} is not a file, so it cannot be replaced by one.", "Choose another path."
         )
     _clear(place)
-    partial = _beside(place)
-    try:
+    with _begun(place) as partial:
         with _writable(path):
             # not a temporary file of Python's, which only its owner may read
             partial.touch(exist_ok=False)
@@ -60,9 +61,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
             with _writable(path):
                 _settle(partial)
                 os.replace(partial, place)
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -85,8 +83,7 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
     _clear(place)
     with _writable(path):
         refuse_foreign(place, path, same)
-    partial = _beside(place)
-    try:
+    with _begun(place) as partial:
         with _writable(path):
             partial.mkdir()
         with _held(partial):
@@ -101,8 +98,32 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
                 # only now, so that a run that fails leaves no empty folders behind
                 place.parent.mkdir(parents=True, exist_ok=True)
                 _swap(partial, place, path)
+
+
+def drop_begun() -> None:
+    """Remove what is being written, from another thread, just before the process ends at once."""
+    for partial in tuple(_BEGUN):
+        _remove(partial)
+
+
+@contextmanager
+def _begun(place: Path) -> Iterator[Path]:
+    """A free path beside a place, of which nothing is left in the end."""
+    partial = _beside(place)
+    _BEGUN.add(partial)
+    try:
+        yield partial
     finally:
+        _remove(partial)
+        _BEGUN.discard(partial)
+
+
+def _remove(partial: Path) -> None:
+    if partial.is_dir():
         shutil.rmtree(partial, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def _swap(partial: Path, place: Path, path: str | Path) -> None:
