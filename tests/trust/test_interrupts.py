@@ -194,7 +194,7 @@ def _path(folder: Path) -> str:
 def test_interrupt_ends_every_kernel_within_a_second(name, tmp_path, full, bar) -> None:
     if not full and name not in QUICK:
         pytest.skip("the others are tried by make bars")
-    wanted = {name: "scipy" for name in PROGRAMS} | {"faiss build": "faiss"}
+    wanted = dict.fromkeys(PROGRAMS, "scipy") | {"faiss build": "faiss"}
     if name in wanted and importlib.util.find_spec(wanted[name]) is None:
         pytest.skip(f"needs {wanted[name]}")
     (tmp_path / "photos").mkdir()

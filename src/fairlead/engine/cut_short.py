@@ -10,7 +10,6 @@ from fairlead.protocols.reranker import CutShort, Reranker, TimedReranker
 from fairlead.trigger.decision import Decision
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
-from fairlead.words.counts import part_of
 
 
 def ordered(
@@ -26,6 +25,9 @@ def cut_notes(name: str, cuts: Sequence[CutShort], queries: int) -> list[str]:
     """What a reader must know of lists whose search was cut."""
     if not cuts:
         return []
+    # a service that asks for one list has no need of words
+    from fairlead.words.counts import part_of
+
     note = f"{name} ran out of time in {part_of(len(cuts), queries, 'query')}: {_shown(cuts)}."
     return [f"{note} Give it more seconds to find better ones."]
 
