@@ -5,11 +5,16 @@ figure is for the largest; the note says what each doubling costs.
 from __future__ import annotations
 
 import math
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+from big_run import named
 from figures import Figure, below, child
+from pyarrow import csv, parquet
 from shapes import evidence_of, soft_evidence
 
 from fairlead.protocols.registry import make
@@ -29,8 +34,12 @@ def bench(full: bool) -> Iterator[Figure]:
     yield growth("fair_topk, 20 lists, tables known", sizes, fair_topk, most=1.25)
     yield growth("noisy_fair, one list", (100, 200, 400) + ((800,) if full else ()), noisy_fair)
     yield growth("NDKL@20 and its null, lists", (25_000, 50_000, 100_000, LISTS), ndkl)
-    used = child("growth:measured")
-    what = f"NDKL@20, its null and its p on {LISTS:,} x {SHOWN}: peak memory"
+    with tempfile.TemporaryDirectory() as folder:
+        run, labels = Path(folder) / "run.parquet", Path(folder) / "labels.csv"
+        write(run, labels)
+        words = ("score", str(run), "--groups", str(labels), "--metric", f"NDKL@{SHOWN}")
+        used = child("fairlead", *words)
+    what = f"fairlead score --metric NDKL@20 on {LISTS:,} x {SHOWN}: peak memory"
     yield below(what, used.peak_mb, 1_000, "MB", note=f"{used.cpu_s:.0f} s of CPU")
 
 
@@ -95,9 +104,20 @@ def ndkl(lists: int) -> float:
     return time.process_time() - start
 
 
-def measured() -> None:
-    """All of it, in a process of its own."""
-    _measured(LISTS)
+def write(run: Path, labels: Path) -> None:
+    """The lists, and two groups of which one in twenty is not known."""
+    rng, pool = np.random.default_rng(0), 2 * LISTS
+    query = np.repeat(np.arange(LISTS), SHOWN)
+    item = np.repeat(rng.integers(0, pool, LISTS), SHOWN) + 7_919 * np.tile(np.arange(SHOWN), LISTS)
+    columns = {
+        "query": named("query-", query),
+        "item": named("image-", item % pool),
+        "score": pa.array(rng.standard_normal(len(query)).round(4)),
+    }
+    parquet.write_table(pa.table(columns), run)
+    gender = np.array(["female", "male", ""])[rng.choice(3, pool, p=[0.45, 0.5, 0.05])]
+    table = pa.table({"item": named("image-", np.arange(pool)), "gender": pa.array(gender)})
+    csv.write_csv(table, labels)
 
 
 def _measured(lists: int) -> None:
