@@ -28,6 +28,7 @@ BENCHES = (
     "big_run",
     "big_audit",
     "ndkl",
+    "growth",
     "mitigator",
     "rerankers",
     "relevance",

@@ -180,3 +180,26 @@ def test_certain_shares_give_certain_tables(p: float, table: tuple[int, ...]) ->
     for adjust in ("none", "conservative", "nearest"):
         assert adjusted_table(3, p, 0.1, adjust) == table  # type: ignore[arg-type]
         assert failure_probability(table, p) == 0
+
+
+def all_states(table: tuple[int, ...], p: float) -> float:
+    """The failure probability with every state followed, likely or not."""
+    mass = np.zeros(len(table) + 2)
+    mass[0], lost, least = 1.0, 0.0, 0
+    for i, m in enumerate(table, start=1):
+        gained = mass[least : i + 1] * p
+        mass[least : i + 1] *= 1 - p
+        mass[least + 1 : i + 2] += gained
+        if m > least:
+            lost += float(mass[least:m].sum())
+            mass[least:m] = 0.0
+            least = m
+    return lost
+
+
+@pytest.mark.parametrize("k", [1, 7, 60, 900])
+@pytest.mark.parametrize("p", [0.001, 0.2, 0.5, 0.93, 1.0])
+@pytest.mark.parametrize("alpha", [1e-12, 0.01, 0.4])
+def test_unlikely_states_change_no_digit(k: int, p: float, alpha: float) -> None:
+    table = mtable(k, p, alpha)
+    assert failure_probability(table, p) == all_states(table, p)

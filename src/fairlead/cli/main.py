@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from fairlead import __version__
+from fairlead.cli.interrupts import Interrupts
 from fairlead.cli.lazy import LazyGroup
 from fairlead.cli.saying import say, warnings_said
 from fairlead.commands.table import GROUPS, VERBS
@@ -63,9 +63,9 @@ def main(args: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if args is None else args)
     # In a process of its own, being asked to end cleans up as Ctrl-C does. Called from Python, the
     # signals are the caller's.
-    asked: list[int] = []
+    interrupts = Interrupts(lambda: _interrupted(words))
     if args is None:
-        asked = _watch()
+        interrupts.watch()
     output, errors = sys.stdout, sys.stderr
     try:
         # In its standalone mode click would print errors itself and choose the exit code.
@@ -86,7 +86,7 @@ def main(args: Sequence[str] | None = None) -> None:
         # To click any end of a file is that of the input: also one of a file that is cut off.
         if isinstance(error.__cause__, EOFError):
             _leave_with(error.__cause__, words)
-        say(_interrupted(words), err=True)
+        interrupts.say()
         sys.exit(130)
     except click.ClickException as error:
         # Without a command the help is the answer, not an error.
@@ -96,11 +96,11 @@ def main(args: Sequence[str] | None = None) -> None:
         _tell(words, "usage", error.format_message(), _usage_hint(error))
         sys.exit(2)
     except Exception as error:
-        if not asked:
+        if not interrupts.asked:
             _leave_with(error, words)
         # a library may answer an interruption with an error of its own
-        say(_interrupted(words), err=True)
-        sys.exit(128 + asked[0])
+        interrupts.say()
+        sys.exit(128 + interrupts.asked[0])
 
 
 def _interrupted(words: Sequence[str]) -> str:
@@ -114,19 +114,6 @@ def _interrupted(words: Sequence[str]) -> str:
     if verb is None or not verb.goes_on:
         return "Interrupted."
     return "Interrupted. Give the same command again: it goes on with what it has embedded so far."
-
-
-def _watch() -> list[int]:
-    """The signals by which this process is asked to end, as they come in."""
-    asked: list[int] = []
-
-    def interrupted(number: int, _: object) -> None:
-        asked.append(number)
-        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupted)
-    return asked
 
 
 def _leave_with(error: Exception, words: Sequence[str]) -> NoReturn:

@@ -137,6 +137,7 @@ def manifest_of(plan: Mapping[str, Any], audited: Audited, outcome: Outcome) -> 
         *opened.warnings,
         *warnings_of(opened, audited.study, seen_by(engine, outcome)),
         *_of_lists(outcome),
+        *outcome.lists.notes,
         *left_notes(opened.left),
         *(note for fit in fits.values() for note in fit.warnings(audited.study.collection.ids)),
         *against,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from fairlead.engine.ask_trigger import decide, held, left_alone, listed
 from fairlead.engine.asked import Asked
 from fairlead.engine.candidates import Candidates
+from fairlead.engine.cut_short import cut_notes
 from fairlead.engine.exclusion import refuse_exclusion
 from fairlead.engine.treatments import PLAIN, Treatment, completed, evidence_of, treated, with_plain
 from fairlead.protocols import Reranker
@@ -75,6 +76,7 @@ class MadeLists:
         candidates: What it chose from.
         labels: Its labels with their target, before anything becomes of unknown ones.
         ms: Milliseconds a query, by variant and step.
+        notes: What a reader must know of how they were made.
     """
 
     plain: Ranking
@@ -85,6 +87,7 @@ class MadeLists:
     candidates: Candidates | None = None
     labels: Labelled | None = None
     ms: dict[str, dict[str, float]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def left(self) -> Array:
@@ -100,7 +103,7 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Made
     first, evidence, candidates, labels = _first(road, treatments, rules)
     plain = road.plain()
     shown, measured = {PLAIN: plain.head(rules.k)}, {PLAIN: plain}
-    times = {PLAIN: {"search": clock.lap()}}
+    times, notes = {PLAIN: {"search": clock.lap()}}, list[str]()
     decisions = decisions_of(road, rules, evidence)
     # Whether a list can be mitigated depends on who is labelled, so decisions go by the source of
     # labels; and always on the queries as they were asked, whatever a projection makes of them.
@@ -124,7 +127,8 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Made
             _refuse(road, seen, one.reranker, rules, left_alone(allowed))
         ranking = own.ranking.head(rules.k)
         if seen is not None:
-            ranking = treated(seen, one.reranker, plain, allowed, k=rules.k, seed=rules.seed)
+            ranking, cuts = treated(seen, one.reranker, plain, allowed, k=rules.k, seed=rules.seed)
+            notes += cut_notes(one.name, cuts, len(allowed))
         else:
             ranking = with_plain(ranking, plain.head(rules.k), left_alone(allowed))
         shown[one.name] = ranking
@@ -136,7 +140,8 @@ def mitigated(road: Road, treatments: Sequence[Treatment], rules: Rules) -> Made
         if one.reranker is not None:
             steps["rerank"] = clock.lap()
         times[one.name] = steps
-    return MadeLists(plain, shown, measured, decisions, evidence, candidates, labels, times)
+    made = MadeLists(plain, shown, measured, decisions, evidence, candidates, labels, times)
+    return replace(made, notes=tuple(notes))
 
 
 def _refuse(road: Road, seen: Evidence, reranker: Reranker, rules: Rules, left: Array) -> None:

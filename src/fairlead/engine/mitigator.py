@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, get_args
 
+from fairlead.engine.cut_short import decision_on_cut, ordered
 from fairlead.engine.exclusion import NEXT_TO_NOTHING, refuse, refuse_one_group
 from fairlead.engine.given_lists import CandidateList, LabelReader, evidence_of
 from fairlead.engine.leaving import leaving
@@ -202,7 +203,12 @@ class Mitigator:
         ranking = evidence.ranking
         # Where every list stays there is nothing to compute, and the call is that much quicker.
         if any(one.decision != "leave" for one in decisions):
-            ranking = self.reranker(evidence, self.k, self.seed)
+            ranking, cuts = ordered(self.reranker, evidence, self.k, self.seed)
+            decisions = list(decisions)
+            for cut in cuts:
+                if decisions[cut.query].decision != "leave":
+                    told = decision_on_cut(decisions[cut.query], self._name, cut)
+                    decisions[cut.query] = told
         answers, first = [], 0
         bounds = ranking.offsets.tolist()
         for number, (one, decision) in enumerate(zip(lists, decisions, strict=True)):

@@ -95,14 +95,15 @@ def scored_variants(
     plain candidates, and are paired with plain.
     """
     bench = labelled_bench(plan, progress)
-    variants = {PLAIN: bench.evidence}
+    variants, notes = {PLAIN: bench.evidence}, warnings_of(bench)
     for one in mitigate:
         reranker = reranker_in(one)
         lists = lists_of(plan, bench, reranker, k)
         variants[str(reranker)] = bench.evidence.with_ranking(lists.shown[str(reranker)])
+        notes += lists.notes
     settings = Settings(plan.null, plan.unknown, plan.interval, None, plan.seed, plan.detect)
     result = score_variants(variants, metrics, settings=settings, progress=progress)
-    about = manifest_in("score", plan, bench, warnings_of(bench), result)
+    about = manifest_in("score", plan, bench, notes, result)
     about["plan"] |= {"mitigate": [str(reranker_in(one)) for one in mitigate], "k": k}
     return replace(result, manifest=about)
 
@@ -244,7 +245,7 @@ def result_of(lists: MadeLists, reranker: Reranker, k: int) -> RerankResult:
 
 def notes_of(lists: MadeLists, k: int, trigger: bool) -> list[str]:
     """What a reader must know of lists that are short, and of queries that nobody can read."""
-    notes, lengths = list[str](), lists.plain.lengths
+    notes, lengths = [*lists.notes], lists.plain.lengths
     short = int((lengths < k).sum())
     if short:
         notes.append(

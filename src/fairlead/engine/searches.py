@@ -214,6 +214,7 @@ class LiveSearch:
         plan = self.plan.described() | {"queries": len(asked)}
         if outcome is None:
             return {"command": "search", "plan": plan, "warnings": notes, **about}
+        notes += outcome.lists.notes
         plain = outcome.evidence[PLAIN]
         if engine.metrics and outcome.scores is not None:
             lengths = plain.ranking.lengths

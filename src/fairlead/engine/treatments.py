@@ -9,7 +9,9 @@ import numpy as np
 
 from fairlead.engine.ask_trigger import left_alone
 from fairlead.engine.candidates import Candidates
+from fairlead.engine.cut_short import ordered
 from fairlead.protocols import Reranker
+from fairlead.protocols.reranker import CutShort
 from fairlead.statistics.targets import UnknownPolicy, with_unknown
 from fairlead.trigger.decision import Decision
 from fairlead.types import Embeddings, Ranking, Sets
@@ -76,16 +78,20 @@ def treated(
     *,
     k: int,
     seed: int,
-) -> Ranking:
-    """The lists that are shown: as the reranker orders them, and plain where a decision says so."""
+) -> tuple[Ranking, tuple[CutShort, ...]]:
+    """The lists that are shown: as the reranker orders them, and plain where a decision says so;
+    and which of them were cut at a time limit.
+    """
     left = left_alone(decisions)
     # A reranker may take long: where all lists stay it is not asked.
     if len(left) == len(decisions):
-        return plain.head(k)
-    ranking = evidence.ranking.head(k)
+        return plain.head(k), ()
+    ranking, cuts = evidence.ranking.head(k), tuple[CutShort, ...]()
     if reranker is not None:
-        ranking = reranker(evidence, k, seed)
-    return with_plain(ranking, plain.head(k), left)
+        ranking, cuts = ordered(reranker, evidence, k, seed)
+    plain_ones = set(left.tolist())
+    cuts = tuple(cut for cut in cuts if cut.query not in plain_ones)
+    return with_plain(ranking, plain.head(k), left), cuts
 
 
 def with_plain(ranking: Ranking, plain: Ranking, left: Array) -> Ranking:

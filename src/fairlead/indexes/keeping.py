@@ -103,7 +103,8 @@ def write_kept(
 ) -> None:
     """Write files of a new name into a folder, then the manifest that names them.
 
-    An earlier index stays whole until then.
+    An earlier index stays whole until then. Where the disk is full, or the run is stopped, nothing
+    of the new one is left; what a killed run left goes with the next one that is written.
 
     Args:
         place: The folder; made if need be.

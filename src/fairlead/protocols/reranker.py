@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 from fairlead.types import Ranking
@@ -29,3 +30,25 @@ class Reranker(Protocol):
     def floor(self) -> float: ...
 
     def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking: ...
+
+
+@dataclass(frozen=True)
+class CutShort:
+    """A list whose search ended at its time limit: it is the best so far.
+
+    Attributes:
+        query: Its number in the evidence.
+        gap: How much of the bound on the best list it may lack, at most; inf where none is known.
+    """
+
+    query: int
+    gap: float
+
+
+@runtime_checkable
+class TimedReranker(Protocol):
+    """A reranker that can be given a time limit, and says which lists it cut."""
+
+    def timed(
+        self, evidence: Evidence, k: int, seed: int
+    ) -> tuple[Ranking, tuple[CutShort, ...]]: ...

@@ -25,10 +25,12 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.rerankers.described import DescribedReranker
+from fairlead.protocols.reranker import CutShort
+from fairlead.rerankers.deadline import NEVER, Deadline
 from fairlead.rerankers.programs import linear
-from fairlead.rerankers.single import SingleLists, one_by_one
+from fairlead.rerankers.single import SingleLists
 from fairlead.rerankers.streams import stream_keys, uniforms
+from fairlead.rerankers.timed import LimitedReranker
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -39,10 +41,11 @@ _LEAST, _ROUNDS = 1e-9, 500
 
 
 @dataclass(frozen=True)
-class ExposureLP(DescribedReranker):
+class ExposureLP(LimitedReranker):
     """A draw from the best mixture of lists in which groups have their share of exposure."""
 
     delta: float = 0.0
+    seconds: float | None = None
 
     name: ClassVar[str] = "exposure_lp"
     summary: ClassVar[str] = (
@@ -70,22 +73,23 @@ class ExposureLP(DescribedReranker):
     )
 
     def validate(self) -> None:
+        super().validate()
         if not 0 <= self.delta <= 1:
             raise UsageError(
                 f"{self.name}(delta={self.delta}) is not a share.", "Accepted: 0 to 1."
             )
 
-    def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
-        draws = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
+    def timed(self, evidence: Evidence, k: int, seed: int) -> tuple[Ranking, tuple[CutShort, ...]]:
+        draws = uniforms(stream_keys(seed, self.unlimited, evidence.queries), 1)[:, 0]
 
-        def order(case: SingleLists) -> Array:
-            answer = mixture(case, self.delta)
+        def order(case: SingleLists, deadline: Deadline) -> tuple[Array, float]:
+            answer = mixture(case, self.delta, deadline)
             number = int(
                 np.searchsorted(np.cumsum(answer.weights), draws[case.number], side="right")
             )
-            return answer.lists[min(number, len(answer.lists) - 1)]
+            return answer.lists[min(number, len(answer.lists) - 1)], answer.gap
 
-        return one_by_one(evidence, k, order)
+        return self._one_by_one(evidence, k, order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +108,13 @@ class Mixture:
     value: float
     bound: float
 
+    @property
+    def gap(self) -> float:
+        """How far below the bound the mixture is, relative to the bound."""
+        return (self.bound - self.value) / max(1.0, abs(self.bound))
 
-def mixture(case: SingleLists, delta: float) -> Mixture:
+
+def mixture(case: SingleLists, delta: float, deadline: Deadline = NEVER) -> Mixture:
     """The best mixture of lists of one query."""
     corners = _Corners(case, delta)
     plain = corners.best(np.zeros(len(case.target)))
@@ -113,8 +122,8 @@ def mixture(case: SingleLists, delta: float) -> Mixture:
     if (np.abs(plain.off) <= corners.most + _LEAST).all():
         return Mixture(plain.places[None], np.ones(1), plain.worth, plain.worth)
     if len(case.target) == 2:
-        return _chord(corners, plain)
-    return _generated(corners, plain)
+        return _chord(corners, plain, deadline)
+    return _generated(corners, plain, deadline)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +165,7 @@ class _Corners:
         return float(corner.worth - corner.off @ prices)
 
 
-def _chord(corners: _Corners, plain: _Corner) -> Mixture:
+def _chord(corners: _Corners, plain: _Corner, deadline: Deadline = NEVER) -> Mixture:
     """Two groups: one number is off, so a list on either side of the bound is enough.
 
     Sorts by the price between two lists find the next one.
@@ -174,6 +183,8 @@ def _chord(corners: _Corners, plain: _Corner) -> Mixture:
         if corners.reduced(corner, prices) <= corners.reduced(over, prices) + _LEAST:
             break
         over, under = (corner, under) if sign * corner.off[0] > bound else (over, corner)
+        if deadline.over():
+            break
     # the mixture of the two lists that hits the bound exactly
     share = (bound - sign * under.off[0]) / (sign * (over.off[0] - under.off[0]))
     value = share * over.worth + (1 - share) * under.worth
@@ -185,7 +196,7 @@ def _chord(corners: _Corners, plain: _Corner) -> Mixture:
     )
 
 
-def _generated(corners: _Corners, plain: _Corner) -> Mixture:
+def _generated(corners: _Corners, plain: _Corner, deadline: Deadline) -> Mixture:
     """Any groups: lists are added until none is worth more at the current prices.
 
     The linear program over the lists so far gives the prices, and a sort gives the next list.
@@ -211,6 +222,8 @@ def _generated(corners: _Corners, plain: _Corner) -> Mixture:
         if missing <= _LEAST * max(1.0, abs(solved.value)):
             break
         lists.append(corner)
+        if deadline.over():
+            break
     weights = np.maximum(solved.x[:-1], 0.0)
     used = np.flatnonzero(weights > _LEAST)
     places = np.stack([lists[i].places for i in used])

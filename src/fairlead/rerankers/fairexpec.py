@@ -25,20 +25,23 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.rerankers.described import DescribedReranker
+from fairlead.protocols.reranker import CutShort
+from fairlead.rerankers.deadline import NEVER, Deadline
 from fairlead.rerankers.selection import Selected, select, select_hard
-from fairlead.rerankers.single import SingleLists, one_by_one
+from fairlead.rerankers.single import SingleLists
+from fairlead.rerankers.timed import LimitedReranker
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class FairExpec(DescribedReranker):
+class FairExpec(LimitedReranker):
     """The most relevant set whose expected counts keep to the target."""
 
     delta: float = 0.001
     mass: Literal["labelled", "k"] = "labelled"
+    seconds: float | None = None
 
     name: ClassVar[str] = "fairexpec"
     summary: ClassVar[str] = (
@@ -68,21 +71,25 @@ class FairExpec(DescribedReranker):
     )
 
     def validate(self) -> None:
+        super().validate()
         if not 0 <= self.delta <= 1:
             raise UsageError(
                 f"{self.name}(delta={self.delta}) is not a share.", "Accepted: 0 to 1."
             )
 
-    def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
+    def timed(self, evidence: Evidence, k: int, seed: int) -> tuple[Ranking, tuple[CutShort, ...]]:
         whole = self.mass == "k"
 
-        def order(case: SingleLists) -> Array:
-            return selected(case, self.delta * case.k, whole=whole).places
+        def order(case: SingleLists, deadline: Deadline) -> tuple[Array, float]:
+            found = selected(case, self.delta * case.k, deadline, whole=whole)
+            return found.places, found.gap
 
-        return one_by_one(evidence, k, order)
+        return self._one_by_one(evidence, k, order)
 
 
-def selected(case: SingleLists, slack: float, *, whole: bool = False) -> Selected:
+def selected(
+    case: SingleLists, slack: float, deadline: Deadline = NEVER, *, whole: bool = False
+) -> Selected:
     """The best set of one list, on the groups of its one attribute; counts are held against the
     ``whole`` list, or against its labelled part.
     """
@@ -91,7 +98,7 @@ def selected(case: SingleLists, slack: float, *, whole: bool = False) -> Selecte
         return select_hard(case.relevance, codes, case.target, case.k, slack, whole=whole)
     # Exactly k items are chosen, so that each of them may carry its part of k t_g.
     excess = case.shares - case.target if whole else case.excess
-    return select(case, excess, slack)
+    return select(case, excess, slack, deadline)
 
 
 def _codes(shares: Array) -> Array:

@@ -26,20 +26,23 @@ from typing import ClassVar
 import numpy as np
 
 from fairlead.errors import UsageError
-from fairlead.rerankers.described import DescribedReranker
+from fairlead.protocols.reranker import CutShort
+from fairlead.rerankers.deadline import Deadline
 from fairlead.rerankers.fairexpec import selected
 from fairlead.rerankers.selection import select
-from fairlead.rerankers.single import SingleLists, one_by_one
+from fairlead.rerankers.single import SingleLists
+from fairlead.rerankers.timed import LimitedReranker
 from fairlead.types import Ranking, cross
 from fairlead.types.evidence import Evidence, Labelled, Target
 from fairlead.types.ragged import Array
 
 
 @dataclass(frozen=True)
-class MOPR(DescribedReranker):
+class MOPR(LimitedReranker):
     """The most relevant set that represents every group and every intersection in proportion."""
 
     rho: float = 0.05
+    seconds: float | None = None
 
     name: ClassVar[str] = "mopr"
     summary: ClassVar[str] = (
@@ -69,22 +72,23 @@ class MOPR(DescribedReranker):
     )
 
     def validate(self) -> None:
+        super().validate()
         if not 0 <= self.rho <= 1:
             raise UsageError(f"{self.name}(rho={self.rho}) is not a share.", "Accepted: 0 to 1.")
 
-    def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
+    def timed(self, evidence: Evidence, k: int, seed: int) -> tuple[Ranking, tuple[CutShort, ...]]:
         evidence = crossed(evidence)
         of = families(evidence.attribute.groups.names)
 
-        def order(case: SingleLists) -> Array:
+        def order(case: SingleLists, deadline: Deadline) -> tuple[Array, float]:
             slack = self.rho * case.k
-            return (
-                selected(case, slack)
-                if of.shape[0] == of.shape[1]
-                else select(case, case.excess @ of, slack)
-            ).places
+            if of.shape[0] == of.shape[1]:
+                found = selected(case, slack, deadline)
+            else:
+                found = select(case, case.excess @ of, slack, deadline)
+            return found.places, found.gap
 
-        return one_by_one(evidence, k, order)
+        return self._one_by_one(evidence, k, order)
 
 
 def crossed(evidence: Evidence) -> Evidence:

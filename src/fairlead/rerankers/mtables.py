@@ -25,6 +25,8 @@ Table = tuple[int, ...]
 
 # Relative floating error allowed where a level is compared with P(Bin(i, p) <= j)
 _TOLERANCE = 1e-12
+# States of less probability are not followed: no sum of a double could show them
+_NOTHING = 1e-60
 
 
 def mtable(k: int, p: float, alpha: float) -> Table:
@@ -42,18 +44,23 @@ def failure_probability(table: Sequence[int], p: float) -> float:
     """Exact probability that a fair list breaks some row of the table.
 
     Its places are protected with probability ``p``. The number of protected items is followed by
-    dynamic programming; a state below the table's row is lost there.
+    dynamic programming; a state below the table's row is lost there. Only numbers near the mean are
+    likely, a few times sqrt(k) of them, so the work grows as k sqrt(k).
     """
     mass = np.zeros(len(table) + 2)
-    mass[0], lost, least = 1.0, 0.0, 0
+    mass[0], lost, least, most = 1.0, 0.0, 0, 0
     for i, m in enumerate(table, start=1):
-        gained = mass[least : i + 1] * p
-        mass[least : i + 1] *= 1 - p
-        mass[least + 1 : i + 2] += gained
+        gained = mass[least : most + 1] * p
+        mass[least : most + 1] *= 1 - p
+        mass[least + 1 : most + 2] += gained
+        most = min(most + 1, i)
+        while most > least and mass[most] < _NOTHING:
+            mass[most] = 0.0
+            most -= 1
         if m > least:
             lost += float(mass[least:m].sum())
             mass[least:m] = 0.0
-            least = m
+            least, most = m, max(most, m)
     return lost
 
 

@@ -14,21 +14,26 @@ The answer is a corner: it leaves few items undecided. These are drawn, so that 
 every block with the probability the program gave it (``birkhoff``). So expected counts, over labels
 and draws, are the program's at every block. Within a block, and between items of equal shares, the
 better one comes first. Items that the program would not take at its prices are never looked at.
+
+Written as above, a program has about items * groups * blocks^2 numbers. Where these are too many it
+is written by what each block adds to the counts before it, which takes items * groups * blocks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fairlead.errors import UsageError
+from fairlead.protocols.reranker import CutShort
 from fairlead.rerankers.birkhoff import drawn
-from fairlead.rerankers.described import DescribedReranker
+from fairlead.rerankers.deadline import NEVER, Deadline, OutOfTimeError
 from fairlead.rerankers.programs import Solved, linear, scipy
-from fairlead.rerankers.single import SingleLists, kinds, one_by_one
+from fairlead.rerankers.single import SingleLists, kinds
 from fairlead.rerankers.streams import stream_keys, uniforms
+from fairlead.rerankers.timed import LimitedReranker
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
@@ -36,14 +41,17 @@ from fairlead.types.ragged import Array
 # What an expected item beyond the bounds costs, in units of relevance
 _PENALTY = 1e3
 _LEAST, _ROUNDS = 1e-7, 50
+# How many numbers a program may hold that is written out in full
+_FULL_CELLS = 10_000_000
 
 
 @dataclass(frozen=True)
-class NoisyFair(DescribedReranker):
+class NoisyFair(LimitedReranker):
     """The best list whose expected counts keep to the target at the end of every block."""
 
     slack: float = 0.0
     block: int = 10
+    seconds: float | None = None
 
     name: ClassVar[str] = "noisy_fair"
     summary: ClassVar[str] = (
@@ -71,6 +79,7 @@ class NoisyFair(DescribedReranker):
     )
 
     def validate(self) -> None:
+        super().validate()
         if not 0 <= self.slack <= 1:
             raise UsageError(
                 f"{self.name}(slack={self.slack}) is not a share.", "Accepted: 0 to 1."
@@ -80,17 +89,21 @@ class NoisyFair(DescribedReranker):
                 f"{self.name}(block={self.block}) holds no place.", "Accepted: 1 or more."
             )
 
-    def __call__(self, evidence: Evidence, k: int, seed: int) -> Ranking:
-        coins = uniforms(stream_keys(seed, str(self), evidence.queries), 1)[:, 0]
+    def timed(self, evidence: Evidence, k: int, seed: int) -> tuple[Ranking, tuple[CutShort, ...]]:
+        coins = uniforms(stream_keys(seed, self.unlimited, evidence.queries), 1)[:, 0]
 
-        def order(case: SingleLists) -> Array:
+        def order(case: SingleLists, deadline: Deadline) -> tuple[Array, float]:
             blocks = Blocks.of(case, self.block, self.slack)
             if blocks.kept(case.plain):
-                return case.plain
-            at, shares, _ = solved(blocks)
-            return _ordered(blocks, at, _rounded(shares, blocks.sizes, float(coins[case.number])))
+                return case.plain, 0.0
+            try:
+                at, shares, answer = solved(blocks, deadline)
+            except OutOfTimeError:
+                return case.plain, np.inf
+            block = _rounded(shares, blocks.sizes, float(coins[case.number]))
+            return _ordered(blocks, at, block), answer.gap
 
-        return one_by_one(evidence, k, order)
+        return self._one_by_one(evidence, k, order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,12 +136,16 @@ class Blocks:
         return bool((np.abs(off).max(1) <= self.limits + _LEAST).all())
 
 
-def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
+def solved(blocks: Blocks, deadline: Deadline = NEVER) -> tuple[Array, Array, Solved]:
     """Places of the items looked at, their (items, blocks) probabilities, and the program's answer.
 
     The answer is over these items, its bound over all.
+
+    Raises:
+        OutOfTimeError: Where the deadline came before the first answer.
     """
     case = blocks.case
+    answer = None
     apart = np.ones(len(case.relevance), np.bool_)
     apart[case.foremost] = False
     looked = np.zeros(len(case.relevance), np.bool_)
@@ -138,29 +155,60 @@ def solved(blocks: Blocks) -> tuple[Array, Array, Solved]:
         looked[np.argsort(-case.excess[:, g], kind="stable")[: case.k]] = True
     looked &= ~apart
     for _ in range(_ROUNDS):
-        at = np.flatnonzero(looked)
-        answer = _program(blocks, at)
-        gain = np.where((looked | apart)[:, None], 0.0, _priced(blocks, answer.duals))
-        wanted = gain.max(1) > _LEAST
+        wider = np.flatnonzero(looked)
+        try:
+            better, prices = _program(blocks, wider, deadline)
+        except OutOfTimeError:
+            if answer is None:
+                raise
+            break
+        at, answer = wider, better
+        gain = np.where((looked | apart)[:, None], 0.0, _priced(blocks, prices)).max(1)
+        # each item not looked at could add its gain at most, since it stands once
+        answer = replace(answer, bound=answer.bound + float(np.maximum(gain, 0.0).sum()))
+        wanted = gain > _LEAST
         if not wanted.any():
             break
         more = min(int(wanted.sum()), 2 * case.k)
-        looked[np.argsort(-gain.max(1), kind="stable")[:more]] = True
+        looked[np.argsort(-gain, kind="stable")[:more]] = True
+    assert answer is not None
     items = len(at)
     count = len(blocks.sizes)
     return at, answer.x[: items * count].reshape(items, count), answer
 
 
-def _program(blocks: Blocks, at: Array) -> Solved:
-    """The program over some items.
+def _program(blocks: Blocks, at: Array, deadline: Deadline) -> tuple[Solved, Array]:
+    """The program over some items, and what one unit more of each group costs in each block.
 
-    Its variables are x (items, blocks), then how far beyond its limit each group is at each block,
-    over and under.
+    Its first variables are x (items, blocks), and its first rows are one for each item and one for
+    each block. The (groups + 1, blocks) prices end with that of a place.
+    """
+    count, groups = len(blocks.sizes), len(blocks.case.target)
+    cells = groups * count
+    whole = len(at) * groups * count * (count + 1) <= _FULL_CELLS
+    rows, low, high, worth, upper = (_in_full if whole else _by_steps)(blocks, at)
+    answer = linear(worth, rows, low, high, upper, deadline)
+    filled = answer.duals[len(at) : len(at) + count]
+    if whole:
+        prices = answer.duals[-2 * cells :].reshape(2, groups, count)
+        # An item in a block counts in every prefix from there on.
+        price = np.cumsum((prices[0] - prices[1])[:, ::-1], axis=1)[:, ::-1]
+    else:
+        price = answer.duals[-cells:].reshape(groups, count)
+    return answer, np.vstack([price, filled])
+
+
+_Parts = tuple[Any, Array, Array, Array, Array]
+"""Rows, their lower and upper bounds, and the worth and the upper bounds of variables."""
+
+
+def _in_full(blocks: Blocks, at: Array) -> _Parts:
+    """Every prefix by the items in it. After x comes how far beyond its limit each group is at each
+    block, over and under.
     """
     sparse = scipy("sparse")
     case = blocks.case
     count = len(blocks.sizes)
-    items = len(at)
     groups = len(case.target)
     # Prefixes up to a block: its own and all before it.
     up_to = np.tril(np.ones((count, count)))
@@ -168,36 +216,65 @@ def _program(blocks: Blocks, at: Array) -> Solved:
         sparse.csr_matrix(case.excess[at].T), sparse.csr_matrix(up_to), format="csr"
     )
     beyond = sparse.identity(groups * count, format="csr")
-    nothing = sparse.csr_matrix((items + count, 2 * groups * count))
-    once = sparse.kron(sparse.identity(items), np.ones((1, count)), format="csr")
-    filled = sparse.kron(np.ones((1, items)), sparse.identity(count), format="csr")
     over = sparse.hstack([counts, -beyond, 0 * beyond])
     under = sparse.hstack([-counts, 0 * beyond, -beyond])
-    rows = sparse.vstack(
-        [sparse.hstack([sparse.vstack([once, filled]), nothing]), over, under], format="csr"
-    )
     limits = np.tile(blocks.limits, 2 * groups)
-    high = np.concatenate([np.ones(items), blocks.sizes, limits])
-    low = np.concatenate([np.full(items, -np.inf), blocks.sizes, np.full(len(limits), -np.inf)])
-    worth = np.concatenate(
-        [
-            np.outer(case.relevance[at], blocks.weights).ravel(),
-            np.full(2 * groups * count, -_PENALTY),
-        ]
-    )
-    return linear(worth, rows, low, high, np.full(len(worth), np.inf))
+    rows = sparse.vstack([_places(blocks, at, 2 * groups * count), over, under], format="csr")
+    low, high = _place_bounds(blocks, at)
+    low = np.concatenate([low, np.full(len(limits), -np.inf)])
+    worth = _worth(blocks, at, 2 * groups * count)
+    return rows, low, np.append(high, limits), worth, np.full(len(worth), np.inf)
 
 
-def _priced(blocks: Blocks, duals: Array) -> Array:
-    """(n, blocks) what each item would add in each block at the prices of the program."""
+def _by_steps(blocks: Blocks, at: Array) -> _Parts:
+    """Every prefix by the one before it. After x comes, for each group and block, how far the count
+    of the prefix is off: beyond the limit, over and under, and within it, over and under.
+    """
+    sparse = scipy("sparse")
     case = blocks.case
     count = len(blocks.sizes)
-    groups = len(blocks.case.target)
-    prices = duals[-2 * groups * count :].reshape(2, groups, count)
-    # An item in a block counts in every prefix from there on.
-    price = np.cumsum((prices[0] - prices[1])[:, ::-1], axis=1)[:, ::-1]
-    filled = duals[-2 * groups * count - count : -2 * groups * count]
-    return np.outer(case.relevance, blocks.weights) - case.excess @ price - filled
+    groups = len(case.target)
+    cells = groups * count
+    own = sparse.kron(sparse.csr_matrix(case.excess[at].T), sparse.identity(count), format="csr")
+    grown = sparse.identity(count) - sparse.eye(count, k=-1)
+    step = sparse.kron(sparse.identity(groups), grown, format="csr")
+    rows = sparse.vstack(
+        [_places(blocks, at, 4 * cells), sparse.hstack([own, -step, step, -step, step])],
+        format="csr",
+    )
+    bounds = [np.append(ends, np.zeros(cells)) for ends in _place_bounds(blocks, at)]
+    worth = np.append(_worth(blocks, at, 2 * cells), np.zeros(2 * cells))
+    upper = np.full(len(worth), np.inf)
+    upper[-2 * cells :] = np.tile(blocks.limits, 2 * groups)
+    return rows, *bounds, worth, upper
+
+
+def _places(blocks: Blocks, at: Array, others: int) -> Any:
+    """Rows that let each item stand once and fill each block; other variables do not count."""
+    sparse = scipy("sparse")
+    count, items = len(blocks.sizes), len(at)
+    once = sparse.kron(sparse.identity(items), np.ones((1, count)), format="csr")
+    filled = sparse.kron(np.ones((1, items)), sparse.identity(count), format="csr")
+    nothing = sparse.csr_matrix((items + count, others))
+    return sparse.hstack([sparse.vstack([once, filled]), nothing])
+
+
+def _place_bounds(blocks: Blocks, at: Array) -> tuple[Array, Array]:
+    """The bounds of these rows."""
+    low = np.concatenate([np.full(len(at), -np.inf), blocks.sizes])
+    return low, np.concatenate([np.ones(len(at)), blocks.sizes])
+
+
+def _worth(blocks: Blocks, at: Array, beyond: int) -> Array:
+    """What x is worth, and what so many variables cost that say how far beyond counts are."""
+    own = np.outer(blocks.case.relevance[at], blocks.weights).ravel()
+    return np.append(own, np.full(beyond, -_PENALTY))
+
+
+def _priced(blocks: Blocks, prices: Array) -> Array:
+    """(n, blocks) what each item would add in each block at the prices of the program."""
+    case = blocks.case
+    return np.outer(case.relevance, blocks.weights) - case.excess @ prices[:-1] - prices[-1]
 
 
 def _rounded(shares: Array, sizes: Array, coin: float) -> Array:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import BackendError, MissingExtra
+from fairlead.rerankers.deadline import NEVER, Deadline, OutOfTimeError
 from fairlead.types.ragged import Array
 
 EXTRA = "lp"
@@ -51,7 +52,9 @@ class Solved:
         return (self.bound - self.value) / max(1.0, abs(self.bound))
 
 
-def linear(c: Array, rows: Any, low: Array, high: Array, upper: Array) -> Solved:
+def linear(
+    c: Array, rows: Any, low: Array, high: Array, upper: Array, deadline: Deadline = NEVER
+) -> Solved:
     """A corner of the best face of a linear program.
 
     Args:
@@ -60,6 +63,10 @@ def linear(c: Array, rows: Any, low: Array, high: Array, upper: Array) -> Solved
         low: (rows,) lower bounds, -inf for none; equal to ``high`` in an equation.
         high: (rows,) upper bounds, inf for none.
         upper: (variables,) upper bounds, inf for none.
+        deadline: When to give up.
+
+    Raises:
+        OutOfTimeError: Where the deadline came first: until it is solved, there is no answer.
     """
     optimise = scipy("optimize")
     equal = low == high
@@ -74,7 +81,10 @@ def linear(c: Array, rows: Any, low: Array, high: Array, upper: Array) -> Solved
         b_eq=low[equal] if equal.any() else None,
         bounds=np.column_stack([np.zeros(len(c)), upper]),
         method="highs-ds",
+        options=deadline.options,
     )
+    if answer.status == 1 and deadline.over():
+        raise OutOfTimeError
     if answer.status != 0:
         raise BackendError(f"HiGHS left a linear program unsolved: {answer.message}")
     duals = np.zeros(len(low))
@@ -100,24 +110,28 @@ def whole(
     *,
     gap: float = GAP,
     nodes: int | None = None,
+    deadline: Deadline = NEVER,
 ) -> Solved | None:
     """The best answer whose ``integral`` variables are whole numbers.
 
     None where there is none, or none was found. It is within ``gap`` of its bound, relative to it,
-    unless ``nodes`` of the search were too few: then the bound says how far it may be off.
+    unless ``nodes`` of the search were too few, or the deadline came first: then the bound says how
+    far it may be off.
     """
     optimise = scipy("optimize")
+    limits: dict[str, Any] = {"mip_rel_gap": gap, **deadline.options}
+    if nodes is not None:
+        limits["node_limit"] = nodes
     answer = optimise.milp(
         -c,
         constraints=optimise.LinearConstraint(rows, low, high),
         bounds=optimise.Bounds(0, upper),
         integrality=integral.astype(np.int64),
-        options={"mip_rel_gap": gap}
-        if nodes is None
-        else {"mip_rel_gap": gap, "node_limit": nodes},
+        options=limits,
     )
-    # status 2 is "infeasible"; with a limit of nodes nothing may have been found in time
-    if answer.status == 2 or (nodes is not None and answer.x is None):
+    cut = answer.status == 1 and deadline.over()
+    # status 2 is "infeasible"; with a limit nothing may have been found in time
+    if answer.status == 2 or ((nodes is not None or cut) and answer.x is None):
         return None
     if answer.x is None:
         raise BackendError(f"HiGHS left a whole-numbered program unsolved: {answer.message}")

@@ -19,9 +19,11 @@ answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from fairlead.rerankers.deadline import NEVER, Deadline, OutOfTimeError
 from fairlead.rerankers.exchanges import Exchange
 from fairlead.rerankers.programs import Solved, linear, whole
 from fairlead.rerankers.single import SingleLists
@@ -51,8 +53,13 @@ class Selected:
     value: float
     bound: float
 
+    @property
+    def gap(self) -> float:
+        """How far below the bound the set is, relative to the bound."""
+        return (self.bound - self.value) / max(1.0, abs(self.bound))
 
-def select(case: SingleLists, excess: Array, slack: float) -> Selected:
+
+def select(case: SingleLists, excess: Array, slack: float, deadline: Deadline = NEVER) -> Selected:
     """The best k whose excess adds up to at most ``slack`` either way.
 
     ``excess`` is (n, groups), any labels; a row follows from the shares.
@@ -62,7 +69,7 @@ def select(case: SingleLists, excess: Array, slack: float) -> Selected:
     foremost = case.foremost
     if (np.abs(excess[:k].sum(0)) <= slack + _ROUNDING).all():
         return _selected(np.arange(k), relevance, slack)
-    chosen, slack, bound = _solved(relevance[foremost], excess[foremost], k, slack)
+    chosen, slack, bound = _solved(relevance[foremost], excess[foremost], k, slack, deadline)
     return _selected(foremost[np.flatnonzero(chosen)], relevance, slack, bound)
 
 
@@ -140,14 +147,19 @@ def _least(labelled: Array, due: Array, supply: Array, slack: float, k: int) -> 
     return high
 
 
-def _solved(relevance: Array, excess: Array, k: int, slack: float) -> tuple[Array, float, float]:
+def _solved(
+    relevance: Array, excess: Array, k: int, slack: float, deadline: Deadline
+) -> tuple[Array, float, float]:
     """(n,) which items are chosen, the slack they keep to, and the bound on their worth."""
-    program = _Program(relevance, excess, k, slack)
-    exact = program.exactly() if len(relevance) <= _FEW else None
-    if exact is not None:
-        return exact
-    least = program.least()
-    relaxed = program.relaxed(least)
+    program = _Program(relevance, excess, k, slack, deadline)
+    try:
+        exact = program.exactly() if len(relevance) <= _FEW else None
+        if exact is not None:
+            return exact
+        least = program.least()
+        relaxed = program.relaxed(least)
+    except OutOfTimeError:
+        return _exchanged(program)
     near = np.argsort(np.abs(relaxed.spare[:-1]), kind="stable")
     exchange = Exchange(relevance, excess, slack + least, near)
     start = np.zeros(len(relevance), np.bool_)
@@ -168,6 +180,19 @@ def _solved(relevance: Array, excess: Array, k: int, slack: float) -> tuple[Arra
     return better.x > 0.5, slack + least, max(better.value, min(better.bound, relaxed.bound))
 
 
+def _exchanged(program: _Program) -> tuple[Array, float, float]:
+    """The same without a program to start from: the plain list after exchanges at its end.
+
+    No k items are worth more than those of the plain list, which is all that is known.
+    """
+    items = np.arange(len(program.relevance))
+    near = np.argsort(np.abs(items - program.k + 0.5), kind="stable")
+    exchange = Exchange(program.relevance, program.excess, program.slack, near)
+    chosen = exchange.improved(items < program.k)
+    bound = float(program.relevance[: program.k].sum())
+    return chosen, program.slack + exchange.beyond(chosen), bound
+
+
 @dataclass(frozen=True, eq=False)
 class _Program:
     """The program of one list; its last variable is how far beyond the slack the counts go."""
@@ -176,6 +201,7 @@ class _Program:
     excess: Array
     k: int
     slack: float
+    deadline: Deadline = NEVER
 
     def exactly(self) -> tuple[Array, float, float] | None:
         """The answer for few items: the least that can be met, then the best set that meets it.
@@ -183,13 +209,14 @@ class _Program:
         None where the nodes were too few.
         """
         integral = np.append(np.ones(len(self.relevance), np.bool_), False)
-        answer = whole(*self._parts(self._worth, 0.0), integral, gap=0.0, nodes=_ALL)
+        search: dict[str, Any] = {"gap": 0.0, "nodes": _ALL, "deadline": self.deadline}
+        answer = whole(*self._parts(self._worth, 0.0), integral, **search)
         beyond = 0.0
         if answer is None:
-            nearest = whole(*self._parts(self._nearness, np.inf), integral, gap=0.0, nodes=_ALL)
+            nearest = whole(*self._parts(self._nearness, np.inf), integral, **search)
             beyond = 0.0 if nearest is None else -nearest.value
             answer = nearest and whole(
-                *self._parts(self._worth, beyond + _ROUNDING), integral, gap=0.0, nodes=_ALL
+                *self._parts(self._worth, beyond + _ROUNDING), integral, **search
             )
         if answer is None:
             return None
@@ -198,12 +225,13 @@ class _Program:
 
     def least(self) -> float:
         """How far beyond the slack even divided items have to go."""
-        return max(0.0, -linear(*self._parts(self._nearness, np.inf)).value)
+        return max(0.0, -linear(*self._parts(self._nearness, np.inf), self.deadline).value)
 
     def relaxed(self, beyond: float) -> Solved:
         """The linear program."""
         return linear(
-            *self._parts(self._worth, beyond * (1 + 1e-9) + (_ROUNDING if beyond else 0.0))
+            *self._parts(self._worth, beyond * (1 + 1e-9) + (_ROUNDING if beyond else 0.0)),
+            self.deadline,
         )
 
     def restricted(
@@ -222,7 +250,9 @@ class _Program:
         low = np.append(low - base, worth - value - _ROUNDING)
         high = np.append(high - base, np.inf)
         integral = np.append(np.ones(int(open_.sum()), np.bool_), False)
-        part = whole(c[at], rows, low, high, upper[at], integral, nodes=nodes)
+        part = whole(
+            c[at], rows, low, high, upper[at], integral, nodes=nodes, deadline=self.deadline
+        )
         if part is None:
             return None
         x = closed.copy()

@@ -15,6 +15,10 @@ TOLERANCE = 1e-9
 """Values this close count as equal: a null value equal to the observed one is as extreme."""
 # How many values are drawn at a time, and the most outcomes to be looked up step by step
 _CELLS, _MOST_STEPS = 1 << 17, 64
+# How many cells (draws x lists or values) of a sum are held at a time. A slice is a multiple of so
+# many draws: products of matrices round each row as they would in one go only where rows stand at
+# the same place of a block
+_SUM_CELLS, _ROWS = 1 << 22, 64
 
 
 @dataclass(slots=True)
@@ -182,14 +186,26 @@ class Distribution:
 
     def sums(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
         """(draws,) sums of ``lists`` independent values."""
-        shift = lists * self.shift
         # how often each value occurs is cheaper to draw than the values themselves
-        if lists > len(self.values):
-            if self.weights is None:
-                weights = np.full(len(self.values), 1 / len(self.values))
-            else:
-                weights = self.weights
-            return rng.multinomial(lists, weights, size=draws) @ self.values + shift
+        counted = lists > len(self.values)
+        one = self._counted if counted else self._picked
+        width = min(lists, len(self.values))
+        step = _ROWS * max(1, _SUM_CELLS // (_ROWS * max(width, 1)))
+        parts = [
+            one(lists, min(step, draws - start), rng) for start in range(0, max(draws, 1), step)
+        ]
+        return np.concatenate(parts) + lists * self.shift
+
+    def _counted(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
+        """(draws,) sums from how often each value occurs."""
+        if self.weights is None:
+            weights = np.full(len(self.values), 1 / len(self.values))
+        else:
+            weights = self.weights
+        return rng.multinomial(lists, weights, size=draws) @ self.values
+
+    def _picked(self, lists: int, draws: int, rng: np.random.Generator) -> Array:
+        """(draws,) sums of values that are drawn one by one."""
         if self.weights is None:
             picks = rng.integers(len(self.values), size=(draws, lists))
         else:
@@ -197,7 +213,7 @@ class Distribution:
                 np.searchsorted(np.cumsum(self.weights), rng.random((draws, lists))),
                 len(self.values) - 1,
             )
-        return self.values[picks].sum(1) + shift
+        return self.values[picks].sum(1)
 
 
 def sums(

@@ -20,13 +20,15 @@ from typing import Any, Literal
 from fairlead.errors import UsageError, filling, writing
 from fairlead.store.ours import refuse_foreign, sign
 
-__all__ = ["atomic", "atomic_folder", "settle"]
+__all__ = ["atomic", "atomic_folder", "drop_begun", "settle"]
 
 # On a system without such locks, nothing is ever considered abandoned.
 _LOCKS = importlib.util.find_spec("fcntl") is not None
 # A file younger than so many seconds is not considered abandoned: it may not be locked yet.
 _FRESH = 60.0
 _DATABASE = b"SQLite format 3\0"
+_BEGUN: set[Path] = set()
+"""What is being written beside its place now."""
 
 
 @contextmanager
@@ -54,8 +56,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         # people were paid for the answers in a store, and no output of ours is a database
         raise UsageError(f"{path} is a database; it would be lost.", "Choose another path.")
     _clear(place)
-    partial = _beside(place)
-    try:
+    with _begun(place) as partial:
         with writing(path):
             # not a temporary file of Python's, which only its owner may read
             partial.touch(exist_ok=False)
@@ -64,9 +65,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
             with writing(path):
                 settle(partial)
                 os.replace(partial, place)
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -89,8 +87,7 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
     _clear(place)
     with writing(path):
         refuse_foreign(place, path, same)
-    partial = _beside(place)
-    try:
+    with _begun(place) as partial:
         with writing(path):
             partial.mkdir()
         with _held(partial), filling(path):
@@ -105,8 +102,32 @@ def atomic_folder(path: str | Path, same: Mapping[str, Any] | None = None) -> It
                 # only now, so that a run that fails leaves no empty folders behind
                 place.parent.mkdir(parents=True, exist_ok=True)
                 _swap(partial, place, path)
+
+
+def drop_begun() -> None:
+    """Remove what is being written, from another thread, just before the process ends at once."""
+    for partial in tuple(_BEGUN):
+        _remove(partial)
+
+
+@contextmanager
+def _begun(place: Path) -> Iterator[Path]:
+    """A free path beside a place, of which nothing is left in the end."""
+    partial = _beside(place)
+    _BEGUN.add(partial)
+    try:
+        yield partial
     finally:
+        _remove(partial)
+        _BEGUN.discard(partial)
+
+
+def _remove(partial: Path) -> None:
+    if partial.is_dir():
         shutil.rmtree(partial, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def _swap(partial: Path, place: Path, path: str | Path) -> None:
