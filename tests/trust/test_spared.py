@@ -14,7 +14,7 @@ import click
 import pytest
 
 from fairlead.cli.main import cli, main
-from fairlead.cli.options import Place
+from fairlead.cli.options import OutputPath
 from fairlead.commands.table import VERBS, Verb
 from fairlead.engine.spared import Written, readable, spare
 from fairlead.errors import FairleadError, UsageError
@@ -50,7 +50,7 @@ def outputs_of(verb: Verb) -> list[click.Parameter]:
     """What a command writes, or adds to."""
     own = verb.plan.outputs()
     params = command_of(verb).params
-    return [one for one in params if one.name in own or isinstance(one.type, Place)]
+    return [one for one in params if one.name in own or isinstance(one.type, OutputPath)]
 
 
 def words_of(param: click.Parameter, value: str) -> list[str]:
@@ -85,7 +85,7 @@ def cases() -> Iterator[tuple[str, str, str]]:
             str(one.name)
             for one in command_of(verb).params
             if isinstance(one.type, click.Path)
-            and not isinstance(one.type, Place)
+            and not isinstance(one.type, OutputPath)
             and one.name not in verb.plan.model_fields
         ]
         reads = dict.fromkeys([*readable(verb.plan), *paths])

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import ONE_BY_ONE, Place, json_option, progress_bar, show, show_json
+from fairlead.cli.options import ONE_BY_ONE, OutputPath, json_option, progress_bar, show, show_json
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -26,13 +26,13 @@ from fairlead.cli.verbs import command_of
 @click.option(
     "-o",
     "--out",
-    type=Place(about=True),
+    type=OutputPath(about=True),
     metavar="FILE",
     help="Write the labels of single items, one by one: item,NAME or item,NAME=GROUP,...",
 )
 @click.option(
     "--wanted",
-    type=Place(),
+    type=OutputPath(),
     metavar="FILE",
     help="Write the items that people should label next (hybrid).",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json, warn_unfit
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -28,7 +28,7 @@ from fairlead.cli.verbs import command_of
 @click.option(
     "-o",
     "--out",
-    type=Place(),
+    type=OutputPath(),
     metavar="DIR|FILE",
     help=(
         "Write the run folder (manifest, scores, rankings, report.html), or only a page "

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, show, show_json
+from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -48,7 +48,7 @@ _AFTER = """
 @click.option(
     "-o",
     "--out",
-    type=Place(),
+    type=OutputPath(),
     metavar="DIR|FILE.html|FILE.json",
     help="Also write the result: a folder, a page or a JSON file.",
 )

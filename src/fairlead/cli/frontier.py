@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json, warn_unfit
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
@@ -30,7 +30,7 @@ _WIDE = 110
     help="Say for every setting whether it may be switched on; exit with 1 where one may not.",
 )
 @click.option(
-    "-o", "--out", type=Place(), metavar="FILE", help="Write the picture (.html), or .json."
+    "-o", "--out", type=OutputPath(), metavar="FILE", help="Write the picture (.html), or .json."
 )
 @json_option
 @click.pass_context

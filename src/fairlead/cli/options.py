@@ -24,7 +24,7 @@ ONE_BY_ONE = (
 """Said on standard error wherever a table of single items was asked for."""
 
 
-class Place(click.Path):
+class OutputPath(click.Path):
     """The type of an option of a door that names a file or folder to write.
 
     Args:

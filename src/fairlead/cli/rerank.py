@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, said_again, show_json
+from fairlead.cli.options import OutputPath, json_option, progress_bar, said_again, show_json
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -36,7 +36,7 @@ _AGAIN = (
 @click.option(
     "-o",
     "--out",
-    type=Place(),
+    type=OutputPath(),
     metavar="OUT",
     help="Where to write; the suffix chooses the format (.csv .tsv .jsonl .parquet .trec).",
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, show, show_json, warn_unfit
+from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json, warn_unfit
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -26,7 +26,7 @@ from fairlead.cli.verbs import command_of
 @click.option(
     "-o",
     "--out",
-    type=Place(),
+    type=OutputPath(),
     metavar="FILE",
     help=(
         "Write the lists. A .parquet file holds all variants with what is needed to measure and "
@@ -35,7 +35,7 @@ from fairlead.cli.verbs import command_of
 )
 @click.option(
     "--sheet",
-    type=Place(),
+    type=OutputPath(),
     metavar="FILE",
     help="Write the pictures of all lists side by side, with their groups (.png, .jpg).",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, show, show_json
+from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 
@@ -21,7 +21,7 @@ from fairlead.cli.verbs import command_of
 @click.option(
     "-o",
     "--out",
-    type=Place(),
+    type=OutputPath(),
     metavar="FILE",
     help="Write the picture (.html), one panel for each analysis; or .json.",
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlead.cli.options import Place, json_option, progress_bar, show, show_json
+from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json
 from fairlead.cli.saying import say
 from fairlead.cli.verbs import command_of
 from fairlead.protocols.spec import Spec
@@ -26,7 +26,7 @@ from fairlead.protocols.spec import Spec
     "-o",
     "--out",
     required=True,
-    type=Place(),
+    type=OutputPath(),
     metavar="FILE",
     help="Where to write the classifier (.npz).",
 )

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from fairlead.cli.numbers import Number
 from fairlead.cli.offers import offer_of
-from fairlead.cli.options import Place
+from fairlead.cli.options import OutputPath
 from fairlead.commands.table import VERBS
 from fairlead.engine.plan import Cli, Plan
 from fairlead.protocols.trust import spoken
@@ -75,7 +75,7 @@ def _spare(
     paths = [
         one for one in own if isinstance(one.type, click.Path) and values[one.name] is not None
     ]
-    places = [one for one in paths if isinstance(one.type, Place)]
+    places = [one for one in paths if isinstance(one.type, OutputPath)]
     # A command that writes nothing need not know how to look.
     if not places and not plan.outputs():
         return

@@ -13,7 +13,7 @@ from fairlead.engine.engine import Engine, Outcome
 from fairlead.engine.shelf import Shelf
 from fairlead.engine.treatments import PLAIN
 from fairlead.results.score import PerQuery, Row, ScoreResult
-from fairlead.results.search import Cost, Found, QueryAnswer, Reach, Variant
+from fairlead.results.search import Cost, Found, QueryAnswer, Supply, Variant
 from fairlead.trigger.decision import Decision
 from fairlead.types import Embeddings, Groups, Ranking
 from fairlead.types.evidence import Evidence
@@ -194,7 +194,7 @@ def _row(row: Row, values: PerQuery, query: int, notes: tuple[str, ...]) -> Row:
 
 def _reach(
     engine: Engine, evidence: Evidence | None, candidates: Candidates | None, count: int
-) -> list[Reach | None]:
+) -> list[Supply | None]:
     """How near each list can come to its target."""
     if evidence is None or candidates is None:
         return [None] * count
@@ -203,7 +203,7 @@ def _reach(
     available = np.zeros((len(evidence), len(labels.names)))
     np.add.at(available, candidates.ranking.query_of, labels.share)
     return [
-        Reach(
+        Supply(
             engine.opened.labels.attribute,
             dict(zip(labels.names, available[q].tolist(), strict=True)),
             float(candidates.missing[q]),

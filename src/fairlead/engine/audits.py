@@ -70,13 +70,7 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
     out = read_leave_out(setup.leave_out)
     visible = seen(benchmark, narrowed(whole, out), encoder, progress)
     study = visible.study
-    shown = setup.k or study.k
-    if shown < 1:
-        raise UsageError(f"k got {shown}.", "Show at least one item.")
-    size, notes = len(study.collection), tuple[str, ...]()
-    if setup.k > size:
-        notes = (f"k is {size:,}, not {shown:,}: the collection has no more.",)
-        shown = size
+    shown, notes = _shown(setup, study)
     # From here on the benchmark's own k and target are as good as asked for.
     setup = replace(setup, k=shown, target=_target(setup, study))
 
@@ -107,6 +101,17 @@ def open_audit(setup: Setup, benchmark: Any, progress: Progress | None = None) -
 
     engine = Engine.of(setup, opened, index, mitigations, metrics, fill, progress)
     return Audited(engine, of_study(study), visible.queries, study)
+
+
+def _shown(setup: Setup, study: Study) -> tuple[int, tuple[str, ...]]:
+    """How many items lists show, and what is said of it."""
+    shown, size = setup.k or study.k, len(study.collection)
+    if shown < 1:
+        raise UsageError(f"k got {shown}.", "Show at least one item.")
+    # A benchmark's own k is part of its protocol, however small a part of it is left.
+    if setup.k > size:
+        return size, (f"k is {size:,}, not {shown:,}: the collection has no more.",)
+    return shown, ()
 
 
 def _followed(study: Study, k: int) -> tuple[str, ...]:

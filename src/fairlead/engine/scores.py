@@ -60,6 +60,18 @@ def scored(plan: Any, progress: Progress | None = None) -> ScoreResult:
         return replace(
             result, manifest=manifest_in("score", plan, bench, notes + more, result, about)
         )
+    return _scored_against(plan, bench, metrics, settings, notes, progress)
+
+
+def _scored_against(
+    plan: Any,
+    bench: Bench,
+    metrics: Sequence[Any],
+    settings: Settings,
+    notes: list[str],
+    progress: Progress | None,
+) -> ScoreResult:
+    """A recorded run, measured and compared with a second one."""
     other = labelled_bench(plan.model_copy(update={"run": plan.against}), progress)
     measured, plain = as_variant(bench, other)
     result = score(measured, metrics, settings=settings, plain=plain, progress=progress)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead.report import label_error, tradeoff, wording
 from fairlead.report.charts import Axis, Forest, forest, strip
+from fairlead.report.html import as_html
 from fairlead.report.splits import splits
 from fairlead.report.strips import COLOURS, Strip, StripLine, letters, tally
 from fairlead.report.wording import (
@@ -27,7 +28,6 @@ from fairlead.report.wording import (
     worse_by,
 )
 from fairlead.words.counts import agreeing, counted
-from fairlead.words.visible import visible
 
 if TYPE_CHECKING:
     from fairlead.report.strips import StripItem
@@ -59,22 +59,12 @@ def score_page(
             ``source``).
         strips: The first pictures of some queries, drawn by whoever can draw them.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    room = Environment(
-        loader=PackageLoader("fairlead.report"),
-        # Ids, queries and names come from the files of others.
-        autoescape=True,
-        # A name that is misspelt in the template fails here instead of printing nothing.
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    room.filters["minus"] = _minus
     variants = any(row.variant for row in result.rows)
     grouped = [row for row in result.rows if row.attribute is not None]
     forests = list(_forests(result))
-    page = room.get_template("score.html.j2").render(
+    return as_html(
+        "score.html.j2",
+        _minus,
         title=_title(result),
         card=str(result.manifest.get("model", {}).get("card", "")),
         strips=_strips(strips),
@@ -106,7 +96,6 @@ def score_page(
         manifest=_manifest(result),
         version=str(result.manifest.get("fairlead", "")),
     )
-    return visible(page)
 
 
 def _title(result: ScoreResult) -> str:

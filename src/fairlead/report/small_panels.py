@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from fairlead.report.charts import Axis, axis_ticks, upper_end
+from fairlead.report.html import as_html
 from fairlead.report.wording import number
-from fairlead.words.visible import visible
 
 COLOURS = 6
 """Lines that have a colour of their own; further ones take turns."""
@@ -142,21 +142,14 @@ def scale_of(
 
 def page(made: Page) -> str:
     """The page as HTML."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    room = Environment(
-        loader=PackageLoader("fairlead.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    room.filters["minus"] = _minus
     tables = [(*table, _wordy(table[2])) for table in made.tables]
-    drawn = room.get_template("small_panels.html.j2").render(
-        made=made, panels=[_placed(panel) for panel in made.panels], tables=tables
+    return as_html(
+        "small_panels.html.j2",
+        _minus,
+        made=made,
+        panels=[_placed(panel) for panel in made.panels],
+        tables=tables,
     )
-    return visible(drawn)
 
 
 def _minus(text: str) -> str:

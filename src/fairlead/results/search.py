@@ -34,7 +34,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Reach:
+class Supply:
     """How near a list of ``k`` can come to its target with the candidates that were fetched.
 
     Attributes:
@@ -115,7 +115,7 @@ class QueryAnswer:
     query: str
     variants: tuple[Variant, ...]
     trigger: Decision
-    reach: Reach | None = None
+    reach: Supply | None = None
     id: str = ""
 
     def to_dict(self) -> dict[str, Any]:
