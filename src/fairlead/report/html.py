@@ -1,4 +1,4 @@
-"""Pages from their templates, in one place: whatever an id or a query holds, a page only shows it."""
+"""Pages from their templates, in one place: whatever an id or a query holds is only shown."""
 
 from __future__ import annotations
 
