@@ -176,9 +176,49 @@ def _slowly(
 ) -> Iterator[Mapping[str, Any]]:
     import pyarrow as pa
 
-    types = {"id": pa.string(), "number": pa.float64(), "any": pa.string()}
+    types = {"id": pa.string(), "number": pa.float64()}
     for chunk in lines.chunks(file, names, kinds):
-        yield {name: pa.array(values, types[kinds[name]]) for name, values in chunk.items()}
+        yield {
+            name: _mixed(values) if kinds[name] == "any" else pa.array(values, types[kinds[name]])
+            for name, values in chunk.items()
+        }
+
+
+def _mixed(values: Sequence[Any]) -> Any:
+    """An Arrow array of values of any kind, of the type that the fast way gives them."""
+    import pyarrow as pa
+
+    kinds = {type(value) for value in values} - {type(None)}
+    try:
+        if not kinds:
+            return pa.nulls(len(values))
+        if kinds == {int}:
+            return pa.array(values, pa.int64())
+        if kinds <= {int, float}:
+            numbers = [None if value is None else float(value) for value in values]
+            return pa.array(numbers, pa.float64())
+    except (pa.ArrowException, OverflowError):
+        pass  # a whole number of more than 64 bits stays text
+    return pa.array([_worded(value) for value in values], pa.string())
+
+
+def _worded(value: Any) -> str | None:
+    import pyarrow as pa
+
+    if isinstance(value, float):
+        return str(pa.scalar(value).cast(pa.string()))
+    return None if value is None else str(value)
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """One array of parts, whose types differ where values of some kind come late in the file."""
+    import pyarrow as pa
+
+    types = {part.type for part in parts} - {pa.null()}
+    if len(types) > 1:
+        types = {pa.float64() if types == {pa.int64(), pa.float64()} else pa.string()}
+    kind = next(iter(types), pa.string())
+    return pa.chunked_array([part.cast(kind) for part in parts], kind).combine_chunks()
 
 
 class _Gather:
@@ -226,16 +266,13 @@ class _Gather:
             ) from error
 
     def table(self, place: Callable[[int], str], path: Path | None = None) -> LoadedTable:
-        import pyarrow as pa
 
         if not self.size:
             raise DataError(f"{self.header.name} has no data.", "It needs at least one row.")
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
         # popped one by one, so that no more than one column is in memory twice
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
-        others = {
-            name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()
-        }
+        others = {name: _joined(parts) for name, parts in self._any.items()}
         table = LoadedTable(self.header, self.size, ids, numbers, others, place, path)
         for name, (universe, rows) in ids.items():
             if (empty := universe.values.index("").as_py()) >= 0:

@@ -1,0 +1,123 @@
+"""The fast reader and the exact one give the same table or the same refusal, whatever became of a
+file; no row is lost without a word.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairlead.errors import FairleadError
+from fairlead.store import blocks, sound, tables
+from fairlead.store.formats import TREC_QRELS, TREC_RUN, locate
+from fairlead.store.labels import read_groups
+from fairlead.store.qrels import read_qrels
+from fairlead.store.runs import Run, read_run
+from fairlead.store.targets import read_target
+
+sys.path.insert(0, str(Path(__file__).parent))
+from mutations import FORMS, KINDS, file_of, mutated, records, rows_of, written
+
+Count = Callable[[int, int], int]
+CHANCE = random.Random(0)
+RUN = read_run(
+    {"query": [r["query"] for r in rows_of("runs", CHANCE)],
+     "item": [r["item"] for r in rows_of("runs", CHANCE)],
+     "score": [r["score"] for r in rows_of("runs", CHANCE)]}
+)  # fmt: skip
+LAYOUTS = {"runs": TREC_RUN, "qrels": TREC_QRELS}
+READERS: dict[str, Callable[[Path], Any]] = {
+    "runs": read_run,
+    "qrels": lambda path: read_qrels(path, RUN),
+    "targets": read_target,
+    "labels": lambda path: read_groups(path, RUN),
+    "soft": lambda path: read_groups(path, RUN),
+}
+
+
+def plain(value: Any) -> Any:
+    """A value that compares: arrays as lists, NaN equal to itself."""
+    if isinstance(value, np.ndarray):
+        return [repr(one) for one in value.tolist()]
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(one) for one in value]
+    if type(value).__module__.startswith("fairlead") and not isinstance(value, Run):
+        names = getattr(value, "__dataclass_fields__", None)
+        if names:
+            return [plain(getattr(value, name)) for name in names]
+    if isinstance(value, Run):
+        return [value.queries, list(value.items), plain(value.ranking), repr(value.ties)]
+    return repr(value) if isinstance(value, float) else value
+
+
+def outcome(read: Callable[[Path], Any], path: Path) -> Any:
+    try:
+        return plain(read(path))
+    except FairleadError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def not_healthy(*_: Any) -> Any:
+    raise blocks.NotHealthy("told so")
+
+
+@pytest.fixture
+def size_of(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of records of the tables that were read."""
+    sizes: list[int] = []
+    table = tables._Gather.table
+
+    def noted(self: Any, *rest: Any) -> Any:
+        sizes.append(self.size)
+        return table(self, *rest)
+
+    monkeypatch.setattr(tables._Gather, "table", noted)
+    return sizes
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "parquet"])
+def test_fast_and_exact_read_the_same(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size_of: list[int], count: Count, bar: Any
+) -> None:  # fmt: skip
+    chance = random.Random(f"agree {form}")
+    kinds = ("runs", "qrels") if form == "trec" else KINDS
+    fast = blocks.batches
+    cases, wrong, lost, healthy = count(120, 1250), [], [], 0
+    for case in range(cases):
+        kind = kinds[case % len(kinds)]
+        content = mutated(written(kind, form, chance), chance)
+        path = file_of(tmp_path, kind, form, content, chance)
+        monkeypatch.setattr(sound, "_BLOCK", chance.choice([16, 64, 300, 1000, 1 << 23]))
+        monkeypatch.setattr(blocks, "batches", fast)
+        size_of.clear()
+        first = outcome(READERS[kind], path)
+        monkeypatch.setattr(blocks, "batches", not_healthy)
+        second = outcome(READERS[kind], path)
+        sizes = set(size_of)
+        if first != second:
+            wrong.append((content, first, second))
+        elif not isinstance(first, str):
+            healthy += 1
+            form_there = locate(path, LAYOUTS.get(kind)).format
+            there = records(form_there, unpacked(path).decode("utf-8-sig"))
+            if sizes != {there}:
+                lost.append((content, sizes, there))
+        path.unlink()
+    bar(f"fast = exact, {form}", f"{cases - len(wrong)} of {cases}", "all")
+    assert not wrong, wrong[:3]
+    assert not lost, lost[:3]
+    assert healthy > cases / 20
+
+
+def unpacked(path: Path) -> bytes:
+    content = path.read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
