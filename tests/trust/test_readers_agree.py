@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet as pq
 
 from fairlead.errors import FairleadError
 from fairlead.store import blocks, sound, tables
@@ -121,3 +123,59 @@ def test_fast_and_exact_read_the_same(
 def unpacked(path: Path) -> bytes:
     content = path.read_bytes()
     return gzip.decompress(content) if path.suffix == ".gz" else content
+
+
+def odd_columns(rows: list[dict[str, Any]], chance: random.Random) -> pa.Table:
+    """Sound rows with columns as other programs write them, now and then in place of ours."""
+    table = pa.Table.from_pylist(rows)
+    size = len(table)
+    odd = [
+        pa.array([[1, 2]] * size),
+        pa.array([{"bytes": b"\xff\xd8", "path": "a.jpg"}] * size),
+        pa.array([b"\xff\xfe"] * size),
+        pa.array([b"text"] * size),
+        pa.array([b"\xff\xfe"] * size).view(pa.string()),
+        pa.array(["a"] * size).dictionary_encode(),
+        pa.array([None] * size),
+        pa.array([True, None] * size)[:size],
+        pa.array(["f"] * size, pa.large_string()),
+        pa.array([1 << 62] * size),
+        pa.array([float("nan")] * size),
+        pa.array([1 << 60] * size, pa.timestamp("us")),
+        pa.array([5] * size, pa.duration("s")),
+        pa.array([[("a", 1)]] * size, pa.map_(pa.string(), pa.int8())),
+        pa.array([b"\xff\xfe"] * size).view(pa.string()).dictionary_encode(),
+        pa.array(["x\0y"] * size),
+    ]
+    for _ in range(chance.randrange(1, 4)):
+        column = chance.choice(odd)
+        if chance.random() < 0.5:
+            name = chance.choice(table.column_names)
+            table = table.set_column(table.column_names.index(name), name, column)
+        else:
+            table = table.append_column(chance.choice(["image", "tags", "x", "gender=z"]), column)
+    return table
+
+
+def test_parquet_is_read_or_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size_of: list[int], count: Count, bar: Any
+) -> None:
+    chance = random.Random("parquet")
+    cases, good = count(150, 1500), 0
+    for case in range(cases):
+        kind = KINDS[case % len(KINDS)]
+        table = odd_columns(rows_of(kind, chance), chance)
+        path = tmp_path / f"{kind}.parquet"
+        pq.write_table(table, path, row_group_size=chance.choice([5, 1000]))
+        if chance.random() < 0.6:
+            content = bytearray(path.read_bytes())
+            for _ in range(chance.choice([1, 2, 8])):
+                content[chance.randrange(len(content))] = chance.randrange(256)
+            path.write_bytes(content[: chance.choice([len(content)] * 4 + [len(content) // 2])])
+        size_of.clear()
+        # what is neither a table nor a refusal is raised here
+        if not isinstance(outcome(READERS[kind], path), str):
+            assert set(size_of) == {len(table)}
+            good += 1
+    bar("Parquet read or refused", f"{cases} of {cases}", "all")
+    assert good > cases / 20

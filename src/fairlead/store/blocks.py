@@ -15,6 +15,7 @@ from typing import Any
 
 from fairlead.store.formats import SEPARATORS, File
 from fairlead.store.lines import BLANK, Kind, sample_types
+from fairlead.store.parquet_file import parquet_batches
 from fairlead.store.sound import NotHealthy, Seen, check_objects, line_blocks, record_blocks
 
 
@@ -28,7 +29,7 @@ def batches(
     """
     import pyarrow as pa
 
-    readers = {"parquet": _parquet, "jsonl": _json, "trec": _trec}
+    readers = {"parquet": parquet_batches, "jsonl": _json, "trec": _trec}
     reader = readers.get(file.format, _csv)
     try:
         yield from reader(file, names, skip, kinds, seen)
@@ -142,22 +143,6 @@ def _json_type(types: set[type], kind: Kind) -> Any:
     return arrow_type
 
 
-def _parquet(
-    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
-) -> Iterator[Mapping[str, Any]]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(file.path) as stored:
-        total = max(stored.metadata.num_rows, 1)
-        size = file.path.stat().st_size
-        rows_read = 0
-        for batch in stored.iter_batches(batch_size=1 << 18, columns=list(kinds)):
-            yield {name: plain(batch.column(name)) for name in kinds}
-            rows_read += batch.num_rows
-            # columns that nobody wants are not read, so bytes are told by the share of rows
-            seen(size * rows_read // total)
-
-
 def _conversion(kinds: Mapping[str, Kind]) -> Any:
     import pyarrow as pa
     from pyarrow import csv
@@ -181,15 +166,6 @@ def _parts(table: Any, kinds: Mapping[str, Kind]) -> Iterator[Mapping[str, Any]]
             if kind == "number" and pc.any(pc.is_nan(columns[name])).as_py():
                 raise NotHealthy("a number that is none")
         yield columns
-
-
-def plain(column: Any) -> Any:
-    """A column without a dictionary: a stored one may hold values that no record has."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        return column.dictionary_decode()
-    return column
 
 
 def _squeezed(block: bytes) -> bytes:

@@ -63,6 +63,14 @@ def sample_types(file: File) -> dict[str, set[type]]:
     return types
 
 
+def nested(file: File) -> frozenset[str]:
+    """Columns of JSON lines that hold lists and records alone."""
+    if file.format != "jsonl":
+        return frozenset()
+    types = ((name, kinds - {type(None)}) for name, kinds in sample_types(file).items())
+    return frozenset(name for name, kinds in types if kinds and kinds <= {list, dict})
+
+
 def records(file: File, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
     """Line number and values of each record, in the order of the header."""
     return every_record(file, names, _refuse)

@@ -20,7 +20,8 @@ from fairlead.store import blocks, lines
 from fairlead.store.formats import File, Trec, locate
 from fairlead.store.ids import IdEncoder, Universe
 from fairlead.store.lines import Kind
-from fairlead.store.objects import as_table, kind_of
+from fairlead.store.objects import as_table, is_plain, kind_of
+from fairlead.store.parquet_file import parquet_header, plain
 from fairlead.types.ragged import Array
 
 Pick = Callable[["Header"], Mapping[str, Kind]]
@@ -29,10 +30,22 @@ Pick = Callable[["Header"], Mapping[str, Kind]]
 
 @dataclass(frozen=True)
 class Header:
-    """The column names of a table, and what the table is called in messages."""
+    """The column names of a table, and what the table is called in messages.
+
+    Attributes:
+        name: What it is called.
+        columns: All columns.
+        nested: Those that hold lists, records or bytes.
+    """
 
     name: str
     columns: Sequence[str]
+    nested: frozenset[str] = frozenset()
+
+    @property
+    def plain(self) -> list[str]:
+        """The columns of text and numbers."""
+        return [column for column in self.columns if column not in self.nested]
 
     def find(self, role: str, aliases: Sequence[str]) -> str | None:
         """The column of a role: by its own name first, then by an alias.
@@ -108,21 +121,25 @@ def read_table(
     if isinstance(source, (str, os.PathLike)):
         return _read_file(locate(Path(os.fspath(source)), trec), pick, progress)
     table = as_table(source)
-    header = Header(kind_of(source), [str(c) for c in table.column_names])
-    gather = _Gather(header, pick(header))
+    nested = frozenset(str(field.name) for field in table.schema if not is_plain(field.type))
+    header = Header(kind_of(source), [str(c) for c in table.column_names], nested)
+    gather = _Gather(header, _picked(pick, header, nested))
     for batch in table.to_batches():
-        gather.add({name: blocks.plain(batch.column(name)) for name in gather.kinds})
+        gather.add({name: plain(batch.column(name)) for name in gather.kinds})
     return gather.table(lambda record: f"{header.name}, row {record + 1}")
 
 
 def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable:
     total = file.path.stat().st_size
     if file.format == "parquet":
-        names, skip = _parquet_header(file)
+        names, nested = parquet_header(file)
+        header, skip = Header(file.name, names, nested), 0
+        kinds = _picked(pick, header, nested)
     else:
         names, skip = lines.header(file)
-    header = Header(file.name, names)
-    kinds = pick(header)
+        header = Header(file.name, names, lines.nested(file))
+        # a value that is none of text or numbers has a line, which the exact way tells
+        kinds = _picked(pick, header, frozenset())
 
     def seen(done: int) -> None:
         if progress is not None:
@@ -159,16 +176,21 @@ def _place(file: File, names: Sequence[str], record: int) -> str:
     return f"{file.name}, line {line}"
 
 
-def _parquet_header(file: File) -> tuple[list[str], int]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return list(pq.read_schema(file.path).names), 0
-    except (pa.ArrowException, OSError, ValueError) as error:
+def _picked(pick: Pick, header: Header, nested: frozenset[str]) -> Mapping[str, Kind]:
+    """The wanted columns, all of which can be read."""
+    kinds = pick(header)
+    if not kinds:
         raise DataError(
-            f"{file.name} is not a Parquet file: {error}.", "Check its suffix."
-        ) from error
+            f"{header.name} has no column of text or numbers.",
+            f"Its columns hold lists, records or bytes: {', '.join(header.columns)}.",
+        )
+    for name, kind in kinds.items():
+        if kind == "any" and name in nested:
+            raise DataError(
+                f"The column '{name}' of {header.name} holds lists, records or bytes.",
+                "Give text or numbers.",
+            )
+    return kinds
 
 
 def _slowly(
@@ -251,7 +273,8 @@ class _Gather:
         import pyarrow as pa
 
         try:
-            return column.cast(kind, safe=False)
+            # text is checked; large whole numbers may lose their last digits as they do elsewhere
+            return column.cast(kind, safe=kind == pa.string())
         except pa.ArrowException as error:
             at = next((n for n in range(len(column)) if not _casts(column[n], kind)), 0)
             what = "an id"
@@ -260,7 +283,7 @@ class _Gather:
             raise DataError(
                 (
                     f"{self.header.name}, row {self.size + at + 1}: the {name} "
-                    f"{column[at].as_py()!r} is not {what}."
+                    f"{_shown(column[at])} is not {what}."
                 ),
                 "Ids are text or whole numbers; numbers are written as 0.25 or 1e-3.",
             ) from error
@@ -281,6 +304,13 @@ class _Gather:
                     f"{place(record)}: the {name} is empty.", "Every line needs an id there."
                 )
         return table
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value.as_py())[:60]
+    except (ValueError, OverflowError):  # bytes that are no text, times beyond the calendar
+        return str(value.type)
 
 
 def _casts(value: Any, kind: Any) -> bool:

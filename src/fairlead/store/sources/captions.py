@@ -108,7 +108,7 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
         roles["text"] = header.find("caption", TEXT_ALIASES)
         if roles["image"] is None:
             raise _NamesNoFiles
-        return dict.fromkeys(header.columns, "any")
+        return dict.fromkeys(header.plain, "any")
 
     try:
         table = read_table(path, pick)

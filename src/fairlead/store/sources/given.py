@@ -115,7 +115,7 @@ def read_cells(table: Path, count: int) -> Cells:
     Raises:
         DataError: Where it has another number of rows.
     """
-    rows_read = read_table(str(table), lambda header: dict.fromkeys(header.columns, "any"))
+    rows_read = read_table(str(table), lambda header: dict.fromkeys(header.plain, "any"))
     cells = column_texts(rows_read, Counter())
     rows = len(next(iter(cells.values()), []))
     if rows != count:
