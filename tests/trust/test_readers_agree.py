@@ -69,7 +69,7 @@ def outcome(read: Callable[[Path], Any], path: Path) -> Any:
 
 
 def not_healthy(*_: Any) -> Any:
-    raise blocks.NotHealthy("told so")
+    raise sound.NotHealthy("told so")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ of JSON. Standardisation and batch normalisation are folded into the matrices.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.errors import DataError, words_of
+from fairlead.errors import DataError
+from fairlead.store.arrays_file import read_arrays
+from fairlead.store.json_text import parsed
+from fairlead.store.saved_shape import check_shape, reading
 from fairlead.store.versions import refuse_other, version_of
 from fairlead.types.ragged import Array
 
@@ -27,6 +29,13 @@ Layers = Sequence[tuple[Array, Array]]
 _HINT = "Give a file that 'fairlead train attribute' wrote."
 # Hidden layers of a large collection would not fit into memory at once.
 _ROWS = 4096
+_SHAPE = {
+    "classes": list,
+    "attribute": str,
+    "encoder": (str, type(None)),
+    "temperature": (float, int),
+    "root": bool,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +114,10 @@ def stored(classifier: Classifier) -> dict[str, Array]:
 
 def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") -> Classifier:
     """The classifier of the arrays of a file."""
-    about = json.loads(bytes(arrays["about"]))
+    about = parsed(bytes(arrays["about"]))
+    check_shape(about, {})
     refuse_other("classifier", about.get("form"), place)
+    check_shape(about, _SHAPE)
     members: list[list[tuple[Array, Array]]] = []
     while f"{len(members)}.0.matrix" in arrays:
         layers: list[tuple[Array, Array]] = []
@@ -118,9 +129,18 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
                 )
             )
         members.append(layers)
-    if not members or any(layers[-1][0].shape[1] != len(about["classes"]) for layers in members):
+    if not members or not all(_fit(layers, len(about["classes"])) for layers in members):
         raise ValueError("its networks do not fit its groups")
     return Classifier(members, about)
+
+
+def _fit(layers: Layers, classes: int) -> bool:
+    """Whether each layer reads what the one before it gives, and the last gives the classes."""
+    shapes = [(*matrix.shape, *offset.shape) for matrix, offset in layers]
+    widths = [shape[0] for shape in shapes if len(shape) == 3] + [classes]
+    return len(widths) == len(shapes) + 1 and all(
+        shape[1] == shape[2] == after for shape, after in zip(shapes, widths[1:], strict=True)
+    )
 
 
 def read_classifier(path: str | Path) -> Classifier:
@@ -131,18 +151,14 @@ def read_classifier(path: str | Path) -> Classifier:
     """
     place = Path(path).expanduser()
     try:
-        stat = place.stat()
-        # Size and time are part of the key, so that a file that is trained anew is read anew.
-        return _read(place, stat.st_size, stat.st_mtime_ns)
+        with reading(place, "a classifier", _HINT):
+            stat = place.stat()
+            # Size and time are part of the key, so that a file that is trained anew is read anew.
+            return _read(place, stat.st_size, stat.st_mtime_ns)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", _HINT) from error
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise DataError(
-            f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT
-        ) from error
 
 
 @lru_cache(maxsize=8)
 def _read(path: Path, size: int, stamp: int) -> Classifier:
-    with np.load(path, allow_pickle=False) as arrays:
-        return restored({name: arrays[name] for name in arrays.files}, path)
+    return restored(read_arrays(path), path)

@@ -35,8 +35,10 @@ from fairlead.protocols.encoder import fingerprint_of
 from fairlead.protocols.registry import make
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.store import embedded
+from fairlead.store.arrays_file import mapped_array
 from fairlead.store.embedding import ITEMS
 from fairlead.store.manifest_file import MANIFEST
+from fairlead.store.saved_shape import reading
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
@@ -412,10 +414,8 @@ def _first_of(words: Sequence[str], most: int) -> str:
 
 
 def _mapped(path: Path) -> Array:
-    try:
-        vectors: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path.name} cannot be read as an array: {words_of(error)}.") from error
+    with reading(path.name, "an array", "Make it again."):
+        vectors = mapped_array(path)
     if vectors.ndim != 2 or vectors.dtype.kind != "f" or not vectors.shape[1]:
         raise DataError(
             f"{path.name} holds {vectors.dtype} of shape {vectors.shape}.",

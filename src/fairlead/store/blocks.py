@@ -10,13 +10,16 @@ from __future__ import annotations
 import itertools
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlead.store.formats import SEPARATORS, File
 from fairlead.store.lines import BLANK, Kind, sample_types
 from fairlead.store.parquet_file import parquet_batches
 from fairlead.store.sound import NotHealthy, Seen, check_objects, line_blocks, record_blocks
+
+Reader = Callable[[File, Sequence[str], int, Mapping[str, Kind], Seen], Iterator[Mapping[str, Any]]]
+"""Yields the wanted columns of a file of one format."""
 
 
 def batches(
@@ -29,7 +32,7 @@ def batches(
     """
     import pyarrow as pa
 
-    readers = {"parquet": parquet_batches, "jsonl": _json, "trec": _trec}
+    readers: dict[str, Reader] = {"parquet": parquet_batches, "jsonl": _json, "trec": _trec}
     reader = readers.get(file.format, _csv)
     try:
         yield from reader(file, names, skip, kinds, seen)

@@ -8,6 +8,7 @@ vectors, the journal ``items.jsonl``, and what is compiled from it at the end: `
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,9 @@ from fairlead.store.embedding import (
 )
 from fairlead.store.journal import RETRIED, Totals, read_header, read_journal
 from fairlead.store.manifest_file import MANIFEST
+from fairlead.store.opening import text_of
+from fairlead.store.parquet_file import check_sizes
+from fairlead.store.saved_shape import check_shape, reading
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import mapped, verify
 from fairlead.store.versions import VERSION, refuse_other
@@ -33,6 +37,23 @@ from fairlead.types import Collection, Embeddings
 
 ABOUT = ("fairlead", "command", "source", "model")
 """What a manifest says of the source and the model."""
+_AGAIN = "Delete the folder and embed the collection again."
+_SHAPE = {
+    "source": {"kind": str, "path": str},
+    "model": {"spec": str, "fingerprint": str, "warnings?": list},
+    "items": int,
+    "vectors": int,
+    "dimensions": int,
+    "many": bool,
+    "dtype": str,
+    "side": str,
+    "columns": list,
+    "skipped": dict,
+    "journal": int,
+    "entries": str,
+    "fingerprint": str,
+    "removed?": list,
+}
 _KEPT = ("items", "vectors", "dimensions", "many")
 
 
@@ -88,6 +109,8 @@ def open_embedded(
     """
     folder = Path(path).expanduser()
     manifest = read_manifest(folder)
+    with reading(folder / MANIFEST, "that of an embedded collection", _AGAIN):
+        check_shape(manifest, _SHAPE)
     model = manifest["model"]
     if fingerprint is not None and model["fingerprint"] != fingerprint:
         raise DataError(
@@ -98,12 +121,13 @@ def open_embedded(
             f"Use --model '{model['spec']}', or embed the collection again into another folder.",
         )
     totals = Totals(**{name: manifest[name] for name in _KEPT})
-    return Embedded(
-        _collection(folder, manifest, attributes),
-        mapped(folder, totals, manifest["dtype"]),
-        manifest,
-        folder,
-    )
+    with reading(folder, "an embedded collection", _AGAIN):
+        return Embedded(
+            _collection(folder, manifest, attributes),
+            mapped(folder, totals, manifest["dtype"]),
+            manifest,
+            folder,
+        )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -136,8 +160,9 @@ def _any_manifest(folder: Path) -> dict[str, Any]:
 
 def read_skipped(folder: Path) -> list[tuple[str, str]]:
     """The entries of a finished folder that did not become items, each with the reason."""
-    with (folder / SKIPPED).open(encoding="utf-8", newline="") as file:
-        return [(row["id"], row["reason"]) for row in csv.DictReader(file)]
+    with reading(folder / SKIPPED, "a list of skipped files", _AGAIN):
+        rows = csv.DictReader(io.StringIO(text_of(folder / SKIPPED), newline=""))
+        return [(row["id"], row["reason"]) for row in rows]
 
 
 def _collection(
@@ -149,7 +174,9 @@ def _collection(
     count, names = manifest["items"], manifest["columns"]
     try:
         with pq.ParquetFile(folder / ITEMS) as file:
+            check_sizes(file.metadata, file.schema_arrow.names, folder / ITEMS)
             table = file.read()
+        table.validate(full=True)
     except (OSError, pa.ArrowException) as error:
         raise DataError(
             f"{folder / ITEMS} cannot be read: {error}.",

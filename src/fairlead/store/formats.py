@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Literal
+from typing import IO, Any, BinaryIO, Literal, cast
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.limits import check_growth
@@ -77,7 +77,7 @@ class File:
                 gzip.GzipFile(fileobj=packed) as stream,
                 _Unpacked(stream, packed, self) as bounded,
             ):
-                yield bounded
+                yield cast(IO[bytes], bounded)
 
 
 class _Unpacked(io.BufferedIOBase):

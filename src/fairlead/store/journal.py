@@ -16,10 +16,30 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError
+from fairlead.store.json_text import parsed
+from fairlead.store.limits import LINE
+from fairlead.store.opening import opened
+from fairlead.store.saved_shape import check_shape, reading
 from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.versions import VERSION, refuse_other, version_of
 
 FORMAT = "fairlead embedded collection"
+_AGAIN = "Delete its folder and embed the collection again."
+_HEADER = {"source": dict, "model": {"spec": str, "fingerprint": str}, "dtype": str, "side": str}
+_COMMIT = {"items": int, "vectors": int, "dimensions": int, "many": bool, "crc32": int}
+_RECORD = {
+    "id": str,
+    "image?": str,
+    "text?": str,
+    "size?": (int,),
+    "stamp?": (int,),
+    "columns?": dict,
+    "fault?": list,
+    "content?": str,
+    "skipped?": str,
+    "detail?": str,
+    "gone?": str,
+}
 RETRIED = frozenset({"unreadable"})
 """Reasons that may pass without a change of the file: such files are tried again."""
 
@@ -119,8 +139,8 @@ def read_header(path: Path) -> dict[str, Any]:
     """
     if not path.exists():
         return {}
-    with path.open("rb") as file:
-        first = file.readline()
+    with opened(path) as file:
+        first = file.readline(LINE.value)
     if not first.endswith(b"\n"):
         # a run was killed while it wrote the first line
         return {}
@@ -130,6 +150,8 @@ def read_header(path: Path) -> dict[str, Any]:
             f"{path} is no journal of an embedded collection.", "Choose another folder."
         )
     refuse_other("journal", header.pop(VERSION, None), path)
+    with reading(path, "a journal", _AGAIN):
+        check_shape(header, _HEADER)
     return header
 
 
@@ -142,7 +164,7 @@ def read_journal(path: Path) -> Journal:
     header = read_header(path)
     if not header:
         return Journal()
-    with path.open("rb") as file:
+    with opened(path) as file, reading(path, "a journal", _AGAIN):
         size = committed_size = len(file.readline())
         records: list[JournalRecord] = []
         commits: list[Totals] = []
@@ -154,6 +176,7 @@ def read_journal(path: Path) -> Journal:
                 break
             size += len(line)
             if (commit := record.get("commit")) is not None:
+                check_shape(commit, _COMMIT)
                 commits.append(Totals(**commit))
                 committed, committed_size = len(records), size
             else:
@@ -162,6 +185,7 @@ def read_journal(path: Path) -> Journal:
 
 
 def _record(values: Mapping[str, Any]) -> JournalRecord:
+    check_shape(values, _RECORD)
     return JournalRecord(
         SourceEntry.of(values),
         values.get("content"),
@@ -173,7 +197,7 @@ def _record(values: Mapping[str, Any]) -> JournalRecord:
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
-        record = json.loads(line)
+        record = parsed(line)
     except ValueError:
         return None
     if isinstance(record, dict):

@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlead.store.json_text import parsed
+from fairlead.store.opening import text_of
+
 MANIFEST = "manifest.json"
 """In folders of results, of models, and of vectors."""
 INDEX_MANIFEST = "index.json"
@@ -48,7 +51,7 @@ def read_manifest(file: Path) -> dict[str, Any]:
         OSError: If it cannot be read.
         ValueError: If it is no JSON, or not an object.
     """
-    manifest = json.loads(file.read_text(encoding="utf-8"))
+    manifest = parsed(text_of(file))
     if not isinstance(manifest, dict):
         raise ValueError(f"{file.name} holds no object")
     return manifest

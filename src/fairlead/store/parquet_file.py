@@ -7,6 +7,7 @@ is counted before it is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError
@@ -62,7 +63,7 @@ def parquet_batches(
             for field in stored.schema_arrow
             if field.name in kinds and pa.types.is_string(field.type)
         ]
-    _check_sizes(meta, kinds, size, file.name)
+    check_sizes(meta, list(kinds), file.path)
     repeated = _with_long_values(file, meta, texts)
     total, rows_read, unpacked = max(meta.num_rows, 1), 0, 0
     with pq.ParquetFile(file.path, metadata=meta, read_dictionary=repeated) as stored:
@@ -91,15 +92,16 @@ def plain(column: Any) -> Any:
     return column
 
 
-def _check_sizes(meta: Any, kinds: Mapping[str, Any], size: int, name: str) -> None:
+def check_sizes(meta: Any, columns: Sequence[str], path: Path) -> None:
     """Refuse a file whose rows, or whose pages, are very many for its size."""
     pages = sum(
         chunk.total_uncompressed_size
         for chunk in _chunks(meta)
-        if chunk.path_in_schema.partition(".")[0] in kinds
+        if chunk.path_in_schema.partition(".")[0] in columns
     )
     # four bytes are the least that a value takes
-    check_growth(max(pages, 4 * len(kinds) * meta.num_rows), size, name)
+    least = 4 * len(columns) * meta.num_rows
+    check_growth(max(pages, least), path.stat().st_size, path.name)
 
 
 def _chunks(meta: Any) -> Iterator[Any]:
@@ -120,7 +122,9 @@ def _with_long_values(file: File, meta: Any, texts: list[str]) -> list[str]:
         for group in range(meta.num_row_groups if texts else 0):
             # the first rows of a group are enough: with them comes the dictionary of all its rows
             batch = next(stored.iter_batches(_SAMPLE, row_groups=[group], columns=texts), None)
-            for name in texts if batch is not None else ():
+            if batch is None:
+                continue
+            for name in texts:
                 longest = pc.max(pc.binary_length(batch.column(name).dictionary)).as_py()
                 if (longest or 0) > _LONG:
                     found.add(name)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.errors import DataError, words_of
+from fairlead.errors import DataError
+from fairlead.store.arrays_file import read_arrays
 from fairlead.store.atomic import atomic
+from fairlead.store.json_text import parsed
+from fairlead.store.saved_shape import check_shape, reading
 from fairlead.store.versions import refuse_other, version_of
 from fairlead.types.ragged import Array
 
 HINT = "Give a file that 'fairlead train projection' wrote."
-_NEEDED = ("projection", "model", "attribute", "groups", "samples")
+_SHAPE = {
+    "projection": str,
+    "model": {"spec": str, "fingerprint": str},
+    "attribute": str,
+    "groups": list,
+    "samples": dict,
+    "notes?": list,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,29 +76,21 @@ def read_projection(path: str | Path) -> Kept:
     """
     place = Path(path).expanduser()
     try:
-        with place.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        about = json.loads(bytes(arrays["about"]))
-        refuse_other("projection", about.get("form"), place)
-        if missing := [name for name in _NEEDED if name not in about]:
-            raise ValueError(f"it does not say its {missing[0]}")
-        own = {
-            name.removeprefix("fitted."): array
-            for name, array in arrays.items()
-            if name.startswith("fitted.")
-        }
-        return Kept(about, own, np.asarray(arrays["seen"], np.uint64))
+        with reading(place, "a projection", HINT):
+            return _read(place)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {place}.", HINT) from error
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-    ) as error:
-        raise DataError(
-            f"{place} cannot be read as a projection: {words_of(error)}.", HINT
-        ) from error
+
+
+def _read(place: Path) -> Kept:
+    arrays = read_arrays(place)
+    about = parsed(bytes(arrays["about"]))
+    check_shape(about, {})
+    refuse_other("projection", about.get("form"), place)
+    check_shape(about, _SHAPE)
+    own = {
+        name.removeprefix("fitted."): array
+        for name, array in arrays.items()
+        if name.startswith("fitted.")
+    }
+    return Kept(about, own, np.asarray(arrays["seen"], np.uint64))

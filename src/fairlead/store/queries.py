@@ -16,6 +16,7 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Progress
+from fairlead.store.opening import text_of
 from fairlead.store.runs import QUERY_ALIASES
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES, resolved
@@ -85,7 +86,7 @@ def _is_texts(source: Any) -> bool:
 
 def _of_lines(path: Path) -> Queries:
     try:
-        content = path.read_text("utf-8-sig")
+        content = text_of(path)
     except FileNotFoundError:
         raise UsageError(f"There is no file {path}.", "Check the path.") from None
     except (OSError, UnicodeDecodeError) as error:

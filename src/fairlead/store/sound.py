@@ -106,7 +106,7 @@ def _check_quotes(block: bytearray, separator: int) -> None:
     """Refuse a block in which a quote stands elsewhere than around a whole value, or doubled in
     one: Arrow takes what follows such a quote for part of the value, to the end of the file.
     """
-    marks = np.frombuffer(b"\n%b\n" % block, np.uint8)
+    marks = np.frombuffer(b"".join((b"\n", block, b"\n")), np.uint8)
     quotes = np.flatnonzero(marks == _QUOTE)
     before, after = marks[quotes[::2] - 1], marks[quotes[1::2] + 1]
     sound = len(quotes) % 2 == 0

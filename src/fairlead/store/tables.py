@@ -22,6 +22,7 @@ from fairlead.store.ids import IdEncoder, Universe
 from fairlead.store.lines import Kind
 from fairlead.store.objects import as_table, is_plain, kind_of
 from fairlead.store.parquet_file import parquet_header, plain
+from fairlead.store.sound import NotHealthy
 from fairlead.types.ragged import Array
 
 Pick = Callable[["Header"], Mapping[str, Kind]]
@@ -149,7 +150,7 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
     try:
         for batch in blocks.batches(file, names, skip, kinds, seen):
             gather.add(batch)
-    except blocks.NotHealthy as error:
+    except NotHealthy as error:
         if file.format == "parquet":
             raise DataError(
                 f"{file.name} cannot be read as Parquet: {error}.", "Write it again."
