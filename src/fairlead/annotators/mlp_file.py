@@ -150,13 +150,12 @@ def read_classifier(path: str | Path) -> Classifier:
         DataError: If there is no such file, or it is not what ``fairlead train attribute`` writes.
     """
     place = Path(path).expanduser()
-    try:
-        with reading(place, "a classifier", _HINT):
-            stat = place.stat()
-            # Size and time are part of the key, so that a file that is trained anew is read anew.
-            return _read(place, stat.st_size, stat.st_mtime_ns)
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {place}.", _HINT) from error
+    if not place.exists():
+        raise DataError(f"There is no file {place}.", _HINT)
+    with reading(place, "a classifier", _HINT):
+        stat = place.stat()
+        # Size and time are part of the key, so that a file that is trained anew is read anew.
+        return _read(place, stat.st_size, stat.st_mtime_ns)
 
 
 @lru_cache(maxsize=8)

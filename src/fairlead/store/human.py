@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,9 +20,12 @@ from typing import Any, Self
 
 from fairlead.errors import BackendError, DataError, UsageError, unknown_name
 from fairlead.store.human_file import KEEPING, connect, telling, transaction
+from fairlead.store.json_text import parsed
+from fairlead.store.saved_shape import reading
 from fairlead.types.answers import Answer, Task, as_text, content_id
 
 _WAIT = 30.0
+_BACKUP = "It is broken: take a backup of it, or an export."
 _COLUMNS = "item, attribute, rater, answer, time, id, version, seconds"
 # By when an answer was given, not by when it came: files are imported in any order. Of several
 # answers of one moment, the last to come counts.
@@ -62,6 +66,9 @@ class HumanStore:
         self.path, self._wait = Path(path).expanduser(), wait
         self._connection = connect(self.path, create=create, wait=wait)
         self._secret: bytes = self._rows("SELECT secret FROM schema")[0][0]
+        if not isinstance(self._secret, bytes):
+            self.close()
+            raise DataError(f"{self.path.name} has lost its secret.", _BACKUP)
 
     def __enter__(self) -> Self:
         return self
@@ -145,7 +152,8 @@ class HumanStore:
             attribute,
             attribute,
         )
-        return [Task(name, tuple(json.loads(groups)), *rest) for name, groups, *rest in rows]
+        with self._whole():
+            return [Task(name, tuple(parsed(groups)), *rest) for name, groups, *rest in rows]
 
     def ask(self, attribute: str, items: Iterable[str], time: datetime) -> int:
         """Add items to the queue of a task, in this order, and return how many are new."""
@@ -161,12 +169,10 @@ class HumanStore:
 
     def asked(self, attribute: str) -> tuple[str, ...]:
         """The queue of a task, in its order."""
-        return tuple(
-            item
-            for (item,) in self._rows(
-                "SELECT item FROM asked WHERE attribute = ? ORDER BY seq", attribute
-            )
-        )
+        rows = self._rows("SELECT item FROM asked WHERE attribute = ? ORDER BY seq", attribute)
+        if not all(isinstance(item, str) for (item,) in rows):
+            raise DataError(f"{self.path.name} holds an item that is no text.", _BACKUP)
+        return tuple(item for (item,) in rows)
 
     def add(self, answers: Sequence[Answer]) -> Added:
         """Add answers, all or none; they are on disk when this returns.
@@ -242,7 +248,8 @@ class HumanStore:
         statement = _LATEST
         if history:
             statement = _ALL
-        rows = [(_answer(row[:-1]), row[-1]) for row in self._rows(statement, attribute)]
+        with self._whole():
+            rows = [(_answer(row[:-1]), row[-1]) for row in self._rows(statement, attribute)]
         if named:
             return [answer for answer, _ in rows]
         return [
@@ -297,7 +304,8 @@ class HumanStore:
         ((count, oldest),) = self._rows("SELECT count(*), min(time) FROM answer")
         if oldest is None:
             return count, None
-        return count, datetime.fromisoformat(oldest)
+        with self._whole():
+            return count, datetime.fromisoformat(oldest)
 
     def older(self, time: datetime) -> int:
         """How many answers were given before a time."""
@@ -354,7 +362,8 @@ class HumanStore:
     def removals(self) -> list[Removal]:
         """What has been removed so far."""
         rows = self._rows("SELECT time, by, answers FROM removal ORDER BY seq")
-        return [Removal(datetime.fromisoformat(time), by, count) for time, by, count in rows]
+        with self._whole():
+            return [Removal(datetime.fromisoformat(time), by, count) for time, by, count in rows]
 
     def vacuum(self) -> None:
         """Shrink the file to what it holds and empty its log, so that nothing removed is left in
@@ -371,6 +380,10 @@ class HumanStore:
                 ),
                 "Close the other program, and do the same again.",
             )
+
+    def _whole(self) -> AbstractContextManager[None]:
+        """Tells of rows that are not as they were written."""
+        return reading(self.path.name, "human labels", _BACKUP)
 
     def _rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         with telling(self.path, self._wait):

@@ -75,11 +75,10 @@ def read_projection(path: str | Path) -> Kept:
         DataError: If there is no such file, or it is not what ``fairlead train projection`` writes.
     """
     place = Path(path).expanduser()
-    try:
-        with reading(place, "a projection", HINT):
-            return _read(place)
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {place}.", HINT) from error
+    if not place.exists():
+        raise DataError(f"There is no file {place}.", HINT)
+    with reading(place, "a projection", HINT):
+        return _read(place)
 
 
 def _read(place: Path) -> Kept:

@@ -20,11 +20,11 @@ _WORDS = {int: "a whole number", str: "a text", list: "a list", dict: "a record"
 @contextmanager
 def reading(place: str | Path, what: str, hint: str) -> Iterator[None]:
     """Turn whatever a file makes its readers raise into an error that names it and says what to
-    do; a file that is not there stays that.
+    do.
     """
     try:
         yield
-    except (FairleadError, FileNotFoundError):
+    except FairleadError:
         raise
     except Exception as error:  # readers of foreign bytes raise anything
         raise DataError(f"{place} cannot be read as {what}: {words_of(error)}.", hint) from error
