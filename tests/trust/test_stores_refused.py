@@ -9,15 +9,15 @@ import io
 import json
 import os
 import random
+import runpy
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tarfile
 import time
-import zipfile
+from collections.abc import Callable
 from datetime import UTC, datetime
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from fairlead.store.face_files.containers import read_faces
 from fairlead.store.face_files.rekognition import read_rekognition
 from fairlead.store.human import HumanStore
 from fairlead.store.journal import read_journal
+from fairlead.store.labels import read_item_groups
 from fairlead.store.projection_file import Kept, read_projection, write_projection
 from fairlead.store.runs import read_run
 from fairlead.store.saved_run import read_saved, write_saved
@@ -297,3 +298,128 @@ def test_what_was_changed_is_read_or_refused(
             beside.unlink()
     bar(f"{name}: read or refused", f"{cases}, {refused} refused", "all")
     assert longest < SECONDS and refused > cases / 5
+
+
+SAMPLE = ("rows.csv.gz", "value.csv.gz", "line.csv", "rows.jsonl.gz", "long.parquet", "member.tar", "header.tar", "lists.json")  # fmt: skip
+"""Bombs of ``make test``."""
+
+
+def test_bombs_take_little(tmp_path: Path, full: bool, bar: Any) -> None:
+    if not os.access("/proc/self/clear_refs", os.W_OK):
+        pytest.skip("this system does not tell how much memory a reader took at most")
+    script = Path(__file__).with_name("bombs.py")
+    makers = runpy.run_path(str(script))["MAKERS"]
+    for name in makers if full else SAMPLE:
+        makers[name](tmp_path / name)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    took = json.loads(done.stdout)
+    del took["sound.csv"]
+    worst, most = 0.0, 0
+    for name, (said, memory, seconds, size) in took.items():
+        # an archive is read without its content; everything else is refused, and says why
+        assert said or name == "member.tar", name
+        # what takes a few megabytes is no bomb, however small its file
+        assert memory < max(50 * size, 1 << 25) and memory < 1.5e9, (name, memory, size)
+        assert seconds < SECONDS, (name, seconds)
+        worst, most = max(worst, memory / max(size, 1 << 20)), max(most, memory)
+    bar("bombs, memory", f"{worst:.0f} times the file, {most / 1e6:.0f} MB", "50 times, 1,500 MB")
+
+
+def test_a_limit_is_raised_by_what_its_error_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "labels.csv.gz"
+    rows = "".join(f"item{n},{'f' * 90}\n" for n in range(200_000))
+    file.write_bytes(gzip.compress(f"item,gender\n{rows}".encode()))
+    read_item_groups(file, ("item1",))
+    same = gzip.compress(b"item1,f\n" * (1 << 20))
+    file.write_bytes(gzip.compress(b"item,gender\n") + same * 4)
+    with pytest.raises(DataError, match=r"labels\.csv\.gz has more than 50 times its own size"):
+        read_item_groups(file, ("item1",))
+    monkeypatch.setenv("FAIRLEAD_MAX_GROWTH", "2000")
+    read_item_groups(file, ("item1",))
+    monkeypatch.setenv("FAIRLEAD_MAX_GROWTH", "many")
+    with pytest.raises(UsageError, match="FAIRLEAD_MAX_GROWTH is 'many'"):
+        read_item_groups(file, ("item1",))
+
+
+@pytest.mark.parametrize(
+    "pattern", ["{0..300000000}.tar", "{0..999}{0..999}.tar", "{0..99999999999999999999}.tar"]
+)
+def test_brace_patterns_name_few(pattern: str) -> None:
+    with pytest.raises(FairleadError, match=r"names in its braces|neither a range nor a list"):
+        list(archives.expanded(pattern))
+
+
+def test_pipes_and_devices_are_refused_not_waited_for(tmp_path: Path) -> None:
+    answers, photos, shards = (tmp_path / name for name in ("answers", "photos", "shards"))
+    for folder in (answers, photos, shards):
+        folder.mkdir()
+    picture(photos / "a.png")
+    for pipe in (answers / "a.json", photos / "a.txt", photos / "b.png", shards / "a.tar"):
+        os.mkfifo(pipe)
+    with pytest.raises(DataError, match="a pipe or a device"):
+        read_faces(answers, read_rekognition)
+    found = choose.find_source(photos)
+    assert found.notes["captions that cannot be read"] == 1
+    (fault,) = (entry.fault for entry in choose.find_source(shards).entries)
+    assert fault is not None and fault[0] == "damaged archive"
+    for place in ("/dev/zero", answers / "a.json"):
+        for read in (read_classifier, read_projection, read_run, choose.find_source, HumanStore):
+            with pytest.raises(FairleadError):
+                read(place)
+
+
+def picture(file: Path) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (8, 8)).save(file)
+
+
+def test_archives_one_after_another_are_read_to_the_end(tmp_path: Path) -> None:
+    names = []
+    whole = b""
+    for number in range(3):
+        tar(tmp_path / "one.tar")
+        whole += (tmp_path / "one.tar").read_bytes()
+        with tarfile.open(tmp_path / "two.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+            info = tarfile.TarInfo(f"{'é' * 80}{number}.jpg")
+            info.size = 3
+            archive.addfile(info, io.BytesIO(b"abc"))
+            names.append(info.name)
+        whole += (tmp_path / "two.tar").read_bytes()
+    file = tmp_path / "all.tar"
+    file.write_bytes(whole)
+    found = archives.opened(str(file))
+    assert found.fault is None
+    assert set(names) < set(found.members) and found.again == 10
+    assert archives.read(str(file), names[2]) == b"abc"
+    source = choose.find_source(file)
+    assert source.notes["members that stand there again, of which the last counts"] == 10
+    (tmp_path / "torn.tar").write_bytes(whole[:-11_000] + b"rubbish" * 100)
+    assert archives.opened(str(tmp_path / "torn.tar")).fault
+
+
+HALF = '{"caption": "a \\ud83d nurse", "gender": "f"}'
+
+
+def test_half_a_character_stops_nothing_but_its_own_caption(tmp_path: Path) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    for name in "ab":
+        picture(photos / f"{name}.png")
+    (photos / "a.json").write_text(HALF)
+    (photos / "b.json").write_text('{"caption": "a \\ud83d\\ude00"}')
+    with tarfile.open(tmp_path / "x.tar", "w") as archive:
+        for file in sorted(photos.iterdir()):
+            archive.add(file, file.name)
+    for source in (photos, tmp_path / "x.tar"):
+        found = choose.find_source(source)
+        assert found.notes["captions that cannot be read"] == 1
+        assert [entry.text for entry in found.entries] == [None, "a 😀"]
+    lines = tmp_path / "t.jsonl"
+    lines.write_text(f'{{"item": "a", "gender": "f", "image": "a.png"}}\n{HALF}\n')
+    for read in (lambda path: read_item_groups(path, ("a",)), choose.find_source):
+        with pytest.raises(DataError, match=r"t\.jsonl, line 2 .*half a character"):
+            read(lines)

@@ -59,6 +59,6 @@ def _is_whole(value: Any) -> bool:
 def _depth(text: str) -> int:
     """How many lists and records stand within each other."""
     marks = np.frombuffer(_STRING.sub("", text).encode("utf-8", "replace"), np.uint8)
-    steps = np.isin(marks, np.frombuffer(_OPENING, np.uint8)).astype(np.int32)
+    steps = np.isin(marks, np.frombuffer(_OPENING, np.uint8)).astype(np.int8)
     steps -= np.isin(marks, np.frombuffer(_CLOSING, np.uint8))
-    return int(np.cumsum(steps).max(initial=0))
+    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))

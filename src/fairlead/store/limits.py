@@ -57,7 +57,7 @@ MEMBERS = Limit("members", "FAIRLEAD_MAX_MEMBERS", 5_000_000)
 NAMES = Limit("names in its braces", "FAIRLEAD_MAX_NAMES", 100_000)
 _GROWTH = Limit("times its own size when it is unpacked", "FAIRLEAD_MAX_GROWTH", 50)
 # Of small files a few repeated lines are many times their size, and harm nobody.
-_FLOOR = 1 << 24
+_FLOOR = 1 << 23
 
 
 def check_growth(unpacked: int, packed: int, name: str) -> None:

@@ -69,12 +69,11 @@ def parquet_batches(
     with pq.ParquetFile(file.path, metadata=meta, read_dictionary=repeated) as stored:
         for batch in stored.iter_batches(batch_size=_BATCH, columns=list(kinds)):
             columns = {name: batch.column(name) for name in kinds}
-            for name, column in columns.items():
+            for column in columns.values():
                 # Arrow takes a writer's word that text is text
                 column.validate(full=True)
-                if name in repeated:
-                    unpacked += _written_out(column)
-                    check_growth(unpacked, size, file.name)
+                unpacked += _written_out(column)
+                check_growth(unpacked, size, file.name)
             yield {name: plain(column) for name, column in columns.items()}
             rows_read += batch.num_rows
             # columns that nobody wants are not read, so bytes are told by the share of rows
@@ -112,7 +111,6 @@ def _chunks(meta: Any) -> Iterator[Any]:
 
 def _with_long_values(file: File, meta: Any, texts: list[str]) -> list[str]:
     """Columns of text with long values that many rows may share."""
-    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     found: set[str] = set()
@@ -125,15 +123,27 @@ def _with_long_values(file: File, meta: Any, texts: list[str]) -> list[str]:
             if batch is None:
                 continue
             for name in texts:
-                longest = pc.max(pc.binary_length(batch.column(name).dictionary)).as_py()
-                if (longest or 0) > _LONG:
+                if _longest(batch.column(name)) > _LONG:
                     found.add(name)
     return sorted(found)
 
 
-def _written_out(column: Any) -> int:
-    """Bytes of a column when every row has its value."""
+def _longest(column: Any) -> int:
+    """Bytes of the longest text of a dictionary."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or not is_plain(kind) or "string" not in str(kind):
+        return 0
+    return pc.max(pc.binary_length(column.dictionary)).as_py() or 0
+
+
+def _written_out(column: Any) -> int:
+    """Bytes of a column when every row has its long value."""
+    import pyarrow.compute as pc
+
+    if _longest(column) <= _LONG:
+        return 0
     lengths = pc.binary_length(column.dictionary).take(column.indices)
     return int(pc.sum(lengths).as_py() or 0)
