@@ -99,6 +99,7 @@ def test_fast_and_exact_read_the_same(
         content = mutated(written(kind, form, chance), chance)
         path = file_of(tmp_path, kind, form, content, chance)
         monkeypatch.setattr(sound, "_BLOCK", chance.choice([16, 64, 300, 1000, 1 << 23]))
+        monkeypatch.setattr(sound, "_PIECE", chance.choice([7, 100, 1 << 17]))
         monkeypatch.setattr(blocks, "batches", fast)
         size_of.clear()
         first = outcome(READERS[kind], path)

@@ -117,7 +117,6 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
     about = parsed(bytes(arrays["about"]))
     check_shape(about, {})
     refuse_other("classifier", about.get("form"), place)
-    check_shape(about, _SHAPE)
     members: list[list[tuple[Array, Array]]] = []
     while f"{len(members)}.0.matrix" in arrays:
         layers: list[tuple[Array, Array]] = []
@@ -160,4 +159,6 @@ def read_classifier(path: str | Path) -> Classifier:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, size: int, stamp: int) -> Classifier:
-    return restored(read_arrays(path), path)
+    classifier = restored(read_arrays(path), path)
+    check_shape(classifier.about, _SHAPE)
+    return classifier

@@ -414,7 +414,7 @@ def _first_of(words: Sequence[str], most: int) -> str:
 
 
 def _mapped(path: Path) -> Array:
-    with reading(path.name, "an array", "Make it again."):
+    with reading(path.name, "an array", ""):
         vectors = mapped_array(path)
     if vectors.ndim != 2 or vectors.dtype.kind != "f" or not vectors.shape[1]:
         raise DataError(

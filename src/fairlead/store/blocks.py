@@ -18,6 +18,7 @@ from fairlead.store.lines import BLANK, Kind, sample_types
 from fairlead.store.parquet_file import parquet_batches
 from fairlead.store.sound import NotHealthy, Seen, check_objects, line_blocks, record_blocks
 
+_BLANK_LINES = re.compile(rb"[\r\n]*\Z")
 Reader = Callable[[File, Sequence[str], int, Mapping[str, Kind], Seen], Iterator[Mapping[str, Any]]]
 """Yields the wanted columns of a file of one format."""
 
@@ -52,7 +53,7 @@ def _csv(
         if skip:
             del block[: _end_of(block, skip)]
             skip = 0
-        if not block.strip(b"\r\n"):
+        if _BLANK_LINES.match(block) is not None:
             continue
         table = csv.read_csv(
             pa.BufferReader(pa.py_buffer(block)),
@@ -118,7 +119,7 @@ def _json(
     schema = pa.schema([(name, _json_type(types[name], kind)) for name, kind in kinds.items()])
     options = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     for block in line_blocks(file, seen):
-        if not block.strip():
+        if block.isspace():
             continue
         # one block for all: Arrow fails on an object longer than its blocks
         size = json.ReadOptions(block_size=len(block) + 1, use_threads=False)

@@ -15,7 +15,7 @@ from fairlead.store.formats import File
 from fairlead.store.limits import LINE, NESTING
 from fairlead.types.ragged import Array
 
-_BLOCK = 1 << 23
+_BLOCK, _PIECE = 1 << 22, 1 << 17
 _BOM = b"\xef\xbb\xbf"
 _QUOTE, _LF, _CR = b'"\n\r'
 _GAP = re.compile(rb"\}[ \t\r]*\n[ \t\r\n]*\{")
@@ -35,21 +35,12 @@ def line_blocks(file: File, seen: Seen) -> Iterator[bytearray]:
 
 def record_blocks(file: File, seen: Seen, separator: bytes) -> Iterator[tuple[bytearray, bool]]:
     """Yield blocks that end at the end of a record, and whether a quoted value spans lines."""
-
-    def end(block: bytearray) -> int:
-        if _QUOTE not in block:
-            return block.rfind(b"\n") + 1
-        ends = _line_ends(block, False)
-        return int(ends[-1]) + 1 if len(ends) else 0
-
-    for block in _blocks(file, seen, end):
-        if block.count(b"\r") != block.count(b"\r\n"):
+    quotes = _Quotes(separator)
+    for block in _blocks(file, seen, quotes.end):
+        # counted only where there are some: to look for two bytes takes as long as to read them
+        if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
             raise NotHealthy("a carriage return within a line")
-        spans = False
-        if _QUOTE in block:
-            _check_quotes(block, separator[0])
-            spans = len(_line_ends(block, True)) > 0
-        yield block, spans
+        yield block, quotes.span
 
 
 def _blocks(file: File, seen: Seen, end: Callable[[bytearray], int]) -> Iterator[bytearray]:
@@ -75,9 +66,15 @@ def _blocks(file: File, seen: Seen, end: Callable[[bytearray], int]) -> Iterator
             cut = end(block)
             rest = bytes(block[cut:])
             del block[cut:]
+            # a quote that is not closed would have the rest of the file read again and again
+            if len(rest) > longest:
+                raise NotHealthy("a very long record")
             if block:
                 yield _checked(block)
     if block:
+        block += b"\n"
+        if end(block) < len(block):
+            raise NotHealthy("a quote that is not closed")
         yield _checked(block)
 
 
@@ -94,52 +91,68 @@ def _checked(block: bytearray) -> bytearray:
     return block
 
 
-def _line_ends(block: bytearray, quoted: bool) -> Array:
-    """Where lines end, within quotes or without."""
-    marks = np.frombuffer(block, np.uint8)
-    ends = np.flatnonzero(marks == _LF)
-    before = np.searchsorted(np.flatnonzero(marks == _QUOTE), ends)
-    return ends[before % 2 == quoted]
+class _Quotes:
+    """Finds where records end. ``span`` says whether a quoted value of them spans lines.
 
-
-def _check_quotes(block: bytearray, separator: int) -> None:
-    """Refuse a block in which a quote stands elsewhere than around a whole value, or doubled in
-    one: Arrow takes what follows such a quote for part of the value, to the end of the file.
+    Refused is a quote that stands elsewhere than around a whole value, or doubled in one: Arrow
+    takes what follows such a quote for part of the value, to the end of the file.
     """
-    marks = np.frombuffer(b"".join((b"\n", block, b"\n")), np.uint8)
-    quotes = np.flatnonzero(marks == _QUOTE)
-    before, after = marks[quotes[::2] - 1], marks[quotes[1::2] + 1]
-    sound = len(quotes) % 2 == 0
-    for sides, ends in ((before, (_QUOTE, separator, _LF)), (after, (_QUOTE, separator, _LF, _CR))):
-        fits = np.zeros(len(sides), np.bool_)
-        for mark in ends:
-            fits |= sides == mark
-        sound &= bool(fits.all())
-    if not sound:
-        raise NotHealthy("a quote within a value")
+
+    def __init__(self, separator: bytes) -> None:
+        self.span = False
+        self._beside = np.zeros(256, np.bool_)
+        self._beside[list(b'"\n' + separator)] = True
+
+    def end(self, block: bytearray) -> int:
+        """Where the last whole record of a block ends."""
+        if _QUOTE not in block:
+            self.span = False
+            return block.rfind(b"\n") + 1
+        marks, self.span = np.frombuffer(block, np.uint8), False
+        cut = inside = 0
+        # piece by piece: arrays as long as a block take longer to make than to fill
+        for start in range(0, len(block), _PIECE):
+            piece = marks[start : start + _PIECE]
+            places = np.flatnonzero((piece == _QUOTE) | (piece == _LF))
+            is_quote = piece[places] == _QUOTE
+            quoted = (np.cumsum(is_quote, dtype=np.int32) + inside) % 2 == 1
+            ends = places[~is_quote & ~quoted]
+            if len(ends):
+                cut = start + int(ends[-1]) + 1
+            self.span |= len(ends) < len(places) - np.count_nonzero(is_quote)
+            self._check(marks, places[is_quote] + start, inside)
+            inside = (inside + np.count_nonzero(is_quote)) % 2
+        return cut
+
+    def _check(self, marks: Array, quotes: Array, inside: int) -> None:
+        opening, closing = quotes[inside::2], quotes[1 - inside :: 2]
+        # at the edges of a block a quote stands beside itself; the next block begins before it
+        before = marks[np.maximum(opening - 1, 0)]
+        after = marks[np.minimum(closing + 1, len(marks) - 1)]
+        if not self._beside[before].all() or not (self._beside[after] | (after == _CR)).all():
+            raise NotHealthy("a quote within a value")
 
 
 def check_objects(block: bytearray, rows: int) -> None:
     """Refuse a block of JSON lines of which Arrow made other records than one for each line."""
-    # Arrow also reads several objects on a line, one object on several lines, and these words
-    gaps = block.count(b"}\n{") + 1
-    lines = block.count(b"\n") + (not block.endswith(b"\n"))
-    if gaps != rows or lines != rows:
-        gaps = len(_GAP.findall(block)) + 1
-        lines -= len(_BLANK_LINE.findall(block))
-    if rows and (gaps != rows or lines != rows):
-        raise NotHealthy("not one object on each line")
-    if b"Inf" in block and block.count(b"Inf") != block.count(b"Infinity"):
-        raise NotHealthy("a word that is no number")
-    if block.count(b"[") + block.count(b"{") - rows > (most := NESTING.value):
-        _check_nesting(block, most)
-
-
-def _check_nesting(block: bytearray, most: int) -> None:
     marks = np.frombuffer(block, np.uint8)
-    # the two marks differ in one bit
-    openings = np.flatnonzero((marks | 32) == ord("{"))
     ends = np.flatnonzero(marks == _LF)
-    counts = np.diff(np.searchsorted(openings, ends), prepend=0, append=len(openings))
-    if counts.max() > most:
-        raise NotHealthy("many lists or records on a line")
+    # Arrow also reads several objects on a line, one object on several lines, and the word Inf
+    plain = (
+        len(ends) == rows
+        and (marks[ends - 1] == ord("}")).all()
+        and (marks[ends[:-1] + 1] == ord("{")).all()
+    )
+    if not plain and rows:
+        lines = len(ends) - len(_BLANK_LINE.findall(block))
+        if lines != rows or len(_GAP.findall(block)) + 1 != rows:
+            raise NotHealthy("not one object on each line")
+    # one letter is found far more quickly than three
+    if b"I" in block and block.count(b"Inf") != block.count(b"Infinity"):
+        raise NotHealthy("a word that is no number")
+    # the two marks that open lists and records differ in one bit
+    opening = (marks | 32) == ord("{")
+    if np.count_nonzero(opening) - rows > (most := NESTING.value):
+        counts = np.diff(np.searchsorted(np.flatnonzero(opening), ends), prepend=0)
+        if counts.max() > most:
+            raise NotHealthy("many lists or records on a line")
